@@ -1,0 +1,15 @@
+import type { Reporter, TestModule } from 'vitest/node'
+
+/** In continuous integration a skipped test is a failed run: nothing may be left unproved unseen. */
+export class FailOnSkipReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const skipped = modules.flatMap((module) =>
+      [...module.children.allTests('skipped')].map(
+        (test) => `${module.moduleId}: ${test.fullName}`,
+      ),
+    )
+    if (skipped.length === 0) return
+    console.error(`Skipped, which CI does not allow:\n  ${skipped.join('\n  ')}`)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,25 @@
+import { defineConfig } from 'vitest/config'
+import { FailOnSkipReporter } from './test/fail-on-skip-reporter.ts'
+
+const inCi = process.env['CI'] === 'true'
+
+export default defineConfig({
+  // `bellwether/core` and its siblings resolve to src: tests never run a stale build.
+  ssr: { resolve: { conditions: ['source'] } },
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // Processes, not threads: tests of the runtime send signals and change directories.
+    pool: 'forks',
+    // The default leaves one core idle, which on two cores is half of them.
+    maxWorkers: '100%',
+    // A shared machine may stall for seconds; a test that hangs is still caught.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: inCi ? ['default', new FailOnSkipReporter()] : ['default'],
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      exclude: ['**/*.test.ts'],
+    },
+  },
+})
