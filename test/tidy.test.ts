@@ -1,0 +1,287 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { codeOf } from './tidy/code-of.ts'
+import {
+  algorithmHeader,
+  cleanliness,
+  importDirection,
+  noPackages,
+  purity,
+  type Rule,
+} from './tidy/rules.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const files = repositoryFiles().flatMap((path) => {
+  const bytes = readFileSync(join(ROOT, path))
+  return bytes.includes(0) ? [] : [{ path, text: bytes.toString('utf8') }]
+})
+const sources = files.filter(({ path }) => /^src\/.*\.ts$/.test(path))
+
+describe('the repository', () => {
+  test('is found', () => {
+    expect(files.map(({ path }) => path)).toContain('test/tidy.test.ts')
+  })
+
+  test('imports point downward', () => {
+    expect(sources.flatMap(importDirection)).toEqual([])
+  })
+
+  test('pure folders are pure', () => {
+    expect(sources.flatMap(purity)).toEqual([])
+  })
+
+  test('every algorithm states its source, assumptions, promises and departures', () => {
+    expect(sources.flatMap(algorithmHeader)).toEqual([])
+  })
+
+  test('no file carries paths of a machine, addresses of a registry or open ends', () => {
+    expect(files.flatMap(cleanliness)).toEqual([])
+  })
+
+  test('the library imports no package', () => {
+    expect(sources.flatMap(noPackages)).toEqual([])
+  })
+})
+
+describe('importDirection', () => {
+  const imports = (path: string, ...specifiers: string[]) =>
+    violations(
+      importDirection,
+      path,
+      specifiers.map((to) => `import { x } from '${to}'`).join('\n'),
+    )
+
+  test('lets each layer import the layers below it and its own folder', () => {
+    expect(imports('src/core/a.ts', './b.ts')).toEqual([])
+    expect(imports('src/algorithms/a.ts', '../core/index.ts', './b.ts')).toEqual([])
+    expect(imports('src/sim/net/a.ts', '../../core/index.ts', '../world.ts')).toEqual([])
+    expect(imports('src/cli/a.ts', '../sim/index.ts', '../algorithms/index.ts')).toEqual([])
+    expect(imports('src/index.ts', './runtime/join.ts', './algorithms/index.ts')).toEqual([])
+  })
+
+  test.each([
+    ['src/core/a.ts', '../sim/world.ts', 'src/core must not import src/sim'],
+    ['src/core/a.ts', '../index.ts', 'src/core must not import src/.'],
+    ['src/algorithms/a.ts', '../detectors/ping.ts', 'src/algorithms must not import src/detectors'],
+    [
+      'src/detectors/a.ts',
+      '../algorithms/bully.ts',
+      'src/detectors must not import src/algorithms',
+    ],
+    ['src/sim/a.ts', '../algorithms/bully.ts', 'src/sim must not import src/algorithms'],
+    ['src/sim/a.ts', '../detectors/ping.ts', 'src/sim must not import src/detectors'],
+    ['src/runtime/a.ts', '../cli/main.ts', 'src/runtime must not import src/cli'],
+    ['src/index.ts', './cli/main.ts', 'src/. must not import src/cli'],
+    ['src/cli/a.ts', '../../bench/main.ts', 'leaves src'],
+    ['src/core/a.ts', './b.js', 'must name the source file with its extension'],
+    ['src/core/a.ts', './b', 'must name the source file with its extension'],
+  ])('refuses that %s imports %s', (path, specifier, reason) => {
+    const [first, ...others] = imports(path, specifier)
+    expect(first).toMatch(`${path}:1 `)
+    expect(first).toContain(reason)
+    expect(others).toEqual([])
+  })
+
+  test('sees every way to name a module, and gives the line', () => {
+    const text = [
+      "export * from '../sim/a.ts'",
+      "import '../sim/b.ts'",
+      "import type { T } from '../sim/c.ts'",
+      "type U = import('../sim/d.ts').U",
+      'import {',
+      '  x,',
+      "} from '../sim/e.ts'",
+    ].join('\n')
+    expect(lines(violations(importDirection, 'src/core/a.ts', text))).toEqual([1, 2, 3, 4, 7])
+  })
+
+  test('is not taken in by comments and strings', () => {
+    const text = "// import '../sim/a.ts'\nexport const s = \"from '../sim/a.ts'\""
+    expect(violations(importDirection, 'src/core/a.ts', text)).toEqual([])
+  })
+
+  test('refuses a folder that has no place in the layers', () => {
+    expect(violations(importDirection, 'src/utils/a.ts', '')).toHaveLength(1)
+  })
+})
+
+describe('purity', () => {
+  test.each([
+    'Date.now()',
+    'let d: Date',
+    'Math.random()',
+    'performance.now()',
+    'process.pid',
+    'setTimeout(f, 1)',
+    'setInterval(f, 1)',
+    'setImmediate(f)',
+    'queueMicrotask(f)',
+    'async function f() {}',
+    'await x',
+    'let p: Promise<void>',
+    "import { readFileSync } from 'node:fs'",
+    'a.localeCompare(b)',
+    'new Intl.Collator()',
+    'Math.log(x)',
+    'Math.log2(x)',
+    'Math.exp(x)',
+    'Math.expm1(x)',
+    'Math.pow(x, y)',
+    'Math.sin(x)',
+    'Math.atan2(x, y)',
+    'Math.sqrt(x)',
+    'Math.cbrt(x)',
+    'Math.hypot(x, y)',
+    "Math['log'](x)",
+    'const { log } = Math',
+    '`${Date.now()}`',
+  ])('refuses %s in a pure folder', (line) => {
+    for (const folder of ['core', 'algorithms', 'detectors', 'sim']) {
+      expect(lines(violations(purity, `src/${folder}/a.ts`, `\n${line}\n`))).toEqual([2])
+    }
+  })
+
+  test('allows exact arithmetic, and anything in a comment, a string or a longer word', () => {
+    const text = [
+      '/** At this Date we await a Promise. */ // setTimeout',
+      "const s = 'process' + `async ${Math.max(1, 2)} Date`",
+      'const updated = Math.imul(3, Math.floor(x)) + Math.PI * processMs',
+      'const r = /Date[/"\']/.test(s) // and "Date',
+    ].join('\n')
+    expect(violations(purity, 'src/core/a.ts', text)).toEqual([])
+  })
+
+  test('is asked neither of tests nor of other folders', () => {
+    expect(violations(purity, 'src/core/a.test.ts', 'await x')).toEqual([])
+    expect(violations(purity, 'src/cli/main.ts', 'await x')).toEqual([])
+  })
+})
+
+describe('algorithmHeader', () => {
+  const header = '/**\n * Source: a\n * Assumes: b\n * Promises: c\n * Departures: none\n */\n'
+
+  test('accepts a full header', () => {
+    expect(violations(algorithmHeader, 'src/algorithms/bully.ts', header)).toEqual([])
+  })
+
+  test.each(['Source:', 'Assumes:', 'Promises:', 'Departures:'])('misses %s', (word) => {
+    const found = violations(algorithmHeader, 'src/algorithms/bully.ts', header.replace(word, ''))
+    expect(found).toEqual([`src/algorithms/bully.ts:1 the header does not say "${word}"`])
+  })
+
+  test('misses a header that is absent or does not come first', () => {
+    expect(violations(algorithmHeader, 'src/algorithms/ring.ts', `let x\n${header}`)).toHaveLength(
+      1,
+    )
+    expect(violations(algorithmHeader, 'src/algorithms/as-printed/ring.ts', '')).toHaveLength(1)
+  })
+
+  test('is not asked of the registry, helpers, tests and other folders', () => {
+    for (const path of [
+      'src/algorithms/index.ts',
+      'src/algorithms/helpers.ts',
+      'src/algorithms/ring-helpers.ts',
+      'src/algorithms/helpers/order.ts',
+      'src/algorithms/bully.test.ts',
+      'src/core/schema.ts',
+    ]) {
+      expect(violations(algorithmHeader, path, 'let x')).toEqual([])
+    }
+  })
+})
+
+describe('cleanliness', () => {
+  // Put together here, so that this file itself stays clean.
+  const registry = ['registry', 'npmjs', 'org'].join('.')
+  const bad = [
+    ['', 'work', 'main'].join('/'),
+    `see file://${['', 'root', 'x'].join('/')}`,
+    `"${['', 'home', 'anna', 'x'].join('/')}"`,
+    `https://${registry}/x`,
+    `"resolved": "https://mirror.example/x/-/${['x-1.0.0', 'tgz'].join('.')}"`,
+    `// ${['TO', 'DO'].join('')} later`,
+    ['FIX', 'ME'].join(''),
+  ]
+
+  test.each(bad)('refuses %s', (line) => {
+    expect(lines(violations(cleanliness, 'docs/a.md', `fine\n${line}\n`))).toEqual([2])
+  })
+
+  test.each(['test.only("x", f)', 'describe.skip("x", f)', 'test.skip.each([])("x", f)'])(
+    'refuses %s in a test',
+    (line) => {
+      expect(lines(violations(cleanliness, 'src/core/a.test.ts', line))).toEqual([1])
+    },
+  )
+
+  test('accepts relative paths, addresses of other sites and the names of methods', () => {
+    const text = 'src/work/a ./root/b https://example.org/work/c list.skip(2) registry.find(x)'
+    expect(violations(cleanliness, 'docs/a.md', text)).toEqual([])
+  })
+})
+
+describe('noPackages', () => {
+  test('refuses a package in the library, also one of types', () => {
+    const text = "import { z } from 'zod'\nimport type { T } from '@scope/t'\nimport fs from 'fs'"
+    expect(lines(violations(noPackages, 'src/runtime/a.ts', text))).toEqual([1, 2, 3])
+    expect(lines(violations(noPackages, 'src/index.ts', text))).toEqual([1, 2, 3])
+  })
+
+  test('accepts the platform, our own files, and packages in the command line and in tests', () => {
+    const own = "import { readFile } from 'node:fs/promises'\nimport { x } from './x.ts'"
+    expect(violations(noPackages, 'src/runtime/a.ts', own)).toEqual([])
+    expect(violations(noPackages, 'src/cli/a.ts', "import pc from 'picocolors'")).toEqual([])
+    expect(violations(noPackages, 'src/core/a.test.ts', "import fc from 'fast-check'")).toEqual([])
+  })
+})
+
+describe('codeOf', () => {
+  test.each([
+    ["a('it\\'s') // b", "a('     ')     "],
+    ['`x ${ {a: `y${b}`}.c } z`', '`  ${ {a: ` ${b}`}.c }  `'],
+    ['a / b / c', 'a / b / c'],
+    ['x = /["\'`/]/g', 'x = /      /g'],
+    ['f(/\\//, 1) / 2', 'f(/  /, 1) / 2'],
+    ['/* a\nb */c', '    \n    c'],
+    ['"unclosed\nDate', '"unclosed\nDate'],
+  ])('of %j keeps only what is executed', (text, code) => {
+    expect(codeOf(text)).toBe(code)
+  })
+})
+
+function violations(rule: Rule, path: string, text: string): string[] {
+  return rule({ path, text })
+}
+
+function lines(found: readonly string[]): number[] {
+  return found.map((violation) => Number(/:(\d+) /.exec(violation)?.[1])).toSorted((a, b) => a - b)
+}
+
+/** What git tracks or would track; without git (an unpacked archive), every file but what is generated. */
+function repositoryFiles(): string[] {
+  try {
+    const options = { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' } as const
+    const listed = execFileSync('git', ['ls-files', '-zco', '--exclude-standard'], options)
+    return listed.split('\0').filter((path) => path !== '' && isFile(path))
+  } catch {
+    return walk(ROOT)
+  }
+}
+
+function isFile(path: string): boolean {
+  return existsSync(join(ROOT, path)) && statSync(join(ROOT, path)).isFile()
+}
+
+function walk(folder: string): string[] {
+  const generated = new Set(['.git', 'node_modules', 'dist', 'coverage'])
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !generated.has(name))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) return walk(path)
+      return entry.isFile() ? [relative(ROOT, path).split(sep).join('/')] : []
+    })
+}

@@ -1,0 +1,162 @@
+/** The rules that matter, as functions over a file's path and text. `test/tidy.test.ts` applies them. */
+import { posix } from 'node:path'
+import { codeOf } from './code-of.ts'
+
+interface SourceFile {
+  /** From the root of the repository, with forward slashes. */
+  readonly path: string
+  readonly text: string
+}
+
+export type Rule = (file: SourceFile) => string[]
+
+/** What each folder of src may import; `.` is src itself (src/index.ts). Nothing imports upward. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  core: ['core'],
+  algorithms: ['core', 'algorithms'],
+  detectors: ['core', 'detectors'],
+  // Hosts know the contract, never an algorithm or a detector by name.
+  sim: ['core', 'sim'],
+  check: ['core', 'check'],
+  runtime: ['core', 'runtime'],
+  transports: ['core', 'runtime', 'transports'],
+  stores: ['core', 'runtime', 'stores'],
+  engines: ['core', 'runtime', 'engines'],
+  '.': ['core', 'algorithms', 'detectors', 'runtime', 'transports', 'stores', 'engines', '.'],
+}
+
+/** On top of everything: may import all of src. */
+const TOP = 'cli'
+
+const PURE = new Set(['core', 'algorithms', 'detectors', 'sim'])
+
+/** (a) Imports point downward, stay in src, and carry the extension of the file that they name. */
+export const importDirection: Rule = (file) => {
+  const from = folderOf(file.path)
+  if (from === undefined || isTest(file)) return []
+  if (from !== TOP && !(from in MAY_IMPORT)) {
+    return [at(file, 0, `src/${from} has no place in the layers: give it one in MAY_IMPORT`)]
+  }
+  return importsOf(file).flatMap(({ specifier, index }) => {
+    if (!specifier.startsWith('.')) return []
+    if (!/\.(?:ts|json)$/.test(specifier)) {
+      return [at(file, index, `'${specifier}' must name the source file with its extension, .ts`)]
+    }
+    const to = folderOf(posix.join(posix.dirname(file.path), specifier))
+    if (to === undefined) return [at(file, index, `'${specifier}' leaves src`)]
+    if (from === TOP || MAY_IMPORT[from]?.includes(to)) return []
+    return [at(file, index, `src/${from} must not import src/${to} ('${specifier}')`)]
+  })
+}
+
+/** Functions of Math whose every bit the language fixes, and its constants. */
+const EXACT_MATH = 'abs|ceil|clz32|floor|fround|imul|max|min|round|sign|trunc|[A-Z][A-Z0-9_]*'
+
+const IMPURE: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:Date|performance)\b/g, 'pure code has no clock'],
+  [
+    /\b(?:setTimeout|setInterval|setImmediate|queueMicrotask)\b/g,
+    'pure code asks the host for timers',
+  ],
+  [/\bprocess\b/g, 'pure code knows no operating system'],
+  [/\b(?:async|await|Promise)\b/g, 'pure code runs to completion'],
+  [/\b(?:Intl|localeCompare|toLocale\w+)\b/g, 'the result depends on the locale of the machine'],
+  [/\bMath\s*\.\s*random\b/g, 'pure code has no random source'],
+  [
+    new RegExp(String.raw`\bMath\b(?!\s*\.\s*(?:random|${EXACT_MATH})\b)(?:\s*\.\s*\w+)?`, 'g'),
+    'only the exact functions of Math are the same to the last bit on every platform',
+  ],
+]
+
+/** (b) Pure folders read no clock, no random source, no platform, and wait for nothing. */
+export const purity: Rule = (file) => {
+  if (!PURE.has(folderOf(file.path) ?? '') || isTest(file)) return []
+  const code = codeOf(file.text)
+  const words = IMPURE.flatMap(([pattern, reason]) =>
+    [...code.matchAll(pattern)].map((found) => at(file, found.index, `${found[0]}: ${reason}`)),
+  )
+  const platform = importsOf(file)
+    .filter(({ specifier }) => specifier.startsWith('node:'))
+    .map(({ specifier, index }) => at(file, index, `'${specifier}': pure code knows no platform`))
+  return [...words, ...platform]
+}
+
+const HEADER_WORDS = ['Source:', 'Assumes:', 'Promises:', 'Departures:']
+
+/**
+ * (c) An algorithm opens with its source, what it assumes and promises, and where it departs from the
+ * printed text. Not algorithms: index.ts, tests, and helpers (`helpers.ts`, `…-helpers.ts`, `helpers/`).
+ */
+export const algorithmHeader: Rule = (file) => {
+  if (folderOf(file.path) !== 'algorithms' || isTest(file)) return []
+  if (/\/index\.ts$|[/-]helpers(?:\.ts$|\/)/.test(file.path)) return []
+  const header = /^\/\*\*[\s\S]*?\*\//.exec(file.text)?.[0]
+  if (header === undefined) return [at(file, 0, 'an algorithm opens with a /** header */')]
+  return HEADER_WORDS.filter((word) => !header.includes(word)).map((word) =>
+    at(file, 0, `the header does not say "${word}"`),
+  )
+}
+
+const UNTIDY: readonly (readonly [RegExp, string])[] = [
+  [
+    /(?<![\w.~/-])(?:file:\/\/)?\/(?:work|root|home\/\w+|Users\/\w+)\//g,
+    'an absolute path of one machine',
+  ],
+  [
+    /https?:\/\/(?:[\w-]+\.)*(?:registry|npm|artifactory|nexus|verdaccio)\.[\w-]|\bregistry\.(?:npmjs|yarnpkg)\b|https?:\/\/[^\s"']+\.tgz\b/g,
+    'an address of a package registry',
+  ],
+  [/\b(?:TO[D]O|FIX[M]E)\b/g, 'an open end: do it, or open an issue'],
+]
+
+/** (d) No file carries a machine's paths, a registry's address or open ends; no test is left out. */
+export const cleanliness: Rule = (file) => {
+  const found = UNTIDY.flatMap(([pattern, reason]) =>
+    [...file.text.matchAll(pattern)].map((match) =>
+      at(file, match.index, `${match[0]}: ${reason}`),
+    ),
+  )
+  if (!isTest(file)) return found
+  const leftOut = [...codeOf(file.text).matchAll(/\.(?:only|skip)\s*[(.]/g)].map((match) =>
+    at(file, match.index, `${match[0]}: every test runs`),
+  )
+  return [...found, ...leftOut]
+}
+
+/** (e) The library, which is all of src but the command line, imports no package. */
+export const noPackages: Rule = (file) => {
+  const from = folderOf(file.path)
+  if (from === undefined || from === TOP || isTest(file)) return []
+  return importsOf(file)
+    .filter(({ specifier }) => !/^(?:\.|node:)/.test(specifier))
+    .map(({ specifier, index }) => at(file, index, `the library must not import '${specifier}'`))
+}
+
+/** The folder of src that a path lies in, `.` for src itself, undefined outside of src. */
+function folderOf(path: string): string | undefined {
+  const [root, folder, ...deeper] = path.split('/')
+  if (root !== 'src' || folder === undefined) return undefined
+  return deeper.length === 0 ? '.' : folder
+}
+
+function isTest({ path }: SourceFile): boolean {
+  return path.endsWith('.test.ts') || /^test\/.*\.ts$/.test(path)
+}
+
+interface Import {
+  readonly specifier: string
+  readonly index: number
+}
+
+/** Every module that a file names: `import`, `export … from`, `import()`, also of types. */
+function importsOf({ text }: SourceFile): Import[] {
+  const naming = /\b(?:from\s*|import\s*(?:\(\s*)?)(['"`])\s*\1/g
+  return [...codeOf(text).matchAll(naming)].map((found) => {
+    const start = found.index + found[0].search(/['"`]/)
+    return { specifier: text.slice(start + 1, found.index + found[0].length - 1), index: start }
+  })
+}
+
+function at(file: SourceFile, index: number, reason: string): string {
+  return `${file.path}:${file.text.slice(0, index).split('\n').length} ${reason}`
+}
