@@ -1,0 +1,148 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { loadEntries, main, table, verdict, type Entry, type Row } from '../bench/frame.ts'
+import { measure, summarize } from '../bench/measure.ts'
+
+const entries = await loadEntries()
+
+describe('the benchmarks', () => {
+  test('have different names', () => {
+    const names = entries.map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  // Never the speed: a busy machine must not fail a test.
+  test.each(entries)('$name gives finite numbers at the tiny scale', async (entry) => {
+    const rows = await entry.run('tiny')
+    expect(rows).not.toHaveLength(0)
+    expect(rows.filter(({ value }) => !Number.isFinite(value))).toEqual([])
+  })
+})
+
+describe('the frame', () => {
+  const counting = fake('counting', [
+    { metric: 'rate', value: 3_120_000, unit: '1/s', bound: { min: 3_000_000 } },
+    { metric: 'cost', value: 0.82134, unit: 'µs', bound: { max: 1 }, note: 'one core' },
+  ])
+  const slow = fake('slow', [{ metric: 'rate', value: 1, unit: '1/s', bound: { min: 2 } }])
+
+  test('runs all entries and prints an aligned table', async () => {
+    const { code, out } = await bench([], [counting, slow])
+    expect(out).toBe(
+      [
+        'benchmark  metric      value  unit  bound        verdict      note',
+        'counting   rate    3,120,000  1/s   ≥ 3,000,000  pass',
+        'counting   cost       0.8213  µs    ≤ 1          pass         one core',
+        'slow       rate            1  1/s   ≥ 2          falls short',
+        '',
+      ].join('\n'),
+    )
+    expect(code).toBe(1)
+  })
+
+  test('runs only the named entries, and exits 0 when all bounds are kept', async () => {
+    const { code, out } = await bench(['counting'], [counting, slow])
+    expect(out).not.toContain('slow')
+    expect(code).toBe(0)
+  })
+
+  test('prints JSON that carries rows and verdicts', async () => {
+    const { code, out, err } = await bench(['--json', 'slow'], [counting, slow])
+    expect(JSON.parse(out)).toEqual([
+      {
+        name: 'slow',
+        rows: [
+          { metric: 'rate', value: 1, unit: '1/s', bound: { min: 2 }, verdict: 'falls short' },
+        ],
+      },
+    ])
+    expect(err).toBe('')
+    expect(code).toBe(1)
+  })
+
+  test('lists names, and explains itself, without running anything', async () => {
+    const never: Entry = { ...slow, run: () => expect.unreachable() }
+    expect(await bench(['--list'], [never])).toMatchObject({
+      code: 0,
+      out: 'slow  measures slow\n',
+    })
+    expect((await bench(['--help'], [never])).out).toMatch(/^Usage: npm run bench/)
+  })
+
+  test('answers an unknown name or option with one sentence and exit code 2', async () => {
+    expect(await bench(['fast'], [counting, slow])).toEqual({
+      code: 2,
+      out: '',
+      err: 'fast: no such benchmark; possible: counting, slow.\n',
+    })
+    expect(await bench(['--fast'], [slow])).toMatchObject({
+      code: 2,
+      err: '--fast: no such option; possible: --json, --list, --help.\n',
+    })
+  })
+
+  test('finds the entries of a folder by their file names', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bellwether-bench-'))
+    try {
+      await writeFile(
+        join(folder, 'one.bench.ts'),
+        "export default { name: 'one', describe: '', run: (): never[] => [] }",
+      )
+      await writeFile(join(folder, 'other.ts'), 'throw new Error()')
+      const found = await loadEntries(pathToFileURL(`${folder}/`))
+      expect(found.map(({ name }) => name)).toEqual(['one'])
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  test('judges a value by both ends of its bound', () => {
+    const row = { metric: 'm', unit: '', bound: { min: 1, max: 2 } }
+    expect(verdict({ ...row, value: 1 })).toBe('pass')
+    expect(verdict({ ...row, value: 2 })).toBe('pass')
+    expect(verdict({ ...row, value: 0.9 })).toBe('falls short')
+    expect(verdict({ ...row, value: 2.1 })).toBe('falls short')
+    expect(verdict({ ...row, value: Number.NaN })).toBe('falls short')
+    expect(verdict({ metric: 'm', unit: '', value: 5 })).toBe('')
+  })
+
+  test('prints a table with no rows', () => {
+    expect(table([])).toMatch(/^benchmark/)
+  })
+})
+
+describe('measure', () => {
+  test('gives the median and the spread of the repeats', () => {
+    expect(summarize([5, 1, 2])).toEqual({ medianMs: 2, spread: 2 })
+    expect(summarize([4, 2, 1, 3])).toEqual({ medianMs: 2.5, spread: 1.2 })
+    expect(() => summarize([])).toThrow(RangeError)
+  })
+
+  test('runs the work once to warm up and then as often as asked', () => {
+    let runs = 0
+    const { medianMs } = measure(() => (runs += 1), 3)
+    expect(runs).toBe(4)
+    expect(medianMs).toBeGreaterThanOrEqual(0)
+  })
+})
+
+function fake(name: string, rows: Row[]): Entry {
+  return { name, describe: `measures ${name}`, run: () => rows }
+}
+
+async function bench(args: string[], among: Entry[]) {
+  const written = { out: '', err: '' }
+  const code = await main(
+    args,
+    among,
+    {
+      out: (text) => (written.out += text),
+      err: (text) => (written.err += text),
+    },
+    'tiny',
+  )
+  return { code, ...written }
+}
