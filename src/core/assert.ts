@@ -1,0 +1,13 @@
+/** A broken invariant: a defect in bellwether itself, never an operating failure. Stays on in production. */
+export class InvariantError extends Error {
+  override readonly name = 'InvariantError'
+}
+
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new InvariantError(message)
+}
+
+/** The `default` of a switch over a closed set: the compiler proves that it is never reached. */
+export function unreachable(value: never): never {
+  throw new InvariantError(`unreachable: ${String(value)}`)
+}

@@ -1,0 +1,82 @@
+/**
+ * The contract of a failure detector: a pure module with a state, messages and timers of its own. Each
+ * member runs one beside its election, and every frame says which of the two it belongs to.
+ *
+ * Promises to the election: each `request` is answered exactly once, by `up` or `down`, and the answer
+ * was true at some moment after the latest request about that peer; a `watch` gives `down` at most once
+ * and then ends. One `down` about a peer closes both its open request and its watch.
+ */
+import type { AnyMessage, TimerKind } from './algorithm.ts'
+import type { Group } from './group.ts'
+import type { NodeId } from './node-id.ts'
+import type { Fields, RecordOf, RecordSchema, UnionOf, UnionSchema } from './schema.ts'
+
+export interface DetectorOut<M, T extends string = string> {
+  readonly me: NodeId
+  send(peer: NodeId, message: M): void
+  /** Timers are kept for each peer; `NONE` for one that is about nobody. */
+  set(timer: T, peer: NodeId, minMs: number, maxMs?: number): void
+  clear(timer: T, peer: NodeId): void
+  up(peer: NodeId): void
+  down(peer: NodeId): void
+}
+
+/** What a transport knows: the connection was closed, or a dial was refused. */
+export type Evidence = 'closed' | 'refused'
+
+export interface DetectorHandlers<S, M, T extends string = string> {
+  /** First boot and recovery; `recovered` tells which, so that a recovery can be announced. */
+  start(s: S, recovered: boolean, out: DetectorOut<M, T>): void
+  request(s: S, peer: NodeId, out: DetectorOut<M, T>): void
+  watch(s: S, peer: NodeId, out: DetectorOut<M, T>): void
+  unwatch(s: S, peer: NodeId, out: DetectorOut<M, T>): void
+  message(s: S, from: NodeId, message: M, out: DetectorOut<M, T>): void
+  timeout(s: S, timer: T, peer: NodeId, out: DetectorOut<M, T>): void
+  /** A frame of the election came from this peer: it was alive when it sent it. */
+  heard?(s: S, from: NodeId, out: DetectorOut<M, T>): void
+  evidence?(s: S, peer: NodeId, evidence: Evidence, out: DetectorOut<M, T>): void
+  /** Puts a peer on the down list without a word: it has long been down. */
+  knownDown(s: S, peer: NodeId): void
+}
+
+export interface Detector {
+  readonly name: string
+  readonly title: string
+  readonly state: RecordSchema
+  readonly messages: UnionSchema
+  readonly timers: Readonly<Record<string, TimerKind>>
+  /** The longest time from a request to its answer; an algorithm's periods must exceed it. */
+  answerMs(group: Group): number
+  handlers(group: Group): DetectorHandlers<Record<string, unknown>, AnyMessage>
+}
+
+interface Definition<
+  SF extends Fields,
+  MV extends Readonly<Record<string, Fields>>,
+  T extends string,
+> {
+  readonly name: string
+  readonly title: string
+  readonly state: RecordSchema<SF>
+  readonly messages: UnionSchema<MV>
+  readonly timers: Readonly<Record<T, TimerKind>>
+  answerMs(group: Group): number
+  handlers(group: Group): DetectorHandlers<RecordOf<SF>, UnionOf<MV>, T>
+}
+
+/** Declares a detector, as `algorithm` does an algorithm. */
+export function detector<
+  SF extends Fields,
+  MV extends Readonly<Record<string, Fields>>,
+  T extends string,
+>(definition: Definition<SF, MV, T>): Detector {
+  return definition
+}
+
+/** Handlers with their types erased: what a host calls. */
+export type AnyDetectorHandlers = Required<DetectorHandlers<Record<string, unknown>, AnyMessage>>
+
+export function detectorHandlersOf(detector: Detector, group: Group): AnyDetectorHandlers {
+  const ignore = (): void => undefined
+  return { heard: ignore, evidence: ignore, ...detector.handlers(group) }
+}

@@ -1,0 +1,122 @@
+/** The configuration that all members share: who there is, who outranks whom, who follows whom. */
+import { assert } from './assert.ts'
+import { NONE, type NodeId } from './node-id.ts'
+
+/** The bounds that an algorithm's time-outs are made of, in milliseconds. */
+export interface Timing {
+  /** Tm: a message arrives within this. */
+  readonly messageMs: number
+  /** Tp: a member handles a message within this. */
+  readonly processingMs: number
+  /** To: the failure detector answers within this. */
+  readonly detectionMs: number
+  /** τ: how often periodic work is done. */
+  readonly periodMs: number
+}
+
+/** Consecutive members first..last in the order of strength: a view, never an array. */
+export class RankRange implements Iterable<NodeId> {
+  readonly first: NodeId
+  readonly last: NodeId
+
+  constructor(first: NodeId, last: NodeId) {
+    this.first = first
+    this.last = last
+  }
+
+  get length(): number {
+    return Math.max(0, this.last - this.first + 1)
+  }
+
+  has(id: NodeId): boolean {
+    return id >= this.first && id <= this.last
+  }
+
+  [Symbol.iterator](): Iterator<NodeId> {
+    let next = this.first
+    const { last } = this
+    return {
+      next: () =>
+        next <= last ? { value: next++, done: false } : { value: undefined, done: true },
+    }
+  }
+}
+
+export class Group {
+  readonly members: number
+  readonly timing: Timing
+  /** Ring order: place → member and member → place; null where the ring is 1, 2, …, n. */
+  private readonly ring: Int32Array | null
+  private readonly place: Int32Array | null
+
+  constructor(members: number, timing: Timing, ring: readonly NodeId[] | null = null) {
+    assert(Number.isInteger(members) && members >= 1, 'a group has at least one member')
+    this.members = members
+    this.timing = timing
+    this.ring = ring === null ? null : Int32Array.from(ring)
+    this.place = ring === null ? null : new Int32Array(members + 1)
+    ring?.forEach((id, place) => (this.place![id] = place))
+  }
+
+  /** The strongest member of all. */
+  get strongest(): NodeId {
+    return this.members
+  }
+
+  get everyone(): RankRange {
+    return new RankRange(1, this.members)
+  }
+
+  /** The members that outrank me: the papers' less(i). */
+  superiors(me: NodeId): RankRange {
+    return new RankRange(me + 1, this.members)
+  }
+
+  /** The members that I outrank: the papers' greater(i). */
+  juniors(me: NodeId): RankRange {
+    return new RankRange(1, me - 1)
+  }
+
+  outranks(a: NodeId, b: NodeId): boolean {
+    return a > b
+  }
+
+  /** The k-th member after me on the ring, k = 1, 2, … */
+  successor(me: NodeId, k = 1): NodeId {
+    const place = this.place === null ? me - 1 : this.place[me]
+    const next = (place + k) % this.members
+    return this.ring === null ? next + 1 : this.ring[next]
+  }
+}
+
+/** What a member says about itself in a configuration. */
+export interface Candidate {
+  readonly name: string
+  readonly priority: number
+}
+
+/** Names in the order of strength, weakest first: NodeId i is the i-th. Higher priority wins, ties go to the larger name by code unit. */
+export function rank(candidates: readonly Candidate[]): string[] {
+  return [...candidates]
+    .sort((a, b) => a.priority - b.priority || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    .map(({ name }) => name)
+}
+
+/**
+ * The number under which a document knows a member. 002 and 004 call the strongest n, 000 and 001 call
+ * it 1: this is the only place that knows.
+ */
+export class Labels {
+  readonly members: number
+  readonly strongest: 'highest' | 'lowest'
+
+  constructor(members: number, strongest: 'highest' | 'lowest' = 'highest') {
+    this.members = members
+    this.strongest = strongest
+  }
+
+  /** Label → member and member → label are the same map. */
+  of(id: NodeId): number {
+    return id === NONE || this.strongest === 'highest' ? id : this.members + 1 - id
+  }
+}

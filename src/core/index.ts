@@ -1,0 +1,13 @@
+/** The contract: what an algorithm, a detector and a host are made of. Imports nothing. */
+export * from './algorithm.ts'
+export * from './assert.ts'
+export * from './detector.ts'
+export * from './group.ts'
+export * from './hash.ts'
+export * from './layout.ts'
+export * from './node-array.ts'
+export * from './node-id.ts'
+export * from './node-set.ts'
+export * from './quorum.ts'
+export * from './random.ts'
+export * from './schema.ts'

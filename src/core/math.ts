@@ -1,0 +1,83 @@
+/**
+ * Logarithm, exponential and the normal quantile from the four arithmetic operations alone: IEEE 754
+ * fixes their every bit, while the platform's own may differ in the last one.
+ */
+
+const LN2 = 0.6931471805599453
+
+/** Natural logarithm of x > 0. */
+export function ln(x: number): number {
+  let exponent = 0
+  let m = x
+  while (m >= 1.5) {
+    m /= 2
+    exponent += 1
+  }
+  while (m < 0.75) {
+    m *= 2
+    exponent -= 1
+  }
+  // ln m = 2 artanh z, |z| ≤ 0.2: fourteen terms reach the last bit.
+  const z = (m - 1) / (m + 1)
+  const zz = z * z
+  let sum = 0
+  for (let k = 27; k >= 1; k -= 2) sum = sum * zz + 1 / k
+  return exponent * LN2 + 2 * z * sum
+}
+
+/** e to the power x. */
+export function exp(x: number): number {
+  const k = Math.round(x / LN2)
+  const r = x - k * LN2
+  let sum = 1
+  for (let i = 18; i >= 1; i--) sum = 1 + (r / i) * sum
+  let scale = 1
+  for (let i = Math.abs(k); i > 0; i--) scale *= 2
+  return k < 0 ? sum / scale : sum * scale
+}
+
+/** Square root of x ≥ 0, by Newton's iteration. */
+export function sqrt(x: number): number {
+  if (x === 0) return 0
+  let y = exp(ln(x) / 2)
+  for (let i = 0; i < 3; i++) y = (y + x / y) / 2
+  return y
+}
+
+/** The number below which a standard normal variable falls with probability p, 0 < p < 1 (Acklam, refined error below 1e-9 of p). */
+export function normalQuantile(p: number): number {
+  if (p < 0.02425) return tail(sqrt(-2 * ln(p)))
+  if (p > 1 - 0.02425) return -tail(sqrt(-2 * ln(1 - p)))
+  const q = p - 0.5
+  const r = q * q
+  return (
+    ((((((-39.69683028665376 * r + 220.9460984245205) * r - 275.9285104469687) * r +
+      138.357751867269) *
+      r -
+      30.66479806614716) *
+      r +
+      2.506628277459239) *
+      q) /
+    (((((-54.47609879822406 * r + 161.5858368580409) * r - 155.6989798598866) * r +
+      66.80131188771972) *
+      r -
+      13.28068155288572) *
+      r +
+      1)
+  )
+}
+
+function tail(q: number): number {
+  return (
+    (((((-0.007784894002430293 * q - 0.3223964580411365) * q - 2.400758277161838) * q -
+      2.549732539343734) *
+      q +
+      4.374664141464968) *
+      q +
+      2.938163982698783) /
+    ((((0.007784695709041462 * q + 0.3224671290700398) * q + 2.445134137142996) * q +
+      3.754408661907416) *
+      q +
+      1)
+  )
+}

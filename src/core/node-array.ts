@@ -1,0 +1,45 @@
+import type { NodeId } from './node-id.ts'
+
+export interface ReadonlyNodeArray {
+  get(id: NodeId): number
+}
+
+/** A number for each member, 0 until it is set. Allocated on first use. */
+export class NodeArray implements ReadonlyNodeArray {
+  private values: Float64Array | null = null
+
+  get(id: NodeId): number {
+    return this.values !== null && id < this.values.length ? this.values[id] : 0
+  }
+
+  set(id: NodeId, value: number): void {
+    if (this.values === null || id >= this.values.length) {
+      if (value === 0) return
+      const grown = new Float64Array(Math.max(id + 1, 2 * (this.values?.length ?? 4)))
+      if (this.values !== null) grown.set(this.values)
+      this.values = grown
+    }
+    this.values[id] = value
+  }
+
+  clear(): void {
+    this.values = null
+  }
+
+  /** One more than the largest member that may hold a number other than 0. */
+  get length(): number {
+    return this.values?.length ?? 0
+  }
+
+  copy(): NodeArray {
+    const copy = new NodeArray()
+    copy.values = this.values === null ? null : this.values.slice()
+    return copy
+  }
+
+  equals(other: NodeArray): boolean {
+    const length = Math.max(this.length, other.length)
+    for (let id = 0; id < length; id++) if (this.get(id) !== other.get(id)) return false
+    return true
+  }
+}

@@ -1,0 +1,145 @@
+import { assert } from './assert.ts'
+import type { NodeId } from './node-id.ts'
+
+/** What a handler may do with a set that came in a message. */
+export interface ReadonlyNodeSet extends Iterable<NodeId> {
+  readonly size: number
+  /** The strongest member of the set, or 0. */
+  readonly max: NodeId
+  has(id: NodeId): boolean
+  equals(other: ReadonlyNodeSet): boolean
+  copy(): NodeSet
+}
+
+/** Members 1..31 live in one number; the rest is allocated when somebody beyond 31 enters. */
+const INLINE = 32
+
+/**
+ * A set of members as bits. Small worlds never allocate; a set in a world of a million nodes costs
+ * nothing until it is used. Iteration is in ascending order, so it is the same on every machine.
+ */
+export class NodeSet implements ReadonlyNodeSet {
+  private low = 0
+  private high: Int32Array | null = null
+  private count = 0
+
+  static of(...ids: NodeId[]): NodeSet {
+    const set = new NodeSet()
+    for (const id of ids) set.add(id)
+    return set
+  }
+
+  /** A set of members up to 31 from its bits (bit i: member i). */
+  static fromBits(bits: number): NodeSet {
+    const set = new NodeSet()
+    set.setBits(bits)
+    return set
+  }
+
+  get size(): number {
+    return this.count
+  }
+
+  get max(): NodeId {
+    if (this.high !== null) {
+      for (let w = this.high.length - 1; w >= 0; w--) {
+        if (this.high[w] !== 0) return INLINE * (w + 1) + 31 - Math.clz32(this.high[w])
+      }
+    }
+    return this.low === 0 ? 0 : 31 - Math.clz32(this.low)
+  }
+
+  has(id: NodeId): boolean {
+    if (id < INLINE) return (this.low & (1 << id)) !== 0
+    const word = (id >>> 5) - 1
+    return this.high !== null && word < this.high.length && (this.high[word] & (1 << id)) !== 0
+  }
+
+  /** Returns whether the set changed. */
+  add(id: NodeId): boolean {
+    assert(id > 0, `a set of members has no place for ${id}`)
+    if (this.has(id)) return false
+    this.count += 1
+    if (id < INLINE) this.low |= 1 << id
+    else this.reserve((id >>> 5) - 1)[(id >>> 5) - 1] |= 1 << id
+    return true
+  }
+
+  /** Returns whether the set changed. */
+  delete(id: NodeId): boolean {
+    if (!this.has(id)) return false
+    this.count -= 1
+    if (id < INLINE) this.low &= ~(1 << id)
+    else this.high![(id >>> 5) - 1] &= ~(1 << id)
+    return true
+  }
+
+  clear(): void {
+    this.low = 0
+    this.high = null
+    this.count = 0
+  }
+
+  copy(): NodeSet {
+    const copy = new NodeSet()
+    copy.low = this.low
+    copy.high = this.high === null ? null : this.high.slice()
+    copy.count = this.count
+    return copy
+  }
+
+  equals(other: ReadonlyNodeSet): boolean {
+    if (this.count !== other.size) return false
+    if (other instanceof NodeSet && this.high === null && other.high === null) {
+      return this.low === other.low
+    }
+    for (const id of this) if (!other.has(id)) return false
+    return true
+  }
+
+  /** The members up to 31 as bits (bit i: member i): what the checker packs and the hash reads. */
+  get bits(): number {
+    return this.low
+  }
+
+  setBits(bits: number): void {
+    this.low = bits | 0
+    this.high = null
+    this.count = popCount(bits)
+  }
+
+  /** The words beyond the first, for hashing; null while nobody beyond 31 ever entered. */
+  get beyond(): Int32Array | null {
+    return this.high
+  }
+
+  *[Symbol.iterator](): IterableIterator<NodeId> {
+    yield* bitsOf(this.low, 0)
+    if (this.high === null) return
+    for (let w = 0; w < this.high.length; w++) yield* bitsOf(this.high[w], INLINE * (w + 1))
+  }
+
+  private reserve(word: number): Int32Array {
+    if (this.high === null || word >= this.high.length) {
+      const grown = new Int32Array(Math.max(word + 1, 2 * (this.high?.length ?? 0)))
+      if (this.high !== null) grown.set(this.high)
+      this.high = grown
+    }
+    return this.high
+  }
+}
+
+function* bitsOf(word: number, base: number): IterableIterator<NodeId> {
+  let rest = word
+  while (rest !== 0) {
+    const bit = rest & -rest
+    yield base + 31 - Math.clz32(bit)
+    rest ^= bit
+  }
+}
+
+function popCount(word: number): number {
+  let rest = word - ((word >>> 1) & 0x55555555)
+  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333)
+  return Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}

@@ -1,0 +1,486 @@
+/**
+ * A state or a message is declared once, here, and everything that a host needs is derived from the
+ * declaration: its type, a copy, equality, a hash, a validated JSON form for the wire and the disk, and
+ * (layout.ts) the packed form in which the checker stores millions of them.
+ *
+ * Fields are leaves; there is no nesting. A value is a plain record of numbers, strings, flags, sets.
+ */
+import { unreachable } from './assert.ts'
+import type { Hasher } from './hash.ts'
+import { NodeArray } from './node-array.ts'
+import { NONE, type NodeId } from './node-id.ts'
+import { NodeSet, type ReadonlyNodeSet } from './node-set.ts'
+
+/** How the checker identifies a field; see the constructors below. */
+export type Role = 'plain' | 'id' | 'source' | 'counter' | 'observer'
+
+/** The shape of a leaf: what values it takes. */
+export type Shape =
+  | { readonly type: 'oneOf'; readonly names: readonly string[] }
+  | { readonly type: 'node' }
+  | { readonly type: 'int'; readonly min: number; readonly max: number }
+  | { readonly type: 'flag' }
+  | { readonly type: 'set' }
+  | { readonly type: 'array'; readonly min: number; readonly max: number }
+
+/** One field. The type parameter is only for inference. */
+export interface Field<T = unknown> {
+  readonly shape: Shape
+  readonly role: Role
+  readonly stable: boolean
+  /** Counters only: the checker shifts them by multiples of this. */
+  readonly stride: number
+  readonly _type?: T
+}
+
+export type Fields = Readonly<Record<string, Field>>
+type ValueOf<F> = F extends Field<infer T> ? T : never
+export type RecordOf<F extends Fields> = { -readonly [K in keyof F]: ValueOf<F[K]> }
+type Frozen<T> = { readonly [K in keyof T]: T[K] extends NodeSet ? ReadonlyNodeSet : T[K] }
+export type UnionOf<V extends Readonly<Record<string, Fields>>> = {
+  [K in keyof V & string]: { readonly type: K } & Frozen<RecordOf<V[K]>>
+}[keyof V & string]
+export type Infer<S> =
+  S extends RecordSchema<infer F>
+    ? RecordOf<F>
+    : S extends UnionSchema<infer V>
+      ? UnionOf<V>
+      : never
+
+const MAX = Number.MAX_SAFE_INTEGER
+
+function field<T>(shape: Shape, role: Role = 'plain', stride = 1): Field<T> {
+  return { shape, role, stable: false, stride }
+}
+
+/** One of a few names: a status, a phase. Starts as the first. */
+export function oneOf<const N extends readonly string[]>(...names: N): Field<N[number]> {
+  return field({ type: 'oneOf', names })
+}
+
+/** A member, or NONE. */
+export const node: Field<NodeId> = field({ type: 'node' })
+
+/** A yes or no. */
+export const flag: Field<boolean> = field({ type: 'flag' })
+
+/** An integer in min..max; starts as 0, or as min where 0 is outside. */
+export function int(min: number, max: number): Field<number> {
+  return field({ type: 'int', min, max })
+}
+
+/** A set of members. */
+export const nodeSet: Field<NodeSet> = field({ type: 'set' })
+
+/** A number min..max for each member. */
+export function perNode(min: number, max: number): Field<NodeArray> {
+  return field({ type: 'array', min, max })
+}
+
+/** A name that is only ever compared for equality, such as an election's; 0 is none. The checker relabels it. */
+export const id: Field<number> = field({ type: 'int', min: 0, max: MAX }, 'id')
+
+/** What fresh ids are made from. No guard reads it; the checker sees to it that what is made is fresh. */
+export const source: Field<number> = field({ type: 'int', min: 0, max: MAX }, 'source')
+
+/** A number that is only compared, maximised and incremented (by `stride`). The checker shifts it. */
+export function counter(stride = 1): Field<number> {
+  return field({ type: 'int', min: 0, max: MAX }, 'counter', stride)
+}
+
+/** A field that no guard reads: it informs an observer and is no part of a state's identity. */
+export function observer<T>(of: Field<T>): Field<T> {
+  return { ...of, role: 'observer' }
+}
+
+/** A field that survives a crash; it is durable before the messages of the step that changed it leave. */
+export function stable<T>(of: Field<T>): Field<T> {
+  return { ...of, stable: true }
+}
+
+/** A field as the loops below walk it. */
+interface Entry {
+  readonly name: string
+  readonly field: Field
+}
+
+type Loose = Record<string, unknown>
+
+/** Malformed data stops here, with the field that is wrong and what it may be. */
+export class CodecError extends Error {
+  override readonly name = 'CodecError'
+  readonly path: string
+
+  constructor(path: string, problem: string) {
+    super(`${path}: ${problem}`)
+    this.path = path
+  }
+}
+
+/** How members are written outside a process: their number on the wire, their name on a disk. */
+export interface MemberCodec {
+  readonly members: number
+  write(id: NodeId): string | number
+  read(written: unknown): NodeId | undefined
+}
+
+/** Members as plain numbers 1..n. */
+export function numberedMembers(members: number): MemberCodec {
+  return {
+    members,
+    write: (id) => id,
+    read: (written) =>
+      typeof written === 'number' && Number.isInteger(written) && written >= 0 && written <= members
+        ? written
+        : undefined,
+  }
+}
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+
+export class RecordSchema<F extends Fields = Fields> {
+  readonly fields: F
+  readonly entries: readonly Entry[]
+
+  constructor(fields: F) {
+    this.fields = fields
+    this.entries = Object.entries(fields).map(([name, field]) => ({ name, field }))
+  }
+
+  init(): RecordOf<F> {
+    const value: Loose = {}
+    for (const { name, field } of this.entries) value[name] = initial(field.shape)
+    return value as RecordOf<F>
+  }
+
+  copy(from: RecordOf<F>): RecordOf<F> {
+    const value: Loose = {}
+    for (const { name } of this.entries) value[name] = copyLeaf((from as Loose)[name])
+    return value as RecordOf<F>
+  }
+
+  /** What is left of a state after a crash: stable fields as they were, the rest as at first start. */
+  afterCrash(from: RecordOf<F>): RecordOf<F> {
+    const value: Loose = {}
+    for (const { name, field } of this.entries) {
+      value[name] = field.stable ? copyLeaf((from as Loose)[name]) : initial(field.shape)
+    }
+    return value as RecordOf<F>
+  }
+
+  equal(a: RecordOf<F>, b: RecordOf<F>): boolean {
+    return this.entries.every(({ name }) => equalLeaf((a as Loose)[name], (b as Loose)[name]))
+  }
+
+  /** Whether a stable field differs: then the host makes it durable before it sends. */
+  stableEqual(a: RecordOf<F>, b: RecordOf<F>): boolean {
+    return this.entries.every(
+      ({ name, field }) => !field.stable || equalLeaf((a as Loose)[name], (b as Loose)[name]),
+    )
+  }
+
+  hash(value: RecordOf<F>, hasher: Hasher): void {
+    for (let i = 0; i < this.entries.length; i++) {
+      const { name, field } = this.entries[i]
+      hashLeaf(field.shape, (value as Loose)[name], hasher)
+    }
+  }
+
+  toJson(value: RecordOf<F>, members: MemberCodec): { [key: string]: Json } {
+    const json: { [key: string]: Json } = {}
+    for (const { name, field } of this.entries) {
+      json[name] = leafToJson(field.shape, (value as Loose)[name], members)
+    }
+    return json
+  }
+
+  /** Reads and validates. Unknown fields are ignored, so that a newer peer may say more. */
+  fromJson(json: unknown, members: MemberCodec, path = 'state'): RecordOf<F> {
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+      throw new CodecError(path, 'must be an object')
+    }
+    const value: Loose = {}
+    for (const { name, field } of this.entries) {
+      const given = Object.hasOwn(json, name) ? (json as Loose)[name] : undefined
+      value[name] = leafFromJson(field.shape, given, members, `${path}.${name}`)
+    }
+    return value as RecordOf<F>
+  }
+
+  /** `term=3 acks={1,2}`: for traces and people. */
+  show(value: RecordOf<F>): string {
+    return this.entries
+      .map(({ name, field }) => `${name}=${showLeaf(field.shape, (value as Loose)[name])}`)
+      .join(' ')
+  }
+}
+
+export class UnionSchema<
+  V extends Readonly<Record<string, Fields>> = Readonly<Record<string, Fields>>,
+> {
+  readonly types: readonly (keyof V & string)[]
+  readonly variants: ReadonlyMap<string, RecordSchema>
+
+  constructor(variants: V) {
+    this.types = Object.keys(variants)
+    this.variants = new Map(this.types.map((type) => [type, new RecordSchema(variants[type])]))
+  }
+
+  variant(type: string): RecordSchema {
+    const found = this.variants.get(type)
+    if (found === undefined) throw new CodecError('type', `must be one of ${this.types.join(', ')}`)
+    return found
+  }
+
+  equal(a: UnionOf<V>, b: UnionOf<V>): boolean {
+    return a === b || (a.type === b.type && this.variant(a.type).equal(a, b))
+  }
+
+  hash(value: UnionOf<V>, hasher: Hasher): void {
+    hasher.word(this.types.indexOf(value.type))
+    this.variant(value.type).hash(value, hasher)
+  }
+
+  toJson(value: UnionOf<V>, members: MemberCodec): { [key: string]: Json } {
+    return { type: value.type, ...this.variant(value.type).toJson(value, members) }
+  }
+
+  fromJson(json: unknown, members: MemberCodec, path = 'message'): UnionOf<V> {
+    const type = typeof json === 'object' && json !== null ? (json as Loose)['type'] : undefined
+    if (typeof type !== 'string' || !this.variants.has(type)) {
+      throw new CodecError(`${path}.type`, `must be one of ${this.types.join(', ')}`)
+    }
+    return { type, ...this.variant(type).fromJson(json, members, path) } as UnionOf<V>
+  }
+
+  /** `coordinator{term=3}`, or only `election` where there is nothing more to say. */
+  show(value: UnionOf<V>): string {
+    const fields = this.variant(value.type).show(value)
+    return fields === '' ? value.type : `${value.type}{${fields}}`
+  }
+
+  /** The inverse of `show`. */
+  parse(text: string): UnionOf<V> {
+    const match = /^([^{\s]+)(?:\{(.*)\})?$/u.exec(text)
+    if (match === null) throw new CodecError('message', `cannot read "${text}"`)
+    const type = match[1]
+    const value: Loose = { type }
+    const given = new Map(
+      (match[2] ?? '')
+        .split(' ')
+        .filter((part) => part !== '')
+        .map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]),
+    )
+    for (const { name, field } of this.variant(type).entries) {
+      const shown = given.get(name)
+      if (shown === undefined) throw new CodecError(`message.${name}`, 'is missing')
+      value[name] = parseLeaf(field.shape, shown, `message.${name}`)
+    }
+    return value as UnionOf<V>
+  }
+}
+
+export function record<F extends Fields>(fields: F): RecordSchema<F> {
+  return new RecordSchema(fields)
+}
+
+export function union<V extends Readonly<Record<string, Fields>>>(variants: V): UnionSchema<V> {
+  return new UnionSchema(variants)
+}
+
+function initial(shape: Shape): unknown {
+  switch (shape.type) {
+    case 'oneOf':
+      return shape.names[0]
+    case 'node':
+      return NONE
+    case 'flag':
+      return false
+    case 'int':
+      return Math.max(0, shape.min)
+    case 'set':
+      return new NodeSet()
+    case 'array':
+      return new NodeArray()
+    default:
+      return unreachable(shape)
+  }
+}
+
+function copyLeaf(value: unknown): unknown {
+  return value instanceof NodeSet || value instanceof NodeArray ? value.copy() : value
+}
+
+function equalLeaf(a: unknown, b: unknown): boolean {
+  if (a instanceof NodeSet) return a.equals(b as NodeSet)
+  if (a instanceof NodeArray) return a.equals(b as NodeArray)
+  return a === b
+}
+
+function hashLeaf(shape: Shape, value: unknown, hasher: Hasher): void {
+  switch (shape.type) {
+    case 'oneOf':
+      return hasher.word(shape.names.indexOf(value as string))
+    case 'flag':
+      return hasher.word(value === true ? 1 : 0)
+    case 'node':
+      return hasher.word(value as number)
+    case 'int':
+      return hasher.integer(value as number)
+    case 'set':
+      return hashSet(value as NodeSet, hasher)
+    case 'array': {
+      const array = value as NodeArray
+      for (let i = 0; i < array.length; i++) {
+        if (array.get(i) !== 0) {
+          hasher.word(i)
+          hasher.integer(array.get(i))
+        }
+      }
+      return hasher.word(-1)
+    }
+    default:
+      return unreachable(shape)
+  }
+}
+
+function hashSet(set: NodeSet, hasher: Hasher): void {
+  hasher.word(set.bits)
+  const beyond = set.beyond
+  if (beyond === null) return
+  for (let w = 0; w < beyond.length; w++) {
+    if (beyond[w] !== 0) {
+      hasher.word(w)
+      hasher.word(beyond[w])
+    }
+  }
+}
+
+function leafToJson(shape: Shape, value: unknown, members: MemberCodec): Json {
+  switch (shape.type) {
+    case 'node':
+      return value === NONE ? null : members.write(value as NodeId)
+    case 'set':
+      return [...(value as NodeSet)].map((id) => members.write(id))
+    case 'array': {
+      const array = value as NodeArray
+      const pairs: Json[] = []
+      for (let i = 1; i < array.length; i++) {
+        if (array.get(i) !== 0) pairs.push([members.write(i), array.get(i)])
+      }
+      return pairs
+    }
+    case 'oneOf':
+    case 'flag':
+    case 'int':
+      return value as Json
+    default:
+      return unreachable(shape)
+  }
+}
+
+function leafFromJson(shape: Shape, json: unknown, members: MemberCodec, path: string): unknown {
+  switch (shape.type) {
+    case 'oneOf':
+      if (typeof json === 'string' && shape.names.includes(json)) return json
+      throw new CodecError(path, `must be one of ${shape.names.join(', ')}`)
+    case 'flag':
+      if (typeof json === 'boolean') return json
+      throw new CodecError(path, 'must be true or false')
+    case 'node':
+      return json === null ? NONE : readMember(json, members, path)
+    case 'int':
+      return readInt(json, shape, path)
+    case 'set': {
+      if (!Array.isArray(json) || json.length > members.members) {
+        throw new CodecError(path, 'must be a list of members')
+      }
+      const set = new NodeSet()
+      for (const entry of json) set.add(readMember(entry, members, path))
+      return set
+    }
+    case 'array': {
+      if (!Array.isArray(json) || json.length > members.members) {
+        throw new CodecError(path, 'must be a list of [member, number]')
+      }
+      const array = new NodeArray()
+      for (const entry of json as unknown[]) {
+        if (!Array.isArray(entry)) throw new CodecError(path, 'must be a list of [member, number]')
+        array.set(readMember(entry[0], members, path), readInt(entry[1], shape, path))
+      }
+      return array
+    }
+    default:
+      return unreachable(shape)
+  }
+}
+
+function readMember(json: unknown, members: MemberCodec, path: string): NodeId {
+  const id = members.read(json)
+  if (id === undefined || id === NONE) throw new CodecError(path, 'must name a member')
+  return id
+}
+
+function readInt(json: unknown, range: { min: number; max: number }, path: string): number {
+  if (Number.isSafeInteger(json)) {
+    const value = json as number
+    if (value >= range.min && value <= range.max) return value
+  }
+  throw new CodecError(path, `must be an integer from ${range.min} to ${range.max}`)
+}
+
+function showLeaf(shape: Shape, value: unknown): string {
+  switch (shape.type) {
+    case 'node':
+      return value === NONE ? '-' : String(value)
+    case 'set':
+      return `{${[...(value as NodeSet)].join(',')}}`
+    case 'array': {
+      const array = value as NodeArray
+      const shown: string[] = []
+      for (let i = 1; i < array.length; i++) {
+        if (array.get(i) !== 0) shown.push(`${i}:${array.get(i)}`)
+      }
+      return `[${shown.join(',')}]`
+    }
+    case 'oneOf':
+    case 'flag':
+    case 'int':
+      return String(value)
+    default:
+      return unreachable(shape)
+  }
+}
+
+function parseLeaf(shape: Shape, shown: string, path: string): unknown {
+  const anyone = numberedMembers(MAX)
+  const list = (text: string): string[] => text.slice(1, -1).split(',').filter(Boolean)
+  switch (shape.type) {
+    case 'oneOf':
+      return leafFromJson(shape, shown, anyone, path)
+    case 'flag':
+      return leafFromJson(
+        shape,
+        shown === 'true' || (shown === 'false' ? false : shown),
+        anyone,
+        path,
+      )
+    case 'node':
+      return leafFromJson(shape, shown === '-' ? null : Number(shown), anyone, path)
+    case 'int':
+      return leafFromJson(shape, Number(shown), anyone, path)
+    case 'set':
+      return leafFromJson(shape, list(shown).map(Number), anyone, path)
+    case 'array':
+      return leafFromJson(
+        shape,
+        list(shown).map((e) => e.split(':').map(Number)),
+        anyone,
+        path,
+      )
+    default:
+      return unreachable(shape)
+  }
+}
+
+export { showLeaf }

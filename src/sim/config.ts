@@ -1,0 +1,95 @@
+/** Everything that a run depends on. Same configuration, same seed: same trace, byte for byte. */
+import type { Algorithm, OptionValues } from '../core/algorithm.ts'
+import type { Detector } from '../core/detector.ts'
+import { Labels, type Timing } from '../core/group.ts'
+import type { NodeId } from '../core/node-id.ts'
+import type { Fault } from './faults.ts'
+import { boundUs, type Latency } from './latency.ts'
+
+export interface Network {
+  /** 001 §4.5: all messages of a step leave at once, or the k-th leaves (k−1)·Tm later. */
+  readonly send: 'multicast' | 'sequential'
+  readonly latency: Latency
+  /** Probabilities for each message: to be lost, to arrive twice, to overtake those in front of it. */
+  readonly loss: number
+  readonly duplicate: number
+  readonly reorder: number
+}
+
+export interface SimConfig {
+  readonly algorithm: Algorithm
+  readonly options: OptionValues
+  readonly members: number
+  readonly labels: Labels
+  readonly seed: number
+  /** `perfect`: the simulator's own, which knows. */
+  readonly detector: Detector | 'perfect'
+  /** How long the perfect detector takes to answer, and to notice a crash that it watches for. */
+  readonly detection: { readonly minUs: number; readonly maxUs: number }
+  readonly timing: Timing
+  readonly network: Network
+  /** How long a member takes to handle a message. */
+  readonly processingUs: number
+  /** Ring order; null: 1, 2, …, n. */
+  readonly ring: readonly NodeId[] | null
+  /** Down from the beginning, and those of them that every detector already knows to be down. */
+  readonly down: readonly NodeId[]
+  readonly knownDown: readonly NodeId[]
+  /** null: all boot at 0. Else the world begins settled and these alone are told that the leader is down. */
+  readonly initiators: readonly NodeId[] | null
+  readonly faults: readonly Fault[]
+  /** null: until quiet. */
+  readonly untilUs: number | null
+}
+
+export type SimOptions = Partial<Omit<SimConfig, 'timing' | 'network' | 'algorithm' | 'members'>> &
+  Pick<SimConfig, 'algorithm' | 'members'> & {
+    readonly timing?: Partial<Timing>
+    readonly network?: Partial<Network>
+  }
+
+export const DEFAULT_NETWORK: Network = {
+  send: 'multicast',
+  latency: { kind: 'uniform', minUs: 1000, maxUs: 5000 },
+  loss: 0,
+  duplicate: 0,
+  reorder: 0,
+}
+export const DEFAULT_DETECTION_US = 20_000
+export const DEFAULT_PERIOD_MS = 100
+
+/** Completes a configuration with its defaults. */
+export function configure(given: SimOptions): SimConfig {
+  const network = { ...DEFAULT_NETWORK, ...given.network }
+  const processingUs = given.processingUs ?? 0
+  const detection = given.detection ?? { minUs: DEFAULT_DETECTION_US, maxUs: DEFAULT_DETECTION_US }
+  return {
+    options: {},
+    labels: new Labels(given.members),
+    seed: 1,
+    detector: 'perfect',
+    ring: null,
+    down: [],
+    knownDown: [],
+    initiators: null,
+    faults: [],
+    untilUs: null,
+    ...given,
+    network,
+    processingUs,
+    detection,
+    timing: {
+      messageMs: messageBoundUs(network, given.members) / 1000,
+      processingMs: processingUs / 1000,
+      detectionMs: detection.maxUs / 1000,
+      periodMs: DEFAULT_PERIOD_MS,
+      ...given.timing,
+    },
+  }
+}
+
+/** Tm: one microsecond more than a message can take, so that an answer never meets its own time-out. */
+function messageBoundUs(network: Network, members: number): number {
+  const steps = network.send === 'sequential' ? Math.max(1, members - 1) : 1
+  return steps * boundUs(network.latency) + 1
+}

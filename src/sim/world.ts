@@ -1,0 +1,628 @@
+/**
+ * The simulator: discrete events in virtual time, everything from one seed. It runs the handlers of any
+ * algorithm unchanged and knows none by name.
+ */
+import {
+  handlersOf,
+  type AnyHandlers,
+  type AnyMessage,
+  type AnyState,
+  type Out,
+} from '../core/algorithm.ts'
+import { assert, unreachable } from '../core/assert.ts'
+import { Group } from '../core/group.ts'
+import { NONE, type NodeId } from '../core/node-id.ts'
+import { Random } from '../core/random.ts'
+import type { SimConfig } from './config.ts'
+import { EventQueue } from './event-queue.ts'
+import { Frame, Kind, type DetectorHost } from './events.ts'
+import type { Fault } from './faults.ts'
+import { boundUs, draw, type Latency } from './latency.ts'
+import { LinkTimes } from './links.ts'
+import { ModuleDetectors } from './module-detectors.ts'
+import { Monitors } from './monitors.ts'
+import { PerfectDetectors } from './perfect-detectors.ts'
+import type { Part, Recorder, Step } from './record.ts'
+import { Tally } from './tally.ts'
+import { Timers } from './timers.ts'
+
+/** An event whose member is paused. */
+interface Waiting {
+  readonly kind: number
+  readonly a: number
+  readonly b: number
+  readonly payload: unknown
+}
+
+export class World implements Out<AnyMessage> {
+  readonly config: SimConfig
+  readonly group: Group
+  readonly monitors: Monitors
+  readonly tally: Tally
+  readonly random: Random
+  readonly states: AnyState[]
+  recorder: Recorder | null = null
+
+  /** The member whose step this is. */
+  me: NodeId = NONE
+  /** Events handled so far. */
+  steps = 0
+  /** Messages handled so far. */
+  deliveries = 0
+
+  private readonly handlers: AnyHandlers
+  private readonly detectors: DetectorHost
+  private readonly queue = new EventQueue()
+  private kinds = new Uint8Array(1024)
+  private nodes = new Int32Array(1024)
+  private as = new Int32Array(1024)
+  private bs = new Int32Array(1024)
+  private payloads: unknown[] = []
+
+  private readonly timers: Timers
+  private readonly links: LinkTimes
+  private readonly latency: Latency
+  private readonly gapUs: number
+  private readonly incarnation: Int32Array
+  /** Recovered, announced, and not yet started: nothing reaches its election. */
+  private readonly silent: Uint8Array
+  private readonly requests: (Map<NodeId, number> | undefined)[]
+  private readonly watches: (Set<NodeId> | undefined)[]
+  private openRequests = 0
+  private serial = 0
+  private inFlight = 0
+  private pendingStarts = 0
+  private faultsLeft: number
+  private sentInStep = 0
+  private muted = false
+  /** Settled members that no step has touched: their periodic work begins after the first agreement. */
+  private untouched: Set<NodeId> | null = null
+  private readonly cuts = new Set<number>()
+  private readonly drops = new Map<number, number>()
+  private readonly busyUntil = new Map<NodeId, number>()
+  private readonly slow = new Map<NodeId, number>()
+  /** What waits for paused members. */
+  private readonly backlog = new Map<NodeId, Waiting[]>()
+
+  constructor(config: SimConfig) {
+    const n = config.members
+    this.config = config
+    this.group = new Group(n, config.timing, config.ring)
+    this.handlers = handlersOf(config.algorithm, this.group, config.options)
+    this.monitors = new Monitors(n, config.algorithm.promises, (id) => config.labels.of(id))
+    this.tally = new Tally(config.algorithm)
+    this.random = new Random(config.seed)
+    this.states = [undefined as never]
+    for (let i = 1; i <= n; i++) this.states.push(config.algorithm.state.init() as AnyState)
+    this.timers = new Timers(config.algorithm.timers, n)
+    this.links = new LinkTimes(n)
+    this.latency = config.network.latency
+    this.gapUs = config.network.send === 'sequential' ? boundUs(this.latency) : 0
+    this.incarnation = new Int32Array(n + 1)
+    this.silent = new Uint8Array(n + 1)
+    this.requests = new Array<Map<NodeId, number> | undefined>(n + 1)
+    this.watches = new Array<Set<NodeId> | undefined>(n + 1)
+    this.faultsLeft = config.faults.length
+    this.detectors =
+      config.detector === 'perfect'
+        ? new PerfectDetectors(this)
+        : new ModuleDetectors(this, config.detector)
+    this.begin()
+  }
+
+  get now(): number {
+    return this.queue.now
+  }
+
+  isUp(node: NodeId): boolean {
+    return this.monitors.up[node] === 1
+  }
+
+  incarnationOf(node: NodeId): number {
+    return this.incarnation[node]
+  }
+
+  isPaused(node: NodeId): boolean {
+    return this.backlog.has(node)
+  }
+
+  /** Nothing awaited is under way and no fault is to come: only periodic work can change anything. */
+  get isQuiet(): boolean {
+    return (
+      this.inFlight === 0 &&
+      this.timers.awaited === 0 &&
+      this.openRequests === 0 &&
+      this.detectors.awaited === 0 &&
+      this.pendingStarts === 0 &&
+      this.faultsLeft === 0
+    )
+  }
+
+  /** Handles one event; false when there is none or a `stopAt` is reached. */
+  step(): boolean {
+    const event = this.queue.pop()
+    if (event < 0) return false
+    const kind = this.kinds[event]
+    if (kind === Kind.STOP) return false
+    const node = this.nodes[event]
+    const payload = this.payloads[event]
+    this.payloads[event] = undefined
+    this.steps += 1
+    if (this.backlog.size > 0 && kind !== Kind.FAULT && this.backlog.has(node)) {
+      this.backlog.get(node)!.push({ kind, a: this.as[event], b: this.bs[event], payload })
+    } else this.dispatch(kind, node, this.as[event], this.bs[event], payload)
+    return true
+  }
+
+  /** Makes `step` return false once, when the clock gets there. */
+  stopAt(time: number): void {
+    this.push(Math.max(time, this.now), Kind.STOP, NONE, 0, 0, undefined)
+  }
+
+  /** Runs until the clock reads `time`, or nothing is left to happen. */
+  runUntil(time: number): void {
+    this.stopAt(time)
+    while (this.step());
+  }
+
+  /** Runs until nothing is awaited and no belief has changed for a while, or until `limitUs`. */
+  runUntilQuiet(limitUs: number): void {
+    for (;;) {
+      const deadline = Math.min(limitUs, this.now + this.holdUs)
+      this.stopAt(deadline)
+      let disturbed = !this.isQuiet
+      while (this.step()) disturbed ||= !this.isQuiet
+      const still = !disturbed && this.monitors.changedAt < deadline - this.holdUs
+      if (still || this.now >= limitUs) return
+    }
+  }
+
+  /** Long enough for periodic work to find what is to be found, and for the detector to answer. */
+  private get holdUs(): number {
+    const { periodMs, detectionMs, messageMs } = this.config.timing
+    return Math.ceil(1000 * (3 * periodMs + 2 * detectionMs + 4 * messageMs))
+  }
+
+  // Effects: what handlers ask for.
+
+  send(peer: NodeId, message: AnyMessage): void {
+    if (!this.muted) this.emit(peer, message, 'election')
+  }
+
+  /** Sends a frame of either part. */
+  emit(peer: NodeId, message: AnyMessage, part: Part): void {
+    const awaited = this.tally.count(message.type, part, this.isUp(peer))
+    const frame = new Frame(message, part, awaited, this.tally.total)
+    const ahead = this.sentInStep++
+    if (this.gapUs === 0 || ahead === 0) return this.transmit(this.me, peer, frame)
+    if (awaited) this.inFlight += 1
+    const leaves = this.now + ahead * this.gapUs
+    this.push(leaves, Kind.DEPART, this.me, peer, this.incarnation[this.me], frame)
+  }
+
+  set(timer: string, minMs: number, maxMs = minMs): void {
+    if (this.muted) return
+    const span = maxMs > minMs ? this.random.below(Math.round(1000 * (maxMs - minMs)) + 1) : 0
+    const due = this.now + Math.round(1000 * minMs) + span
+    const index = this.timers.indexOf(timer)
+    if (this.timers.arm(this.me, index, due))
+      this.push(due, Kind.TIMER, this.me, index, 0, undefined)
+  }
+
+  clear(timer: string): void {
+    if (!this.muted) this.timers.disarm(this.me, this.timers.indexOf(timer))
+  }
+
+  request(peer: NodeId): void {
+    if (this.muted) return
+    const open = (this.requests[this.me] ??= new Map<NodeId, number>())
+    if (!open.has(peer)) this.openRequests += 1
+    this.serial += 1
+    open.set(peer, this.serial)
+    this.detectors.request(this.me, peer, this.serial)
+  }
+
+  watch(peer: NodeId): void {
+    if (this.muted) return
+    const watched = (this.watches[this.me] ??= new Set<NodeId>())
+    if (watched.has(peer)) return
+    watched.add(peer)
+    this.detectors.watch(this.me, peer)
+  }
+
+  unwatch(peer: NodeId): void {
+    if (this.muted) return
+    if (this.watches[this.me]?.delete(peer)) this.detectors.unwatch(this.me, peer)
+  }
+
+  draw(name: string, n: number): void {
+    if (this.muted) return
+    const k = this.random.below(n)
+    this.push(this.now, Kind.DRAWN, this.me, k, this.incarnation[this.me], name)
+  }
+
+  // What detectors ask of their host.
+
+  push(time: number, kind: number, node: NodeId, a: number, b: number, payload: unknown): void {
+    const event = this.queue.push(time)
+    if (event >= this.kinds.length) this.grow()
+    this.kinds[event] = kind
+    this.nodes[event] = node
+    this.as[event] = a
+    this.bs[event] = b
+    this.payloads[event] = payload
+  }
+
+  isWatching(me: NodeId, peer: NodeId): boolean {
+    return this.watches[me]?.has(peer) ?? false
+  }
+
+  requestSerial(me: NodeId, peer: NodeId): number {
+    return this.requests[me]?.get(peer) ?? 0
+  }
+
+  /** The detector speaks: one `down` closes an open request and a watch about the peer. */
+  answered(me: NodeId, peer: NodeId, verdict: 'up' | 'down'): void {
+    const requested = this.requests[me]?.delete(peer) ?? false
+    const watched = verdict === 'down' && (this.watches[me]?.delete(peer) ?? false)
+    assert(requested || watched, `the detector of ${me} spoke of ${peer} without being asked`)
+    if (requested) this.openRequests -= 1
+    this.enter({ kind: verdict, node: me, peer })
+    if (verdict === 'up') this.handlers.up(this.states[me], peer, this)
+    else this.handlers.down(this.states[me], peer, this)
+    this.leave(me)
+  }
+
+  /** A step of a detector module: recorded like any other. */
+  detectorStep(step: Step, run: () => void): void {
+    this.enter(step)
+    run()
+    this.recorder?.done(this.states[step.node])
+  }
+
+  // Steps.
+
+  private dispatch(kind: number, node: NodeId, a: number, b: number, payload: unknown): void {
+    switch (kind) {
+      case Kind.DELIVER:
+        return this.arrive(node, a, b, payload as Frame)
+      case Kind.HANDLE:
+        return this.handle(node, a, b, payload as Frame)
+      case Kind.TIMER:
+        return this.expire(node, a)
+      case Kind.DRAWN:
+        if (b !== this.incarnation[node]) return
+        this.enter({ kind: 'drawn', node, name: payload as string, k: a })
+        this.handlers.drawn(this.states[node], payload as string, a, this)
+        return this.leave(node)
+      case Kind.START:
+        return this.startNode(node, b)
+      case Kind.FAULT:
+        this.faultsLeft -= 1
+        return this.fault(this.config.faults[a])
+      case Kind.DEPART:
+        return this.depart(node, a, b, payload as Frame)
+      case Kind.NOTICE:
+        this.pendingStarts -= 1
+        this.enter({ kind: 'down', node, peer: a })
+        this.handlers.down(this.states[node], a, this)
+        return this.leave(node)
+      case Kind.ANSWER:
+        return this.detectors.answer(node, a, b, payload)
+      case Kind.DETECTOR_TIMER:
+        return this.detectors.timeout(node, a, payload as NodeId, b)
+      default:
+        assert(false, `no such event: ${kind}`)
+    }
+  }
+
+  private arrive(node: NodeId, from: NodeId, incarnation: number, frame: Frame): void {
+    const handlingUs =
+      this.slow.size > 0 || this.config.processingUs > 0
+        ? this.config.processingUs + (this.slow.get(node) ?? 0)
+        : 0
+    if (handlingUs === 0) return this.handle(node, from, incarnation, frame)
+    const done = Math.max(this.now, this.busyUntil.get(node) ?? 0) + handlingUs
+    this.busyUntil.set(node, done)
+    this.push(done, Kind.HANDLE, node, from, incarnation, frame)
+  }
+
+  private handle(node: NodeId, from: NodeId, incarnation: number, frame: Frame): void {
+    if (frame.awaited) this.inFlight -= 1
+    const { message, part, sent } = frame
+    if (incarnation !== this.incarnation[node]) {
+      return this.lose(node, from, frame, `${this.config.labels.of(node)} was down`)
+    }
+    if (this.cuts.size > 0 && this.cuts.has(this.linkKey(from, node))) {
+      return this.lose(node, from, frame, 'the link is cut')
+    }
+    if (part === 'election' && this.silent[node] === 1) {
+      return this.lose(node, from, frame, `${this.config.labels.of(node)} has not started yet`)
+    }
+    this.deliveries += 1
+    if (this.recorder !== null) this.enter({ kind: 'deliver', node, from, part, message, sent })
+    else this.enterQuietly(node)
+    if (part === 'detector') {
+      this.detectors.message(node, from, message)
+      this.recorder?.done(this.states[node])
+      return
+    }
+    this.handlers.message(this.states[node], from, message, this)
+    this.leave(node)
+    if (this.config.detector !== 'perfect') this.detectors.heard(node, from)
+  }
+
+  private lose(node: NodeId, from: NodeId, frame: Frame, why: string): void {
+    if (this.recorder === null) return
+    const { message, part, sent } = frame
+    this.recorder.step(this.now, { kind: 'lose', node, from, part, message, sent, why }, null)
+    this.recorder.done(null)
+  }
+
+  private expire(node: NodeId, timer: number): void {
+    const verdict = this.timers.expire(node, timer, this.now)
+    if (verdict === Infinity) return
+    if (verdict > this.now) return this.push(verdict, Kind.TIMER, node, timer, 0, undefined)
+    const name = this.timers.nameOf(timer)
+    this.enter({ kind: 'timeout', node, part: 'election', timer: name, peer: NONE })
+    this.handlers.timeout(this.states[node], name, this)
+    this.leave(node)
+  }
+
+  private startNode(node: NodeId, incarnation: number): void {
+    this.pendingStarts -= 1
+    if (incarnation !== this.incarnation[node]) return
+    this.silent[node] = 0
+    this.enter({ kind: 'start', node })
+    this.handlers.start(this.states[node], this)
+    this.leave(node)
+  }
+
+  private depart(node: NodeId, to: NodeId, incarnation: number, frame: Frame): void {
+    if (frame.awaited) this.inFlight -= 1
+    if (incarnation !== this.incarnation[node]) {
+      return this.lose(to, node, frame, `${this.config.labels.of(node)} crashed before it left`)
+    }
+    this.transmit(node, to, frame)
+  }
+
+  /** A step of `step.node` begins. */
+  private enter(step: Step): void {
+    this.enterQuietly(step.node)
+    this.recorder?.step(this.now, step, this.states[step.node])
+  }
+
+  private enterQuietly(node: NodeId): void {
+    this.me = node
+    this.sentInStep = 0
+    if (this.untouched !== null) this.untouched.delete(node)
+  }
+
+  /** The step is over: what the member exposes is compared with what it exposed before. */
+  private leave(node: NodeId): void {
+    const s = this.states[node]
+    const { monitors } = this
+    this.recorder?.done(s)
+    if (s.leader !== monitors.leader[node] || s.term !== monitors.term[node]) {
+      monitors.changed(node, s.leader, s.term, this.now)
+      if (this.untouched !== null && !Number.isNaN(monitors.agreedSince)) this.wakeUntouched()
+    }
+  }
+
+  // The network.
+
+  private transmit(from: NodeId, to: NodeId, frame: Frame): void {
+    const lost = this.fate(from, to)
+    if (this.recorder !== null) {
+      this.recorder.sent(from, to, frame.part, frame.message, frame.sent, lost)
+    }
+    if (lost !== null) return
+    this.deliver(from, to, frame)
+    if (this.config.network.duplicate > 0 && this.random.chance(this.config.network.duplicate)) {
+      this.deliver(from, to, frame)
+    }
+  }
+
+  /** Why a message is lost as it is sent, or null. */
+  private fate(from: NodeId, to: NodeId): string | null {
+    if (this.monitors.up[to] === 0) return `${this.config.labels.of(to)} is down`
+    if (this.cuts.size > 0 && this.cuts.has(this.linkKey(from, to))) return 'the link is cut'
+    if (this.drops.size > 0) {
+      const key = this.linkKey(from, to)
+      const left = this.drops.get(key) ?? 0
+      if (left > 0) {
+        if (left === 1) this.drops.delete(key)
+        else this.drops.set(key, left - 1)
+        return 'dropped'
+      }
+    }
+    return this.config.network.loss > 0 && this.random.chance(this.config.network.loss)
+      ? 'lost'
+      : null
+  }
+
+  private deliver(from: NodeId, to: NodeId, frame: Frame): void {
+    let time = this.now + draw(this.latency, this.random)
+    const { reorder } = this.config.network
+    if (this.latency.kind !== 'constant' && !(reorder > 0 && this.random.chance(reorder))) {
+      time = this.links.arrival(from, to, time)
+    }
+    if (frame.awaited) this.inFlight += 1
+    this.push(time, Kind.DELIVER, to, from, this.incarnation[to], frame)
+  }
+
+  private linkKey(from: NodeId, to: NodeId): number {
+    return from * (this.group.members + 1) + to
+  }
+
+  // Faults.
+
+  /** A fault happens now. */
+  fault(fault: Fault): void {
+    const node = 'node' in fault ? fault.node : NONE
+    this.recorder?.step(this.now, { kind: 'fault', node, fault }, this.states[node] ?? null)
+    this.apply(fault)
+    this.recorder?.done(this.states[node] ?? null)
+  }
+
+  private apply(fault: Fault): void {
+    switch (fault.kind) {
+      case 'crash':
+        return this.crash(fault.node)
+      case 'recover':
+        return this.recover(fault.node)
+      case 'pause':
+        if (this.isUp(fault.node) && !this.backlog.has(fault.node)) this.backlog.set(fault.node, [])
+        return
+      case 'resume':
+        return this.resume(fault.node)
+      case 'slow':
+        if (fault.us === 0) this.slow.delete(fault.node)
+        else this.slow.set(fault.node, fault.us)
+        return
+      case 'cut':
+        for (const from of fault.from) {
+          for (const to of fault.to) if (from !== to) this.cuts.add(this.linkKey(from, to))
+        }
+        return
+      case 'heal':
+        return this.cuts.clear()
+      case 'drop': {
+        const key = this.linkKey(fault.from, fault.to)
+        this.drops.set(key, (this.drops.get(key) ?? 0) + 1)
+        return
+      }
+      default:
+        return unreachable(fault)
+    }
+  }
+
+  private crash(node: NodeId): void {
+    if (!this.isUp(node)) return
+    this.forgetBacklog(node)
+    this.monitors.fall(node, this.now)
+    this.incarnation[node] += 1
+    this.silent[node] = 0
+    this.states[node] = this.config.algorithm.state.afterCrash(this.states[node]) as AnyState
+    this.timers.disarmAll(node)
+    this.openRequests -= this.requests[node]?.size ?? 0
+    this.requests[node] = undefined
+    this.watches[node] = undefined
+    this.busyUntil.delete(node)
+    this.untouched?.delete(node)
+    this.detectors.crashed(node)
+  }
+
+  /** Announces itself, keeps silent until every announcement has arrived, then starts (B15). */
+  private recover(node: NodeId): void {
+    if (this.isUp(node)) return
+    this.incarnation[node] += 1
+    this.monitors.rise(node, this.now)
+    this.silent[node] = 1
+    this.pendingStarts += 1
+    this.me = node
+    this.sentInStep = 0
+    this.detectors.recovered(node)
+    this.detectors.begin(node, true)
+    const silenceUs = Math.round(1000 * this.config.timing.messageMs)
+    this.push(this.now + silenceUs, Kind.START, node, 0, this.incarnation[node], undefined)
+  }
+
+  private resume(node: NodeId): void {
+    const kept = this.backlog.get(node)
+    if (kept === undefined) return
+    this.backlog.delete(node)
+    for (const { kind, a, b, payload } of kept) {
+      if (kind === Kind.TIMER) this.timers.postpone(node, a, this.now)
+      this.push(this.now, kind, node, a, b, payload)
+    }
+  }
+
+  private forgetBacklog(node: NodeId): void {
+    for (const { kind, payload } of this.backlog.get(node) ?? []) {
+      if (payload instanceof Frame && payload.awaited) this.inFlight -= 1
+      if (kind === Kind.START) this.pendingStarts -= 1
+    }
+    this.backlog.delete(node)
+  }
+
+  // The beginning.
+
+  private begin(): void {
+    const { config } = this
+    const down = new Set(config.down)
+    for (const node of this.group.everyone) {
+      if (config.initiators !== null) this.settle(node)
+      if (down.has(node)) this.states[node] = this.stableOf(node)
+      else this.monitors.rise(node, 0)
+    }
+    for (const node of this.group.everyone) {
+      if (down.has(node)) continue
+      this.me = node
+      this.detectors.begin(node, false)
+      for (const peer of config.knownDown) this.detectors.knownDown(node, peer)
+    }
+    config.faults.forEach((fault, i) => this.push(fault.at, Kind.FAULT, NONE, i, 0, undefined))
+    if (config.initiators === null) {
+      for (const node of this.group.everyone) if (!down.has(node)) this.pushStart(node)
+    } else this.tell(config.initiators, down)
+  }
+
+  private stableOf(node: NodeId): AnyState {
+    return this.config.algorithm.state.afterCrash(this.states[node]) as AnyState
+  }
+
+  /** The state of one that has long followed the strongest, without its periodic work. */
+  private settle(node: NodeId): void {
+    this.me = node
+    this.muted = true
+    this.handlers.settled(this.states[node], this.group.strongest, this)
+    this.muted = false
+  }
+
+  private tell(initiators: readonly NodeId[], down: ReadonlySet<NodeId>): void {
+    for (const node of this.group.everyone) {
+      if (down.has(node)) continue
+      const s = this.states[node]
+      this.monitors.changed(node, s.leader, s.term, 0)
+    }
+    this.untouched = new Set([...this.group.everyone].filter((node) => !down.has(node)))
+    for (const node of initiators) {
+      if (this.config.algorithm.topology === 'ring') this.pushStart(node)
+      else {
+        this.pendingStarts += 1
+        this.push(0, Kind.NOTICE, node, this.group.strongest, 0, undefined)
+      }
+    }
+  }
+
+  private pushStart(node: NodeId): void {
+    this.pendingStarts += 1
+    this.push(0, Kind.START, node, 0, this.incarnation[node], undefined)
+  }
+
+  private wakeUntouched(): void {
+    const asleep = [...this.untouched!]
+    this.untouched = null
+    for (const node of asleep) {
+      this.enter({ kind: 'settled', node, leader: this.states[node].leader })
+      this.handlers.settled(this.states[node], this.states[node].leader, this)
+      this.leave(node)
+    }
+  }
+
+  private grow(): void {
+    const capacity = this.queue.capacity
+    const enlarge = (from: Int32Array): Int32Array<ArrayBuffer> => {
+      const to = new Int32Array(capacity)
+      to.set(from)
+      return to
+    }
+    const kinds = new Uint8Array(capacity)
+    kinds.set(this.kinds)
+    this.kinds = kinds
+    this.nodes = enlarge(this.nodes)
+    this.as = enlarge(this.as)
+    this.bs = enlarge(this.bs)
+  }
+}
