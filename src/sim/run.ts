@@ -92,14 +92,12 @@ export function summarize(world: World): Summary {
     quiet: world.isQuiet,
     messages: {
       total: tally.total,
-      election: tally.election,
-      detector: tally.detector,
-      heartbeat: tally.heartbeat,
-      repair: tally.repair,
+      election: tally.sumOf('election'),
+      detector: tally.sumOf('detector'),
+      heartbeat: tally.sumOf('heartbeat'),
+      repair: tally.sumOf('repair'),
       attempts: tally.attempts,
-      byType: Object.fromEntries(
-        [...tally.byType].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
-      ),
+      byType: tally.byType,
     },
     violations: monitors.violations.map(showViolation),
     observed: {
