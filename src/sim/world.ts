@@ -26,6 +26,9 @@ import { Tally } from './tally.ts'
 import { Timers } from './timers.ts'
 import { Wires } from './wires.ts'
 
+/** Events between two calls of `onPulse`. */
+const PULSE = 1 << 16
+
 export class World implements Out<AnyMessage> {
   readonly config: SimConfig
   readonly group: Group
@@ -39,6 +42,8 @@ export class World implements Out<AnyMessage> {
   me: NodeId = NONE
   /** Events handled so far. */
   steps = 0
+  /** Called now and then in a long run, so that somebody can show how far it is. */
+  onPulse: () => void = () => undefined
   /** Messages handled so far. */
   deliveries = 0
 
@@ -128,6 +133,7 @@ export class World implements Out<AnyMessage> {
     const { agenda } = this
     if (!agenda.take() || agenda.kind === Kind.STOP) return false
     this.steps += 1
+    if (this.steps % PULSE === 0) this.onPulse()
     const { kind, node, a, b, payload } = agenda
     if (this.backlog.size > 0 && kind !== Kind.FAULT && this.backlog.has(node)) {
       this.backlog.get(node)!.push({ time: agenda.now, kind, node, a, b, payload })
