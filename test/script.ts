@@ -1,5 +1,5 @@
 /** Steps in the words of a trace, for tests that need one exact interleaving. */
-import type { Algorithm, AnyMessage } from '../src/core/algorithm.ts'
+import type { Algorithm } from '../src/core/algorithm.ts'
 import { parseTrace } from '../src/core/trace.ts'
 import { Stepper, type StepperConfig } from '../src/sim/index.ts'
 
@@ -22,7 +22,7 @@ export function play(stepper: Stepper, steps: string): Stepper {
 /** What the last step sent: `1→2 election`. */
 export function sentLast(stepper: Stepper): string[] {
   const sendings = stepper.recording.entries.at(-1)?.sendings ?? []
-  return sendings.map(({ from, to, message }) => `${from}→${to} ${(message as AnyMessage).type}`)
+  return sendings.map(({ from, to, message }) => `${from}→${to} ${message.type}`)
 }
 
 /** Status and leader of every member: `Norm(3)`, `Elec`, `down`. */
