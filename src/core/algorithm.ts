@@ -183,6 +183,7 @@ export function algorithm<
 export type AnyState = Election & Record<string, unknown>
 export interface AnyMessage {
   readonly type: string
+  readonly [field: string]: unknown
 }
 export type AnyHandlers = Required<Handlers<AnyState, AnyMessage>>
 

@@ -136,6 +136,15 @@ export function numberedMembers(members: number): MemberCodec {
   }
 }
 
+/** The number under which people know a member; its own inverse. */
+export type Label = (id: NodeId) => number
+
+export interface Difference {
+  readonly field: string
+  readonly before: string
+  readonly after: string
+}
+
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
 export class RecordSchema<F extends Fields = Fields> {
@@ -208,10 +217,21 @@ export class RecordSchema<F extends Fields = Fields> {
   }
 
   /** `term=3 acks={1,2}`: for traces and people. */
-  show(value: RecordOf<F>): string {
+  show(value: RecordOf<F>, label: Label): string {
     return this.entries
-      .map(({ name, field }) => `${name}=${showLeaf(field.shape, (value as Loose)[name])}`)
+      .map(({ name, field }) => `${name}=${showLeaf(field.shape, (value as Loose)[name], label)}`)
       .join(' ')
+  }
+
+  /** The fields in which two states differ, as people read them. */
+  differences(before: RecordOf<F>, after: RecordOf<F>, label: Label): Difference[] {
+    return this.entries
+      .filter(({ name }) => !equalLeaf((before as Loose)[name], (after as Loose)[name]))
+      .map(({ name, field }) => ({
+        field: name,
+        before: showLeaf(field.shape, (before as Loose)[name], label),
+        after: showLeaf(field.shape, (after as Loose)[name], label),
+      }))
   }
 }
 
@@ -254,13 +274,13 @@ export class UnionSchema<
   }
 
   /** `coordinator{term=3}`, or only `election` where there is nothing more to say. */
-  show(value: UnionOf<V>): string {
-    const fields = this.variant(value.type).show(value)
+  show(value: UnionOf<V>, label: Label): string {
+    const fields = this.variant(value.type).show(value, label)
     return fields === '' ? value.type : `${value.type}{${fields}}`
   }
 
   /** The inverse of `show`. */
-  parse(text: string): UnionOf<V> {
+  parse(text: string, label: Label): UnionOf<V> {
     const match = /^([^{\s]+)(?:\{(.*)\})?$/u.exec(text)
     if (match === null) throw new CodecError('message', `cannot read "${text}"`)
     const type = match[1]
@@ -274,7 +294,7 @@ export class UnionSchema<
     for (const { name, field } of this.variant(type).entries) {
       const shown = given.get(name)
       if (shown === undefined) throw new CodecError(`message.${name}`, 'is missing')
-      value[name] = parseLeaf(field.shape, shown, `message.${name}`)
+      value[name] = parseLeaf(field.shape, shown, label, `message.${name}`)
     }
     return value as UnionOf<V>
   }
@@ -429,17 +449,17 @@ function readInt(json: unknown, range: { min: number; max: number }, path: strin
   throw new CodecError(path, `must be an integer from ${range.min} to ${range.max}`)
 }
 
-function showLeaf(shape: Shape, value: unknown): string {
+function showLeaf(shape: Shape, value: unknown, label: Label): string {
   switch (shape.type) {
     case 'node':
-      return value === NONE ? '-' : String(value)
+      return value === NONE ? '-' : String(label(value as NodeId))
     case 'set':
-      return `{${[...(value as NodeSet)].join(',')}}`
+      return `{${[...(value as NodeSet)].map(label).join(',')}}`
     case 'array': {
       const array = value as NodeArray
       const shown: string[] = []
       for (let i = 1; i < array.length; i++) {
-        if (array.get(i) !== 0) shown.push(`${i}:${array.get(i)}`)
+        if (array.get(i) !== 0) shown.push(`${label(i)}:${array.get(i)}`)
       }
       return `[${shown.join(',')}]`
     }
@@ -452,35 +472,24 @@ function showLeaf(shape: Shape, value: unknown): string {
   }
 }
 
-function parseLeaf(shape: Shape, shown: string, path: string): unknown {
-  const anyone = numberedMembers(MAX)
+function parseLeaf(shape: Shape, shown: string, label: Label, path: string): unknown {
+  const anyone: MemberCodec = { ...numberedMembers(MAX), read: (n) => label(n as number) }
   const list = (text: string): string[] => text.slice(1, -1).split(',').filter(Boolean)
+  const read = (json: unknown): unknown => leafFromJson(shape, json, anyone, path)
   switch (shape.type) {
     case 'oneOf':
-      return leafFromJson(shape, shown, anyone, path)
+      return read(shown)
     case 'flag':
-      return leafFromJson(
-        shape,
-        shown === 'true' || (shown === 'false' ? false : shown),
-        anyone,
-        path,
-      )
+      return read(shown === 'true' || (shown === 'false' ? false : shown))
     case 'node':
-      return leafFromJson(shape, shown === '-' ? null : Number(shown), anyone, path)
+      return read(shown === '-' ? null : Number(shown))
     case 'int':
-      return leafFromJson(shape, Number(shown), anyone, path)
+      return read(Number(shown))
     case 'set':
-      return leafFromJson(shape, list(shown).map(Number), anyone, path)
+      return read(list(shown).map(Number))
     case 'array':
-      return leafFromJson(
-        shape,
-        list(shown).map((e) => e.split(':').map(Number)),
-        anyone,
-        path,
-      )
+      return read(list(shown).map((entry) => entry.split(':').map(Number)))
     default:
       return unreachable(shape)
   }
 }
-
-export { showLeaf }

@@ -34,6 +34,9 @@ export class Monitors {
   /** Who led in a term. */
   private readonly led = new Map<number, NodeId>()
 
+  /** Called for each violation, so that a recording can mark the step. */
+  onViolation: (violation: Violation) => void = () => undefined
+
   constructor(members: number, promises: Promises, label: (id: NodeId) => number) {
     this.promises = promises
     this.label = label
@@ -138,6 +141,8 @@ export class Monitors {
   }
 
   private violate(property: Violation['property'], at: number, sentence: string): void {
-    if (this.violations.length < 100) this.violations.push({ property, at, sentence })
+    const violation = { property, at, sentence }
+    if (this.violations.length < 100) this.violations.push(violation)
+    this.onViolation(violation)
   }
 }

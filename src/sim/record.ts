@@ -50,6 +50,8 @@ export interface Recorder {
     sent: number,
     lost: string | null,
   ): void
+  /** The last step broke a promise. */
+  violated(sentence: string): void
   /** The step is over; `state` is that of the acting member, after. */
   done(state: AnyState | null): void
 }

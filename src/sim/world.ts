@@ -93,6 +93,8 @@ export class World implements Out<AnyMessage> {
     this.group = new Group(n, config.timing, config.ring)
     this.handlers = handlersOf(config.algorithm, this.group, config.options)
     this.monitors = new Monitors(n, config.algorithm.promises, (id) => config.labels.of(id))
+    this.monitors.onViolation = ({ property, sentence }) =>
+      this.recorder?.violated(`${property}: ${sentence}`)
     this.tally = new Tally(config.algorithm)
     this.random = new Random(config.seed)
     this.states = [undefined as never]
@@ -202,7 +204,12 @@ export class World implements Out<AnyMessage> {
     const awaited = this.tally.count(message.type, part, this.isUp(peer))
     const frame = new Frame(message, part, awaited, this.tally.total)
     const ahead = this.sentInStep++
-    if (this.gapUs === 0 || ahead === 0) return this.transmit(this.me, peer, frame)
+    if (this.gapUs === 0 || ahead === 0) {
+      const lost = this.transmit(this.me, peer, frame)
+      this.recorder?.sent(this.me, peer, part, message, frame.sent, lost)
+      return
+    }
+    this.recorder?.sent(this.me, peer, part, message, frame.sent, null)
     if (awaited) this.inFlight += 1
     const leaves = this.now + ahead * this.gapUs
     this.push(leaves, Kind.DEPART, this.me, peer, this.incarnation[this.me], frame)
@@ -391,7 +398,8 @@ export class World implements Out<AnyMessage> {
     if (incarnation !== this.incarnation[node]) {
       return this.lose(to, node, frame, `${this.config.labels.of(node)} crashed before it left`)
     }
-    this.transmit(node, to, frame)
+    const lost = this.transmit(node, to, frame)
+    if (lost !== null) this.lose(to, node, frame, lost)
   }
 
   /** A step of `step.node` begins. */
@@ -419,16 +427,15 @@ export class World implements Out<AnyMessage> {
 
   // The network.
 
-  private transmit(from: NodeId, to: NodeId, frame: Frame): void {
+  /** Returns why the message is lost, or null. */
+  private transmit(from: NodeId, to: NodeId, frame: Frame): string | null {
     const lost = this.fate(from, to)
-    if (this.recorder !== null) {
-      this.recorder.sent(from, to, frame.part, frame.message, frame.sent, lost)
-    }
-    if (lost !== null) return
+    if (lost !== null) return lost
     this.deliver(from, to, frame)
     if (this.config.network.duplicate > 0 && this.random.chance(this.config.network.duplicate)) {
       this.deliver(from, to, frame)
     }
+    return null
   }
 
   /** Why a message is lost as it is sent, or null. */

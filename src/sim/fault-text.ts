@@ -1,0 +1,82 @@
+/** Faults as people write them: `crash 5@100ms`, `cut 1,2|3@1s`, `heal @2s`. */
+import type { Labels } from '../core/group.ts'
+import type { NodeId } from '../core/node-id.ts'
+import { parseDuration, showDuration } from '../core/time.ts'
+import type { Fault } from './faults.ts'
+
+export type FaultKey = Fault['kind']
+
+/** How each fault is written, for complaints and help. */
+export const FAULT_FORMS: Readonly<Record<FaultKey, string>> = {
+  crash: 'MEMBER@TIME, such as 5@100ms',
+  recover: 'MEMBER@TIME, such as 5@300ms',
+  pause: 'MEMBER@TIME, such as 5@100ms',
+  resume: 'MEMBER@TIME, such as 5@300ms',
+  slow: 'MEMBER+TIME@TIME, such as 3+20ms@100ms: 3 takes 20 ms longer for each message; +0ms ends it',
+  cut: 'A|B@TIME for both directions or A>B@TIME for one, such as 1,2|3,4,5@100ms',
+  heal: '@TIME, such as @2s',
+  drop: 'A>B@TIME, such as 1>2@100ms: the next message from 1 to 2 is lost',
+}
+
+/** A cut in both directions is two faults. */
+export function parseFault(
+  kind: FaultKey,
+  text: string,
+  member: (text: string) => NodeId,
+  complain: (possible: string) => Error,
+): Fault[] {
+  const sign = text.lastIndexOf('@')
+  const at = sign < 0 ? undefined : parseDuration(text.slice(sign + 1))
+  if (at === undefined) throw complain(`must be ${FAULT_FORMS[kind]}`)
+  const what = text.slice(0, sign)
+  switch (kind) {
+    case 'heal':
+      if (what !== '') throw complain(`must be ${FAULT_FORMS[kind]}`)
+      return [{ at, kind }]
+    case 'slow': {
+      const [node, extra = ''] = what.split('+')
+      const us = parseDuration(extra)
+      if (us === undefined) throw complain(`must be ${FAULT_FORMS[kind]}`)
+      return [{ at, kind, node: member(node), us }]
+    }
+    case 'drop': {
+      const [from, to, ...more] = what.split('>')
+      if (to === undefined || more.length > 0) throw complain(`must be ${FAULT_FORMS[kind]}`)
+      return [{ at, kind, from: member(from), to: member(to) }]
+    }
+    case 'cut': {
+      const sides = what.split(/[|>]/u)
+      if (sides.length !== 2) throw complain(`must be ${FAULT_FORMS[kind]}`)
+      const [from, to] = sides.map((side) => side.split(',').map(member))
+      const there: Fault = { at, kind, from, to }
+      return what.includes('|') ? [there, { at, kind, from: to, to: from }] : [there]
+    }
+    case 'crash':
+    case 'recover':
+    case 'pause':
+    case 'resume':
+      return [{ at, kind, node: member(what) }]
+  }
+}
+
+export function showFaults(faults: readonly Fault[], labels: Labels): [string, string][] {
+  const list = (ids: readonly NodeId[]): string => ids.map((id) => labels.of(id)).join(',')
+  return faults.map((fault) => {
+    const when = `@${showDuration(fault.at)}`
+    switch (fault.kind) {
+      case 'heal':
+        return [fault.kind, when]
+      case 'slow':
+        return [fault.kind, `${labels.of(fault.node)}+${showDuration(fault.us)}${when}`]
+      case 'drop':
+        return [fault.kind, `${labels.of(fault.from)}>${labels.of(fault.to)}${when}`]
+      case 'cut':
+        return [fault.kind, `${list(fault.from)}>${list(fault.to)}${when}`]
+      case 'crash':
+      case 'recover':
+      case 'pause':
+      case 'resume':
+        return [fault.kind, `${labels.of(fault.node)}${when}`]
+    }
+  })
+}

@@ -1,0 +1,134 @@
+/** One run from its configuration to its account. */
+import { NONE } from '../core/node-id.ts'
+import { writeTrace } from '../core/trace.ts'
+import type { SimConfig } from './config.ts'
+import type { Violation } from './monitors.ts'
+import { Recording } from './recording.ts'
+import { showSettings } from './settings.ts'
+import { World } from './world.ts'
+
+/** What a program reads of a run. Members are labels; times are virtual milliseconds. */
+export interface Summary {
+  readonly algorithm: string
+  readonly nodes: number
+  readonly seed: number
+  readonly detector: string
+  /** The leader that all up members name, or null. */
+  readonly leader: number | null
+  readonly term: number | null
+  readonly agreed: boolean
+  /** From the last scheduled fault, else from the beginning, to agreement; null without one. */
+  readonly electedMs: number | null
+  readonly endedMs: number
+  /** Whether the run ended because nothing was left to wait for. */
+  readonly quiet: boolean
+  readonly messages: {
+    readonly total: number
+    readonly election: number
+    readonly detector: number
+    readonly heartbeat: number
+    readonly repair: number
+    readonly attempts: number
+    readonly byType: Readonly<Record<string, number>>
+  }
+  readonly violations: readonly { property: string; atMs: number; sentence: string }[]
+  /** Seen, whether promised or not. */
+  readonly observed: { readonly disagreements: number; readonly disagreementMs: number }
+  readonly members: readonly Member[]
+}
+
+export interface Member {
+  readonly id: number
+  readonly up: boolean
+  readonly status: string | null
+  readonly leader: number | null
+  readonly term: number
+}
+
+/** After this much virtual time a run that waits for quiet gives up. */
+export function limitUs(config: SimConfig): number {
+  const lastFault = config.faults.reduce((latest, { at }) => Math.max(latest, at), 0)
+  const { messageMs, periodMs, detectionMs } = config.timing
+  const rounds = 40 * config.members * messageMs + 100 * (periodMs + detectionMs)
+  return lastFault + Math.max(60_000_000, Math.ceil(1000 * rounds))
+}
+
+/** Runs to the end and judges what only the end shows. */
+export function finish(world: World): void {
+  const { config } = world
+  if (config.untilUs === null) world.runUntilQuiet(limitUs(config))
+  else world.runUntil(config.untilUs)
+  if (world.isQuiet || config.untilUs === null) world.monitors.judge(world.now)
+}
+
+export function record(config: SimConfig): { world: World; recording: Recording } {
+  const world = new World(config)
+  const recording = new Recording(config)
+  world.recorder = recording
+  finish(world)
+  return { world, recording }
+}
+
+export function traceOf(config: SimConfig, recording: Recording): string {
+  const settings = [['mode', 'timed'] as const, ...showSettings(config)]
+  return writeTrace({ settings, entries: recording.trace() })
+}
+
+export function summarize(world: World): Summary {
+  const { config, monitors, tally } = world
+  const label = (id: number): number | null => (id === NONE ? null : config.labels.of(id))
+  const leader = monitors.agreed
+  const lastFault = config.faults.reduce((latest, { at }) => Math.max(latest, at), 0)
+  return {
+    algorithm: config.algorithm.name,
+    nodes: config.members,
+    seed: config.seed,
+    detector: config.detector === 'perfect' ? 'perfect' : config.detector.name,
+    leader: label(leader),
+    term: leader === NONE ? null : monitors.term[leader],
+    agreed: leader !== NONE,
+    electedMs: leader === NONE ? null : Math.max(0, monitors.agreedSince - lastFault) / 1000,
+    endedMs: world.now / 1000,
+    quiet: world.isQuiet,
+    messages: {
+      total: tally.total,
+      election: tally.election,
+      detector: tally.detector,
+      heartbeat: tally.heartbeat,
+      repair: tally.repair,
+      attempts: tally.attempts,
+      byType: Object.fromEntries(
+        [...tally.byType].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
+      ),
+    },
+    violations: monitors.violations.map(showViolation),
+    observed: {
+      disagreements: monitors.disagreements,
+      disagreementMs: monitors.disagreementUs / 1000,
+    },
+    members: members(world),
+  }
+}
+
+/** Members in the order of their labels. */
+export function members(world: World): Member[] {
+  const { config, monitors, states } = world
+  const shown: Member[] = []
+  for (let label = 1; label <= config.members; label++) {
+    const id = config.labels.of(label)
+    const up = world.isUp(id)
+    const leader = up ? states[id].leader : NONE
+    shown.push({
+      id: label,
+      up,
+      status: up ? states[id].status : null,
+      leader: leader === NONE ? null : config.labels.of(leader),
+      term: monitors.term[id],
+    })
+  }
+  return shown
+}
+
+function showViolation({ property, at, sentence }: Violation): Summary['violations'][number] {
+  return { property, atMs: at / 1000, sentence }
+}
