@@ -4,7 +4,14 @@ import { bully } from './bully.ts'
 import { bullyAsPrinted } from './bully-as-printed.ts'
 import { bullyFd } from './bully-fd.ts'
 import { bullyFdAsPrinted } from './bully-fd-as-printed.ts'
+import { bullyFdQuorum } from './bully-fd-quorum.ts'
 
-export const algorithms: readonly Algorithm[] = [bully, bullyAsPrinted, bullyFd, bullyFdAsPrinted]
+export const algorithms: readonly Algorithm[] = [
+  bully,
+  bullyAsPrinted,
+  bullyFd,
+  bullyFdAsPrinted,
+  bullyFdQuorum,
+]
 
-export { bully, bullyAsPrinted, bullyFd, bullyFdAsPrinted }
+export { bully, bullyAsPrinted, bullyFd, bullyFdAsPrinted, bullyFdQuorum }
