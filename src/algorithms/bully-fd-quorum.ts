@@ -22,7 +22,15 @@
  * after the lease: two majorities share a member. `leasePeriods: 0` switches it off, for the checker,
  * which has no clock.
  */
-import { algorithm, answer, choice, period, quantity, type Out } from '../core/algorithm.ts'
+import {
+  algorithm,
+  answer,
+  choice,
+  deadline,
+  period,
+  quantity,
+  type Out,
+} from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { majority } from '../core/quorum.ts'
@@ -80,8 +88,8 @@ const timers = {
   patience: answer(2), // the end of Elec1 and Wait
   retry: answer(3),
   bond: period,
-  lease0: period,
-  lease1: period,
+  lease0: deadline,
+  lease1: deadline,
 }
 
 type State = Infer<typeof state>
