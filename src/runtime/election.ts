@@ -61,7 +61,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   private readonly metadata = new Map<NodeId, Json>()
   private readonly scope: Scope<TermOf<S>>
   private readonly preference: Preference
-  private term: LiveTerm | null = null
+  private held: LiveTerm | null = null
   private lastTerm = 0
   private believedAt = Date.now()
   private releasing: Promise<void> | null = null
@@ -120,10 +120,15 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     return this.views.value
   }
 
+  /** The latest term that this member accepted, its own or another's. */
+  get term(): number {
+    return this.host.state.term
+  }
+
   /** The term that this member holds, or null. */
   get current(): TermOf<S> | null {
     this.host.check()
-    return this.term as TermOf<S> | null
+    return this.held as TermOf<S> | null
   }
 
   /**
@@ -135,7 +140,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     const drainMs =
       options.drain === undefined ? this.settings.drainMs : durationMs(options.drain, 'drain')
     const done = this.scope.use(work, drainMs, options.onError ?? 'step-down')
-    if (this.term !== null) this.scope.enter(this.term as unknown as TermOf<S>)
+    if (this.held !== null) this.scope.enter(this.held as unknown as TermOf<S>)
     await done
   }
 
@@ -158,7 +163,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   /** Ends the term, waits until the work has stopped, then lets another lead. */
   async stepDown(options: StepDownOptions = {}): Promise<void> {
     this.host.check()
-    if (this.term === null) {
+    if (this.held === null) {
       throw new StepDownError('not-leader', `${this.id} does not lead: ask the leader to step down`)
     }
     const successor = options.to === undefined ? this.fittest() : this.fitOrThrow(options.to)
@@ -214,7 +219,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   changed(): void {
     const { leader, term } = this.host.state
     const leads = leader === this.settings.me && this.host.takesPart
-    if (this.term !== null && (!leads || this.term.number !== term)) this.endTerm(this.lossReason())
+    if (this.held !== null && (!leads || this.held.number !== term)) this.endTerm(this.lossReason())
     if (leads && term > this.lastTerm && this.closing === null) this.beginTerm(term)
     this.show()
   }
@@ -233,7 +238,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   }
 
   asked(peer: NodeId, message: HostMessage): void {
-    this.preference.asked(peer, message, this.term !== null && this.releasing === null)
+    this.preference.asked(peer, message, this.held !== null && this.releasing === null)
   }
 
   failed(error: Error): void {
@@ -251,15 +256,15 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
       () => this.host.deadline,
       () => this.host.check(),
     )
-    this.term = term
+    this.held = term
     this.emit('elected', { term: number })
     this.scope.enter(term as unknown as TermOf<S>)
   }
 
   /** First the signal, then everybody else. */
   private endTerm(reason: LostReason, detail?: string): void {
-    const term = this.term!
-    this.term = null
+    const term = this.held!
+    this.held = null
     term.end(reason)
     this.emit('lost', { term: term.number, reason, detail })
   }
@@ -301,7 +306,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   ): Promise<void> {
     const { detectionMs } = this.settings.group.timing
     const coolOffMs = coolOff === undefined ? 3 * detectionMs : durationMs(coolOff, 'coolOff')
-    if (this.term !== null) this.endTerm(reason, detail)
+    if (this.held !== null) this.endTerm(reason, detail)
     this.show()
     await this.scope.settled(drain === undefined ? undefined : durationMs(drain, 'drain'))
     if (this.host.state.leader === this.settings.me) {
@@ -311,7 +316,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   private async leave({ drain }: { readonly drain?: Duration }): Promise<void> {
     this.preference.stop()
-    if (this.term !== null || this.releasing !== null) {
+    if (this.held !== null || this.releasing !== null) {
       await this.release('closed', this.fittest(), drain === undefined ? {} : { drain })
     } else await this.scope.settled()
     await this.host.close()
@@ -367,7 +372,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     const { leader, term } = this.host.state
     if (!this.host.takesPart) return { kind: 'unknown' }
     if (leader === NONE) return { kind: 'none', term }
-    if (leader === me && this.term === null) return { kind: 'none', term }
+    if (leader === me && this.held === null) return { kind: 'none', term }
     return {
       kind: 'leader',
       leader: names[leader],

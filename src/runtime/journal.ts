@@ -3,7 +3,8 @@ import { stamp } from './clock.ts'
 import type { Election } from './election.ts'
 
 /** `started` and `exited` are told by whoever runs the process. */
-export type Happening = 'started' | 'exited' | 'elected' | 'lost' | 'leader' | 'down' | 'up' | 'error'
+export type Happening =
+  'started' | 'exited' | 'elected' | 'lost' | 'leader' | 'down' | 'up' | 'error'
 
 export interface Entry {
   /** Nanoseconds of CLOCK_MONOTONIC, in decimal. */
@@ -49,7 +50,6 @@ export function keepJournal(election: Election, write: (entry: Entry) => void): 
   return () => ends.forEach((end) => end())
 }
 
-function believed({ view }: Election): { leader: string | null; term: number } {
-  if (view.kind === 'leader') return { leader: view.leader, term: view.term }
-  return { leader: null, term: view.kind === 'none' ? view.term : 0 }
+function believed({ view, term }: Election): { leader: string | null; term: number } {
+  return { leader: view.kind === 'leader' ? view.leader : null, term }
 }

@@ -48,5 +48,8 @@ export function metricsOf(election: Election, tally: Tally): string {
 }
 
 function escape(text: string): string {
-  return text.replaceAll('\\', String.raw`\\`).replaceAll('"', String.raw`\"`).replaceAll('\n', ' ')
+  return text
+    .replaceAll('\\', String.raw`\\`)
+    .replaceAll('"', String.raw`\"`)
+    .replaceAll('\n', ' ')
 }
