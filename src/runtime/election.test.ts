@@ -1,6 +1,7 @@
 /** The contract of the handle, line by line: (a) to (j). */
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { Cluster, leaderOf, QUICK, registry, sleep, until } from '../../test/support/members.ts'
+import { Cluster, leaderOf, QUICK, registry } from '../../test/support/members.ts'
+import { sleep, until } from '../../test/support/wait.ts'
 import type { Election, View } from './election.ts'
 import { ConfigurationError, StepDownError, TermOverError } from './errors.ts'
 import { settingsOf } from './options.ts'

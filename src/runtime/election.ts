@@ -278,11 +278,12 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     return this.hearsMajority() ? 'expired' : 'quorum-lost'
   }
 
+  /** Since the round that the lease ran from: its answers came right after it. */
   private hearsMajority(): boolean {
     const { group, me, leaseMs } = this.settings
-    const now = this.clock.now()
+    const since = this.clock.now() - leaseMs + group.timing.periodMs / 2
     const heard = [...group.everyone].filter(
-      (peer) => peer === me || now - (this.host.lastHeard(peer) ?? -Infinity) < leaseMs,
+      (peer) => peer === me || (this.host.lastHeard(peer) ?? -Infinity) > since,
     )
     return 2 * heard.length > group.members
   }

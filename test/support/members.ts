@@ -10,6 +10,7 @@ import {
   type Safety,
 } from '../../src/runtime/options.ts'
 import { MemoryDisk, MemoryNet } from './memory.ts'
+import { until } from './wait.ts'
 
 export const registry: Registry = {
   algorithms,
@@ -78,25 +79,4 @@ export class Cluster {
 
 export function leaderOf(view: View): string | undefined {
   return view.kind === 'leader' ? view.leader : undefined
-}
-
-/** Polls until there is a value; a test that waits in vain fails with what it waited for. */
-export async function until<T>(
-  get: () => T | undefined | null | false,
-  what = 'a condition',
-  limitMs = 20_000,
-): Promise<T> {
-  const started = performance.now()
-  for (;;) {
-    const value = get()
-    if (value !== undefined && value !== null && value !== false) return value
-    if (performance.now() - started > limitMs) throw new Error(`waited in vain for ${what}`)
-    await sleep(2)
-  }
-}
-
-export async function sleep(ms: number): Promise<void> {
-  await new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
 }
