@@ -18,6 +18,11 @@ child.on('error', (error) => {
   process.exit(127)
 })
 if (child.pid !== undefined) {
+  // Whatever goes wrong here, the command must not outlive it.
+  process.on('uncaughtException', () => {
+    kill('SIGKILL')
+    process.exit(1)
+  })
   writeSync(3, String(child.pid))
   child.on('exit', (code, signal) => {
     kill('SIGKILL')

@@ -148,7 +148,8 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.save()
     const identity = { ...config.identity, incarnation: this.incarnation }
     this.endpoint = await config.transport.listen(identity, config.listen, config.peers, this)
-    this.step(() => this.boot(stored !== null))
+    // Whoever waits for this subscribes first: a member that is alone wins at once.
+    this.cancelBoot = this.clock.after(0, () => this.step(() => this.boot(stored !== null)))
   }
 
   get address(): string {

@@ -1,5 +1,5 @@
 /** Members as real processes, whose events a test reads and whose ends it sees to. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -77,11 +77,24 @@ export function atMs({ at }: Entry): number {
   return Number(BigInt(at)) / 1e6
 }
 
+/** Whether a process runs; one that has ended and waits for its parent does not. */
 export function isAlive(pid: number): boolean {
+  return !['', 'Z', 'X'].includes(statOf(String(pid))[0])
+}
+
+/** Whether any process of a group runs. */
+export function isGroupAlive(group: number): boolean {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/u.test(name))
+    .some((pid) => statOf(pid)[2] === String(group) && isAlive(Number(pid)))
+}
+
+/** State, parent, group … of a process; its name before them may hold spaces and brackets. */
+function statOf(pid: string): string[] {
   try {
-    process.kill(pid, 0)
-    return true
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return false
+    return ['']
   }
 }
