@@ -25,6 +25,7 @@ import { PerfectDetectors } from './perfect-detectors.ts'
 import type { Part, Recorder, Step } from './record.ts'
 import { Tally } from './tally.ts'
 import { Timers } from './timers.ts'
+import { Watches } from './watches.ts'
 
 /** An event whose member is paused. */
 interface Waiting {
@@ -67,7 +68,7 @@ export class World implements Out<AnyMessage> {
   /** Recovered, announced, and not yet started: nothing reaches its election. */
   private readonly silent: Uint8Array
   private readonly requests: (Map<NodeId, number> | undefined)[]
-  private readonly watches: (Set<NodeId> | undefined)[]
+  private readonly watches: Watches
   private openRequests = 0
   private serial = 0
   private inFlight = 0
@@ -103,7 +104,7 @@ export class World implements Out<AnyMessage> {
     this.incarnation = new Int32Array(n + 1)
     this.silent = new Uint8Array(n + 1)
     this.requests = new Array<Map<NodeId, number> | undefined>(n + 1)
-    this.watches = new Array<Set<NodeId> | undefined>(n + 1)
+    this.watches = new Watches(n)
     this.faultsLeft = config.faults.length
     this.detectors =
       config.detector === 'perfect'
@@ -231,15 +232,12 @@ export class World implements Out<AnyMessage> {
 
   watch(peer: NodeId): void {
     if (this.muted) return
-    const watched = (this.watches[this.me] ??= new Set<NodeId>())
-    if (watched.has(peer)) return
-    watched.add(peer)
-    this.detectors.watch(this.me, peer)
+    if (this.watches.add(this.me, peer)) this.detectors.watch(this.me, peer)
   }
 
   unwatch(peer: NodeId): void {
     if (this.muted) return
-    if (this.watches[this.me]?.delete(peer)) this.detectors.unwatch(this.me, peer)
+    if (this.watches.delete(this.me, peer)) this.detectors.unwatch(this.me, peer)
   }
 
   draw(name: string, n: number): void {
@@ -261,7 +259,7 @@ export class World implements Out<AnyMessage> {
   }
 
   isWatching(me: NodeId, peer: NodeId): boolean {
-    return this.watches[me]?.has(peer) ?? false
+    return this.watches.has(me, peer)
   }
 
   requestSerial(me: NodeId, peer: NodeId): number {
@@ -271,7 +269,7 @@ export class World implements Out<AnyMessage> {
   /** The detector speaks: one `down` closes an open request and a watch about the peer. */
   answered(me: NodeId, peer: NodeId, verdict: 'up' | 'down'): void {
     const requested = this.requests[me]?.delete(peer) ?? false
-    const watched = verdict === 'down' && (this.watches[me]?.delete(peer) ?? false)
+    const watched = verdict === 'down' && this.watches.delete(me, peer)
     assert(requested || watched, `the detector of ${me} spoke of ${peer} without being asked`)
     if (requested) this.openRequests -= 1
     this.enter({ kind: verdict, node: me, peer })
@@ -514,7 +512,7 @@ export class World implements Out<AnyMessage> {
     this.timers.disarmAll(node)
     this.openRequests -= this.requests[node]?.size ?? 0
     this.requests[node] = undefined
-    this.watches[node] = undefined
+    this.watches.clear(node)
     this.busyUntil.delete(node)
     this.untouched?.delete(node)
     this.detectors.crashed(node)
