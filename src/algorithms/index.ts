@@ -2,7 +2,14 @@
 import type { Algorithm } from '../core/algorithm.ts'
 import { bully } from './bully.ts'
 import { bullyAsPrinted } from './bully-as-printed.ts'
+import { changRoberts } from './chang-roberts.ts'
+import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
 
-export const algorithms: readonly Algorithm[] = [bully, bullyAsPrinted]
+export const algorithms: readonly Algorithm[] = [
+  bully,
+  bullyAsPrinted,
+  changRoberts,
+  changRobertsAsPrinted,
+]
 
-export { bully, bullyAsPrinted }
+export { bully, bullyAsPrinted, changRoberts, changRobertsAsPrinted }
