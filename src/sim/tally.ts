@@ -10,6 +10,7 @@ export class Tally {
   repair = 0
   /** Election messages sent to members that were down. */
   attempts = 0
+  /** By type, and apart from those as `election (attempt)` what was sent to members that were down. */
   byType = new Map<string, number>()
   private readonly purposes: ReadonlyMap<string, string>
 
@@ -25,7 +26,7 @@ export class Tally {
       this.add(`detector.${type}`)
       return false
     }
-    this.add(type)
+    this.add(receiverUp ? type : `${type} (attempt)`)
     const purpose = this.purposes.get(type)
     if (purpose === 'heartbeat') {
       this.heartbeat += 1

@@ -12,6 +12,7 @@ import {
 import { assert, unreachable } from '../core/assert.ts'
 import { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
+import { NodeSet } from '../core/node-set.ts'
 import { Random } from '../core/random.ts'
 import type { SimConfig } from './config.ts'
 import { EventQueue } from './event-queue.ts'
@@ -556,8 +557,10 @@ export class World implements Out<AnyMessage> {
   private begin(): void {
     const { config } = this
     const down = new Set(config.down)
+    const known = new NodeSet()
+    for (const peer of config.knownDown) known.add(peer)
     for (const node of this.group.everyone) {
-      if (config.initiators !== null) this.settle(node)
+      if (config.initiators !== null) this.settle(node, known)
       if (down.has(node)) this.states[node] = this.stableOf(node)
       else this.monitors.rise(node, 0)
     }
@@ -578,10 +581,10 @@ export class World implements Out<AnyMessage> {
   }
 
   /** The state of one that has long followed the strongest, without its periodic work. */
-  private settle(node: NodeId): void {
+  private settle(node: NodeId, known: NodeSet): void {
     this.me = node
     this.muted = true
-    this.handlers.settled(this.states[node], this.group.strongest, this)
+    this.handlers.settled(this.states[node], this.group.strongest, this, known)
     this.muted = false
   }
 
