@@ -4,12 +4,14 @@ import { bully } from './bully.ts'
 import { bullyAsPrinted } from './bully-as-printed.ts'
 import { changRoberts } from './chang-roberts.ts'
 import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
+import { ring } from './ring.ts'
 
 export const algorithms: readonly Algorithm[] = [
   bully,
   bullyAsPrinted,
   changRoberts,
   changRobertsAsPrinted,
+  ring,
 ]
 
-export { bully, bullyAsPrinted, changRoberts, changRobertsAsPrinted }
+export { bully, bullyAsPrinted, changRoberts, changRobertsAsPrinted, ring }
