@@ -5,6 +5,7 @@ import { bullyAsPrinted } from './bully-as-printed.ts'
 import { changRoberts } from './chang-roberts.ts'
 import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
 import { ring } from './ring.ts'
+import { ringAsPrinted } from './ring-as-printed.ts'
 
 export const algorithms: readonly Algorithm[] = [
   bully,
@@ -12,6 +13,7 @@ export const algorithms: readonly Algorithm[] = [
   changRoberts,
   changRobertsAsPrinted,
   ring,
+  ringAsPrinted,
 ]
 
-export { bully, bullyAsPrinted, changRoberts, changRobertsAsPrinted, ring }
+export { bully, bullyAsPrinted, changRoberts, changRobertsAsPrinted, ring, ringAsPrinted }
