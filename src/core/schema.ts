@@ -150,15 +150,24 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export class RecordSchema<F extends Fields = Fields> {
   readonly fields: F
   readonly entries: readonly Entry[]
+  /** A first state, and which of its fields each copy needs anew: a world may make a million of them. */
+  private readonly first: Loose
+  private readonly own: readonly Entry[]
 
   constructor(fields: F) {
     this.fields = fields
     this.entries = Object.entries(fields).map(([name, field]) => ({ name, field }))
+    this.own = this.entries.filter(({ field: { shape } }) => isCollection(shape))
+    this.first = {}
+    for (const { name, field } of this.entries) this.first[name] = initial(field.shape)
   }
 
   init(): RecordOf<F> {
-    const value: Loose = {}
-    for (const { name, field } of this.entries) value[name] = initial(field.shape)
+    const value: Loose = { ...this.first }
+    for (let i = 0; i < this.own.length; i++) {
+      const { name, field } = this.own[i]
+      value[name] = initial(field.shape)
+    }
     return value as RecordOf<F>
   }
 
@@ -325,6 +334,10 @@ function initial(shape: Shape): unknown {
     default:
       return unreachable(shape)
   }
+}
+
+function isCollection(shape: Shape): boolean {
+  return shape.type === 'set' || shape.type === 'array'
 }
 
 function copyLeaf(value: unknown): unknown {

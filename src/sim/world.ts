@@ -12,6 +12,7 @@ import {
 import { assert, unreachable } from '../core/assert.ts'
 import { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
+import { NodeSet } from '../core/node-set.ts'
 import { Random } from '../core/random.ts'
 import { Agenda, type Event } from './agenda.ts'
 import type { SimConfig } from './config.ts'
@@ -24,6 +25,7 @@ import { PerfectDetectors } from './perfect-detectors.ts'
 import type { Part, Recorder, Step } from './record.ts'
 import { Tally } from './tally.ts'
 import { Timers } from './timers.ts'
+import { Watches } from './watches.ts'
 import { Wires } from './wires.ts'
 
 /** Events between two calls of `onPulse`. */
@@ -58,7 +60,7 @@ export class World implements Out<AnyMessage> {
   /** Recovered, announced, and not yet started: nothing reaches its election. */
   private readonly silent: Uint8Array
   private readonly requests: (Map<NodeId, number> | undefined)[]
-  private readonly watches: (Set<NodeId> | undefined)[]
+  private readonly watches: Watches
   private openRequests = 0
   private serial = 0
   private inFlight = 0
@@ -94,7 +96,7 @@ export class World implements Out<AnyMessage> {
     this.incarnation = new Int32Array(n + 1)
     this.silent = new Uint8Array(n + 1)
     this.requests = new Array<Map<NodeId, number> | undefined>(n + 1)
-    this.watches = new Array<Set<NodeId> | undefined>(n + 1)
+    this.watches = new Watches(n)
     this.faultsLeft = config.faults.length
     this.detectors =
       config.detector === 'perfect'
@@ -224,15 +226,12 @@ export class World implements Out<AnyMessage> {
 
   watch(peer: NodeId): void {
     if (this.muted) return
-    const watched = (this.watches[this.me] ??= new Set<NodeId>())
-    if (watched.has(peer)) return
-    watched.add(peer)
-    this.detectors.watch(this.me, peer)
+    if (this.watches.add(this.me, peer)) this.detectors.watch(this.me, peer)
   }
 
   unwatch(peer: NodeId): void {
     if (this.muted) return
-    if (this.watches[this.me]?.delete(peer)) this.detectors.unwatch(this.me, peer)
+    if (this.watches.delete(this.me, peer)) this.detectors.unwatch(this.me, peer)
   }
 
   draw(name: string, n: number): void {
@@ -248,7 +247,7 @@ export class World implements Out<AnyMessage> {
   }
 
   isWatching(me: NodeId, peer: NodeId): boolean {
-    return this.watches[me]?.has(peer) ?? false
+    return this.watches.has(me, peer)
   }
 
   requestSerial(me: NodeId, peer: NodeId): number {
@@ -258,7 +257,7 @@ export class World implements Out<AnyMessage> {
   /** The detector speaks: one `down` closes an open request and a watch about the peer. */
   answered(me: NodeId, peer: NodeId, verdict: 'up' | 'down'): void {
     const requested = this.requests[me]?.delete(peer) ?? false
-    const watched = verdict === 'down' && (this.watches[me]?.delete(peer) ?? false)
+    const watched = verdict === 'down' && this.watches.delete(me, peer)
     assert(requested || watched, `the detector of ${me} spoke of ${peer} without being asked`)
     if (requested) this.openRequests -= 1
     this.enter({ kind: verdict, node: me, peer })
@@ -468,7 +467,7 @@ export class World implements Out<AnyMessage> {
     this.timers.disarmAll(node)
     this.openRequests -= this.requests[node]?.size ?? 0
     this.requests[node] = undefined
-    this.watches[node] = undefined
+    this.watches.clear(node)
     this.busyUntil.delete(node)
     this.untouched?.delete(node)
     this.detectors.crashed(node)
@@ -512,8 +511,10 @@ export class World implements Out<AnyMessage> {
   private begin(): void {
     const { config } = this
     const down = new Set(config.down)
+    const known = new NodeSet()
+    for (const peer of config.knownDown) known.add(peer)
     for (const node of this.group.everyone) {
-      if (config.initiators !== null) this.settle(node)
+      if (config.initiators !== null) this.settle(node, known)
       if (down.has(node)) this.states[node] = this.stableOf(node)
       else this.monitors.rise(node, 0)
     }
@@ -534,10 +535,10 @@ export class World implements Out<AnyMessage> {
   }
 
   /** The state of one that has long followed the strongest, without its periodic work. */
-  private settle(node: NodeId): void {
+  private settle(node: NodeId, known: NodeSet): void {
     this.me = node
     this.muted = true
-    this.handlers.settled(this.states[node], this.group.strongest, this)
+    this.handlers.settled(this.states[node], this.group.strongest, this, known)
     this.muted = false
   }
 
@@ -584,7 +585,6 @@ export class World implements Out<AnyMessage> {
       incarnation: this.incarnation.slice(),
       silent: this.silent.slice(),
       requests: this.requests.map((open) => open && new Map(open)),
-      watches: this.watches.map((watched) => watched && new Set(watched)),
       untouched: this.untouched && new Set(this.untouched),
       busyUntil: new Map(this.busyUntil),
       slow: new Map(this.slow),
@@ -601,7 +601,6 @@ export class World implements Out<AnyMessage> {
     this.incarnation.set(saved.incarnation)
     this.silent.set(saved.silent)
     saved.requests.forEach((open, i) => (this.requests[i] = open && new Map(open)))
-    saved.watches.forEach((watched, i) => (this.watches[i] = watched && new Set(watched)))
     this.untouched = saved.untouched && new Set(saved.untouched)
     this.busyUntil = new Map(saved.busyUntil)
     this.slow = new Map(saved.slow)
@@ -610,7 +609,15 @@ export class World implements Out<AnyMessage> {
   }
 
   private get parts(): { save(): unknown; load(saved: unknown): void }[] {
-    return [this.monitors, this.tally, this.random, this.timers, this.wires, this.detectors]
+    return [
+      this.monitors,
+      this.tally,
+      this.random,
+      this.timers,
+      this.wires,
+      this.watches,
+      this.detectors,
+    ]
   }
 }
 
@@ -634,7 +641,6 @@ export interface Snapshot {
   readonly incarnation: Int32Array
   readonly silent: Uint8Array
   readonly requests: readonly (Map<NodeId, number> | undefined)[]
-  readonly watches: readonly (Set<NodeId> | undefined)[]
   readonly untouched: ReadonlySet<NodeId> | null
   readonly busyUntil: ReadonlyMap<NodeId, number>
   readonly slow: ReadonlyMap<NodeId, number>
