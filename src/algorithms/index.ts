@@ -4,6 +4,7 @@ import { bully } from './bully.ts'
 import { bullyAsPrinted } from './bully-as-printed.ts'
 import { bullyFd } from './bully-fd.ts'
 import { bullyFdAsPrinted } from './bully-fd-as-printed.ts'
+import { bullyFdQuorum } from './bully-fd-quorum.ts'
 import { changRoberts } from './chang-roberts.ts'
 import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
 import { ring } from './ring.ts'
@@ -14,6 +15,7 @@ export const algorithms: readonly Algorithm[] = [
   bullyAsPrinted,
   bullyFd,
   bullyFdAsPrinted,
+  bullyFdQuorum,
   changRoberts,
   changRobertsAsPrinted,
   ring,
@@ -25,6 +27,7 @@ export {
   bullyAsPrinted,
   bullyFd,
   bullyFdAsPrinted,
+  bullyFdQuorum,
   changRoberts,
   changRobertsAsPrinted,
   ring,

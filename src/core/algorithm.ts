@@ -95,6 +95,8 @@ export interface Assumptions {
   readonly loss: boolean
   /** Messages arrive within Tm, so that a time-out proves something. */
   readonly synchrony: boolean
+  /** Without a majority of the configured members up there is no leader, and none is promised. */
+  readonly majority?: boolean
 }
 
 export interface Algorithm {

@@ -459,7 +459,6 @@ export class World implements Out<AnyMessage> {
 
   private crash(node: NodeId): void {
     if (!this.isUp(node)) return
-    this.forgetBacklog(node)
     this.monitors.fall(node, this.now)
     this.incarnation[node] += 1
     this.silent[node] = 0
@@ -470,6 +469,7 @@ export class World implements Out<AnyMessage> {
     this.watches.clear(node)
     this.busyUntil.delete(node)
     this.untouched?.delete(node)
+    this.forgetBacklog(node)
     this.detectors.crashed(node)
   }
 
@@ -499,7 +499,9 @@ export class World implements Out<AnyMessage> {
   }
 
   private forgetBacklog(node: NodeId): void {
-    for (const { kind, payload } of this.backlog.get(node) ?? []) {
+    for (const { kind, a, b, payload } of this.backlog.get(node) ?? []) {
+      if (kind === Kind.TIMER) this.timers.forget(node, a)
+      if (kind === Kind.ANSWER) this.detectors.answer(node, a, b, payload) // nobody waits for it now
       if (payload instanceof Frame && payload.awaited) this.inFlight -= 1
       if (kind === Kind.START) this.pendingStarts -= 1
     }
