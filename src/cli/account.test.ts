@@ -7,8 +7,8 @@ const firstLine = (text: string): string => tell(text).split('\n')[0]
 
 describe('the account', () => {
   test('begins with the verdict', () => {
-    expect(firstLine('bully nodes 5 crash 5@100ms')).toBe(
-      'Member 4 leads in term 2: agreed by all 4 members that are up, 34.3 ms after the last fault.',
+    expect(firstLine('bully nodes 5 latency 2ms crash 5@100ms')).toBe(
+      'Member 4 leads in term 2: agreed by all 4 members that are up, 26 ms after the last fault.',
     )
     expect(firstLine('bully nodes 1')).toContain('the only member that is up')
     expect(firstLine('bully nodes 3 initiator 1 down 3')).toContain('after the election was called')
@@ -16,9 +16,11 @@ describe('the account', () => {
   })
 
   test('says when there is no agreement, and which promise that breaks', () => {
-    const told = tell('bully-as-printed nodes 3 seed 8 crash 3@50ms recover 3@70.8ms')
-    expect(told).toMatch(/^No agreement: after 720 ms .* 1 promise broken, see below\./u)
-    expect(told).toContain('Broken at 720 ms: agreement. After quiet, 1 follows 2')
+    const told = tell(
+      'bully-as-printed nodes 3 latency 2ms crash 3@50ms recover 3@100ms drop 3>1@100ms',
+    )
+    expect(told).toMatch(/^No agreement: after 696 ms .* 1 promise broken, see below\./u)
+    expect(told).toContain('Broken at 696 ms: agreement. After quiet, 1 follows 2')
   })
 
   test('lists members and marks the leader', () => {
@@ -43,8 +45,8 @@ describe('the account', () => {
   })
 
   test('reports what is seen but not promised', () => {
-    expect(tell('bully nodes 3 crash 3@50ms recover 3@200ms')).toContain(
-      'Once, for 2.7 ms in all, members followed different leaders; bully promises agreement only in the end.',
+    expect(tell('bully nodes 3 latency 2ms crash 3@50ms recover 3@200ms')).toContain(
+      'Once, for 2 ms in all, members followed different leaders; bully promises agreement only in the end.',
     )
   })
 

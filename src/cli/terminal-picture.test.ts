@@ -40,7 +40,7 @@ describe('the picture in the terminal', () => {
   })
 
   test('tells how much nothing followed', () => {
-    expect(terminalPicture(failover)).toContain('⋮ 586 ms more without news, 15 × heartbeat')
+    expect(terminalPicture(failover)).toMatch(/⋮ \d+ ms more without news, 15 × heartbeat/u)
   })
 
   test('needs nothing but ASCII if told so', () => {
@@ -65,7 +65,9 @@ describe('the picture in the terminal', () => {
     const cut = sampleRun('bully nodes 3 cut 1|2,3@50ms heal @90ms').space
     expect(terminalPicture(cut)).toContain('cut 1 | 2,3')
     expect(terminalPicture(cut)).toContain('cuts heal')
-    const printed = sampleRun('bully-as-printed nodes 3 seed 8 crash 3@50ms recover 3@70.8ms')
+    const printed = sampleRun(
+      'bully-as-printed nodes 3 latency 2ms crash 3@50ms recover 3@100ms drop 3>1@100ms',
+    )
     expect(terminalPicture(printed.space)).toContain('! agreement: after quiet, 1 follows 2')
   })
 

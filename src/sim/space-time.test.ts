@@ -140,7 +140,9 @@ describe('marks and bands', () => {
   })
 
   test('a broken promise is a mark at the time that the monitors gave', () => {
-    const run = sampleRun('bully-as-printed nodes 3 seed 8 crash 3@50ms recover 3@70.8ms')
+    const run = sampleRun(
+      'bully-as-printed nodes 3 latency 2ms crash 3@50ms recover 3@100ms drop 3>1@100ms',
+    )
     expect(run.summary.agreed).toBe(false)
     const broken = run.space.marks.filter(({ kind }) => kind === 'violation')
     expect(broken.map(({ at }) => at / 1000)).toEqual(
