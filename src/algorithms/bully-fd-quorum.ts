@@ -16,11 +16,8 @@
  *   releases its Acks, backs off at random and is passed over meanwhile; Elec1 and Wait end.
  *   A candidate promises to itself only when it wins: a failed one can follow the old leader at once.
  *
- * The lease. A leader leads until leaseMs after it *sent* the last round (Halt, then Norm?) that a
- * majority answered. Whoever answered is bound: it promises nothing to anybody else for longer than
- * that, as long again after a restart, unless the leader resigns or is proven dead. So whoever wins next wins
- * after the lease: two majorities share a member. `leasePeriods: 0` switches it off, for the checker,
- * which has no clock.
+ * The lease (lease-helpers.ts): a round is Halt, then each Norm?. It ends early if the leader resigns or is
+ * proven dead. `leasePeriods: 0` switches it off, for the checker, which has no clock.
  */
 import { algorithm, answer, choice, period, quantity, type Out } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
@@ -39,6 +36,7 @@ import {
   union,
   type Infer,
 } from '../core/schema.ts'
+import { Lease, leaseFields, leaseTimers } from './lease-helpers.ts'
 
 /** A term is k·1024 + the strength of the member that leads in it, compared whole. */
 const STRIDE = 1024
@@ -57,12 +55,9 @@ const state = record({
   acks: nodeSet, // of this candidature, or of this round of Norm?
   pendHead: node, // whose Halt waits until I am free to promise, and its term
   pendTerm: counter(STRIDE),
-  bound: flag, // I answered `loyal` lately (NONE: before my restart, I do not know whom)
-  loyal: node,
   round: id, // of Norm?
   rounds: source,
-  odd: flag, // which of the two lease timers runs from the sending of this round
-  answered: flag, // by a majority
+  ...leaseFields,
 })
 const messages = union({
   halt: { term: counter(STRIDE) },
@@ -79,9 +74,7 @@ const timers = {
   restart: answer(1), // τ2
   patience: answer(2), // the end of Elec1 and Wait
   retry: answer(3),
-  bond: period,
-  lease0: period,
-  lease1: period,
+  ...leaseTimers,
 }
 
 type State = Infer<typeof state>
@@ -101,16 +94,14 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   const roundMs = 2 * messageMs + (group.members + 1) * processingMs
   const beatMs = Math.max(periodMs, roundMs)
   const askMs = Math.max(periodMs, detectionMs + messageMs)
-  const leaseMs = leasePeriods * beatMs
-  /** What I answered binds me for longer than the leader can count on it, however our clocks drift. */
-  const bondMs = Math.ceil(leaseMs * (1 + driftPercent / 100))
-  const restartMs = Math.max(leaseMs, detectionMs + messageMs + roundMs)
-  const patienceMs = bondMs + restartMs + 2 * askMs
+  const lease = new Lease(leasePeriods * beatMs, driftPercent)
+  const restartMs = Math.max(lease.leaseMs, detectionMs + messageMs + roundMs)
+  const patienceMs = lease.bondMs + restartMs + 2 * askMs
 
   // Elections.
 
   function start(s: State, out: Sink): void {
-    if (s.promised > 0) bind(s, NONE, out)
+    if (s.promised > 0) lease.bind(s, NONE, out) // I may have answered somebody
     stage1(s, out)
   }
 
@@ -134,7 +125,8 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
 
   /** Mine: ask for promises, under a term that was never used before. */
   function stage2(s: State, out: Sink): void {
-    for (const timer of ['patience', 'lease0', 'lease1'] as const) out.clear(timer)
+    out.clear('patience')
+    lease.end(s, out)
     s.status = 'Elec2'
     s.leader = NONE
     s.head = NONE
@@ -142,7 +134,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     s.acks.clear()
     sendHalt(s, out)
     out.set('restart', restartMs)
-    beginLease(s, out)
+    lease.begin(s, out)
     if (quorum === 1) win(s, out)
   }
 
@@ -207,7 +199,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   }
 
   function isFree(s: State, candidate: NodeId): boolean {
-    if (s.bound && s.loyal !== candidate) return false
+    if (!lease.allows(s, candidate)) return false
     if (s.status === 'Norm') return s.leader === candidate
     return s.status !== 'Wait' || !group.outranks(s.head, candidate)
   }
@@ -230,7 +222,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     s.head = candidate
     s.pendHead = NONE
     out.watch(candidate)
-    bind(s, candidate, out)
+    lease.bind(s, candidate, out)
     setPatience(out)
   }
 
@@ -238,19 +230,6 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   function setPatience(out: Sink): void {
     const ms = patienceMs + 2 * roundMs * group.superiors(out.me).length
     out.set('patience', ms, ms + roundMs)
-  }
-
-  function bind(s: State, loyal: NodeId, out: Sink): void {
-    if (leaseMs === 0) return
-    s.bound = true
-    s.loyal = loyal
-    out.set('bond', bondMs)
-  }
-
-  function unbind(s: State, out: Sink): void {
-    s.bound = false
-    s.loyal = NONE
-    out.clear('bond')
   }
 
   /** Nobody leads me any more, and nobody that I wait for will. */
@@ -282,7 +261,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     if (group.outranks(out.me, from) && !isMeek(s)) return
     if (s.leader !== from || s.term !== term) accept(s, from, term, out)
     s.pendHead = NONE
-    bind(s, from, out)
+    lease.bind(s, from, out)
     out.send(from, { type: 'norm', term, round })
   }
 
@@ -292,25 +271,16 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
       s.acks.clear()
       s.rounds += 1
       s.round = s.rounds
-      beginLease(s, out)
+      lease.begin(s, out)
     }
     const norm: Message = { type: 'norm?', term: s.term, round: s.round }
     for (const peer of group.everyone) if (peer !== out.me) out.send(peer, norm)
     out.set('tau', beatMs)
-    renewLease(s, out)
+    answered(s, out)
   }
 
-  /** A lease runs from the sending of this round; that of the last answered one goes on beside it. */
-  function beginLease(s: State, out: Sink): void {
-    s.odd = !s.odd
-    s.answered = false
-    if (leaseMs > 0) out.set(leaseTimer(s.odd), leaseMs)
-  }
-
-  function renewLease(s: State, out: Sink): void {
-    if (s.answered || s.acks.size + 1 < quorum) return
-    s.answered = true
-    out.clear(leaseTimer(!s.odd))
+  function answered(s: State, out: Sink): void {
+    if (!s.answered && s.acks.size + 1 >= quorum) lease.renew(s, out)
   }
 
   function abdicate(s: State, successor: NodeId, out: Sink): void {
@@ -321,7 +291,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
 
   /** What my leader or candidate says is over: I am free, and it is passed over. */
   function freed(s: State, from: NodeId, successor: NodeId, out: Sink): void {
-    if (s.loyal === from) unbind(s, out)
+    if (s.loyal === from) lease.unbind(s, out)
     s.passed.add(from)
     if (s.head !== from && s.status !== 'Elec1') return
     if (successor === out.me && !s.bound) {
@@ -329,10 +299,6 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
       stage2(s, out)
     } else if (successor === NONE || successor === s.pendHead || s.bound) moveOn(s, out)
     else wait(s, successor, out)
-  }
-
-  function leaseTimer(odd: boolean): Timer {
-    return odd ? 'lease1' : 'lease0'
   }
 
   /** There is a leader: whose turn it would have been no longer matters. */
@@ -351,15 +317,13 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
       for (const peer of asked(s, out)) out.send(peer, release)
     }
     if (s.head !== NONE) out.unwatch(s.head)
-    for (const timer of ['tau', 'restart', 'patience', 'retry', 'lease0', 'lease1'] as const) {
-      out.clear(timer)
-    }
+    for (const timer of ['tau', 'restart', 'patience', 'retry'] as const) out.clear(timer)
+    lease.end(s, out)
     s.leader = NONE
     s.head = NONE
     s.down.clear()
     s.acks.clear()
     s.backingOff = false
-    s.answered = false
     s.round = 0
   }
 
@@ -389,7 +353,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
       case 'norm?':
         return normal(s, from, m.term, m.round, out)
       case 'norm':
-        if (leads && m.round === s.round && s.acks.add(from)) renewLease(s, out)
+        if (leads && m.round === s.round && s.acks.add(from)) answered(s, out)
         return
       case 'release':
         if (s.pendHead === from && s.pendTerm === m.term) s.pendHead = NONE
@@ -414,8 +378,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
       case 'retry':
         return stage1(s, out)
       case 'bond':
-        s.bound = false
-        s.loyal = NONE
+        lease.unbind(s, out)
         return moveOn(s, out)
       case 'restart':
         return giveUp(s, out)
@@ -436,7 +399,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   }
 
   function dead(s: State, peer: NodeId, out: Sink): void {
-    if (s.loyal === peer) unbind(s, out)
+    if (s.loyal === peer) lease.unbind(s, out)
     down(s, peer, out)
   }
 
