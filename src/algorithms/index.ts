@@ -6,6 +6,7 @@ import { changRoberts } from './chang-roberts.ts'
 import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
 import { ring } from './ring.ts'
 import { ringAsPrinted } from './ring-as-printed.ts'
+import { roulette } from './roulette.ts'
 
 export const algorithms: readonly Algorithm[] = [
   bully,
@@ -14,6 +15,7 @@ export const algorithms: readonly Algorithm[] = [
   changRobertsAsPrinted,
   ring,
   ringAsPrinted,
+  roulette,
 ]
 
-export { bully, bullyAsPrinted, changRoberts, changRobertsAsPrinted, ring, ringAsPrinted }
+export { bully, bullyAsPrinted, changRoberts, changRobertsAsPrinted, ring, ringAsPrinted, roulette }
