@@ -2,6 +2,8 @@
 import type { Algorithm } from '../core/algorithm.ts'
 import { bully } from './bully.ts'
 import { bullyAsPrinted } from './bully-as-printed.ts'
+import { bullyFd } from './bully-fd.ts'
+import { bullyFdAsPrinted } from './bully-fd-as-printed.ts'
 import { changRoberts } from './chang-roberts.ts'
 import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
 import { ring } from './ring.ts'
@@ -11,6 +13,8 @@ import { roulette } from './roulette.ts'
 export const algorithms: readonly Algorithm[] = [
   bully,
   bullyAsPrinted,
+  bullyFd,
+  bullyFdAsPrinted,
   changRoberts,
   changRobertsAsPrinted,
   ring,
@@ -18,4 +22,14 @@ export const algorithms: readonly Algorithm[] = [
   roulette,
 ]
 
-export { bully, bullyAsPrinted, changRoberts, changRobertsAsPrinted, ring, ringAsPrinted, roulette }
+export {
+  bully,
+  bullyAsPrinted,
+  bullyFd,
+  bullyFdAsPrinted,
+  changRoberts,
+  changRobertsAsPrinted,
+  ring,
+  ringAsPrinted,
+  roulette,
+}

@@ -72,6 +72,7 @@ type Sink = Out<Message, keyof typeof timers, 'number' | 'wheel'>
 function handlers(group: Group, options: LaunchOptions) {
   checkLaunchOptions(options)
   const { messageMs, processingMs, periodMs } = group.timing
+  const quorum = majority(group.members)
   const answersMs = 2 * messageMs + processingMs
   // All answers, the announcement, the first heartbeat.
   const leaderMs = answersMs + 2 * (messageMs + processingMs)
@@ -145,10 +146,17 @@ function handlers(group: Group, options: LaunchOptions) {
   }
 
   function conclude(s: State, out: Sink): void {
-    if (s.votes.size < majority(group.members)) return seek(s, out)
+    if (s.answers.size + 1 < quorum) return block(s, out)
+    if (s.votes.size < quorum) return seek(s, out)
     s.status = 'coordinator'
     out.clear('answers')
     out.draw('wheel', placesOn(s.votes, s.numbers))
+  }
+
+  /** Rule 9: "the system will block until some nodes are recovered"; they ask, and I try again now and then. */
+  function block(s: State, out: Sink): void {
+    becomeBasic(s, out)
+    out.set('leader', 10 * periodMs)
   }
 
   /** Steps 3 and 5: "the coordinator will send it a message" */
@@ -251,6 +259,6 @@ export const roulette = algorithm({
   draws: ['number', 'wheel'],
   options: launchOptions,
   promises: { agreement: 'eventually', leader: 'any', oneLeaderPerTerm: true, termsRise: true },
-  assumes: { crashes: true, recoveries: true, loss: true, synchrony: true },
+  assumes: { crashes: true, recoveries: true, loss: true, synchrony: true, majority: true },
   handlers,
 })

@@ -4,7 +4,7 @@ import { NONE, type NodeId } from '../core/node-id.ts'
 export class Watches {
   /** One watched peer of each member, and the others of those that watch more. */
   private readonly one: Int32Array
-  private readonly more = new Map<NodeId, Set<NodeId>>()
+  private more = new Map<NodeId, Set<NodeId>>()
 
   constructor(members: number) {
     this.one = new Int32Array(members + 1)
@@ -37,4 +37,18 @@ export class Watches {
     this.one[me] = NONE
     this.more.delete(me)
   }
+
+  save(): unknown {
+    return { one: this.one.slice(), more: copyOf(this.more) }
+  }
+
+  load(saved: unknown): void {
+    const { one, more } = saved as { one: Int32Array; more: Map<NodeId, Set<NodeId>> }
+    this.one.set(one)
+    this.more = copyOf(more)
+  }
+}
+
+function copyOf(more: ReadonlyMap<NodeId, Set<NodeId>>): Map<NodeId, Set<NodeId>> {
+  return new Map([...more].map(([me, peers]) => [me, new Set(peers)]))
 }
