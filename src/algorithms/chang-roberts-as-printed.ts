@@ -41,7 +41,10 @@ function handlers(group: Group, { participantStarts, repair }: Reading) {
 
   function toNeighbour(s: State, m: Message, out: Sink): void {
     const next = nextOf(group, out.me, s.down)
-    if (next === NONE) return message(s, out.me, m, out)
+    if (next === NONE) {
+      if (m.uid === out.me) message(s, out.me, m, out)
+      return
+    }
     if (repair === 'yes') out.watch(next)
     out.send(next, m)
   }

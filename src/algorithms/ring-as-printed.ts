@@ -57,7 +57,11 @@ function handlers(group: Group, { recognise }: { readonly recognise: 'starter' |
   }
 
   function sendTo(s: State, m: Message, successor: NodeId, out: Sink): void {
-    if (successor === NONE || successor === out.me) return message(s, out.me, m, out)
+    if (successor === NONE || successor === out.me) {
+      // Nobody else runs: only what I started myself has anywhere to get back to.
+      if (m.starter === out.me) message(s, out.me, m, out)
+      return
+    }
     out.send(successor, m)
     out.request(successor)
   }

@@ -2,6 +2,8 @@
  * Seeded random numbers: xoshiro128++ seeded through splitmix32, in 32-bit integer arithmetic, so that
  * one seed gives one sequence on every machine. Hosts own a generator; algorithms never see one.
  */
+import { assert } from './assert.ts'
+
 export class Random {
   private a = 0
   private b = 0
@@ -39,6 +41,7 @@ export class Random {
 
   /** An integer 0 ≤ k < n, every one equally likely; n up to 2⁵³. */
   below(n: number): number {
+    assert(n >= 1, 'there is no integer below 0')
     if (n > 0x200000) return this.belowLarge(n)
     // The high word of a 32-bit fraction times n; the few low words that would favour some k are drawn again.
     for (;;) {
