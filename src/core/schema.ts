@@ -317,7 +317,8 @@ export function union<V extends Readonly<Record<string, Fields>>>(variants: V): 
   return new UnionSchema(variants)
 }
 
-function initial(shape: Shape): unknown {
+/** What a field holds at the first start. */
+export function initial(shape: Shape): unknown {
   switch (shape.type) {
     case 'oneOf':
       return shape.names[0]
