@@ -16,14 +16,14 @@
 import { algorithm, answer, period, type Out } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
-import { counter, node, oneOf, record, stable, union, type Infer } from '../core/schema.ts'
+import { counter, node, oneOf, orNone, record, stable, union, type Infer } from '../core/schema.ts'
 
 const state = record({
   status: oneOf('Norm', 'Elec', 'WaitC'), // Elec: I asked my superiors; WaitC: one of them lives
   leader: node,
   term: stable(counter()),
   claimant: node, // claims while its superior, my leader, is being asked about; else NONE
-  claimTerm: counter(),
+  claimTerm: orNone(counter()),
 })
 const messages = union({
   election: {},
