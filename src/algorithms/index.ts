@@ -2,7 +2,9 @@
 import type { Algorithm } from '../core/algorithm.ts'
 import { bully } from './bully.ts'
 import { bullyAsPrinted } from './bully-as-printed.ts'
+import { bullyFd } from './bully-fd.ts'
+import { bullyFdAsPrinted } from './bully-fd-as-printed.ts'
 
-export const algorithms: readonly Algorithm[] = [bully, bullyAsPrinted]
+export const algorithms: readonly Algorithm[] = [bully, bullyAsPrinted, bullyFd, bullyFdAsPrinted]
 
-export { bully, bullyAsPrinted }
+export { bully, bullyAsPrinted, bullyFd, bullyFdAsPrinted }

@@ -75,7 +75,10 @@ export class World implements Out<AnyMessage> {
   private faultsLeft: number
   private sentInStep = 0
   private muted = false
-  /** Settled members that no step has touched: their periodic work begins after the first agreement. */
+  /**
+   * Settled members that no step has touched: their periodic work begins after the first agreement, or
+   * when the initiators have come to rest without one and can only wait for somebody else to notice.
+   */
   private untouched: Set<NodeId> | null = null
   private readonly cuts = new Set<number>()
   private readonly drops = new Map<number, number>()
@@ -130,13 +133,17 @@ export class World implements Out<AnyMessage> {
 
   /** Nothing awaited is under way and no fault is to come: only periodic work can change anything. */
   get isQuiet(): boolean {
+    return this.isIdle && this.faultsLeft === 0
+  }
+
+  /** Nothing awaited is under way. */
+  private get isIdle(): boolean {
     return (
       this.inFlight === 0 &&
       this.timers.awaited === 0 &&
       this.openRequests === 0 &&
       this.detectors.awaited === 0 &&
-      this.pendingStarts === 0 &&
-      this.faultsLeft === 0
+      this.pendingStarts === 0
     )
   }
 
@@ -153,6 +160,7 @@ export class World implements Out<AnyMessage> {
     if (this.backlog.size > 0 && kind !== Kind.FAULT && this.backlog.has(node)) {
       this.backlog.get(node)!.push({ kind, a: this.as[event], b: this.bs[event], payload })
     } else this.dispatch(kind, node, this.as[event], this.bs[event], payload)
+    if (this.untouched !== null && this.isIdle) this.wakeUntouched()
     return true
   }
 

@@ -1,0 +1,300 @@
+/**
+ * Bully_FD: the Bully that asks a failure detector instead of waiting for time-outs.
+ *
+ * Source: 000 Fig. 3.1 and 001 Fig. 1, line by line, as corrected; our superiors are their less(i), our
+ *   juniors their greater(i), `head` and `mark` together their elid = ⟨head, incarn, nextel⟩.
+ * Assumes: crashes and recoveries at any moment; the detector is perfect: what it says was true at some
+ *   moment after it was asked; a finite number of messages may be lost. A recovering member announces
+ *   itself and stays silent for Tm before `start` (B15: the host sees to it).
+ * Promises: any two up members that follow somebody follow the same one, at every moment; when faults
+ *   cease, all follow the strongest up member; a member's accepted term never falls. An election that
+ *   nothing disturbs costs 3(a−1) + d2 messages in every interleaving, a live members, d2 of the
+ *   winner's juniors dead: Halt goes to all juniors at once, the dead too, because its Ack is the UpSig.
+ * Departures: B1, B2 every Stage 2 has a fresh id; B3 an Ack counts for its own election only; B4
+ *   completion is tested whenever a set grows, and at once; B5 one who waits watches the head of elid;
+ *   B6 superiors are asked about again and again; B7, B12 Stage 2 is repeated under a fresh id; B8 a
+ *   member loyal to somebody stronger has the detector confirm its loyalty first; B9–B11 Stage 3:
+ *   after the last Ack all superiors must be found down once more; B13 Norm? is about leader and id,
+ *   not only status. `watch` stands where the papers poll the leader. Terms are ours: one more than
+ *   the largest in the Acks; no rule reads them.
+ */
+import {
+  algorithm,
+  answer,
+  period,
+  type Algorithm,
+  type Handlers,
+  type Out,
+} from '../core/algorithm.ts'
+import type { Group } from '../core/group.ts'
+import { NONE, type NodeId } from '../core/node-id.ts'
+import {
+  counter,
+  id,
+  node,
+  nodeSet,
+  observer,
+  oneOf,
+  record,
+  source,
+  stable,
+  union,
+  type Infer,
+} from '../core/schema.ts'
+
+const state = record({
+  // Elec1: are my superiors down? Elec2: halting my juniors. Elec3: are my superiors down still?
+  status: oneOf('Norm', 'Elec1', 'Elec2', 'Elec3', 'Wait'),
+  leader: node, // ldr
+  term: stable(observer(counter())),
+  head: node, // of elid: who holds the election that I take part in
+  mark: id, // the rest of elid
+  down: nodeSet, // superiors reported down in this stage
+  downJuniors: nodeSet, // dw_gter
+  acks: nodeSet, // juniors that are halted
+  pendHead: node, // whose Halt waits until my loyalty is confirmed, and its mark
+  pendMark: id,
+  ackedTerm: observer(counter()), // the largest term in the Acks and my own
+  nextel: source,
+  incarn: stable(source),
+})
+const messages = union({
+  halt: { mark: id },
+  ack: { mark: id, term: observer(counter()) },
+  ldr: { mark: id, term: observer(counter()) },
+  'norm?': { mark: id },
+  notNorm: { mark: id },
+})
+const timers = { tau: period, restart: answer(1) }
+
+type State = Infer<typeof state>
+type Message = Infer<typeof messages>
+type Sink = Out<Message, keyof typeof timers>
+
+/** What can be left out, one at a time, to show what it is for. */
+export type Correction =
+  | 'nextel' // B1
+  | 'ackT' // B3
+  | 'complete' // B4
+  | 're1' // B6
+  | 're2' // B7
+  | 'fresh' // B12
+  | 'prec' // B8, with what waits for it
+  | 'pend' // B8, but a Halt is dropped instead of kept
+  | 'recheck' // B9 to B11
+  | 'normAny' // B13
+
+/** An incarnation holds fewer than a million elections; both parts together stay exact. */
+const ELECTIONS = 2 ** 20
+
+function handlers(
+  group: Group,
+  without: Correction | null = null,
+): Handlers<State, Message, keyof typeof timers> {
+  const { messageMs, processingMs, detectionMs, periodMs } = group.timing
+  /** A new request supersedes an open one: ask again only after the detector must have answered. */
+  const askMs = Math.max(periodMs, detectionMs + messageMs)
+  /** τ2 > To + 2Tm: the Halt, the question about a junior's leader, the Acks one after the other. */
+  const restartMs = detectionMs + 3 * messageMs + (group.members + 1) * processingMs
+  const has = (correction: Correction): boolean => correction !== without
+
+  function start(s: State, out: Sink): void {
+    s.incarn += 1
+    stage1(s, out)
+  }
+
+  /** Are all my superiors down? The strongest has none. */
+  function stage1(s: State, out: Sink): void {
+    leave(s, out)
+    s.status = 'Elec1'
+    if (out.me === group.strongest) return stage2(s, out)
+    for (const peer of group.superiors(out.me)) out.request(peer)
+    if (has('re1')) out.set('tau', askMs)
+  }
+
+  /** They are: halt every junior, under an id that was never used before. */
+  function stage2(s: State, out: Sink): void {
+    const again = s.status === 'Elec2'
+    leave(s, out)
+    if (has('nextel') && (has('fresh') || !again)) s.nextel += 1
+    s.status = 'Elec2'
+    s.head = out.me
+    s.mark = s.incarn * ELECTIONS + s.nextel
+    s.ackedTerm = s.term
+    const halt: Message = { type: 'halt', mark: s.mark }
+    for (const peer of group.juniors(out.me)) {
+      out.send(peer, halt)
+      out.request(peer)
+    }
+    if (has('re2')) out.set('restart', restartMs)
+    if (has('complete')) complete(s, out)
+  }
+
+  function complete(s: State, out: Sink): void {
+    if (s.acks.size + s.downJuniors.size < group.juniors(out.me).length) return
+    if (out.me === group.strongest || !has('recheck')) win(s, out)
+    else stage3(s, out)
+  }
+
+  /** Every junior is halted or down. Has a superior come back since I asked? */
+  function stage3(s: State, out: Sink): void {
+    out.clear('restart')
+    s.status = 'Elec3'
+    for (const peer of group.superiors(out.me)) out.request(peer)
+    out.set('tau', askMs)
+  }
+
+  function win(s: State, out: Sink): void {
+    s.term = s.ackedTerm + 1
+    const ldr: Message = { type: 'ldr', mark: s.mark, term: s.term }
+    for (const peer of s.acks) out.send(peer, ldr)
+    const { mark } = s
+    leave(s, out)
+    s.head = out.me
+    s.mark = mark
+    s.leader = out.me
+    s.status = 'Norm'
+    out.set('tau', periodMs)
+  }
+
+  function follow(s: State, candidate: NodeId, mark: number, out: Sink): void {
+    leave(s, out)
+    s.status = 'Wait'
+    s.head = candidate
+    s.mark = mark
+    out.watch(candidate)
+    out.send(candidate, { type: 'ack', mark, term: s.term })
+  }
+
+  /** Whatever I was doing is over. */
+  function leave(s: State, out: Sink): void {
+    if (s.head !== NONE && s.head !== out.me) out.unwatch(s.head)
+    out.clear('tau')
+    out.clear('restart')
+    s.leader = NONE
+    s.head = NONE
+    s.mark = 0
+    s.down.clear()
+    s.downJuniors.clear()
+    s.acks.clear()
+    s.pendHead = NONE
+    s.pendMark = 0
+    s.ackedTerm = 0
+  }
+
+  function halted(s: State, from: NodeId, mark: number, out: Sink): void {
+    const loyal = (s.status === 'Norm' || s.status === 'Wait') && group.outranks(s.head, from)
+    if (!loyal || !has('prec')) return follow(s, from, mark, out)
+    if (has('pend')) {
+      s.pendHead = from
+      s.pendMark = mark
+    }
+    out.request(s.head)
+  }
+
+  function message(s: State, from: NodeId, m: Message, out: Sink): void {
+    const mine = m.mark === s.mark
+    switch (m.type) {
+      case 'halt':
+        return halted(s, from, m.mark, out)
+      case 'ack':
+        if (s.status !== 'Elec2' || (!mine && has('ackT'))) return
+        s.ackedTerm = Math.max(s.ackedTerm, m.term)
+        s.acks.add(from)
+        s.downJuniors.delete(from)
+        return complete(s, out)
+      case 'ldr':
+        if (s.status !== 'Wait' || s.head !== from || !mine) return
+        s.leader = from
+        s.term = m.term
+        s.status = 'Norm'
+        s.pendHead = NONE
+        s.pendMark = 0
+        return
+      case 'norm?': {
+        const follows = s.status === 'Norm' && s.leader === from && mine
+        const normal = has('normAny') ? follows : s.status === 'Norm'
+        if (!normal) out.send(from, { type: 'notNorm', mark: m.mark })
+        return
+      }
+      case 'notNorm':
+        if (s.leader === out.me && mine) stage1(s, out)
+    }
+  }
+
+  function down(s: State, peer: NodeId, out: Sink): void {
+    if (!group.outranks(peer, out.me)) {
+      if (s.status !== 'Elec2' || s.acks.has(peer)) return
+      s.downJuniors.add(peer)
+      if (has('complete')) complete(s, out)
+    } else if (s.status === 'Norm' || s.status === 'Wait') {
+      if (peer !== s.head) return
+      if (s.pendHead === NONE) stage1(s, out)
+      else follow(s, s.pendHead, s.pendMark, out)
+    } else if (s.status !== 'Elec2') {
+      s.down.add(peer)
+      if (s.down.size < group.superiors(out.me).length) return
+      if (s.status === 'Elec1') stage2(s, out)
+      else win(s, out)
+    }
+  }
+
+  function up(s: State, peer: NodeId, out: Sink): void {
+    if (!group.outranks(peer, out.me)) return
+    if (s.status === 'Elec1') s.down.delete(peer)
+    else if (s.status === 'Elec3') stage1(s, out) // yield
+  }
+
+  /** τ: ask again, or, as the leader, find members that are not Norm under me. τ2: begin Stage 2 again. */
+  function timeout(s: State, timer: keyof typeof timers, out: Sink): void {
+    if (timer === 'restart') return stage2(s, out)
+    if (s.leader === out.me) {
+      const norm: Message = { type: 'norm?', mark: s.mark }
+      for (const peer of group.juniors(out.me)) out.send(peer, norm)
+      return out.set('tau', periodMs)
+    }
+    for (const peer of group.superiors(out.me)) {
+      if (s.status === 'Elec1' || !s.down.has(peer)) out.request(peer)
+    }
+    out.set('tau', askMs)
+  }
+
+  function settled(s: State, leader: NodeId, out: Sink): void {
+    s.incarn = 1
+    s.nextel = leader === out.me ? 1 : 0
+    s.leader = leader
+    s.term = 1
+    s.head = leader
+    s.mark = ELECTIONS + 1
+    if (leader === out.me) out.set('tau', periodMs)
+    else out.watch(leader)
+  }
+
+  return { start, message, timeout, up, down, settled }
+}
+
+function build(name: string, title: string, without: Correction | null): Algorithm {
+  return algorithm({
+    name,
+    title,
+    state,
+    messages,
+    purposes: { 'norm?': 'heartbeat', notNorm: 'repair' },
+    timers,
+    promises: {
+      agreement: 'always',
+      leader: 'highest',
+      oneLeaderPerTerm: false,
+      termsRise: true,
+    },
+    assumes: { crashes: true, recoveries: true, loss: true, synchrony: true },
+    handlers: (group) => handlers(group, without),
+  })
+}
+
+export const bullyFd = build('bully-fd', 'Bully_FD with three stages, corrected', null)
+
+/** Bully_FD minus one correction: it breaks, and a scenario shows how. Not in the registry. */
+export function bullyFdWithout(correction: Correction): Algorithm {
+  return build(`bully-fd-without-${correction}`, `Bully_FD without ${correction}`, correction)
+}

@@ -1,0 +1,36 @@
+/** Scenarios as people write them: steps of a trace, a line each, in which a message is named by its type. */
+import { parseTrace, type TraceStep } from '../src/core/trace.ts'
+import type { Stepper } from '../src/sim/stepper.ts'
+
+/** Plays steps; `deliver 1→3 halt` stands for the oldest Halt under way from 1 to 3. */
+export function play(stepper: Stepper, text: string): Stepper {
+  for (const line of text.split('\n')) {
+    const step = line.replace(/#.*$/u, '').trim()
+    if (step !== '') stepper.take(readStep(stepper, step))
+  }
+  return stepper
+}
+
+/** `1:Norm(1) 2:down 3:Elec1`: what every member is and whom it follows, by label. */
+export function beliefs(stepper: Stepper): string {
+  const shown: string[] = []
+  for (let label = 1; label <= stepper.group.members; label++) {
+    const node = stepper.labels.of(label)
+    const { status, leader } = stepper.stateOf(node)
+    const follows = leader === 0 ? '' : `(${stepper.labels.of(leader)})`
+    shown.push(`${label}:${stepper.isUp(node) ? status + follows : 'down'}`)
+  }
+  return shown.join(' ')
+}
+
+function readStep(stepper: Stepper, line: string): TraceStep {
+  const { step } = parseTrace(`bellwether trace 1\n----\n${line}`).entries[0]
+  if (step.verb !== 'deliver' && step.verb !== 'lose' && step.verb !== 'duplicate') return step
+  const { labels } = stepper
+  const found = stepper
+    .linkOf(labels.of(step.from), labels.of(step.to))
+    .find(({ type }) => type === step.message)
+  return found === undefined
+    ? step
+    : { ...step, message: stepper.recording.show(found, 'election') }
+}
