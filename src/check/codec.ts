@@ -129,7 +129,8 @@ export class Codec {
     for (let l = 0; l < plan.links; l++) {
       const link = plan.linksBase + l * plan.linkSize
       const count = w[link]
-      for (let k = 0; k < count; k++) this.putMessage(w, link + 1 + k * plan.slotSize, k + 1 < count)
+      for (let k = 0; k < count; k++)
+        this.putMessage(w, link + 1 + k * plan.slotSize, k + 1 < count)
     }
   }
 

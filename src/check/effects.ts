@@ -15,6 +15,8 @@ import {
 export class Effects implements Out<AnyMessage> {
   me: NodeId = NONE
   readonly sent: { to: NodeId; message: AnyMessage }[] = []
+  /** Bit t: timer t was set. */
+  timersSet = 0
   private local!: Local
   private alive = 0
   private readonly timers: readonly string[]
@@ -29,6 +31,7 @@ export class Effects implements Out<AnyMessage> {
     this.alive = alive
     this.local = local
     this.sent.length = 0
+    this.timersSet = 0
   }
 
   send(to: NodeId, message: AnyMessage): void {
@@ -36,6 +39,7 @@ export class Effects implements Out<AnyMessage> {
   }
 
   set(timer: string): void {
+    this.timersSet |= 1 << this.indexOf(timer)
     this.local.timers |= 1 << this.indexOf(timer)
   }
 

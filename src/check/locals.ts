@@ -76,6 +76,11 @@ export class Locals {
     return this.all.length
   }
 
+  /** Whether anybody was ever seen to draw. */
+  get draws(): boolean {
+    return this.drawNames.length > 0
+  }
+
   number(local: Local): number {
     const { words, split } = this
     const plain = split.plain.words

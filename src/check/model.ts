@@ -33,6 +33,8 @@ export class Model {
   /** Of the current step: somebody's term fell; a link would have had to hold too much. */
   termFell = false
   overflowed = false
+  /** Of the current step: the timers that its member set, one bit each. */
+  timersSet = 0
   readonly shapes: readonly ReadonlySet<number>[]
   /** Whether the last term in which each member led is remembered. */
   readonly ghost: boolean
@@ -89,8 +91,11 @@ export class Model {
     const silent = this.locals.number(blank)
     for (let node = 1; node <= n; node++) next[node] = silent
     for (let node = 1; node <= n; node++) {
-      if (options.start === 'settled') this.apply(node, 'settled', n, 0)
-      else this.apply(node, 'start', 0, 0)
+      if (options.start === 'boot') this.apply(node, 'start', 0, 0)
+      else {
+        this.fresh = 0
+        this.apply(node, 'settled', n, 0)
+      }
     }
   }
 
@@ -119,6 +124,7 @@ export class Model {
     this.fresh = this.codec.labels
     this.termFell = false
     this.overflowed = false
+    this.timersSet = 0
     return this.next
   }
 
@@ -302,6 +308,7 @@ export class Model {
     }
     if (highest > this.labels) this.fresh += highest - this.labels
     if (reaction.termFell) this.termFell = true
+    this.timersSet |= reaction.timersSet
     if (this.ghost && reaction.leads) {
       const term = next[at + member.ids.length + this.reactions.termIndex]
       next[at + plan.memberValues - 1] = term + 1

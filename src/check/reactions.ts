@@ -73,6 +73,8 @@ export interface Reaction {
   /** The member's ids and counters after the step, in the terms of the case. */
   readonly values: Int32Array
   readonly sendings: readonly Sending[]
+  /** Bit t: timer t was set, armed as it may have been. */
+  readonly timersSet: number
   /** The member's term fell. */
   readonly termFell: boolean
   /** After the step the member leads. */
@@ -84,6 +86,8 @@ export class Reactions {
   readonly letters: Letters
   /** Which counter is the term; -1 where the term is none. */
   readonly termIndex: number
+  /** The types of messages that were handled. */
+  readonly handled = new Set<string>()
   private readonly algorithm: Algorithm
   private readonly handlers: AnyHandlers
   private readonly sources: Sources | null
@@ -125,9 +129,9 @@ export class Reactions {
   /** Runs the handler for the case that `recall` did not know. */
   learn(the: Case): Reaction {
     const after = this.perform(the, null)
-    if (this.sources !== null && the.event.kind !== 'crash') {
+    if (this.sources !== null && the.event.kind !== 'crash' && the.event.kind !== 'settled') {
       const perturbed = (source: string) => this.perform(the, source)
-      this.sources.judge(the.me, the.event.kind === 'start', after, the.labels, perturbed)
+      this.sources.judge(the.event.kind === 'start', after, the.labels, perturbed)
     }
     const reaction = this.translate(the, after)
     this.remembered.push(reaction)
@@ -143,7 +147,8 @@ export class Reactions {
     const before: Loose = { ...local.record }
     this.effects.begin(the.me, the.alive, local)
     this.handle(the, local)
-    return { before, local, sent: this.effects.sent.slice() }
+    const { sent, timersSet } = this.effects
+    return { before, local, sent: sent.slice(), timersSet }
   }
 
   private handle(the: Case, local: Local): void {
@@ -160,6 +165,7 @@ export class Reactions {
       case 'message': {
         const { split } = this.letters.all[event.letter]
         const message = this.letters.get(event.letter)
+        this.handled.add(message['type'] as string)
         this.fill(split, message, the.values.subarray(this.locals.split.values))
         return handlers.message(state, event.from, message as unknown as AnyMessage, effects)
       }
@@ -209,10 +215,11 @@ export class Reactions {
     split.counters.forEach(({ name }, i) => (record[name] = values[split.ids.length + i]))
   }
 
-  private translate(the: Case, { before, local, sent }: Performed): Reaction {
+  private translate(the: Case, { before, local, sent, timersSet }: Performed): Reaction {
     const fresh = new Map<number, number>()
     const idOf = (raw: number): number => {
-      if (this.exact) return this.labelled(raw)
+      // Those who have long followed one leader know its election by one id.
+      if (this.exact || the.event.kind === 'settled') return this.labelled(raw)
       if (raw <= the.labels) return raw
       if (!fresh.has(raw)) fresh.set(raw, the.labels + 1 + fresh.size)
       return fresh.get(raw)!
@@ -233,6 +240,7 @@ export class Reactions {
       local: this.locals.number(local),
       values,
       sendings,
+      timersSet,
       termFell: this.termIndex >= 0 && (record['term'] as number) < (before['term'] as number),
       leads: mode === Mode.UP && record['leader'] === the.me && the.me !== NONE,
     }
@@ -264,6 +272,7 @@ interface Performed {
   readonly before: Loose
   readonly local: Local
   readonly sent: readonly { readonly to: NodeId; readonly message: AnyMessage }[]
+  readonly timersSet: number
 }
 
 /** The fate of a peer, as far as the detector may tell of it later. */

@@ -37,7 +37,7 @@ export class Search {
   readonly successors: Successors
   readonly table = new WordTable(CHUNK_BITS)
   readonly parents = new Column()
-  /** The steps of the system: targets of state i are edges[first[i]] … edges[first[i + 1] − 1]. */
+  /** Steps of the system to other states: targets of state i are edges[first[i]] … edges[first[i + 1] − 1]. */
   readonly edges = new Column(CHUNK_BITS)
   readonly first = new Column()
   /** Steps that led beyond `maxTerm` and were not followed. */
@@ -118,7 +118,7 @@ export class Search {
     }
     this.transitions += 1
     const number = table.add(codec.words, length)
-    if (action >= 0) this.edges.push(number)
+    if (action >= 0 && number !== this.current) this.edges.push(number)
     if (table.added) {
       this.parents.push(this.current)
       if (this.watcher.state(number)) this.ending = 'violation'

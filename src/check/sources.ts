@@ -1,11 +1,10 @@
 /**
  * Sources are left out of a state's identity because whatever is made from them is new. That is a duty
  * of the algorithm, and this is where it is held to it: whoever makes an id advances a source in the
- * same step, a start advances a stable one, no source falls, an id depends on every source and on who
- * made it. An algorithm that breaks the duty is searched with its sources and ids as they are.
+ * same step, a start advances a stable one, no source falls, an id depends on every source. (Members
+ * need not make different ids: those of one are never compared with those of another.) An algorithm that breaks the duty is searched with its sources and ids as they are.
  */
 import type { Algorithm, AnyMessage } from '../core/algorithm.ts'
-import type { NodeId } from '../core/node-id.ts'
 import type { RecordSchema } from '../core/schema.ts'
 import type { Loose } from './split.ts'
 
@@ -27,7 +26,6 @@ export class Sources {
   private readonly algorithm: Algorithm
   private readonly stable: readonly string[]
   private readonly volatile: readonly string[]
-  private readonly makers = new Map<number, NodeId>()
 
   constructor(algorithm: Algorithm) {
     this.algorithm = algorithm
@@ -40,13 +38,7 @@ export class Sources {
   }
 
   /** `labels`: ids up to this existed before the step. */
-  judge(
-    me: NodeId,
-    starts: boolean,
-    step: Step,
-    labels: number,
-    perturbed: (source: string) => Step,
-  ): void {
+  judge(starts: boolean, step: Step, labels: number, perturbed: (source: string) => Step): void {
     const all = [...this.stable, ...this.volatile]
     const { record } = step.local
     if (all.some((name) => (record[name] as number) < (step.before[name] as number))) {
@@ -67,10 +59,6 @@ export class Sources {
       if ([...made].some((id) => others.has(id))) {
         throw new StaleSource(`an id does not depend on ${source}`)
       }
-    }
-    for (const id of made) {
-      if ((this.makers.get(id) ?? me) !== me) throw new StaleSource('two members make the same id')
-      this.makers.set(id, me)
     }
   }
 

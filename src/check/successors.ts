@@ -37,8 +37,8 @@ export class Successors {
   readonly step: Step = { kind: 'start', node: 0, peer: 0, detail: 0 }
   /** How many fair actions there are. */
   readonly actions: number
-  /** From this one on actions are timers: a clock is fair even to a timer that is ready only now and then. */
-  readonly timerActions: number
+  /** From this one on actions are timers. */
+  private readonly timerActions: number
   /** Steps that were left out because a link had no room. */
   overflows = 0
   private readonly model: Model
@@ -82,6 +82,26 @@ export class Successors {
       }
     }
     this.cuts()
+  }
+
+  /** The actions of the timers that are armed in `model.base`, ready to fire or not. */
+  timersArmed(): number[] {
+    const armed: number[] = []
+    for (let node = 1; node <= this.n; node++) {
+      armed.push(...this.timersOf(node, this.model.local(this.model.base, node).timers))
+    }
+    return armed
+  }
+
+  /** The actions of the timers that the current step set. */
+  timersSet(): number[] {
+    return this.timersOf(this.step.node, this.model.timersSet)
+  }
+
+  private timersOf(node: NodeId, mask: number): number[] {
+    const { orders, timerActions } = this
+    const places = orders.map((_, t) => t).filter((t) => ((mask >>> t) & 1) === 1)
+    return places.map((t) => timerActions + (node - 1) * orders.length + t)
   }
 
   /** Whatever is drawn is drawn in the same breath: nothing comes between. */
@@ -173,8 +193,12 @@ export class Successors {
     return this.inFlight === 0 && !this.openRequests && order === this.leastOrder
   }
 
-  /** A period exceeds a round trip: what the last one sent, and what that was answered, has arrived. */
+  /**
+   * A period exceeds a round trip, and with bounds also the detector's answer time: what the last one
+   * sent, and what that was answered, has arrived.
+   */
   private awaitsPeriodic(node: NodeId): boolean {
+    if (this.sync && this.model.local(this.model.base, node).requests !== 0) return true
     for (let peer = 1; peer <= this.n; peer++) {
       if (this.carriesPeriodic(node, peer) || this.carriesPeriodic(peer, node)) return true
     }

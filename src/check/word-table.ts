@@ -40,34 +40,46 @@ export class WordTable {
     return 4 * (this.slots.length + this.chunks.length * 2 ** this.chunkBits) + this.addresses.bytes
   }
 
-  /** The number of the record words[0..length). Its first word tells records of other lengths apart. */
+  /**
+   * The number of the record words[0..length), new or known. The low byte of the first word is its
+   * length: so records of different lengths differ.
+   */
   add(words: Int32Array, length: number): number {
     const hash = hashOf(words, 0, length)
-    const tag = hash & ~NUMBER_MASK
-    let slot = hash & this.mask
-    for (;;) {
-      const entry = this.slots[slot]
-      if (entry === 0) break
-      if ((entry & ~NUMBER_MASK) === tag) {
-        const number = (entry & NUMBER_MASK) - 1
-        if (this.equals(number, words, length)) {
-          this.added = false
-          return number
-        }
-      }
-      slot = (slot + 1) & this.mask
-    }
-    this.added = true
-    this.slots[slot] = tag | (this.count + 1)
+    const slot = this.slotOf(hash, words, length)
+    const entry = this.slots[slot]
+    this.added = entry === 0
+    if (!this.added) return (entry & NUMBER_MASK) - 1
+    this.slots[slot] = (hash & ~NUMBER_MASK) | (this.count + 1)
     return this.append(words, length)
   }
 
-  /** Copies a record of `length` words, or as many as there are room for in its chunk. */
+  /** The number of a record, or -1. */
+  find(words: Int32Array, length: number): number {
+    const entry = this.slots[this.slotOf(hashOf(words, 0, length), words, length)]
+    return entry === 0 ? -1 : (entry & NUMBER_MASK) - 1
+  }
+
+  /** Copies the first words of a record. */
   read(number: number, into: Int32Array, length: number): void {
     const address = this.addresses.get(number) >>> 0
     const chunk = this.chunks[address >>> this.chunkBits]
     const at = address & this.chunkMask
     for (let i = 0; i < length; i++) into[i] = chunk[at + i]
+  }
+
+  /** The slot of a record: where it is, or where it would go. */
+  private slotOf(hash: number, words: Int32Array, length: number): number {
+    const tag = hash & ~NUMBER_MASK
+    let slot = hash & this.mask
+    for (;;) {
+      const entry = this.slots[slot]
+      if (entry === 0) return slot
+      if ((entry & ~NUMBER_MASK) === tag) {
+        if (this.equals((entry & NUMBER_MASK) - 1, words, length)) return slot
+      }
+      slot = (slot + 1) & this.mask
+    }
   }
 
   private equals(number: number, words: Int32Array, length: number): boolean {
@@ -96,7 +108,6 @@ export class WordTable {
     return number
   }
 
-  /** The length of a record is the distance to the next, unless the next begins a chunk. */
   private grow(): void {
     const old = this.slots
     this.slots = new Int32Array(2 * old.length)
@@ -114,12 +125,7 @@ export class WordTable {
     const address = this.addresses.get(number) >>> 0
     const at = address & this.chunkMask
     const chunk = this.chunks[address >>> this.chunkBits]
-    return hashOf(chunk, at, this.lengthOf(chunk, at))
-  }
-
-  /** Records say their own length: the low byte of the first word. */
-  private lengthOf(chunk: Int32Array, at: number): number {
-    return chunk[at] & 0xff
+    return hashOf(chunk, at, chunk[at] & 0xff)
   }
 }
 
