@@ -26,7 +26,7 @@ describe('Bully_FD as printed', () => {
       })
       const a = members - dead.length
       expect(monitors.agreed).toBe(members - 1)
-      expect(tally.election, `n=${members}`).toBe(3 * (a - 1))
+      expect(tally.sumOf('election'), `n=${members}`).toBe(3 * (a - 1))
     }
   })
 

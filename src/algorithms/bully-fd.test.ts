@@ -210,7 +210,11 @@ describe('messages', () => {
           const a = members - config.down.length
           const d2 = config.down.filter((id) => id < winner).length
           const shown = `n=${members} down=${config.down.join()} from ${config.initiators.join()}`
-          expect({ shown, election: tally.election, repair: tally.repair }).toEqual({
+          expect({
+            shown,
+            election: tally.sumOf('election'),
+            repair: tally.sumOf('repair'),
+          }).toEqual({
             shown,
             election: 3 * (a - 1) + d2,
             repair: 0,
@@ -229,7 +233,7 @@ describe('messages', () => {
       down: [10, 9, 3, 2],
       initiators: [8],
     })
-    const [halt, ack, ldr] = ['halt', 'ack', 'ldr'].map((type) => tally.byType.get(type))
+    const [halt, ack, ldr] = ['halt', 'ack', 'ldr'].map((type) => tally.byType[type])
     expect([halt, ack, ldr]).toEqual([7, 5, 5])
   })
 })

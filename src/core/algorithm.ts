@@ -46,6 +46,10 @@ export interface Handlers<S, M, T extends string = string, D extends string = st
   /** The detector's answer to `request`, or the news that a `watch` waited for. */
   down?(s: S, peer: NodeId, out: Out<M, T, D>): void
   drawn?(s: S, name: D, k: number, out: Out<M, T, D>): void
+  /** The host wants this member to lead no longer; `successor` is whom it names, or NONE. */
+  resign?(s: S, successor: NodeId, out: Out<M, T, D>): void
+  /** More than a detector's `down`: the host can prove that the peer's last life has ended. */
+  dead?(s: S, peer: NodeId, out: Out<M, T, D>): void
   /** Turns a fresh state into that of a member that has long followed `leader`; rings: nobody. */
   settled(s: S, leader: NodeId, out: Out<M, T, D>): void
 }
@@ -195,7 +199,8 @@ export function handlersOf(
 ): AnyHandlers {
   const ignore = (): void => undefined
   const own = algorithm.handlers(group, { ...defaults(algorithm.options), ...options })
-  return { timeout: ignore, up: ignore, down: ignore, drawn: ignore, ...own }
+  const silent = { timeout: ignore, up: ignore, down: ignore, drawn: ignore }
+  return { ...silent, resign: ignore, dead: ignore, ...own }
 }
 
 function defaults(options: Options): OptionValues {

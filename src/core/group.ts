@@ -33,12 +33,26 @@ export class RankRange implements Iterable<NodeId> {
   }
 
   [Symbol.iterator](): Iterator<NodeId> {
-    let next = this.first
-    const { last } = this
-    return {
-      next: () =>
-        next <= last ? { value: next++, done: false } : { value: undefined, done: true },
-    }
+    return new RankIterator(this.first, this.last)
+  }
+}
+
+/** Its own result, so that a broadcast to thousands allocates nothing on the way. */
+class RankIterator implements Iterator<NodeId> {
+  value: NodeId = NONE
+  done = false
+  private at: NodeId
+  private readonly last: NodeId
+
+  constructor(first: NodeId, last: NodeId) {
+    this.at = first
+    this.last = last
+  }
+
+  next(): IteratorResult<NodeId> {
+    if (this.at <= this.last) this.value = this.at++
+    else this.done = true
+    return this as IteratorResult<NodeId>
   }
 }
 

@@ -38,13 +38,17 @@ export class Random {
 
   /** An integer 0 ≤ k < n, every one equally likely; n up to 2⁵³. */
   below(n: number): number {
-    if (n <= 0x100000000) {
-      const limit = 0x100000000 - (0x100000000 % n)
-      for (;;) {
-        const x = this.bits()
-        if (x < limit) return x % n
-      }
+    if (n > 0x200000) return this.belowLarge(n)
+    // The high word of a 32-bit fraction times n; the few low words that would favour some k are drawn again.
+    for (;;) {
+      const product = this.bits() * n
+      const k = Math.floor(product / 0x100000000)
+      const rest = product - k * 0x100000000
+      if (rest >= n || rest >= 0x100000000 % n) return k
     }
+  }
+
+  private belowLarge(n: number): number {
     const limit = 0x20000000000000 - (0x20000000000000 % n)
     for (;;) {
       const x = (this.bits() >>> 11) * 0x100000000 + this.bits()
@@ -67,10 +71,7 @@ export class Random {
     return [this.a, this.b, this.c, this.d]
   }
 
-  load(saved: readonly number[]): void {
-    this.a = saved[0]
-    this.b = saved[1]
-    this.c = saved[2]
-    this.d = saved[3]
+  load(saved: unknown): void {
+    ;[this.a, this.b, this.c, this.d] = saved as [number, number, number, number]
   }
 }

@@ -1,5 +1,6 @@
 /** The simulator: deterministic worlds in virtual time. */
 export * from './config.ts'
+export * from './fault-text.ts'
 export * from './faults.ts'
 export * from './latency.ts'
 export * from './monitors.ts'

@@ -1,17 +1,18 @@
 /** Plays a trace again: computes everything that is derived in it, and compares. */
 import { parseTrace, TraceError, writeTrace, type Trace } from '../core/trace.ts'
-import { record, traceOf } from './run.ts'
+import { members, record, summarize, traceOf, type Member } from './run.ts'
 import { InputError, parseSettings, type Registry, type Settings } from './settings.ts'
 import { Stepper } from './stepper.ts'
 import type { Recording } from './recording.ts'
-import type { Monitors } from './monitors.ts'
+import type { Violation } from './monitors.ts'
 
 export interface Replay {
   readonly mode: 'timed' | 'stepped'
   /** The trace as computed now. */
   readonly text: string
   readonly recording: Recording
-  readonly monitors: Monitors
+  readonly members: readonly Member[]
+  readonly violations: readonly Violation[]
   /** The first line in which what was read and what was computed differ, or null. */
   readonly difference: { line: number; read: string; computed: string } | null
 }
@@ -31,7 +32,12 @@ type Played = Omit<Replay, 'difference'>
 function replayTimed(settings: Settings, registry: Registry): Omit<Played, 'mode'> {
   const config = parseSettings(settings, registry)
   const { world, recording } = record(config)
-  return { text: traceOf(config, recording), recording, monitors: world.monitors }
+  return {
+    text: traceOf(config, recording),
+    recording,
+    members: summarize(world).members,
+    violations: world.monitors.violations,
+  }
 }
 
 /** The settings of a stepped trace: those of a run that make sense without a clock, and `start`. */
@@ -41,18 +47,29 @@ function replayStepped(trace: Trace, registry: Registry): Omit<Played, 'mode'> {
   if (start !== 'boot' && start !== 'settled') {
     throw new InputError('start', start, 'must be boot or settled')
   }
-  const { algorithm, options, members, labels, ring, down } = parseSettings(
+  const config = parseSettings(
     settings.filter(([key]) => key !== 'start'),
     registry,
   )
-  const stepper = new Stepper({ algorithm, options, members, labels, ring, start, down })
+  const stepper = new Stepper({ ...config, start })
+  const { labels } = config
   for (const { step } of trace.entries) stepper.take(step)
   const entries = stepper.recording.trace(false)
   const text = writeTrace({ settings: trace.settings, entries })
-  return { text, recording: stepper.recording, monitors: stepper.monitors }
+  const { recording, monitors } = stepper
+  return {
+    text,
+    recording,
+    members: members(labels, monitors, (id) => stepper.stateOf(id)),
+    violations: monitors.violations,
+  }
 }
 
+/** A scenario that a person wrote down without its effects has nothing to compare. */
 function compare(read: string, played: Played): Replay {
+  if (parseTrace(read).entries.every(({ effects }) => effects.length === 0)) {
+    return { ...played, difference: null }
+  }
   const significant = (text: string): [string, number][] =>
     text
       .split(/\r?\n/u)

@@ -1,8 +1,10 @@
 /** One run from its configuration to its account. */
-import { NONE } from '../core/node-id.ts'
+import type { AnyState } from '../core/algorithm.ts'
+import type { Labels } from '../core/group.ts'
+import { NONE, type NodeId } from '../core/node-id.ts'
 import { writeTrace } from '../core/trace.ts'
 import type { SimConfig } from './config.ts'
-import type { Violation } from './monitors.ts'
+import type { Monitors, Violation } from './monitors.ts'
 import { Recording } from './recording.ts'
 import { showSettings } from './settings.ts'
 import { World } from './world.ts'
@@ -92,41 +94,40 @@ export function summarize(world: World): Summary {
     quiet: world.isQuiet,
     messages: {
       total: tally.total,
-      election: tally.election,
-      detector: tally.detector,
-      heartbeat: tally.heartbeat,
-      repair: tally.repair,
+      election: tally.sumOf('election'),
+      detector: tally.sumOf('detector'),
+      heartbeat: tally.sumOf('heartbeat'),
+      repair: tally.sumOf('repair'),
       attempts: tally.attempts,
-      byType: Object.fromEntries(
-        [...tally.byType].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
-      ),
+      byType: tally.byType,
     },
     violations: monitors.violations.map(showViolation),
     observed: {
       disagreements: monitors.disagreements,
       disagreementMs: monitors.disagreementUs / 1000,
     },
-    members: members(world),
+    members: members(config.labels, monitors, (id) => world.states[id]),
   }
 }
 
 /** Members in the order of their labels. */
-export function members(world: World): Member[] {
-  const { config, monitors, states } = world
-  const shown: Member[] = []
-  for (let label = 1; label <= config.members; label++) {
-    const id = config.labels.of(label)
-    const up = world.isUp(id)
-    const leader = up ? states[id].leader : NONE
-    shown.push({
-      id: label,
+export function members(
+  labels: Labels,
+  monitors: Monitors,
+  stateOf: (id: NodeId) => AnyState,
+): Member[] {
+  return Array.from({ length: labels.members }, (_, i) => {
+    const id = labels.of(i + 1)
+    const up = monitors.up[id] === 1
+    const { status, leader } = stateOf(id)
+    return {
+      id: i + 1,
       up,
-      status: up ? states[id].status : null,
-      leader: leader === NONE ? null : config.labels.of(leader),
+      status: up ? status : null,
+      leader: up && leader !== NONE ? labels.of(leader) : null,
       term: monitors.term[id],
-    })
-  }
-  return shown
+    }
+  })
 }
 
 function showViolation({ property, at, sentence }: Violation): Summary['violations'][number] {

@@ -1,57 +1,77 @@
 /** Messages by type and by what they are for, counted as they are sent. */
-import type { Algorithm } from '../core/algorithm.ts'
+import type { Algorithm, Purpose } from '../core/algorithm.ts'
 import type { Part } from './record.ts'
+
+/** The messages of one type. */
+interface Counter {
+  readonly purpose: Purpose | 'election' | 'detector'
+  count: number
+}
 
 export class Tally {
   total = 0
-  election = 0
-  detector = 0
-  heartbeat = 0
-  repair = 0
   /** Election messages sent to members that were down. */
   attempts = 0
-  byType = new Map<string, number>()
-  private readonly purposes: ReadonlyMap<string, string>
+  private readonly algorithm: Algorithm
+  private counters = new Map<string, Counter>()
+  /** The type that was counted last: a broadcast counts the same one again and again. */
+  private lastKey = ''
+  private last: Counter | null = null
 
   constructor(algorithm: Algorithm) {
-    this.purposes = new Map(Object.entries(algorithm.purposes))
+    this.algorithm = algorithm
   }
 
   /** Counts a message; returns whether a run that waits for quiet must wait for it. */
   count(type: string, part: Part, receiverUp: boolean): boolean {
+    const key = part === 'election' ? type : `detector.${type}`
+    if (this.last === null || key !== this.lastKey) this.last = this.find(key, type, part)
+    this.lastKey = key
     this.total += 1
-    if (part === 'detector') {
-      this.detector += 1
-      this.add(`detector.${type}`)
-      return false
-    }
-    this.add(type)
-    const purpose = this.purposes.get(type)
-    if (purpose === 'heartbeat') {
-      this.heartbeat += 1
-      return false
-    }
+    this.last.count += 1
+    const { purpose } = this.last
+    if (purpose === 'detector' || purpose === 'heartbeat') return false
     if (!receiverUp) this.attempts += 1
-    if (purpose === 'repair') this.repair += 1
-    else this.election += 1
     return receiverUp
   }
 
-  private add(type: string): void {
-    this.byType.set(type, (this.byType.get(type) ?? 0) + 1)
+  sumOf(purpose: Counter['purpose']): number {
+    let sum = 0
+    for (const counter of this.counters.values())
+      if (counter.purpose === purpose) sum += counter.count
+    return sum
   }
 
-  save(): TallySave {
-    const { total, election, detector, heartbeat, repair, attempts } = this
-    return { total, election, detector, heartbeat, repair, attempts, byType: new Map(this.byType) }
+  /** Counts by type, in the order of the alphabet. */
+  get byType(): Record<string, number> {
+    const sorted = [...this.counters].sort(([a], [b]) => (a < b ? -1 : 1))
+    return Object.fromEntries(sorted.map(([type, { count }]) => [type, count]))
   }
 
-  load(saved: TallySave): void {
-    Object.assign(this, saved, { byType: new Map(saved.byType) })
+  save(): unknown {
+    const { total, attempts } = this
+    return { total, attempts, counters: [...this.counters].map(([key, c]) => [key, { ...c }]) }
+  }
+
+  load(saved: unknown): void {
+    const { total, attempts, counters } = saved as {
+      total: number
+      attempts: number
+      counters: [string, Counter][]
+    }
+    this.total = total
+    this.attempts = attempts
+    this.counters = new Map(counters.map(([key, counter]) => [key, { ...counter }]))
+    this.last = null
+  }
+
+  private find(key: string, type: string, part: Part): Counter {
+    let counter = this.counters.get(key)
+    if (counter === undefined) {
+      const purpose = part === 'detector' ? part : (this.algorithm.purposes[type] ?? 'election')
+      counter = { purpose, count: 0 }
+      this.counters.set(key, counter)
+    }
+    return counter
   }
 }
-
-type TallySave = Pick<
-  Tally,
-  'total' | 'election' | 'detector' | 'heartbeat' | 'repair' | 'attempts' | 'byType'
->

@@ -13,9 +13,9 @@ export class Timers {
   awaited = 0
   private readonly names: readonly string[]
   private readonly isAnswer: readonly boolean[]
-  private deadline: Float64Array
+  private readonly deadline: Float64Array
   /** When the event of a timer that is in the queue will come; Infinity: there is none. */
-  private queued: Float64Array
+  private readonly queued: Float64Array
 
   constructor(timers: Readonly<Record<string, TimerKind>>, members: number) {
     this.names = Object.keys(timers)
@@ -80,13 +80,14 @@ export class Timers {
     return due === DISARMED ? null : due
   }
 
-  save(): readonly [Float64Array, Float64Array, number] {
+  save(): unknown {
     return [this.deadline.slice(), this.queued.slice(), this.awaited]
   }
 
-  load([deadline, queued, awaited]: readonly [Float64Array, Float64Array, number]): void {
-    this.deadline = deadline.slice()
-    this.queued = queued.slice()
+  load(saved: unknown): void {
+    const [deadline, queued, awaited] = saved as [Float64Array, Float64Array, number]
+    this.deadline.set(deadline)
+    this.queued.set(queued)
     this.awaited = awaited
   }
 }

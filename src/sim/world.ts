@@ -13,26 +13,21 @@ import { assert, unreachable } from '../core/assert.ts'
 import { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { Random } from '../core/random.ts'
+import { Agenda, type Event } from './agenda.ts'
 import type { SimConfig } from './config.ts'
-import { EventQueue } from './event-queue.ts'
 import { Frame, Kind, type DetectorHost } from './events.ts'
 import type { Fault } from './faults.ts'
-import { boundUs, draw, type Latency } from './latency.ts'
-import { LinkTimes } from './links.ts'
+import { boundUs } from './latency.ts'
 import { ModuleDetectors } from './module-detectors.ts'
 import { Monitors } from './monitors.ts'
 import { PerfectDetectors } from './perfect-detectors.ts'
 import type { Part, Recorder, Step } from './record.ts'
 import { Tally } from './tally.ts'
 import { Timers } from './timers.ts'
+import { Wires } from './wires.ts'
 
-/** An event whose member is paused. */
-interface Waiting {
-  readonly kind: number
-  readonly a: number
-  readonly b: number
-  readonly payload: unknown
-}
+/** Events between two calls of `onPulse`. */
+const PULSE = 1 << 16
 
 export class World implements Out<AnyMessage> {
   readonly config: SimConfig
@@ -47,21 +42,17 @@ export class World implements Out<AnyMessage> {
   me: NodeId = NONE
   /** Events handled so far. */
   steps = 0
+  /** Called now and then in a long run, so that somebody can show how far it is. */
+  onPulse: () => void = () => undefined
   /** Messages handled so far. */
   deliveries = 0
 
   private readonly handlers: AnyHandlers
   private readonly detectors: DetectorHost
-  private readonly queue = new EventQueue()
-  private kinds = new Uint8Array(1024)
-  private nodes = new Int32Array(1024)
-  private as = new Int32Array(1024)
-  private bs = new Int32Array(1024)
-  private payloads: unknown[] = []
-
+  private readonly agenda = new Agenda()
   private readonly timers: Timers
-  private readonly links: LinkTimes
-  private readonly latency: Latency
+  private readonly wires: Wires
+  /** Sequential sending: how long a message of a step waits for the one before it. */
   private readonly gapUs: number
   private readonly incarnation: Int32Array
   /** Recovered, announced, and not yet started: nothing reaches its election. */
@@ -80,12 +71,10 @@ export class World implements Out<AnyMessage> {
    * when the initiators have come to rest without one and can only wait for somebody else to notice.
    */
   private untouched: Set<NodeId> | null = null
-  private readonly cuts = new Set<number>()
-  private readonly drops = new Map<number, number>()
-  private readonly busyUntil = new Map<NodeId, number>()
-  private readonly slow = new Map<NodeId, number>()
+  private busyUntil = new Map<NodeId, number>()
+  private slow = new Map<NodeId, number>()
   /** What waits for paused members. */
-  private readonly backlog = new Map<NodeId, Waiting[]>()
+  private backlog = new Map<NodeId, Event[]>()
 
   constructor(config: SimConfig) {
     const n = config.members
@@ -100,9 +89,8 @@ export class World implements Out<AnyMessage> {
     this.states = [undefined as never]
     for (let i = 1; i <= n; i++) this.states.push(config.algorithm.state.init() as AnyState)
     this.timers = new Timers(config.algorithm.timers, n)
-    this.links = new LinkTimes(n)
-    this.latency = config.network.latency
-    this.gapUs = config.network.send === 'sequential' ? boundUs(this.latency) : 0
+    this.wires = new Wires(config.network, n, this.random)
+    this.gapUs = config.network.send === 'sequential' ? boundUs(config.network.latency) : 0
     this.incarnation = new Int32Array(n + 1)
     this.silent = new Uint8Array(n + 1)
     this.requests = new Array<Map<NodeId, number> | undefined>(n + 1)
@@ -116,7 +104,7 @@ export class World implements Out<AnyMessage> {
   }
 
   get now(): number {
-    return this.queue.now
+    return this.agenda.now
   }
 
   isUp(node: NodeId): boolean {
@@ -149,17 +137,14 @@ export class World implements Out<AnyMessage> {
 
   /** Handles one event; false when there is none or a `stopAt` is reached. */
   step(): boolean {
-    const event = this.queue.pop()
-    if (event < 0) return false
-    const kind = this.kinds[event]
-    if (kind === Kind.STOP) return false
-    const node = this.nodes[event]
-    const payload = this.payloads[event]
-    this.payloads[event] = undefined
+    const { agenda } = this
+    if (!agenda.take() || agenda.kind === Kind.STOP) return false
     this.steps += 1
+    if (this.steps % PULSE === 0) this.onPulse()
+    const { kind, node, a, b, payload } = agenda
     if (this.backlog.size > 0 && kind !== Kind.FAULT && this.backlog.has(node)) {
-      this.backlog.get(node)!.push({ kind, a: this.as[event], b: this.bs[event], payload })
-    } else this.dispatch(kind, node, this.as[event], this.bs[event], payload)
+      this.backlog.get(node)!.push({ time: agenda.now, kind, node, a, b, payload })
+    } else this.dispatch(kind, node, a, b, payload)
     if (this.untouched !== null && this.isIdle) this.wakeUntouched()
     return true
   }
@@ -259,13 +244,7 @@ export class World implements Out<AnyMessage> {
   // What detectors ask of their host.
 
   push(time: number, kind: number, node: NodeId, a: number, b: number, payload: unknown): void {
-    const event = this.queue.push(time)
-    if (event >= this.kinds.length) this.grow()
-    this.kinds[event] = kind
-    this.nodes[event] = node
-    this.as[event] = a
-    this.bs[event] = b
-    this.payloads[event] = payload
+    this.agenda.push(time, kind, node, a, b, payload)
   }
 
   isWatching(me: NodeId, peer: NodeId): boolean {
@@ -348,7 +327,7 @@ export class World implements Out<AnyMessage> {
     if (incarnation !== this.incarnation[node]) {
       return this.lose(node, from, frame, `${this.config.labels.of(node)} was down`)
     }
-    if (this.cuts.size > 0 && this.cuts.has(this.linkKey(from, node))) {
+    if (this.wires.isCut(from, node)) {
       return this.lose(node, from, frame, 'the link is cut')
     }
     if (part === 'election' && this.silent[node] === 1) {
@@ -429,45 +408,18 @@ export class World implements Out<AnyMessage> {
 
   /** Returns why the message is lost, or null. */
   private transmit(from: NodeId, to: NodeId, frame: Frame): string | null {
-    const lost = this.fate(from, to)
+    if (!this.isUp(to)) return `${this.config.labels.of(to)} is down`
+    const lost = this.wires.fate(from, to)
     if (lost !== null) return lost
     this.deliver(from, to, frame)
-    if (this.config.network.duplicate > 0 && this.random.chance(this.config.network.duplicate)) {
-      this.deliver(from, to, frame)
-    }
+    if (this.wires.isDuplicated()) this.deliver(from, to, frame)
     return null
   }
 
-  /** Why a message is lost as it is sent, or null. */
-  private fate(from: NodeId, to: NodeId): string | null {
-    if (this.monitors.up[to] === 0) return `${this.config.labels.of(to)} is down`
-    if (this.cuts.size > 0 && this.cuts.has(this.linkKey(from, to))) return 'the link is cut'
-    if (this.drops.size > 0) {
-      const key = this.linkKey(from, to)
-      const left = this.drops.get(key) ?? 0
-      if (left > 0) {
-        if (left === 1) this.drops.delete(key)
-        else this.drops.set(key, left - 1)
-        return 'dropped'
-      }
-    }
-    return this.config.network.loss > 0 && this.random.chance(this.config.network.loss)
-      ? 'lost'
-      : null
-  }
-
   private deliver(from: NodeId, to: NodeId, frame: Frame): void {
-    let time = this.now + draw(this.latency, this.random)
-    const { reorder } = this.config.network
-    if (this.latency.kind !== 'constant' && !(reorder > 0 && this.random.chance(reorder))) {
-      time = this.links.arrival(from, to, time)
-    }
     if (frame.awaited) this.inFlight += 1
+    const time = this.wires.arrival(from, to, this.now)
     this.push(time, Kind.DELIVER, to, from, this.incarnation[to], frame)
-  }
-
-  private linkKey(from: NodeId, to: NodeId): number {
-    return from * (this.group.members + 1) + to
   }
 
   // Faults.
@@ -496,17 +448,11 @@ export class World implements Out<AnyMessage> {
         else this.slow.set(fault.node, fault.us)
         return
       case 'cut':
-        for (const from of fault.from) {
-          for (const to of fault.to) if (from !== to) this.cuts.add(this.linkKey(from, to))
-        }
-        return
+        return this.wires.cut(fault.from, fault.to)
       case 'heal':
-        return this.cuts.clear()
-      case 'drop': {
-        const key = this.linkKey(fault.from, fault.to)
-        this.drops.set(key, (this.drops.get(key) ?? 0) + 1)
-        return
-      }
+        return this.wires.heal()
+      case 'drop':
+        return this.wires.dropNext(fault.from, fault.to)
       default:
         return unreachable(fault)
     }
@@ -626,18 +572,72 @@ export class World implements Out<AnyMessage> {
     }
   }
 
-  private grow(): void {
-    const capacity = this.queue.capacity
-    const enlarge = (from: Int32Array): Int32Array<ArrayBuffer> => {
-      const to = new Int32Array(capacity)
-      to.set(from)
-      return to
+  // Snapshots: step back = load an earlier one and run forward again.
+
+  save(): Snapshot {
+    const { state } = this.config.algorithm
+    return {
+      now: this.now,
+      events: this.agenda.pending(),
+      states: this.states.map((s) => (s === undefined ? s : (state.copy(s) as AnyState))),
+      parts: this.parts.map((part) => part.save()),
+      incarnation: this.incarnation.slice(),
+      silent: this.silent.slice(),
+      requests: this.requests.map((open) => open && new Map(open)),
+      watches: this.watches.map((watched) => watched && new Set(watched)),
+      untouched: this.untouched && new Set(this.untouched),
+      busyUntil: new Map(this.busyUntil),
+      slow: new Map(this.slow),
+      backlog: new Map([...this.backlog].map(([node, kept]) => [node, [...kept]])),
+      counts: COUNTS.map((name) => this[name]),
     }
-    const kinds = new Uint8Array(capacity)
-    kinds.set(this.kinds)
-    this.kinds = kinds
-    this.nodes = enlarge(this.nodes)
-    this.as = enlarge(this.as)
-    this.bs = enlarge(this.bs)
   }
+
+  load(saved: Snapshot): void {
+    const { state } = this.config.algorithm
+    this.agenda.load(saved.now, saved.events)
+    saved.states.forEach((s, i) => (this.states[i] = i === 0 ? s : (state.copy(s) as AnyState)))
+    saved.parts.forEach((part, i) => this.parts[i].load(part))
+    this.incarnation.set(saved.incarnation)
+    this.silent.set(saved.silent)
+    saved.requests.forEach((open, i) => (this.requests[i] = open && new Map(open)))
+    saved.watches.forEach((watched, i) => (this.watches[i] = watched && new Set(watched)))
+    this.untouched = saved.untouched && new Set(saved.untouched)
+    this.busyUntil = new Map(saved.busyUntil)
+    this.slow = new Map(saved.slow)
+    this.backlog = new Map([...saved.backlog].map(([node, kept]) => [node, [...kept]]))
+    COUNTS.forEach((name, i) => (this[name] = saved.counts[i]))
+  }
+
+  private get parts(): { save(): unknown; load(saved: unknown): void }[] {
+    return [this.monitors, this.tally, this.random, this.timers, this.wires, this.detectors]
+  }
+}
+
+/** The plain numbers of a world. */
+const COUNTS = [
+  'steps',
+  'deliveries',
+  'openRequests',
+  'serial',
+  'inFlight',
+  'pendingStarts',
+  'faultsLeft',
+] as const
+
+/** A world at a moment. Belongs to the world that made it, and to no other configuration. */
+export interface Snapshot {
+  readonly now: number
+  readonly events: readonly Event[]
+  readonly states: readonly AnyState[]
+  readonly parts: readonly unknown[]
+  readonly incarnation: Int32Array
+  readonly silent: Uint8Array
+  readonly requests: readonly (Map<NodeId, number> | undefined)[]
+  readonly watches: readonly (Set<NodeId> | undefined)[]
+  readonly untouched: ReadonlySet<NodeId> | null
+  readonly busyUntil: ReadonlyMap<NodeId, number>
+  readonly slow: ReadonlyMap<NodeId, number>
+  readonly backlog: ReadonlyMap<NodeId, readonly Event[]>
+  readonly counts: readonly number[]
 }

@@ -18,9 +18,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Hosts know the contract, never an algorithm or a detector by name.
   sim: ['core', 'sim'],
   check: ['core', 'check'],
-  runtime: ['core', 'runtime'],
-  transports: ['core', 'runtime', 'transports'],
-  stores: ['core', 'runtime', 'stores'],
+  transports: ['core', 'transports'],
+  stores: ['core', 'stores'],
+  // The runtime is given its transport and its store; it knows their interfaces.
+  runtime: ['core', 'transports', 'stores', 'runtime'],
   engines: ['core', 'runtime', 'engines'],
   '.': ['core', 'algorithms', 'detectors', 'runtime', 'transports', 'stores', 'engines', '.'],
 }

@@ -1,0 +1,79 @@
+import { bully } from '../src/algorithms/index.ts'
+import { Hasher } from '../src/core/hash.ts'
+import { configure, World, type Fault } from '../src/sim/index.ts'
+import type { Entry, Row } from './frame.ts'
+import { measure } from './measure.ts'
+
+/** The strongest crashes and recovers for ever: elections of n² messages, and heartbeats in between. */
+function churn(members: number): World {
+  const faults = Array.from({ length: 1000 }, (_, i): Fault => {
+    return { at: 200_000 * (i + 1), kind: i % 2 === 0 ? 'crash' : 'recover', node: members }
+  })
+  return new World(configure({ algorithm: bully, members, faults, timing: { periodMs: 25 } }))
+}
+
+/** The strongest announces itself once and then sends heartbeats: as many messages pending as members. */
+function calm(members: number): World {
+  const timing = { periodMs: 25 }
+  return new World(configure({ algorithm: bully, members, timing, initiators: [members] }))
+}
+
+/** Messages handled in a second: random latencies, FIFO links, monitors on. */
+function perSecond(make: () => World, deliveries: number): number {
+  let handled = 0
+  const timing = measure(() => {
+    const world = make()
+    while (world.deliveries < deliveries && world.step());
+    handled = world.deliveries
+  })
+  return (handled / timing.medianMs) * 1000
+}
+
+function hashMicroseconds(rounds: number): number {
+  const world = churn(5)
+  world.runUntil(500_000)
+  const hasher = new Hasher()
+  const { medianMs } = measure(() => {
+    for (let i = 0; i < rounds; i++) {
+      hasher.reset()
+      for (let node = 1; node <= 5; node++) bully.state.hash(world.states[node], hasher)
+    }
+  })
+  return (medianMs * 1000) / rounds
+}
+
+function run(scale: 'tiny' | 'full'): Row[] {
+  const deliveries = scale === 'tiny' ? 2_000 : 3_000_000
+  const at64 = perSecond(() => churn(64), deliveries)
+  const at10 = perSecond(() => calm(10), deliveries)
+  const at10k = perSecond(() => calm(10_000), deliveries)
+  return [
+    {
+      metric: 'messages handled, 64 nodes',
+      value: at64 / 1e6,
+      unit: 'million/s',
+      bound: { min: 3 },
+      note: 'crashes and elections; uniform latency, FIFO links, monitors on; aim 5',
+    },
+    { metric: 'heartbeats handled, 10 nodes', value: at10 / 1e6, unit: 'million/s' },
+    { metric: 'heartbeats handled, 10,000 nodes', value: at10k / 1e6, unit: 'million/s' },
+    {
+      metric: 'cost of a heartbeat at 10,000 nodes against 10',
+      value: at10 / at10k,
+      unit: '×',
+      bound: { max: 2 },
+    },
+    {
+      metric: 'hash of a 5-node state',
+      value: hashMicroseconds(scale === 'tiny' ? 100 : 100_000),
+      unit: 'µs',
+      bound: { max: 1 },
+    },
+  ]
+}
+
+export default {
+  name: 'sim',
+  describe: 'the simulator: messages a second, and what a state hash costs',
+  run,
+} satisfies Entry

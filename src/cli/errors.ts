@@ -1,0 +1,36 @@
+/** What every verb does with bad input: one sentence on stderr, exit 2, never a stack trace. */
+import { CodecError, TraceError } from '../core/index.ts'
+import { InputError, StepError } from '../sim/index.ts'
+
+/** Exit codes of every verb. */
+export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3 } as const
+
+/** A usage error that no other layer knows of. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** The sentence for an error that the user can act on; undefined for a defect of ours. */
+export function sentenceOf(error: unknown): string | undefined {
+  if (
+    error instanceof InputError ||
+    error instanceof UsageError ||
+    error instanceof TraceError ||
+    error instanceof StepError ||
+    error instanceof CodecError
+  ) {
+    return error.message
+  }
+  const code = (error as NodeJS.ErrnoException | null)?.code
+  if (typeof code === 'string' && error instanceof Error && 'path' in error) {
+    return `${String(error.path)}: ${FILE_PROBLEMS[code] ?? code}`
+  }
+  return undefined
+}
+
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'permission denied',
+  EISDIR: 'is a folder, not a file',
+  ENOSPC: 'no space left on the disk',
+}

@@ -1,0 +1,56 @@
+/** Text with places and colours, one line at a time. */
+import type { Paint, Palette } from './palette.ts'
+
+/** A line of characters, each with its colour. */
+export class Line {
+  private readonly characters: string[] = []
+  private readonly paints: (Paint | null)[] = []
+
+  put(x: number, text: string, paint: Paint | null = null): void {
+    for (let i = 0; i < text.length; i++) {
+      this.characters[x + i] = text.charAt(i)
+      this.paints[x + i] = paint
+    }
+  }
+
+  /** `most`: what is beyond is cut off. */
+  show(palette: Palette, most = Infinity): string {
+    let shown = ''
+    let run = ''
+    let paint: Paint | null = null
+    const flush = (): void => {
+      shown += paint === null || run.trim() === '' ? run : palette[paint](run)
+      run = ''
+    }
+    for (let i = 0; i < Math.min(most, this.characters.length); i++) {
+      const next = this.paints[i] ?? null
+      if (next !== paint) flush()
+      paint = next
+      run += this.characters[i] ?? ' '
+    }
+    flush()
+    return shown.trimEnd()
+  }
+}
+
+export function shorten(text: string, most: number): string {
+  if (text.length <= most) return text
+  return most < 2 ? '' : `${text.slice(0, most - 1)}…`
+}
+
+const PLAIN_SIGNS: Readonly<Record<string, string>> = {
+  '→': '>',
+  '✕': 'x',
+  '✓': '+',
+  '…': '.',
+  '×': 'x',
+  '–': '-',
+  '★': '*',
+  µ: 'u',
+  '█': '#',
+}
+
+/** What else is not ASCII in our texts, said with what is. */
+export function toAscii(text: string): string {
+  return text.replaceAll(/[→✕✓…×–★µ█]/gu, (sign) => PLAIN_SIGNS[sign])
+}

@@ -1,0 +1,30 @@
+/** What a picture in the terminal is drawn with: box-drawing characters, or plain ASCII. */
+const SIGNS = {
+  leading: ['┃', '#'],
+  following: ['│', '|'],
+  seeking: ['┊', ':'],
+  starting: ['┆', '!'],
+  down: ['·', '.'],
+  paused: ['‖', '='],
+  send: ['●', 'o'],
+  right: ['▶', '>'],
+  left: ['◀', '<'],
+  line: ['─', '-'],
+  lost: ['✕', 'x'],
+  break: ['⋮', ':'],
+  leaderless: ['░', '~'],
+  split: ['▓', '%'],
+  elected: ['★', '*'],
+  crash: ['✕', 'x'],
+  recover: ['↑', '^'],
+  timeout: ['⧖', 't'],
+  verdict: ['▫', 'd'],
+  other: ['•', '-'],
+} as const
+
+export type Signs = Readonly<Record<keyof typeof SIGNS, string>>
+
+export function signsOf(ascii: boolean): Signs {
+  const chosen = Object.entries(SIGNS).map(([name, [box, plain]]) => [name, ascii ? plain : box])
+  return Object.fromEntries(chosen) as Signs
+}

@@ -1,0 +1,64 @@
+/** A step of a run in one sentence: what happened, what it changed, what was sent. */
+import type { Labels } from '../core/group.ts'
+import type { Entry, Recording } from '../sim/recording.ts'
+
+export function whyOf(entry: Entry, labels: Labels, recording: Pick<Recording, 'show'>): string {
+  const { changes, violations } = entry
+  const parts = [cause(entry, labels)]
+  if (changes.length > 0) {
+    const shown = changes.map(({ field, before, after }) => `${field} ${before}→${after}`)
+    parts.push(shown.join(', '))
+  }
+  const sent = sendings(entry, labels, recording)
+  if (sent !== '') parts.push(`sends ${sent}`)
+  return [parts.join('; '), ...violations.map((sentence) => `! ${sentence}`)].join(' ')
+}
+
+function cause({ step }: Entry, labels: Labels): string {
+  const me = labels.of(step.node)
+  switch (step.kind) {
+    case 'start':
+      return `${me} starts`
+    case 'settled':
+      return `${me} has long followed ${labels.of(step.leader)}`
+    case 'deliver':
+      return `${me} gets ${step.message.type} from ${labels.of(step.from)}`
+    case 'lose':
+      return `${step.message.type} from ${labels.of(step.from)} to ${me} is lost: ${step.why}`
+    case 'timeout':
+      return `${me} has waited long enough (${step.timer})`
+    case 'up':
+    case 'down':
+      return `${me} learns that ${labels.of(step.peer)} is ${step.kind}`
+    case 'drawn':
+      return `${me} draws ${step.k}`
+    case 'fault':
+      return step.fault.kind === 'heal'
+        ? 'all cuts heal'
+        : step.fault.kind === 'cut'
+          ? 'links are cut'
+          : step.fault.kind === 'drop'
+            ? 'a message will be lost'
+            : `${me} ${FAULTS[step.fault.kind]}`
+  }
+}
+
+const FAULTS = {
+  crash: 'crashes',
+  recover: 'recovers',
+  pause: 'pauses',
+  resume: 'resumes',
+  slow: 'changes its pace',
+} as const
+
+/** Each kind of message once, with everybody who gets it. */
+function sendings({ sendings }: Entry, labels: Labels, recording: Pick<Recording, 'show'>): string {
+  const receivers = new Map<string, number[]>()
+  for (const { message, part, to } of sendings) {
+    const text = recording.show(message, part)
+    const found = receivers.get(text)
+    if (found === undefined) receivers.set(text, [labels.of(to)])
+    else found.push(labels.of(to))
+  }
+  return [...receivers].map(([text, to]) => `${text} to ${to.join(',')}`).join(', ')
+}

@@ -1,0 +1,23 @@
+/** The smallest parts of an SVG: text, escaped, and numbers, short. */
+
+export function text(x: number, y: number, words: string, classes: string): string {
+  const names = classes === '' ? '' : ` class="${classes}"`
+  return `<text${names} x="${n(x)}" y="${n(y)}">${escape(words)}</text>`
+}
+
+export function escape(words: string): string {
+  return words
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}
+
+/** Coordinates to a tenth: enough for the eye, and short. */
+export function n(value: number): string {
+  return String(Math.round(value * 10) / 10)
+}
+
+export function f(value: number): string {
+  return String(Math.round(value * 10_000) / 10_000)
+}

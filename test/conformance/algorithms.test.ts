@@ -1,0 +1,105 @@
+/** What every registered algorithm owes its hosts, judged by the promises that it declares. */
+import { describe, expect, test } from 'vitest'
+import { algorithms } from '../../src/algorithms/index.ts'
+import type { Algorithm } from '../../src/core/algorithm.ts'
+import { Labels } from '../../src/core/group.ts'
+import { numberedMembers } from '../../src/core/schema.ts'
+import {
+  configure,
+  finish,
+  record,
+  summarize,
+  traceOf,
+  World,
+  type Recording,
+} from '../../src/sim/index.ts'
+import { runSchedule, scheduleOf } from '../schedules.ts'
+
+const SCHEDULES = 300
+
+/** A run with everything in it that the algorithm's assumptions allow. */
+function eventfulRun(algorithm: Algorithm, seed: number, duplicate = 0): Recording {
+  const schedule = scheduleOf(seed, algorithm.assumes)
+  return record(configure({ algorithm, ...schedule, network: { duplicate } })).recording
+}
+
+describe.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
+  '%s',
+  (_, algorithm) => {
+    test('gives the same trace, byte for byte, for the same seed', () => {
+      const run = (): string => {
+        const config = configure({ algorithm, ...scheduleOf(7, algorithm.assumes) })
+        return traceOf(config, record(config).recording)
+      }
+      expect(run()).toBe(run())
+    })
+
+    test('every message that travels survives the wire and the page', () => {
+      const members = numberedMembers(7)
+      const label = (id: number): number => new Labels(7, 'lowest').of(id)
+      let travelled = 0
+      for (const { sendings } of eventfulRun(algorithm, 3).entries) {
+        for (const { message } of sendings) {
+          const { messages } = algorithm
+          const wire = JSON.parse(JSON.stringify(messages.toJson(message, members))) as unknown
+          expect(messages.equal(messages.fromJson(wire, members), message)).toBe(true)
+          expect(
+            messages.equal(messages.parse(messages.show(message, label), label), message),
+          ).toBe(true)
+          travelled += 1
+        }
+      }
+      expect(travelled).toBeGreaterThan(0)
+    })
+
+    test('leaves the messages that it is given as they are', () => {
+      const before = new Map<object, string>()
+      for (let seed = 1; seed <= 20; seed++) {
+        const recording = eventfulRun(algorithm, seed, 0.2)
+        for (const { step, sendings } of recording.entries) {
+          for (const { message } of sendings)
+            before.set(message, recording.show(message, 'election'))
+          if (step.kind !== 'deliver') continue
+          expect(recording.show(step.message, 'election')).toBe(before.get(step.message))
+        }
+      }
+    })
+
+    test('survives duplicated messages', () => {
+      for (let seed = 1; seed <= 50; seed++) eventfulRun(algorithm, seed, 0.5)
+    })
+
+    test('begins settled, and stays as it is while nothing happens', () => {
+      const world = new World(configure({ algorithm, members: 5, initiators: [] }))
+      finish(world)
+      expect(world.tally.sumOf('election')).toBe(0)
+    })
+  },
+)
+
+describe.each(
+  algorithms
+    .filter(({ specimen }) => !specimen)
+    .map((algorithm) => [algorithm.name, algorithm] as const),
+)('%s', (_, algorithm) => {
+  test('boots: all members agree on one leader, the strongest where that is promised', () => {
+    for (let members = 1; members <= 7; members++) {
+      const { agreed, leader } = summarize(
+        record(configure({ algorithm, members, seed: members })).world,
+      )
+      expect(agreed).toBe(true)
+      expect(algorithm.promises.leader === 'any' || leader === members).toBe(true)
+    }
+  })
+
+  test(`keeps its promises in ${SCHEDULES} random schedules within its assumptions`, () => {
+    const broken: string[] = []
+    for (let seed = 1; seed <= SCHEDULES; seed++) {
+      const { monitors } = runSchedule(algorithm, scheduleOf(seed, algorithm.assumes))
+      for (const { property, sentence } of monitors.violations) {
+        broken.push(`seed ${seed}: ${property}: ${sentence}`)
+      }
+    }
+    expect(broken).toEqual([])
+  })
+})
