@@ -105,8 +105,11 @@ function handlers(group: Group) {
   function claimed(s: State, from: NodeId, term: number, out: Sink): void {
     if (!group.outranks(from, out.me)) {
       if (s.status === 'Norm') start(s, out) // 004: bully a lower claimant
-    } else if (term < s.term) out.send(from, { type: 'higher', term: s.term })
-    else if (s.leader !== NONE && group.outranks(s.leader, from)) {
+    } else if (term < s.term) {
+      out.send(from, { type: 'higher', term: s.term })
+      // Two leaders that both learn of ever higher terms from a third would race for ever.
+      if (s.leader === out.me) start(s, out)
+    } else if (s.leader !== NONE && group.outranks(s.leader, from)) {
       s.claimant = from
       s.claimTerm = term
       out.request(s.leader)

@@ -3,6 +3,7 @@ import { assert } from '../core/assert.ts'
 import { LayoutOverflow } from '../core/layout.ts'
 import { findUnfulfilled, type Unfulfilled } from './fairness.ts'
 import { MAX_BUDGET } from './frame.ts'
+import { Mode } from './locals.ts'
 import { complete, type CheckOptions, type GivenOptions } from './options.ts'
 import { ancestors, roundTrip, stepsAlong, stepTo } from './path.ts'
 import { Properties, type Property } from './properties.ts'
@@ -159,7 +160,7 @@ export class Checker {
     const { seen } = this.properties
     const { algorithm } = this.options
     const { reactions, locals } = this.search.model
-    const statuses = new Set(locals.all.filter(({ mode }) => mode === 2).map((l) => l.status))
+    const statuses = new Set(locals.all.filter(({ mode }) => mode === Mode.UP).map((l) => l.status))
     const sometimes = (sentence: string, met: boolean): Judgement => ({
       name: sentence,
       kind: 'sometimes',

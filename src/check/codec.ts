@@ -29,6 +29,8 @@ export class Codec {
   /** Ids of the state that was unpacked last are 1..labels. */
   labels = 0
   readonly stride: number
+  /** The configuration of members that never come back: they have no counters. */
+  grave = -1
   private readonly bytes = new Uint8Array(this.words.buffer)
   private readonly plan: FloorPlan
   private readonly member: Split
@@ -104,8 +106,9 @@ export class Codec {
     const ids = member.ids.length
     const { counters } = member
     let at = plan.values(node)
+    const buried = w[node] === this.grave
     for (let i = 0; i < ids; i++) this.putId(w[at++])
-    for (let i = 0; i < counters.length; i++) this.putCounter(w[at++], counters[i].orNone)
+    for (let i = 0; i < counters.length; i++) this.putCounter(w[at++], buried || counters[i].orNone)
     if (this.ghost) this.putGhost(w[at])
   }
 
@@ -177,6 +180,7 @@ export class Codec {
     const ids = member.ids.length
     const { counters } = member
     for (let node = 1; counters.length > 0 && node <= plan.members; node++) {
+      if (w[node] === this.grave) continue
       const at = plan.values(node) + ids
       for (let i = 0; i < counters.length; i++) {
         const value = lowered(w[at + i], counters[i].orNone)

@@ -17,12 +17,17 @@ export class Effects implements Out<AnyMessage> {
   readonly sent: { to: NodeId; message: AnyMessage }[] = []
   /** Bit t: timer t was set. */
   timersSet = 0
+  /** Bit t: timer t may run out before the detector has found a death. */
+  shortTimers = 0
   private local!: Local
   private alive = 0
   private readonly timers: readonly string[]
 
-  constructor(timers: readonly string[]) {
+  private readonly detectionMs: number
+
+  constructor(timers: readonly string[], detectionMs: number) {
     this.timers = timers
+    this.detectionMs = detectionMs
   }
 
   /** `alive`: bit j says that member j is up and within reach, which is all that a detector can see. */
@@ -38,9 +43,11 @@ export class Effects implements Out<AnyMessage> {
     this.sent.push({ to, message })
   }
 
-  set(timer: string): void {
-    this.timersSet |= 1 << this.indexOf(timer)
-    this.local.timers |= 1 << this.indexOf(timer)
+  set(timer: string, minMs: number): void {
+    const bit = 1 << this.indexOf(timer)
+    if (minMs < this.detectionMs) this.shortTimers |= bit
+    this.timersSet |= bit
+    this.local.timers |= bit
   }
 
   clear(timer: string): void {

@@ -6,7 +6,7 @@
 import type { NodeId } from '../core/node-id.ts'
 
 /** As many messages as a link can hold where nothing else is said. */
-export const ROOM = 8
+export const ROOM = 12
 
 /** The budget that is left and the cut that holds, in one word. */
 export const Budget = {

@@ -8,8 +8,8 @@ import type { NodeId } from '../core/node-id.ts'
 import { Split, type Loose } from './split.ts'
 import { WordTable } from './word-table.ts'
 
-/** SILENT: recovered, announced, and not yet started. */
-export const Mode = { DOWN: 0, SILENT: 1, UP: 2 } as const
+/** BURIED: down for good. SILENT: recovered, announced, and not yet started. Up to DOWN a member is down. */
+export const Mode = { BURIED: 0, DOWN: 1, SILENT: 2, UP: 3 } as const
 
 /** What the detector may answer to an open request: what the peer was since. */
 export const SEEN_UP = 1

@@ -8,15 +8,15 @@ import { Group } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
 import { Codec, lowered } from './codec.ts'
 import { cutShapes } from './cuts.ts'
-import { Budget, cutOf, FloorPlan, MAX_CUT_SHAPES, removeMessage, ROOM } from './frame.ts'
+import { Budget, budgetOf, cutOf, FloorPlan, MAX_CUT_SHAPES, removeMessage, ROOM } from './frame.ts'
 import { Letters } from './letters.ts'
 import { flagsOf, Locals, Mode, type NumberedLocal } from './locals.ts'
 import type { CheckOptions } from './options.ts'
 import { EVENTS, Reactions, type Event, type EventKind, type Reaction } from './reactions.ts'
 import type { Split } from './split.ts'
 
-/** There is no clock here; algorithms still compute time-outs from something. */
-const TIMING = { messageMs: 1, processingMs: 0, detectionMs: 3, periodMs: 10 }
+/** There is no clock here; algorithms still compute time-outs from something, and To is far above Tm. */
+const TIMING = { messageMs: 1, processingMs: 0, detectionMs: 20, periodMs: 100 }
 /** Words of a case's key before its ids and counters. */
 const HEADER = 3
 
@@ -45,6 +45,8 @@ export class Model {
   private readonly exact: boolean
   /** The values of the message that is being handled. */
   private readonly message = new Int32Array(32)
+  /** The configuration of those who never come back. */
+  private grave = -1
   /** Of the current case: its ids are 1..labels, its counters were lowered by this. */
   private labels = 0
   private shift = 0
@@ -89,6 +91,8 @@ export class Model {
     const record = options.algorithm.state.init()
     const blank = { record, timers: 0, requests: 0, watches: 0, draws: [], mode: Mode.SILENT }
     const silent = this.locals.number(blank)
+    this.grave = this.locals.number({ ...blank, mode: Mode.BURIED })
+    this.codec.grave = this.grave
     for (let node = 1; node <= n; node++) next[node] = silent
     for (let node = 1; node <= n; node++) {
       if (options.start === 'boot') this.apply(node, 'start', 0, 0)
@@ -115,7 +119,7 @@ export class Model {
 
   /** Whether a peer is up and within reach. */
   isAlive(w: Int32Array, node: NodeId, peer: NodeId): boolean {
-    return this.local(w, peer).mode !== Mode.DOWN && !this.isCut(w, node, peer)
+    return this.local(w, peer).mode > Mode.DOWN && !this.isCut(w, node, peer)
   }
 
   /** A step begins: `next` is as `base`. */
@@ -184,7 +188,7 @@ export class Model {
     for (let node = 1; node <= n; node++) {
       for (let peer = 1; peer <= n; peer++) {
         const { mode } = this.local(next, peer)
-        if (!this.isCut(base, node, peer) || mode === Mode.DOWN) continue
+        if (!this.isCut(base, node, peer) || mode <= Mode.DOWN) continue
         this.tell(node, 'peerUp', peer)
         if (mode === Mode.UP) this.tell(node, 'peerStarted', peer)
       }
@@ -205,6 +209,19 @@ export class Model {
 
   spend(shift: number): void {
     this.next[0] -= 1 << shift
+    if (shift === Budget.RECOVERIES || shift === Budget.CRASHES) this.bury()
+  }
+
+  /** Who is down and can never recover is all alike, whatever it kept: only its ghost is left. */
+  private bury(): void {
+    const { next, n, plan, locals } = this
+    if (budgetOf(next[0], Budget.RECOVERIES) > 0) return
+    for (let node = 1; node <= n; node++) {
+      if (this.local(next, node).mode > Mode.DOWN) continue
+      next[node] = this.grave
+      const at = plan.values(node)
+      next.fill(0, at, at + locals.split.values)
+    }
   }
 
   /** A member's open request or watch learns of a peer's fate. */

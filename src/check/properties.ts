@@ -100,7 +100,7 @@ export class Properties implements Observer {
     let split = false
     for (let node = 1; node <= plan.members; node++) {
       const { mode, leader } = model.local(next, node)
-      if (mode === Mode.DOWN) continue
+      if (mode <= Mode.DOWN) continue
       ups += 1
       highest = node
       if (mode === Mode.SILENT) silent += 1

@@ -113,11 +113,16 @@ export class Reactions {
     const { split } = this.locals
     this.termIndex = split.counters.findIndex(({ name }) => name === 'term')
     this.sources = this.exact || split.sources.length === 0 ? null : new Sources(algorithm)
-    this.effects = new Effects(this.locals.timerNames)
+    this.effects = new Effects(this.locals.timerNames, group.timing.detectionMs)
   }
 
   get size(): number {
     return this.remembered.length
+  }
+
+  /** Whether a timer lasts longer than the detector takes to find a death. */
+  outlastsDetection(timer: number): boolean {
+    return ((this.effects.shortTimers >>> timer) & 1) === 0
   }
 
   /** The reaction to the case that `key` names; undefined where it is met for the first time: `learn` it. */

@@ -51,6 +51,8 @@ export class Successors {
   private inFlight = 0
   private openRequests = false
   private leastOrder = Infinity
+  /** A detector has yet to tell somebody of a death, or somebody recovered and has yet to start. */
+  private newsOwed = false
 
   constructor(model: Model, visit: (action: number) => void) {
     const { algorithm, members, timers } = model.options
@@ -71,7 +73,7 @@ export class Successors {
     this.survey()
     for (let node = 1; node <= this.n; node++) {
       const { mode } = this.model.local(this.model.base, node)
-      if (mode === Mode.DOWN) this.recover(node)
+      if (mode <= Mode.DOWN) this.recover(node)
       else {
         this.receive(node)
         if (mode === Mode.UP) {
@@ -126,9 +128,15 @@ export class Successors {
     this.inFlight = 0
     this.openRequests = false
     this.leastOrder = Infinity
+    this.newsOwed = false
     for (let l = 0; l < plan.links; l++) this.inFlight += base[plan.linksBase + l * plan.linkSize]
     for (let node = 1; node <= n; node++) {
-      const { timers, requests } = model.local(base, node)
+      const { mode, timers, requests, watches } = model.local(base, node)
+      if (mode === Mode.SILENT) this.newsOwed = true
+      for (let peer = 1; watches !== 0 && peer <= n; peer++) {
+        if (flagsOf(watches, peer) !== WATCHED_DOWN) continue
+        if (!model.isAlive(base, node, peer)) this.newsOwed = true
+      }
       if (requests !== 0) this.openRequests = true
       for (let t = 0; t < orders.length; t++) {
         if ((timers >>> t) & 1 && orders[t] > 0 && orders[t] < this.leastOrder) {
@@ -180,17 +188,19 @@ export class Successors {
     const { model, orders } = this
     const { timers } = model.local(model.base, node)
     for (let t = 0; t < orders.length; t++) {
-      if (((timers >>> t) & 1) === 0 || !this.mayFire(node, orders[t])) continue
+      if (((timers >>> t) & 1) === 0 || !this.mayFire(node, t)) continue
       model.enter()
       model.timeout(node, t)
       this.take('timeout', node, 0, t, this.timerActions + (node - 1) * orders.length + t)
     }
   }
 
-  private mayFire(node: NodeId, order: number): boolean {
+  private mayFire(node: NodeId, timer: number): boolean {
+    const order = this.orders[timer]
     if (order === 0) return !this.awaitsPeriodic(node)
     if (!this.sync) return true
-    return this.inFlight === 0 && !this.openRequests && order === this.leastOrder
+    if (this.inFlight > 0 || this.openRequests || order !== this.leastOrder) return false
+    return !this.newsOwed || !this.model.reactions.outlastsDetection(timer)
   }
 
   /**
@@ -249,7 +259,7 @@ export class Successors {
   /** With bounds, a detector takes longer than a message: what the dead sent has arrived before it speaks. */
   private isDrained(peer: NodeId): boolean {
     const { base } = this.model
-    if (!this.sync || this.model.local(base, peer).mode !== Mode.DOWN) return true
+    if (!this.sync || this.model.local(base, peer).mode > Mode.DOWN) return true
     return this.hasNothingUnderWay(peer)
   }
 
