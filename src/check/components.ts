@@ -44,7 +44,8 @@ export function components(
   for (let root = 0; root < size; root++) {
     if (index[root] !== 0) continue
     enter(root)
-    while (depth > 0) {
+    for (;;) {
+      if (depth === 0) break
       const node = path[depth - 1]
       if (edge[node] === graph.first(node + 1)) leave(node)
       else {

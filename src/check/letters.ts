@@ -38,7 +38,7 @@ export class Letters {
     const split = this.splits[type]
     const length = 1 + split.plain.words
     this.words[0] = length | (type << 8)
-    split.packPlain(message as unknown as Loose, this.words, 1)
+    split.packPlain(message, this.words, 1)
     const number = this.table.add(this.words, length)
     if (this.table.added) this.all.push(this.letter(message.type, split))
     return number

@@ -20,9 +20,14 @@ export function stepsAlong(search: Search, states: readonly number[]): Step[] {
 export function stepTo(search: Search, from: number, to: number, breaking = false): Step {
   const found: Step[] = []
   visitFrom(search, from, (next, step) => {
-    if (next === to && (!breaking || search.model.termFell)) found.push({ ...step })
+    if (next !== to || (breaking && !search.model.termFell)) return
+    found.push({ ...step, ...drawnName(search, step) })
   })
   return found[0]
+}
+
+function drawnName({ model }: Search, { kind, node }: Step): { name?: string } {
+  return kind === 'drawn' ? { name: model.locals.drawName(model.base[node]) } : {}
 }
 
 /** A shortest way round among some states that begins and ends with one of them. */

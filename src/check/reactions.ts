@@ -205,7 +205,7 @@ export class Reactions {
 
   private crash(local: Local): void {
     local.mode = Mode.DOWN
-    local.record = this.algorithm.state.afterCrash(local.record) as Loose
+    local.record = this.algorithm.state.afterCrash(local.record)
     local.timers = 0
     local.requests = 0
     local.watches = 0
@@ -239,7 +239,7 @@ export class Reactions {
     const sendings = sent.map(({ to, message }) => {
       const letter = this.letters.number(message)
       const { split, ids } = this.letters.all[letter]
-      return { to, letter, ids, values: read(split, message as unknown as Loose) }
+      return { to, letter, ids, values: read(split, message) }
     })
     return {
       local: this.locals.number(local),

@@ -73,7 +73,7 @@ export class Sources {
     }
     look(this.algorithm.state, local.record)
     for (const { message } of sent) {
-      look(this.algorithm.messages.variant(message.type), message as unknown as Loose)
+      look(this.algorithm.messages.variant(message.type), message)
     }
     return made
   }

@@ -16,6 +16,8 @@ export interface Step {
   node: NodeId
   peer: NodeId
   detail: number
+  /** Of a draw that was found again. */
+  name?: string
 }
 export type StepKind =
   | 'start'
@@ -133,10 +135,7 @@ export class Successors {
     for (let node = 1; node <= n; node++) {
       const { mode, timers, requests, watches } = model.local(base, node)
       if (mode === Mode.SILENT) this.newsOwed = true
-      for (let peer = 1; watches !== 0 && peer <= n; peer++) {
-        if (flagsOf(watches, peer) !== WATCHED_DOWN) continue
-        if (!model.isAlive(base, node, peer)) this.newsOwed = true
-      }
+      if (watches !== 0 && this.isOwedNews(node, watches)) this.newsOwed = true
       if (requests !== 0) this.openRequests = true
       for (let t = 0; t < orders.length; t++) {
         if ((timers >>> t) & 1 && orders[t] > 0 && orders[t] < this.leastOrder) {
@@ -144,6 +143,15 @@ export class Successors {
         }
       }
     }
+  }
+
+  private isOwedNews(node: NodeId, watches: number): boolean {
+    const { model, n } = this
+    for (let peer = 1; peer <= n; peer++) {
+      if (flagsOf(watches, peer) !== WATCHED_DOWN) continue
+      if (!model.isAlive(model.base, node, peer)) return true
+    }
+    return false
   }
 
   private receive(node: NodeId): void {
