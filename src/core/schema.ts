@@ -30,6 +30,8 @@ export interface Field<T = unknown> {
   readonly stable: boolean
   /** Counters only: the checker shifts them by multiples of this. */
   readonly stride: number
+  /** Counters only: 0 means none. It is not counted on from, and the checker does not shift it. */
+  readonly orNone: boolean
   readonly _type?: T
 }
 
@@ -55,7 +57,7 @@ export type Infer<S> =
 const MAX = Number.MAX_SAFE_INTEGER
 
 function field<T>(shape: Shape, role: Role = 'plain', stride = 1): Field<T> {
-  return { shape, role, stable: false, stride }
+  return { shape, role, stable: false, stride, orNone: false }
 }
 
 /** One of a few names: a status, a phase. Starts as the first. */
@@ -93,6 +95,11 @@ export const source: Field<number> = field({ type: 'int', min: 0, max: MAX }, 's
 /** A number that is only compared, maximised and incremented (by `stride`). The checker shifts it. */
 export function counter(stride = 1): Field<number> {
   return field({ type: 'int', min: 0, max: MAX }, 'counter', stride)
+}
+
+/** A counter whose 0 means none: nothing is ever counted on from that 0. */
+export function orNone(of: Field<number>): Field<number> {
+  return { ...of, orNone: true }
 }
 
 /** A field that no guard reads: it informs an observer and is no part of a state's identity. */
