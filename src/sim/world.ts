@@ -180,10 +180,8 @@ export class World implements Out<AnyMessage> {
 
   /** Long enough for periodic work to find what is to be found, and for the detector to answer. */
   private get holdUs(): number {
-    const { periodMs, detectionMs, messageMs } = this.config.timing
-    const { detector } = this.config
-    const watchMs = detector === 'perfect' ? 0 : detector.watchMs(this.group)
-    return Math.ceil(1000 * (3 * periodMs + 2 * Math.max(detectionMs, watchMs) + 4 * messageMs))
+    const { periodMs, watchMs, messageMs } = this.config.timing
+    return Math.ceil(1000 * (3 * periodMs + 2 * watchMs + 4 * messageMs))
   }
 
   // Effects: what handlers ask for.

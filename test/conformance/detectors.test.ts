@@ -335,7 +335,7 @@ test('a detector that guesses is found out', () => {
   expect(judge(world, asks.log, true)[0]).toMatch('hears down, which was not true since')
 })
 
-const group = new Group(3, { messageMs: 5, processingMs: 0, detectionMs: 20, periodMs: 100 })
+const group = new Group(3, { messageMs: 5, processingMs: 0, detectionMs: 20, watchMs: 30, periodMs: 100 })
 
 /** Where the handlers of one member put their effects when no world is needed. */
 function sink(me: NodeId) {
