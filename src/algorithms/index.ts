@@ -5,6 +5,7 @@ import { bullyAsPrinted } from './bully-as-printed.ts'
 import { bullyFd } from './bully-fd.ts'
 import { bullyFdAsPrinted } from './bully-fd-as-printed.ts'
 import { bullyFdQuorum } from './bully-fd-quorum.ts'
+import { garciaMolina } from './garcia-molina.ts'
 
 export const algorithms: readonly Algorithm[] = [
   bully,
@@ -12,6 +13,7 @@ export const algorithms: readonly Algorithm[] = [
   bullyFd,
   bullyFdAsPrinted,
   bullyFdQuorum,
+  garciaMolina,
 ]
 
-export { bully, bullyAsPrinted, bullyFd, bullyFdAsPrinted, bullyFdQuorum }
+export { bully, bullyAsPrinted, bullyFd, bullyFdAsPrinted, bullyFdQuorum, garciaMolina }
