@@ -5,7 +5,12 @@ import { bullyAsPrinted } from './bully-as-printed.ts'
 import { bullyFd } from './bully-fd.ts'
 import { bullyFdAsPrinted } from './bully-fd-as-printed.ts'
 import { bullyFdQuorum } from './bully-fd-quorum.ts'
+import { changRoberts } from './chang-roberts.ts'
+import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
 import { garciaMolina } from './garcia-molina.ts'
+import { ring } from './ring.ts'
+import { ringAsPrinted } from './ring-as-printed.ts'
+import { roulette } from './roulette.ts'
 
 export const algorithms: readonly Algorithm[] = [
   bully,
@@ -13,7 +18,24 @@ export const algorithms: readonly Algorithm[] = [
   bullyFd,
   bullyFdAsPrinted,
   bullyFdQuorum,
+  changRoberts,
+  changRobertsAsPrinted,
   garciaMolina,
+  ring,
+  ringAsPrinted,
+  roulette,
 ]
 
-export { bully, bullyAsPrinted, bullyFd, bullyFdAsPrinted, bullyFdQuorum, garciaMolina }
+export {
+  bully,
+  bullyAsPrinted,
+  bullyFd,
+  bullyFdAsPrinted,
+  bullyFdQuorum,
+  changRoberts,
+  changRobertsAsPrinted,
+  garciaMolina,
+  ring,
+  ringAsPrinted,
+  roulette,
+}
