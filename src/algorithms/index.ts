@@ -7,6 +7,7 @@ import { bullyFdAsPrinted } from './bully-fd-as-printed.ts'
 import { bullyFdQuorum } from './bully-fd-quorum.ts'
 import { changRoberts } from './chang-roberts.ts'
 import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
+import { garciaMolina } from './garcia-molina.ts'
 import { ring } from './ring.ts'
 import { ringAsPrinted } from './ring-as-printed.ts'
 import { roulette } from './roulette.ts'
@@ -19,6 +20,7 @@ export const algorithms: readonly Algorithm[] = [
   bullyFdQuorum,
   changRoberts,
   changRobertsAsPrinted,
+  garciaMolina,
   ring,
   ringAsPrinted,
   roulette,
@@ -32,6 +34,7 @@ export {
   bullyFdQuorum,
   changRoberts,
   changRobertsAsPrinted,
+  garciaMolina,
   ring,
   ringAsPrinted,
   roulette,
