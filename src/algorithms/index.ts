@@ -9,6 +9,7 @@ import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
 import { ring } from './ring.ts'
 import { ringAsPrinted } from './ring-as-printed.ts'
 import { roulette } from './roulette.ts'
+import { rouletteMajority } from './roulette-majority.ts'
 
 export const algorithms: readonly Algorithm[] = [
   bully,
@@ -20,6 +21,7 @@ export const algorithms: readonly Algorithm[] = [
   ring,
   ringAsPrinted,
   roulette,
+  rouletteMajority,
 ]
 
 export {
@@ -32,4 +34,5 @@ export {
   ring,
   ringAsPrinted,
   roulette,
+  rouletteMajority,
 }
