@@ -9,6 +9,7 @@ import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
 import { ring } from './ring.ts'
 import { ringAsPrinted } from './ring-as-printed.ts'
 import { roulette } from './roulette.ts'
+import { rouletteAsPrinted } from './roulette-as-printed.ts'
 import { rouletteMajority } from './roulette-majority.ts'
 
 export const algorithms: readonly Algorithm[] = [
@@ -21,6 +22,7 @@ export const algorithms: readonly Algorithm[] = [
   ring,
   ringAsPrinted,
   roulette,
+  rouletteAsPrinted,
   rouletteMajority,
 ]
 
@@ -34,5 +36,6 @@ export {
   ring,
   ringAsPrinted,
   roulette,
+  rouletteAsPrinted,
   rouletteMajority,
 }
