@@ -11,6 +11,8 @@ import { garciaMolina } from './garcia-molina.ts'
 import { ring } from './ring.ts'
 import { ringAsPrinted } from './ring-as-printed.ts'
 import { roulette } from './roulette.ts'
+import { rouletteAsPrinted } from './roulette-as-printed.ts'
+import { rouletteMajority } from './roulette-majority.ts'
 
 export const algorithms: readonly Algorithm[] = [
   bully,
@@ -24,6 +26,8 @@ export const algorithms: readonly Algorithm[] = [
   ring,
   ringAsPrinted,
   roulette,
+  rouletteAsPrinted,
+  rouletteMajority,
 ]
 
 export {
@@ -38,4 +42,6 @@ export {
   ring,
   ringAsPrinted,
   roulette,
+  rouletteAsPrinted,
+  rouletteMajority,
 }
