@@ -120,7 +120,7 @@ function tooShort(detector: Detector | 'perfect', periodMs: number, answerMs: nu
   const name = detector === 'perfect' ? detector : detector.name
   return (
     `the period (${periodMs} ms) must exceed the time in which the detector ${name} answers ` +
-    `(${answerMs} ms): a request repeated sooner would supersede the one before it for ever. ` +
+    `(${Number(answerMs.toFixed(3))} ms): a request repeated sooner would supersede the one before it for ever. ` +
     `Give a longer period, or a network with a smaller bound.`
   )
 }

@@ -73,9 +73,13 @@ export function inquiries<S extends Inquiry, O extends InquirySink>(
   /** Opens a watch; returns false where the list ends it at once. */
   function watch(s: S, peer: NodeId, out: O): boolean {
     s.watched.add(peer)
-    if (!s.downList.has(peer)) return true
-    condemn(s, peer, out)
-    return false
+    if (s.downList.has(peer)) {
+      condemn(s, peer, out)
+      return false
+    }
+    // A question that was put before the watch would speak of a moment before it.
+    if (s.asked.has(peer) && !s.requested.has(peer)) ask(s, peer, out)
+    return true
   }
 
   /** Puts the question, anew if it is open: only an answer to the latest one counts. */
