@@ -5,13 +5,20 @@ import type { DetectorOut } from '../core/detector.ts'
 import { Group } from '../core/group.ts'
 import { ping, pingDetector } from './ping.ts'
 
-const group = new Group(3, { messageMs: 4, processingMs: 1, detectionMs: 0, periodMs: 100 })
+const group = new Group(3, {
+  messageMs: 4,
+  processingMs: 1,
+  detectionMs: 0,
+  watchMs: 0,
+  periodMs: 100,
+})
 
 function begin(detector = ping) {
   const effects: string[] = []
   const out: DetectorOut<AnyMessage> = {
     me: 1,
-    send: (peer, m) => effects.push(`send ${peer} ${detector.messages.show(m as never)}`),
+    send: (peer, m) =>
+      effects.push(`send ${peer} ${detector.messages.show(m as never, (id) => id)}`),
     set: (timer, peer, ms) => effects.push(`set ${timer} ${peer} ${ms}`),
     clear: (timer, peer) => effects.push(`clear ${timer} ${peer}`),
     up: (peer) => effects.push(`up ${peer}`),
