@@ -45,20 +45,20 @@ export type Event =
   | { readonly kind: 'peerDown' | 'peerUp' | 'peerStarted'; readonly peer: NodeId }
 
 export type EventKind = Event['kind']
-export const EVENTS: readonly EventKind[] = [
-  'start',
-  'settled',
-  'message',
-  'timeout',
-  'up',
-  'down',
-  'drawn',
-  'crash',
-  'recover',
-  'peerDown',
-  'peerUp',
-  'peerStarted',
-]
+export const EVENT_CODES: Readonly<Record<EventKind, number>> = {
+  start: 0,
+  settled: 1,
+  message: 2,
+  timeout: 3,
+  up: 4,
+  down: 5,
+  drawn: 6,
+  crash: 7,
+  recover: 8,
+  peerDown: 9,
+  peerUp: 10,
+  peerStarted: 11,
+}
 
 /** A message that a step sends. Ids and counters are in the terms of the case. */
 export interface Sending {
