@@ -8,6 +8,7 @@
 import { assert } from '../core/assert.ts'
 import type { FloorPlan } from './frame.ts'
 import type { Letters } from './letters.ts'
+import { MOST_IDS } from './reactions.ts'
 import type { Split } from './split.ts'
 
 const MAX_WORDS = 255
@@ -40,8 +41,8 @@ export class Codec {
   /** Whether there are counters at all. */
   private readonly counts: boolean
   /** Which label an id was given in which call. */
-  private readonly relabelled = new Int32Array(1 << 14)
-  private readonly givenIn = new Int32Array(1 << 14)
+  private readonly relabelled = new Int32Array(MOST_IDS)
+  private readonly givenIn = new Int32Array(MOST_IDS)
   private call = 0
   private nextLabel = 0
   private shift = 0

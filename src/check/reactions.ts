@@ -13,8 +13,9 @@ import {
   type AnyState,
   type OptionValues,
 } from '../core/algorithm.ts'
-import { assert, unreachable } from '../core/assert.ts'
+import { unreachable } from '../core/assert.ts'
 import type { Group } from '../core/group.ts'
+import { LayoutOverflow } from '../core/layout.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { Effects } from './effects.ts'
 import type { Letters } from './letters.ts'
@@ -32,6 +33,9 @@ import {
 import { FRESH, Sources } from './sources.ts'
 import type { Loose, Split } from './split.ts'
 import { WordTable } from './word-table.ts'
+
+/** Where ids are kept as they are, there may be as many of them. */
+export const MOST_IDS = 2 ** 14
 
 /** What can happen to a member. The last four are not its own steps: a fault, or news of one. */
 export type Event =
@@ -255,8 +259,9 @@ export class Reactions {
     const known = this.labelOf.get(raw)
     if (known !== undefined) return known
     this.labelOf.set(raw, this.rawIds.length)
-    assert(this.rawIds.push(raw) < 2 ** 14, 'too many ids to keep them as they are')
-    return this.rawIds.length - 1
+    if (this.rawIds.length === MOST_IDS)
+      throw new LayoutOverflow('too many ids to keep them as they are')
+    return this.rawIds.push(raw) - 1
   }
 }
 
