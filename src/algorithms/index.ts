@@ -4,7 +4,35 @@ import { bully } from './bully.ts'
 import { bullyAsPrinted } from './bully-as-printed.ts'
 import { bullyFd } from './bully-fd.ts'
 import { bullyFdAsPrinted } from './bully-fd-as-printed.ts'
+import { bullyFdQuorum } from './bully-fd-quorum.ts'
+import { changRoberts } from './chang-roberts.ts'
+import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
+import { ring } from './ring.ts'
+import { ringAsPrinted } from './ring-as-printed.ts'
+import { roulette } from './roulette.ts'
 
-export const algorithms: readonly Algorithm[] = [bully, bullyAsPrinted, bullyFd, bullyFdAsPrinted]
+export const algorithms: readonly Algorithm[] = [
+  bully,
+  bullyAsPrinted,
+  bullyFd,
+  bullyFdAsPrinted,
+  bullyFdQuorum,
+  changRoberts,
+  changRobertsAsPrinted,
+  ring,
+  ringAsPrinted,
+  roulette,
+]
 
-export { bully, bullyAsPrinted, bullyFd, bullyFdAsPrinted }
+export {
+  bully,
+  bullyAsPrinted,
+  bullyFd,
+  bullyFdAsPrinted,
+  bullyFdQuorum,
+  changRoberts,
+  changRobertsAsPrinted,
+  ring,
+  ringAsPrinted,
+  roulette,
+}

@@ -7,6 +7,7 @@
  */
 import type { Group } from './group.ts'
 import type { NodeId } from './node-id.ts'
+import type { ReadonlyNodeSet } from './node-set.ts'
 import type { Field, Fields, RecordOf, RecordSchema, UnionOf, UnionSchema } from './schema.ts'
 
 /** What every algorithm's state exposes to its host. */
@@ -50,8 +51,11 @@ export interface Handlers<S, M, T extends string = string, D extends string = st
   resign?(s: S, successor: NodeId, out: Out<M, T, D>): void
   /** More than a detector's `down`: the host can prove that the peer's last life has ended. */
   dead?(s: S, peer: NodeId, out: Out<M, T, D>): void
-  /** Turns a fresh state into that of a member that has long followed `leader`; rings: nobody. */
-  settled(s: S, leader: NodeId, out: Out<M, T, D>): void
+  /**
+   * Turns a fresh state into that of a member that has long followed `leader` (rings: nobody), and has
+   * long known that `down` are down.
+   */
+  settled(s: S, leader: NodeId, out: Out<M, T, D>, down?: ReadonlyNodeSet): void
 }
 
 /**
@@ -91,6 +95,8 @@ export interface Assumptions {
   readonly loss: boolean
   /** Messages arrive within Tm, so that a time-out proves something. */
   readonly synchrony: boolean
+  /** Without a majority of the configured members up there is no leader, and none is promised. */
+  readonly majority?: boolean
 }
 
 export interface Algorithm {

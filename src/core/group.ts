@@ -70,6 +70,8 @@ export class Group {
     this.ring = ring === null ? null : Int32Array.from(ring)
     this.place = ring === null ? null : new Int32Array(members + 1)
     ring?.forEach((id, place) => (this.place![id] = place))
+    const isRing = ring?.every((id, place) => id > 0 && this.place![id] === place) ?? true
+    assert(isRing && (ring?.length ?? members) === members, 'a ring names each member once')
   }
 
   /** The strongest member of all. */

@@ -2,6 +2,7 @@
 import type { AnyState } from '../core/algorithm.ts'
 import type { Labels } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
+import { majority } from '../core/quorum.ts'
 import { writeTrace } from '../core/trace.ts'
 import type { SimConfig } from './config.ts'
 import type { Monitors, Violation } from './monitors.ts'
@@ -60,7 +61,9 @@ export function finish(world: World): void {
   const { config } = world
   if (config.untilUs === null) world.runUntilQuiet(limitUs(config))
   else world.runUntil(config.untilUs)
-  if (world.isQuiet || config.untilUs === null) world.monitors.judge(world.now)
+  const { assumes } = config.algorithm
+  const enough = assumes.majority !== true || world.monitors.upCount >= majority(config.members)
+  if (enough && (world.isQuiet || config.untilUs === null)) world.monitors.judge(world.now)
 }
 
 export function record(config: SimConfig): { world: World; recording: Recording } {
