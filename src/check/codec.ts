@@ -8,6 +8,7 @@
 import { assert } from '../core/assert.ts'
 import type { FloorPlan } from './frame.ts'
 import type { Letters } from './letters.ts'
+import { MOST_IDS } from './reactions.ts'
 import type { Split } from './split.ts'
 
 const MAX_WORDS = 255
@@ -37,9 +38,11 @@ export class Codec {
   private readonly letters: Letters
   private readonly ghost: boolean
   private readonly exact: boolean
+  /** Whether there are counters at all. */
+  private readonly counts: boolean
   /** Which label an id was given in which call. */
-  private readonly relabelled = new Int32Array(1 << 14)
-  private readonly givenIn = new Int32Array(1 << 14)
+  private readonly relabelled = new Int32Array(MOST_IDS)
+  private readonly givenIn = new Int32Array(MOST_IDS)
   private call = 0
   private nextLabel = 0
   private shift = 0
@@ -53,6 +56,7 @@ export class Codec {
     this.exact = parts.exact
     const strides = [parts.member, ...parts.letters.splits].map((split) => split.stride)
     this.stride = Math.max(1, ...strides)
+    this.counts = strides.some((stride) => stride > 0)
     const agree = strides.every((stride) => stride === 0 || stride === this.stride)
     assert(agree, 'all counters of an algorithm have one stride')
   }
@@ -63,7 +67,7 @@ export class Codec {
     this.call += 1
     this.nextLabel = 0
     this.at = 1
-    this.shift = this.leastCounter(w)
+    this.shift = this.counts ? this.leastCounter(w) : 0
     this.spread = 0
     this.put(w[0] >>> 0)
     for (let node = 1; node <= plan.members; node++) this.putMember(w, node)
@@ -83,10 +87,10 @@ export class Codec {
     this.at = 1
     w[0] = this.take() | 0
     for (let node = 1; node <= plan.members; node++) this.takeMember(w, node)
-    let held = this.take()
-    for (let l = 0; held !== 0; l++, held = Math.floor(held / 2)) {
-      if (held % 2 === 0) continue
-      const link = plan.linksBase + l * plan.linkSize
+    const held = this.take()
+    for (let l = 0, rest = held; rest !== 0; l++, rest = Math.floor(rest / 2)) {
+      if (rest % 2 === 0) continue
+      const link = plan.links[l]
       let at = link + 1
       for (let more = 1; more === 1; at += plan.slotSize) {
         const coded = this.take()
@@ -122,18 +126,15 @@ export class Codec {
   }
 
   private putLinks(w: Int32Array): void {
-    const { plan } = this
+    const { links, slotSize } = this.plan
     let held = 0
-    let bit = 1
-    for (let l = 0; l < plan.links; l++, bit *= 2) {
-      if (w[plan.linksBase + l * plan.linkSize] !== 0) held += bit
-    }
+    for (let l = 0, bit = 1; l < links.length; l++, bit *= 2) if (w[links[l]] !== 0) held += bit
     this.put(held)
-    for (let l = 0; l < plan.links; l++) {
-      const link = plan.linksBase + l * plan.linkSize
+    if (held === 0) return
+    for (let l = 0; l < links.length; l++) {
+      const link = links[l]
       const count = w[link]
-      for (let k = 0; k < count; k++)
-        this.putMessage(w, link + 1 + k * plan.slotSize, k + 1 < count)
+      for (let k = 0; k < count; k++) this.putMessage(w, link + 1 + k * slotSize, k + 1 < count)
     }
   }
 
@@ -187,8 +188,8 @@ export class Codec {
         if (value < least) least = value
       }
     }
-    for (let l = 0; l < plan.links; l++) {
-      const link = plan.linksBase + l * plan.linkSize
+    for (let l = 0; l < plan.links.length; l++) {
+      const link = plan.links[l]
       for (let k = 0, at = link + 1; k < w[link]; k++, at += plan.slotSize) {
         const letter = letters.all[w[at]]
         for (let i = letter.ids; i < letter.values; i++) {
@@ -203,6 +204,10 @@ export class Codec {
   /** A number below 2^53 in groups of seven bits. */
   private put(value: number): void {
     const { bytes } = this
+    if (value < 128) {
+      bytes[this.at++] = value
+      return
+    }
     let rest = value
     while (rest > 127) {
       bytes[this.at++] = (rest & 127) | 128

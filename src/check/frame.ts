@@ -31,7 +31,8 @@ export class FloorPlan {
   readonly room: number
   readonly slotSize: number
   readonly linkSize: number
-  readonly links: number
+  /** Where each link begins, but for those from a member to itself. */
+  readonly links: Int32Array
   readonly valuesBase: number
   readonly linksBase: number
   readonly size: number
@@ -43,10 +44,14 @@ export class FloorPlan {
     this.room = room
     this.slotSize = 1 + messageValues
     this.linkSize = 1 + room * this.slotSize
-    this.links = members * members
     this.valuesBase = members + 1
     this.linksBase = this.valuesBase + members * memberValues
-    this.size = this.linksBase + this.links * this.linkSize
+    this.size = this.linksBase + members * members * this.linkSize
+    const links: number[] = []
+    for (let from = 1; from <= members; from++) {
+      for (let to = 1; to <= members; to++) if (from !== to) links.push(this.link(from, to))
+    }
+    this.links = Int32Array.from(links)
   }
 
   /** Where a member's ids and counters begin. */

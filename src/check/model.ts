@@ -12,7 +12,7 @@ import { Budget, budgetOf, cutOf, FloorPlan, MAX_CUT_SHAPES, removeMessage, ROOM
 import { Letters } from './letters.ts'
 import { flagsOf, Locals, Mode, type NumberedLocal } from './locals.ts'
 import type { CheckOptions } from './options.ts'
-import { EVENTS, Reactions, type Event, type EventKind, type Reaction } from './reactions.ts'
+import { EVENT_CODES, Reactions, type Event, type EventKind, type Reaction } from './reactions.ts'
 import type { Split } from './split.ts'
 
 /** There is no clock here; algorithms still compute time-outs from something, and To is far above Tm. */
@@ -236,10 +236,11 @@ export class Model {
     const letter = kind === 'message' ? detail : -1
     const length = this.describe(node, letter)
     key[0] = length | (this.next[node] << 8)
-    key[1] = EVENTS.indexOf(kind) | (peer << 4) | (detail << 9)
-    key[2] = this.aliveTo(node) | (node << 16)
+    key[1] = EVENT_CODES[kind] | (peer << 4) | (detail << 9)
+    const alive = this.aliveTo(node)
+    key[2] = alive | (node << 16)
     const known = this.reactions.recall(key, length)
-    this.carryOut(node, known ?? this.learn(node, kind, peer, detail, length))
+    this.carryOut(node, alive, known ?? this.learn(node, kind, peer, detail, length))
   }
 
   private learn(
@@ -301,7 +302,7 @@ export class Model {
     return end + count
   }
 
-  private carryOut(node: NodeId, reaction: Reaction): void {
+  private carryOut(node: NodeId, alive: number, reaction: Reaction): void {
     const { next, plan } = this
     const member = this.locals.split
     const at = plan.values(node)
@@ -310,7 +311,7 @@ export class Model {
     const { sendings } = reaction
     for (let i = 0; i < sendings.length; i++) {
       const { to, letter, values } = sendings[i]
-      if (!this.isAlive(next, node, to)) continue
+      if (((alive >>> to) & 1) === 0) continue
       const link = plan.link(node, to)
       const count = next[link]
       if (count === plan.room) {
@@ -354,9 +355,12 @@ export class Model {
   }
 
   private aliveTo(node: NodeId): number {
+    const { next, n } = this
+    const cut = cutOf(next[0]) !== 0
     let alive = 0
-    for (let peer = 1; peer <= this.n; peer++) {
-      if (this.isAlive(this.next, node, peer)) alive |= 1 << peer
+    for (let peer = 1; peer <= n; peer++) {
+      if (this.locals.all[next[peer]].mode <= Mode.DOWN) continue
+      if (!cut || !this.isCut(next, node, peer)) alive |= 1 << peer
     }
     return alive
   }

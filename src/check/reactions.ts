@@ -13,8 +13,9 @@ import {
   type AnyState,
   type OptionValues,
 } from '../core/algorithm.ts'
-import { assert, unreachable } from '../core/assert.ts'
+import { unreachable } from '../core/assert.ts'
 import type { Group } from '../core/group.ts'
+import { LayoutOverflow } from '../core/layout.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { Effects } from './effects.ts'
 import type { Letters } from './letters.ts'
@@ -33,6 +34,9 @@ import { FRESH, Sources } from './sources.ts'
 import type { Loose, Split } from './split.ts'
 import { WordTable } from './word-table.ts'
 
+/** Where ids are kept as they are, there may be as many of them. */
+export const MOST_IDS = 2 ** 14
+
 /** What can happen to a member. The last four are not its own steps: a fault, or news of one. */
 export type Event =
   | { readonly kind: 'start' }
@@ -45,20 +49,20 @@ export type Event =
   | { readonly kind: 'peerDown' | 'peerUp' | 'peerStarted'; readonly peer: NodeId }
 
 export type EventKind = Event['kind']
-export const EVENTS: readonly EventKind[] = [
-  'start',
-  'settled',
-  'message',
-  'timeout',
-  'up',
-  'down',
-  'drawn',
-  'crash',
-  'recover',
-  'peerDown',
-  'peerUp',
-  'peerStarted',
-]
+export const EVENT_CODES: Readonly<Record<EventKind, number>> = {
+  start: 0,
+  settled: 1,
+  message: 2,
+  timeout: 3,
+  up: 4,
+  down: 5,
+  drawn: 6,
+  crash: 7,
+  recover: 8,
+  peerDown: 9,
+  peerUp: 10,
+  peerStarted: 11,
+}
 
 /** A message that a step sends. Ids and counters are in the terms of the case. */
 export interface Sending {
@@ -255,8 +259,9 @@ export class Reactions {
     const known = this.labelOf.get(raw)
     if (known !== undefined) return known
     this.labelOf.set(raw, this.rawIds.length)
-    assert(this.rawIds.push(raw) < 2 ** 14, 'too many ids to keep them as they are')
-    return this.rawIds.length - 1
+    if (this.rawIds.length === MOST_IDS)
+      throw new LayoutOverflow('too many ids to keep them as they are')
+    return this.rawIds.push(raw) - 1
   }
 }
 

@@ -131,7 +131,7 @@ export class Successors {
     this.openRequests = false
     this.leastOrder = Infinity
     this.newsOwed = false
-    for (let l = 0; l < plan.links; l++) this.inFlight += base[plan.linksBase + l * plan.linkSize]
+    for (let l = 0; l < plan.links.length; l++) this.inFlight += base[plan.links[l]]
     for (let node = 1; node <= n; node++) {
       const { mode, timers, requests, watches } = model.local(base, node)
       if (mode === Mode.SILENT) this.newsOwed = true
