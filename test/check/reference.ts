@@ -35,7 +35,7 @@ export function countStates(
   left: World['left'],
   limit = 1e5,
 ): number {
-  const timing = { messageMs: 1, processingMs: 0, detectionMs: 20, periodMs: 100 }
+  const timing = { messageMs: 1, processingMs: 0, detectionMs: 20, watchMs: 20, periodMs: 100 }
   const handlers = handlersOf(algorithm, new Group(n, timing), {})
   const fields = algorithm.state.entries
   const nodes = Array.from({ length: n }, (_, i) => i + 1)
@@ -136,7 +136,7 @@ export function countStates(
         if (x.mode === 'down') Object.assign(x, { mode: 'buried', s: algorithm.state.init() })
     return w
   }
-  const tell = (w: World, j: number, news: (x: Seat) => void) => {
+  const tell = (w: World, _j: number, news: (x: Seat) => void) => {
     for (const x of w.seats.slice(1)) news(x)
     return w
   }
