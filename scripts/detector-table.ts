@@ -1,12 +1,7 @@
 /** Writes the measurements of docs/detectors.md: `npm run detectors`. Same code, same table. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { detectors, heartbeatDetector, pingDetector } from '../src/detectors/index.ts'
+import { markdown, writeBetween } from './markdown.ts'
 import { measure, type Effort, type Measured, type Measurement } from './detector-measure.ts'
-
-const FILE = fileURLToPath(new URL('../docs/detectors.md', import.meta.url))
-const BEGIN = '<!-- measured: begin -->'
-const END = '<!-- measured: end -->'
 
 const EFFORT: Effort = {
   members: 10,
@@ -51,22 +46,7 @@ function brief(x: number): string {
   return x >= 10 ? x.toFixed(0) : String(Number(x.toPrecision(2)))
 }
 
-/** A table as the formatter would write it. */
-function markdown(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0].map((_, i) => Math.max(3, ...rows.map((row) => row[i].length)))
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join(' | ')} |`
-  const rule = widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
-  return [line(rows[0]), line(rule), ...rows.slice(1).map(line)].join('\n')
-}
-
-function replaceMeasured(text: string, written: string): string {
-  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)]
-  if (begin < 0 || end < begin) throw new Error(`${FILE} lacks ${BEGIN} … ${END}`)
-  return `${text.slice(0, begin + BEGIN.length)}\n\n${written}\n\n${text.slice(end)}`
-}
-
 const rows = measured.map((detector) => measure(detector, EFFORT))
 const written = `${timeTable(rows)}\n\n${costTable(rows, EFFORT.losses)}`
-writeFileSync(FILE, replaceMeasured(readFileSync(FILE, 'utf8'), written))
+writeBetween('docs/detectors.md', 'measured', written)
 process.stdout.write(`${written}\n`)
