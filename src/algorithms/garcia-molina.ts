@@ -48,6 +48,7 @@ const state = record({
   checked: node, // the member whose AreYouNormal is out
   haltedTerm: observer(counter()), // the largest term in the answers to Halt, and my own
   calls: source,
+  incarn: stable(source),
 })
 const messages = union({
   areYouThere: { mark: id },
@@ -66,6 +67,9 @@ const timers = {
   checkCall: period,
 }
 
+/** A life has fewer calls than this; both parts together stay exact. */
+const CALLS = 2 ** 32
+
 type State = Infer<typeof state>
 type Message = Infer<typeof messages>
 type Sink = Out<Message, keyof typeof timers>
@@ -75,6 +79,11 @@ function handlers(group: Group) {
   const callMs = Math.max(detectionMs, 2 * messageMs + processingMs) // To > Te
   const patienceMs = 4 * group.members * callMs // a whole election
   const silenceMs = 2 * periodMs + (group.members + 1) * callMs // a whole round of checks
+
+  function start(s: State, out: Sink): void {
+    s.incarn += 1
+    election(s, out)
+  }
 
   function election(s: State, out: Sink): void {
     stop(s, out)
@@ -108,7 +117,7 @@ function handlers(group: Group) {
     s.callee = nextCallee(s)
     if (s.callee === NONE) return finish(s, out)
     s.calls += 1
-    s.mark = s.calls
+    s.mark = s.incarn * CALLS + s.calls
     out.send(s.callee, callOf(s))
     out.set('call', callMs)
   }
@@ -253,13 +262,14 @@ function handlers(group: Group) {
   }
 
   function settled(s: State, leader: NodeId, out: Sink): void {
+    s.incarn = 1
     become(s, leader, 1)
     s.halter = leader
     if (leader === out.me) out.set('check', periodMs)
     else out.set('silence', silenceMs)
   }
 
-  return { start: election, message, timeout, down, settled }
+  return { start, message, timeout, down, settled }
 }
 
 export const garciaMolina = algorithm({
