@@ -34,3 +34,21 @@ function readStep(stepper: Stepper, line: string): TraceStep {
     ? step
     : { ...step, message: stepper.recording.show(found, 'election') }
 }
+
+/** Delivers all that is under way and all that follows from it, each link in its order. */
+export function drain(stepper: Stepper): Stepper {
+  const ids = [...stepper.group.everyone]
+  for (let busy = true; busy;) {
+    busy = false
+    for (const from of ids) {
+      for (const to of ids) {
+        const [oldest] = stepper.linkOf(from, to)
+        if (oldest === undefined || !stepper.isUp(to)) continue
+        const { labels } = stepper
+        play(stepper, `deliver ${labels.of(from)}→${labels.of(to)} ${oldest.type}`)
+        busy = true
+      }
+    }
+  }
+  return stepper
+}
