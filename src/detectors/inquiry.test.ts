@@ -92,6 +92,18 @@ test('with three tries the question is put three times before anybody is condemn
   expect(take()).toEqual(['set grace 2 2.5'])
 })
 
+test('the list answers when what has come is handled, and asks if the peer was heard meanwhile', () => {
+  for (const heard of [false, true]) {
+    const { s, out, handlers, take } = begin()
+    handlers.knownDown(s, 2)
+    handlers.request(s, 2, out)
+    expect(take()).toEqual(['set listed 2 1'])
+    if (heard) handlers.message(s, 2, { type: 'recovered' }, out)
+    handlers.timeout(s, 'listed', 2, out)
+    expect(take()).toEqual(heard ? ['send 2 alive?{round=1}', 'set answer 2 10'] : ['down 2'])
+  }
+})
+
 test('a closed connection is a reason to ask, and no proof', () => {
   const { s, out, handlers, take } = begin()
   handlers.evidence!(s, 2, 'closed', out)

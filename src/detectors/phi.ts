@@ -86,12 +86,8 @@ function boundTicks(group: Group): number {
 function handlers(group: Group) {
   const tickMs = group.timing.periodMs / TICKS_PER_PERIOD
   const bound = boundTicks(group)
-  const inquiry = inquiries<State, Sink>(group, (s, peer, out) => stop(s, peer, out))
+  const inquiry = inquiries<State, Sink>(group, { begun: listen, ended: stop })
   const subscription = subscriptions<State, Sink>(group)
-
-  function watch(s: State, peer: NodeId, out: Sink): void {
-    if (inquiry.watch(s, peer, out)) listen(s, peer, out)
-  }
 
   function listen(s: State, peer: NodeId, out: Sink): void {
     s.begun.delete(peer)
@@ -172,7 +168,7 @@ function handlers(group: Group) {
     else inquiry.timeout(s, timer, peer, out)
   }
 
-  const { start, request, heard, knownDown } = inquiry
+  const { start, request, watch, heard, knownDown } = inquiry
   const evidence = (s: State, peer: NodeId, _: unknown, out: Sink) => inquiry.evidence(s, peer, out)
   return { start, request, watch, unwatch, message, timeout, heard, evidence, knownDown }
 }

@@ -155,6 +155,20 @@ describe.each(named(tested))('%s', (_, detector) => {
     }
   })
 
+  test('is right also where messages leave one after the other and take time to handle', () => {
+    for (let seed = 1; seed <= SCHEDULES; seed++) {
+      const members = 2 + (seed % 4)
+      const faults = schedule(seed, members, ['crash', 'pause'])
+      const network = { send: 'sequential' } as const
+      // Those that come together wait for each other.
+      const [processingUs, timing] = [100, { processingMs: 0.1 * 4 * members }]
+      const given = { members, seed, faults, network, processingUs, timing }
+      const { world, asks } = ask(detector, { deeds: 40 }, given)
+      world.runUntilQuiet(LIMIT_US)
+      expect([seed, ...judge(world, asks.log, true)]).toEqual([seed])
+    }
+  })
+
   test('answers once, and misses no crash, whatever is lost', () => {
     for (let seed = 1; seed <= SCHEDULES; seed++) {
       const members = 2 + (seed % 4)
@@ -293,10 +307,11 @@ describe.each(named(tested))('%s', (_, detector) => {
     'a frame of its election',
   ])('takes a peer off the down list on %s', (what) => {
     const handlers = detector.handlers(group)
-    const { sent, spoken, out } = sink(1)
+    const { sent, spoken, due, out } = sink(1)
     const s = detector.state.init()
     handlers.knownDown(s, 2)
     handlers.request(s, 2, out)
+    for (const [timer, peer] of due.splice(0)) handlers.timeout(s, timer, peer, out)
     expect([sent, spoken]).toEqual([[], ['down 2']])
     if (what === 'a frame of its election') handlers.heard!(s, 2, out)
     else {
@@ -378,13 +393,14 @@ const group = new Group(3, {
 function sink(me: NodeId) {
   const sent: { peer: NodeId; message: AnyMessage }[] = []
   const spoken: string[] = []
+  const due: [timer: string, peer: NodeId][] = []
   const out: DetectorOut<AnyMessage> = {
     me,
     send: (peer, message) => sent.push({ peer, message }),
-    set: () => undefined,
+    set: (timer, peer, ms) => ms === 0 && due.push([timer, peer]),
     clear: () => undefined,
     up: (peer) => spoken.push(`up ${peer}`),
     down: (peer) => spoken.push(`down ${peer}`),
   }
-  return { sent, spoken, out }
+  return { sent, spoken, due, out }
 }
