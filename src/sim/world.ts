@@ -570,7 +570,8 @@ export class World implements Out<AnyMessage> {
     const { state } = this.config.algorithm
     return {
       now: this.now,
-      events: this.agenda.pending(),
+      // A stop belongs to the host that asked for it.
+      events: this.agenda.pending().filter(({ kind }) => kind !== Kind.STOP),
       states: this.states.map((s) => (s === undefined ? s : (state.copy(s) as AnyState))),
       parts: this.parts.map((part) => part.save()),
       incarnation: this.incarnation.slice(),
@@ -592,8 +593,11 @@ export class World implements Out<AnyMessage> {
     saved.parts.forEach((part, i) => this.parts[i].load(part))
     this.incarnation.set(saved.incarnation)
     this.silent.set(saved.silent)
-    saved.requests.forEach((open, i) => (this.requests[i] = open && new Map(open)))
-    saved.watches.forEach((watched, i) => (this.watches[i] = watched && new Set(watched)))
+    // By number: these arrays have holes, which `forEach` would leave as they are.
+    for (let i = 1; i <= this.config.members; i++) {
+      this.requests[i] = saved.requests[i] && new Map(saved.requests[i])
+      this.watches[i] = saved.watches[i] && new Set(saved.watches[i])
+    }
     this.untouched = saved.untouched && new Set(saved.untouched)
     this.busyUntil = new Map(saved.busyUntil)
     this.slow = new Map(saved.slow)
