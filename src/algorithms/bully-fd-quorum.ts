@@ -446,6 +446,7 @@ export const bullyFdQuorum = algorithm({
     leader: 'any',
     oneLeaderPerTerm: true,
     termsRise: true,
+    backing: 'promised',
   },
   assumes: { crashes: true, recoveries: true, loss: true, synchrony: false, majority: true },
   handlers,

@@ -38,6 +38,8 @@ export class Model {
   readonly shapes: readonly ReadonlySet<number>[]
   /** Whether the last term in which each member led is remembered. */
   readonly ghost: boolean
+  /** Which counter of a member holds its promise; -1: none does. */
+  readonly backing: number
   private readonly n: number
   private readonly key = new Int32Array(64)
   /** What the labels of the case stand for in the state. */
@@ -65,6 +67,8 @@ export class Model {
     this.reactions = new Reactions(algorithm, group, options.options, parts)
     const { split } = this.locals
     this.ghost = algorithm.promises.oneLeaderPerTerm && this.reactions.termIndex >= 0
+    const { backing } = algorithm.promises
+    this.backing = split.counters.findIndex(({ name }) => name === backing)
     const values = split.values + (this.ghost ? 1 : 0)
     const room = options.maxInFlight ?? ROOM
     this.plan = new FloorPlan(members, values, this.letters.maxValues, room)
@@ -212,10 +216,13 @@ export class Model {
     if (shift === Budget.RECOVERIES || shift === Budget.CRASHES) this.bury()
   }
 
-  /** Who is down and can never recover is all alike, whatever it kept: only its ghost is left. */
+  /**
+   * Who is down and can never recover is all alike, whatever it kept: only its ghost is left. Not so
+   * where what it promised still counts.
+   */
   private bury(): void {
     const { next, n, plan, locals } = this
-    if (budgetOf(next[0], Budget.RECOVERIES) > 0) return
+    if (budgetOf(next[0], Budget.RECOVERIES) > 0 || this.backing >= 0) return
     for (let node = 1; node <= n; node++) {
       if (this.local(next, node).mode > Mode.DOWN) continue
       next[node] = this.grave

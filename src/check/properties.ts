@@ -3,6 +3,7 @@
  * is counted and reported, but is no violation.
  */
 import { NONE } from '../core/node-id.ts'
+import { majority } from '../core/quorum.ts'
 import { Bits } from './bits.ts'
 import { Budget, budgetOf } from './frame.ts'
 import { Mode } from './locals.ts'
@@ -44,18 +45,23 @@ export class Properties implements Observer {
   readonly oneLeader: Finding
   readonly oneLeaderPerTerm: Finding
   readonly termsRise: Finding
+  readonly backed: Finding
   /** The states in which all up members agree on whom they should. */
   readonly goals = new Bits()
   /** States that should occur, so that nothing holds for want of a case. */
   readonly seen = { leader: false, contest: false, settledAfterFaults: false }
   private readonly search: Search
   private readonly highest: boolean
+  /** With fewer members up than this, nothing is promised. */
+  private readonly needed: number
 
   constructor(search: Search) {
     this.search = search
     const { promises } = search.model.options.algorithm
     const always = (name: string, sentence: string, judged: boolean): Finding =>
       new Finding({ name, kind: 'always', sentence, judged })
+    const { assumes } = search.model.options.algorithm
+    this.needed = assumes.majority === true ? majority(search.model.options.members) : 1
     this.highest = promises.leader === 'highest'
     this.agreement = always(
       'agreement',
@@ -67,6 +73,11 @@ export class Properties implements Observer {
       'one leader per term',
       'no two members ever lead in the same term',
       promises.oneLeaderPerTerm,
+    )
+    this.backed = always(
+      'one backed leader',
+      'at most one leader has a majority that promised nothing above its term',
+      promises.backing !== undefined,
     )
     this.termsRise = always(
       'terms rise',
@@ -81,6 +92,7 @@ export class Properties implements Observer {
     const findings = [this.agreement, this.oneLeader]
     if (model.ghost) findings.push(this.oneLeaderPerTerm)
     if (model.reactions.termIndex >= 0) findings.push(this.termsRise)
+    if (model.backing >= 0) findings.push(this.backed)
     return findings
   }
 
@@ -113,11 +125,32 @@ export class Properties implements Observer {
     if (leaders > 0) this.seen.leader = true
     if (ups - following - silent > 1) this.seen.contest = true
     const agreed = following === ups && !split
-    if (agreed && (ups === 0 || this.isDue(followed, highest))) this.reached(number)
+    if (ups < this.needed || (agreed && this.isDue(followed, highest))) this.reached(number)
     let over = split && this.agreement.met(number, -1)
     if (leaders > 1 && this.oneLeader.met(number, -1)) over = true
     if (model.ghost && this.sharedTerm() && this.oneLeaderPerTerm.met(number, -1)) over = true
+    if (leaders > 1 && model.backing >= 0 && this.backedLeaders() > 1) {
+      if (this.backed.met(number, -1)) over = true
+    }
     return over
+  }
+
+  /** How many leaders have a majority, up or down, that promised nothing above their term. */
+  private backedLeaders(): number {
+    const { model } = this.search
+    const { next, plan, locals, backing, reactions } = model
+    const counters = locals.split.ids.length
+    let backed = 0
+    for (let node = 1; node <= plan.members; node++) {
+      if (model.local(next, node).leader !== node) continue
+      const term = next[plan.values(node) + counters + reactions.termIndex]
+      let backers = 0
+      for (let peer = 1; peer <= plan.members; peer++) {
+        if (next[plan.values(peer) + counters + backing] <= term) backers += 1
+      }
+      if (backers >= majority(plan.members)) backed += 1
+    }
+    return backed
   }
 
   private isDue(followed: number, highest: number): boolean {

@@ -1,7 +1,7 @@
 /**
  * Sources are left out of a state's identity because whatever is made from them is new. That is a duty
  * of the algorithm, and this is where it is held to it: whoever makes an id advances a source in the
- * same step, a start advances a stable one, no source falls, an id depends on every source. (Members
+ * same step, a start advances a stable one if there is one, no source falls, an id depends on every source. (Members
  * need not make different ids: those of one are never compared with those of another.) An algorithm that breaks the duty is searched with its sources and ids as they are.
  */
 import type { Algorithm, AnyMessage } from '../core/algorithm.ts'
@@ -46,7 +46,7 @@ export class Sources {
     }
     const grew = (names: readonly string[]): boolean =>
       names.some((name) => (record[name] as number) > (step.before[name] as number))
-    if (starts && this.volatile.length > 0 && !grew(this.stable)) {
+    if (starts && this.stable.length > 0 && !grew(this.stable)) {
       throw new StaleSource('a start does not advance a stable source')
     }
     const made = this.made(step, labels)

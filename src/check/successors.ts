@@ -212,8 +212,8 @@ export class Successors {
   }
 
   /**
-   * A period exceeds a round trip, and with bounds also the detector's answer time: what the last one
-   * sent, and what that was answered, has arrived.
+   * A period exceeds a round trip: what the last one sent, and what that was answered, has arrived. With
+   * bounds it exceeds the detector's answer time too, and no message of the member's is under way.
    */
   private awaitsPeriodic(node: NodeId): boolean {
     if (this.sync && this.model.local(this.model.base, node).requests !== 0) return true
@@ -226,6 +226,7 @@ export class Successors {
   private carriesPeriodic(from: NodeId, to: NodeId): boolean {
     const { base, plan, letters } = this.model
     const link = plan.link(from, to)
+    if (this.sync) return base[link] > 0
     for (let k = 0; k < base[link]; k++) {
       if (letters.all[base[link + 1 + k * plan.slotSize]].periodic) return true
     }
