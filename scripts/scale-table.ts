@@ -38,7 +38,7 @@ for (const detector of ['perfect' as const, ...detectors]) {
         }),
       )
       while (Number.isNaN(world.monitors.agreedSince) && world.step());
-      if (world.monitors.agreed !== leader) throw new Error(`no leader over ${String(detector)}`)
+      if (world.monitors.agreed !== leader) throw new Error(`no leader with the ${place} dead`)
       rows.push([
         `\`${detector === 'perfect' ? detector : detector.name}\``,
         place,

@@ -18,7 +18,7 @@ function begin(detector = ping) {
   const out: DetectorOut<AnyMessage> = {
     me: 1,
     send: (peer, m) =>
-      effects.push(`send ${peer} ${detector.messages.show(m as never, (id) => id)}`),
+      effects.push(`send ${peer} ${detector.messages.show(m, (id) => id)}`),
     set: (timer, peer, ms) => effects.push(`set ${timer} ${peer} ${ms}`),
     clear: (timer, peer) => effects.push(`clear ${timer} ${peer}`),
     up: (peer) => effects.push(`up ${peer}`),
@@ -28,7 +28,7 @@ function begin(detector = ping) {
   return { s, out, handlers: detector.handlers(group), take: () => effects.splice(0) }
 }
 
-const alive = (round: number): AnyMessage => ({ type: 'alive', round }) as AnyMessage
+const alive = (round: number): AnyMessage => ({ type: 'alive', round })
 
 test('a question waits for a round trip, then lets in what waited, then condemns', () => {
   const { s, out, handlers, take } = begin()
