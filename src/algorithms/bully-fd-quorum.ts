@@ -16,21 +16,10 @@
  *   releases its Acks, backs off at random and is passed over meanwhile; Elec1 and Wait end.
  *   A candidate promises to itself only when it wins: a failed one can follow the old leader at once.
  *
- * The lease. A leader leads until leaseMs after it *sent* the last round (Halt, then Norm?) that a
- * majority answered. Whoever answered is bound: it promises nothing to anybody else for longer than
- * that, as long again after a restart, unless the leader resigns or is proven dead. So whoever wins next wins
- * after the lease: two majorities share a member. `leasePeriods: 0` switches it off, for the checker,
- * which has no clock.
+ * The lease (lease-helpers.ts): a round is Halt, then each Norm?. It ends early if the leader resigns or is
+ * proven dead. `leasePeriods: 0` switches it off, for the checker, which has no clock.
  */
-import {
-  algorithm,
-  answer,
-  choice,
-  deadline,
-  period,
-  quantity,
-  type Out,
-} from '../core/algorithm.ts'
+import { algorithm, answer, choice, period, quantity, type Out } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { majority } from '../core/quorum.ts'
@@ -47,9 +36,13 @@ import {
   union,
   type Infer,
 } from '../core/schema.ts'
+import { Lease, leaseFields, leaseTimers } from './lease-helpers.ts'
 
 /** A term is k·1024 + the strength of the member that leads in it, compared whole. */
 const STRIDE = 1024
+
+/** A life has fewer rounds than this; both parts together stay exact. */
+const ROUNDS = 2 ** 32
 
 const state = record({
   // Elec1: is there anybody whose turn it is before mine? Elec2: I asked for promises. Wait: I gave mine.
@@ -65,12 +58,10 @@ const state = record({
   acks: nodeSet, // of this candidature, or of this round of Norm?
   pendHead: node, // whose Halt waits until I am free to promise, and its term
   pendTerm: counter(STRIDE),
-  bound: flag, // I answered `loyal` lately (NONE: before my restart, I do not know whom)
-  loyal: node,
   round: id, // of Norm?
   rounds: source,
-  odd: flag, // which of the two lease timers runs from the sending of this round
-  answered: flag, // by a majority
+  incarn: stable(source),
+  ...leaseFields,
 })
 const messages = union({
   halt: { term: counter(STRIDE) },
@@ -87,9 +78,7 @@ const timers = {
   restart: answer(1), // τ2
   patience: answer(2), // the end of Elec1 and Wait
   retry: answer(3),
-  bond: period,
-  lease0: deadline,
-  lease1: deadline,
+  ...leaseTimers,
 }
 
 type State = Infer<typeof state>
@@ -109,16 +98,15 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   const roundMs = 2 * messageMs + (group.members + 1) * processingMs
   const beatMs = Math.max(periodMs, roundMs)
   const askMs = Math.max(periodMs, detectionMs + messageMs)
-  const leaseMs = leasePeriods * beatMs
-  /** What I answered binds me for longer than the leader can count on it, however our clocks drift. */
-  const bondMs = Math.ceil(leaseMs * (1 + driftPercent / 100))
-  const restartMs = Math.max(leaseMs, detectionMs + messageMs + roundMs)
-  const patienceMs = bondMs + restartMs + 2 * askMs
+  const lease = new Lease(leasePeriods * beatMs, driftPercent)
+  const restartMs = Math.max(lease.leaseMs, detectionMs + messageMs + roundMs)
+  const patienceMs = lease.bondMs + restartMs + 2 * askMs
 
   // Elections.
 
   function start(s: State, out: Sink): void {
-    if (s.promised > 0) bind(s, NONE, out)
+    s.incarn += 1
+    if (s.promised > 0) lease.bind(s, NONE, out) // I may have answered somebody
     stage1(s, out)
   }
 
@@ -142,22 +130,19 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
 
   /** Mine: ask for promises, under a term that was never used before. */
   function stage2(s: State, out: Sink): void {
-    for (const timer of ['patience', 'lease0', 'lease1'] as const) out.clear(timer)
+    out.clear('tau')
+    out.clear('patience')
+    lease.end(s, out)
     s.status = 'Elec2'
     s.leader = NONE
     s.head = NONE
     s.tried = (Math.floor(s.tried / STRIDE) + 1) * STRIDE + out.me
     s.acks.clear()
-    sendHalt(s, out)
-    out.set('restart', restartMs)
-    beginLease(s, out)
-    if (quorum === 1) win(s, out)
-  }
-
-  function sendHalt(s: State, out: Sink): void {
     const halt: Message = { type: 'halt', term: s.tried }
-    for (const peer of asked(s, out)) if (!s.acks.has(peer)) out.send(peer, halt)
-    out.set('tau', askMs)
+    for (const peer of asked(s, out)) out.send(peer, halt)
+    out.set('restart', restartMs)
+    lease.begin(s, out)
+    if (quorum === 1) win(s, out)
   }
 
   /** All but me and the superiors that are down. */
@@ -215,7 +200,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   }
 
   function isFree(s: State, candidate: NodeId): boolean {
-    if (s.bound && s.loyal !== candidate) return false
+    if (!lease.allows(s, candidate)) return false
     if (s.status === 'Norm') return s.leader === candidate
     return s.status !== 'Wait' || !group.outranks(s.head, candidate)
   }
@@ -238,7 +223,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     s.head = candidate
     s.pendHead = NONE
     out.watch(candidate)
-    bind(s, candidate, out)
+    lease.bind(s, candidate, out)
     setPatience(out)
   }
 
@@ -246,19 +231,6 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   function setPatience(out: Sink): void {
     const ms = patienceMs + 2 * roundMs * group.superiors(out.me).length
     out.set('patience', ms, ms + roundMs)
-  }
-
-  function bind(s: State, loyal: NodeId, out: Sink): void {
-    if (leaseMs === 0) return
-    s.bound = true
-    s.loyal = loyal
-    out.set('bond', bondMs)
-  }
-
-  function unbind(s: State, out: Sink): void {
-    s.bound = false
-    s.loyal = NONE
-    out.clear('bond')
   }
 
   /** Nobody leads me any more, and nobody that I wait for will. */
@@ -289,8 +261,8 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     if (term < s.promised) return out.send(from, { type: 'rej', term: s.promised })
     if (group.outranks(out.me, from) && !isMeek(s)) return
     if (s.leader !== from || s.term !== term) accept(s, from, term, out)
-    s.pendHead = NONE
-    bind(s, from, out)
+    if (preempt === 'sticky') s.pendHead = NONE // my leader is up: I refuse
+    lease.bind(s, from, out)
     out.send(from, { type: 'norm', term, round })
   }
 
@@ -299,26 +271,17 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     if (s.answered) {
       s.acks.clear()
       s.rounds += 1
-      s.round = s.rounds
-      beginLease(s, out)
+      s.round = s.incarn * ROUNDS + s.rounds
+      lease.begin(s, out)
     }
     const norm: Message = { type: 'norm?', term: s.term, round: s.round }
     for (const peer of group.everyone) if (peer !== out.me) out.send(peer, norm)
     out.set('tau', beatMs)
-    renewLease(s, out)
+    answered(s, out)
   }
 
-  /** A lease runs from the sending of this round; that of the last answered one goes on beside it. */
-  function beginLease(s: State, out: Sink): void {
-    s.odd = !s.odd
-    s.answered = false
-    if (leaseMs > 0) out.set(leaseTimer(s.odd), leaseMs)
-  }
-
-  function renewLease(s: State, out: Sink): void {
-    if (s.answered || s.acks.size + 1 < quorum) return
-    s.answered = true
-    out.clear(leaseTimer(!s.odd))
+  function answered(s: State, out: Sink): void {
+    if (!s.answered && s.acks.size + 1 >= quorum) lease.renew(s, out)
   }
 
   function abdicate(s: State, successor: NodeId, out: Sink): void {
@@ -329,7 +292,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
 
   /** What my leader or candidate says is over: I am free, and it is passed over. */
   function freed(s: State, from: NodeId, successor: NodeId, out: Sink): void {
-    if (s.loyal === from) unbind(s, out)
+    if (s.loyal === from) lease.unbind(s, out)
     s.passed.add(from)
     if (s.head !== from && s.status !== 'Elec1') return
     if (successor === out.me && !s.bound) {
@@ -337,10 +300,6 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
       stage2(s, out)
     } else if (successor === NONE || successor === s.pendHead || s.bound) moveOn(s, out)
     else wait(s, successor, out)
-  }
-
-  function leaseTimer(odd: boolean): Timer {
-    return odd ? 'lease1' : 'lease0'
   }
 
   /** There is a leader: whose turn it would have been no longer matters. */
@@ -359,15 +318,13 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
       for (const peer of asked(s, out)) out.send(peer, release)
     }
     if (s.head !== NONE) out.unwatch(s.head)
-    for (const timer of ['tau', 'restart', 'patience', 'retry', 'lease0', 'lease1'] as const) {
-      out.clear(timer)
-    }
+    for (const timer of ['tau', 'restart', 'patience', 'retry'] as const) out.clear(timer)
+    lease.end(s, out)
     s.leader = NONE
     s.head = NONE
     s.down.clear()
     s.acks.clear()
     s.backingOff = false
-    s.answered = false
     s.round = 0
   }
 
@@ -397,7 +354,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
       case 'norm?':
         return normal(s, from, m.term, m.round, out)
       case 'norm':
-        if (leads && m.round === s.round && s.acks.add(from)) renewLease(s, out)
+        if (leads && m.round === s.round && s.acks.add(from)) answered(s, out)
         return
       case 'release':
         if (s.pendHead === from && s.pendTerm === m.term) s.pendHead = NONE
@@ -412,7 +369,6 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     switch (timer) {
       case 'tau':
         if (s.leader === out.me) return beat(s, out)
-        if (s.status === 'Elec2') return sendHalt(s, out)
         for (const peer of group.superiors(out.me)) out.request(peer)
         return out.set('tau', askMs)
       case 'patience':
@@ -422,8 +378,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
       case 'retry':
         return stage1(s, out)
       case 'bond':
-        s.bound = false
-        s.loyal = NONE
+        lease.unbind(s, out)
         return moveOn(s, out)
       case 'restart':
         return giveUp(s, out)
@@ -444,7 +399,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   }
 
   function dead(s: State, peer: NodeId, out: Sink): void {
-    if (s.loyal === peer) unbind(s, out)
+    if (s.loyal === peer) lease.unbind(s, out)
     down(s, peer, out)
   }
 
@@ -453,6 +408,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   }
 
   function settled(s: State, leader: NodeId, out: Sink): void {
+    s.incarn = 1
     s.term = STRIDE + leader
     s.promised = s.term
     s.tried = s.term
@@ -490,6 +446,7 @@ export const bullyFdQuorum = algorithm({
     leader: 'any',
     oneLeaderPerTerm: true,
     termsRise: true,
+    backing: 'promised',
   },
   assumes: { crashes: true, recoveries: true, loss: true, synchrony: false, majority: true },
   handlers,

@@ -5,13 +5,43 @@ import { bullyAsPrinted } from './bully-as-printed.ts'
 import { bullyFd } from './bully-fd.ts'
 import { bullyFdAsPrinted } from './bully-fd-as-printed.ts'
 import { bullyFdQuorum } from './bully-fd-quorum.ts'
+import { changRoberts } from './chang-roberts.ts'
+import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
+import { garciaMolina } from './garcia-molina.ts'
+import { ring } from './ring.ts'
+import { ringAsPrinted } from './ring-as-printed.ts'
+import { roulette } from './roulette.ts'
+import { rouletteAsPrinted } from './roulette-as-printed.ts'
+import { rouletteMajority } from './roulette-majority.ts'
 
 export const algorithms: readonly Algorithm[] = [
   bully,
   bullyAsPrinted,
+  garciaMolina,
   bullyFd,
   bullyFdAsPrinted,
   bullyFdQuorum,
+  changRoberts,
+  changRobertsAsPrinted,
+  ring,
+  ringAsPrinted,
+  roulette,
+  rouletteMajority,
+  rouletteAsPrinted,
 ]
 
-export { bully, bullyAsPrinted, bullyFd, bullyFdAsPrinted, bullyFdQuorum }
+export {
+  bully,
+  bullyAsPrinted,
+  garciaMolina,
+  bullyFd,
+  bullyFdAsPrinted,
+  bullyFdQuorum,
+  changRoberts,
+  changRobertsAsPrinted,
+  ring,
+  ringAsPrinted,
+  roulette,
+  rouletteMajority,
+  rouletteAsPrinted,
+}

@@ -1,6 +1,8 @@
 /** The command line. One file per verb; this one only knows their names. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { checkCommand } from './check.ts'
+import { demoCommand } from './demo-command.ts'
 import { doctorCommand } from './doctor.ts'
 import { EXIT, sentenceOf } from './errors.ts'
 import { nodeCommand } from './node.ts'
@@ -31,6 +33,8 @@ for (const command of [
   stepDownCommand(),
   doctorCommand(),
   simulateCommand(),
+  checkCommand(),
+  demoCommand(),
 ]) {
   program.addCommand(command)
 }

@@ -7,6 +7,7 @@
  */
 import type { Group } from './group.ts'
 import type { NodeId } from './node-id.ts'
+import type { ReadonlyNodeSet } from './node-set.ts'
 import type { Field, Fields, RecordOf, RecordSchema, UnionOf, UnionSchema } from './schema.ts'
 
 /** What every algorithm's state exposes to its host. */
@@ -50,8 +51,11 @@ export interface Handlers<S, M, T extends string = string, D extends string = st
   resign?(s: S, successor: NodeId, out: Out<M, T, D>): void
   /** More than a detector's `down`: the host can prove that the peer's last life has ended. */
   dead?(s: S, peer: NodeId, out: Out<M, T, D>): void
-  /** Turns a fresh state into that of a member that has long followed `leader`; rings: nobody. */
-  settled(s: S, leader: NodeId, out: Out<M, T, D>): void
+  /**
+   * Turns a fresh state into that of a member that has long followed `leader` (rings: nobody), and has
+   * long known that `down` are down.
+   */
+  settled(s: S, leader: NodeId, out: Out<M, T, D>, down?: ReadonlyNodeSet): void
 }
 
 /**
@@ -85,6 +89,11 @@ export interface Promises {
   readonly oneLeaderPerTerm: boolean
   /** A member's accepted term never falls. */
   readonly termsRise: boolean
+  /**
+   * The stable counter that holds a member's largest promise, where a leader lives by the promises of a
+   * majority: at most one leader at a time has a majority that promised nothing above its term.
+   */
+  readonly backing?: string
 }
 
 /** The world in which the promises hold. The conformance suite draws its faults from this. */

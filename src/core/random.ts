@@ -2,6 +2,8 @@
  * Seeded random numbers: xoshiro128++ seeded through splitmix32, in 32-bit integer arithmetic, so that
  * one seed gives one sequence on every machine. Hosts own a generator; algorithms never see one.
  */
+import { assert } from './assert.ts'
+
 export class Random {
   private a = 0
   private b = 0
@@ -9,7 +11,7 @@ export class Random {
   private d = 0
 
   constructor(seed: number) {
-    let x = (seed ^ Math.floor(seed / 0x100000000)) | 0
+    let x = seed | 0
     const next = (): number => {
       x = (x + 0x9e3779b9) | 0
       let z = Math.imul(x ^ (x >>> 16), 0x85ebca6b)
@@ -18,6 +20,7 @@ export class Random {
     }
     this.a = next()
     this.b = next()
+    x ^= Math.floor(seed / 0x100000000) // seeds have up to 53 bits
     this.c = next()
     this.d = next() | 1 // never all zero
   }
@@ -38,6 +41,7 @@ export class Random {
 
   /** An integer 0 ≤ k < n, every one equally likely; n up to 2⁵³. */
   below(n: number): number {
+    assert(n >= 1, 'there is no integer below 0')
     if (n > 0x200000) return this.belowLarge(n)
     // The high word of a 32-bit fraction times n; the few low words that would favour some k are drawn again.
     for (;;) {

@@ -233,6 +233,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   request(peer: NodeId): void {
     this.requests.set(peer, ++this.serial)
+    this.doubt(peer)
     if (this.departed.has(peer)) this.spoken(peer, 'down')
     else this.detector.request(peer)
   }
@@ -242,6 +243,11 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.watches.add(peer)
     if (this.departed.has(peer)) this.spoken(peer, 'down')
     else this.detector.watch(peer)
+  }
+
+  /** A healed link tells nobody: a peer that is thought down is dialled whenever it matters. */
+  private doubt(peer: NodeId): void {
+    if (this.verdicts.get(peer) === 'down') this.endpoint?.probe(this.config.names[peer])
   }
 
   unwatch(peer: NodeId): void {

@@ -216,7 +216,9 @@ function timingOf(given: JoinOptions, members: number, detector: Detector, safet
   const leaseMs = or(lease, DEFAULT.leaseMs * scale, 'lease')
   const messageMs = or(message, detectionMs / 10, 'message')
   const processingMs = Math.min(PROCESSING_MS, messageMs / 10)
-  const timing: Timing = { messageMs, processingMs, detectionMs, periodMs }
+  const bounds = { messageMs, processingMs, detectionMs, watchMs: detectionMs, periodMs }
+  const watchMs = Math.max(detectionMs, detector.watchMs(new Group(members, bounds)))
+  const timing: Timing = { ...bounds, watchMs }
   const roundMs = 2 * messageMs + (members + 1) * processingMs
   const answerMs = detector.answerMs(new Group(members, timing))
   relate('timing.period', periodMs, '≥', roundMs, 'a round trip to all members (2 × message)')

@@ -26,9 +26,11 @@ export class PerfectDetectors implements DetectorHost {
   }
 
   watch(me: NodeId, peer: NodeId): void {
-    const watchers = (this.watchers[peer] ??= [])
-    watchers.push(me)
-    if (watchers.length > 2 * this.world.config.members) this.watchers[peer] = this.watching(peer)
+    const watchers = this.watchers[peer]
+    if (watchers === undefined) this.watchers[peer] = [me]
+    else if (watchers.push(me) > 2 * this.world.config.members) {
+      this.watchers[peer] = this.watching(peer)
+    }
     if (!this.world.isUp(peer)) this.announce(me, peer)
   }
 

@@ -74,11 +74,6 @@ export class Timers {
     this.queued[node * this.names.length + timer] = now
   }
 
-  /** The event of a timer will not come: it was lost with the backlog of a member that crashed. */
-  forget(node: NodeId, timer: number): void {
-    this.queued[node * this.names.length + timer] = Infinity
-  }
-
   /** The deadline of an armed timer, or null. */
   dueOf(node: NodeId, timer: number): number | null {
     const due = this.deadline[node * this.names.length + timer]

@@ -12,6 +12,7 @@ import {
 import { assert, unreachable } from '../core/assert.ts'
 import { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
+import { NodeSet } from '../core/node-set.ts'
 import { Random } from '../core/random.ts'
 import { Agenda, type Event } from './agenda.ts'
 import type { SimConfig } from './config.ts'
@@ -24,6 +25,7 @@ import { PerfectDetectors } from './perfect-detectors.ts'
 import type { Part, Recorder, Step } from './record.ts'
 import { Tally } from './tally.ts'
 import { Timers } from './timers.ts'
+import { Watches } from './watches.ts'
 import { Wires } from './wires.ts'
 
 /** Events between two calls of `onPulse`. */
@@ -58,13 +60,15 @@ export class World implements Out<AnyMessage> {
   /** Recovered, announced, and not yet started: nothing reaches its election. */
   private readonly silent: Uint8Array
   private readonly requests: (Map<NodeId, number> | undefined)[]
-  private readonly watches: (Set<NodeId> | undefined)[]
+  private readonly watches: Watches
   private openRequests = 0
   private serial = 0
   private inFlight = 0
   private pendingStarts = 0
   private faultsLeft: number
+  /** How many messages each part has sent in this step: they send side by side, each in sequence. */
   private sentInStep = 0
+  private sentByDetector = 0
   private muted = false
   /**
    * Settled members that no step has touched: their periodic work begins after the first agreement, or
@@ -94,7 +98,7 @@ export class World implements Out<AnyMessage> {
     this.incarnation = new Int32Array(n + 1)
     this.silent = new Uint8Array(n + 1)
     this.requests = new Array<Map<NodeId, number> | undefined>(n + 1)
-    this.watches = new Array<Set<NodeId> | undefined>(n + 1)
+    this.watches = new Watches(n)
     this.faultsLeft = config.faults.length
     this.detectors =
       config.detector === 'perfect'
@@ -142,7 +146,9 @@ export class World implements Out<AnyMessage> {
     this.steps += 1
     if (this.steps % PULSE === 0) this.onPulse()
     const { kind, node, a, b, payload } = agenda
-    if (this.backlog.size > 0 && kind !== Kind.FAULT && this.backlog.has(node)) {
+    // What has been sent leaves, also while its sender is stalled.
+    const passes = kind === Kind.FAULT || kind === Kind.DEPART
+    if (this.backlog.size > 0 && !passes && this.backlog.has(node)) {
       this.backlog.get(node)!.push({ time: agenda.now, kind, node, a, b, payload })
     } else this.dispatch(kind, node, a, b, payload)
     if (this.untouched !== null && this.isIdle) this.wakeUntouched()
@@ -151,7 +157,7 @@ export class World implements Out<AnyMessage> {
 
   /** Makes `step` return false once, when the clock gets there. */
   stopAt(time: number): void {
-    this.push(Math.max(time, this.now), Kind.STOP, NONE, 0, 0, undefined)
+    this.push(Math.max(Math.ceil(time), this.now), Kind.STOP, NONE, 0, 0, undefined)
   }
 
   /** Runs until the clock reads `time`, or nothing is left to happen. */
@@ -174,8 +180,8 @@ export class World implements Out<AnyMessage> {
 
   /** Long enough for periodic work to find what is to be found, and for the detector to answer. */
   private get holdUs(): number {
-    const { periodMs, detectionMs, messageMs } = this.config.timing
-    return Math.ceil(1000 * (3 * periodMs + 2 * detectionMs + 4 * messageMs))
+    const { periodMs, watchMs, messageMs } = this.config.timing
+    return Math.ceil(1000 * (3 * periodMs + 2 * watchMs + 4 * messageMs))
   }
 
   // Effects: what handlers ask for.
@@ -188,7 +194,7 @@ export class World implements Out<AnyMessage> {
   emit(peer: NodeId, message: AnyMessage, part: Part): void {
     const awaited = this.tally.count(message.type, part, this.isUp(peer))
     const frame = new Frame(message, part, awaited, this.tally.total)
-    const ahead = this.sentInStep++
+    const ahead = part === 'election' ? this.sentInStep++ : this.sentByDetector++
     if (this.gapUs === 0 || ahead === 0) {
       const lost = this.transmit(this.me, peer, frame)
       this.recorder?.sent(this.me, peer, part, message, frame.sent, lost)
@@ -224,15 +230,12 @@ export class World implements Out<AnyMessage> {
 
   watch(peer: NodeId): void {
     if (this.muted) return
-    const watched = (this.watches[this.me] ??= new Set<NodeId>())
-    if (watched.has(peer)) return
-    watched.add(peer)
-    this.detectors.watch(this.me, peer)
+    if (this.watches.add(this.me, peer)) this.detectors.watch(this.me, peer)
   }
 
   unwatch(peer: NodeId): void {
     if (this.muted) return
-    if (this.watches[this.me]?.delete(peer)) this.detectors.unwatch(this.me, peer)
+    if (this.watches.delete(this.me, peer)) this.detectors.unwatch(this.me, peer)
   }
 
   draw(name: string, n: number): void {
@@ -248,7 +251,7 @@ export class World implements Out<AnyMessage> {
   }
 
   isWatching(me: NodeId, peer: NodeId): boolean {
-    return this.watches[me]?.has(peer) ?? false
+    return this.watches.has(me, peer)
   }
 
   requestSerial(me: NodeId, peer: NodeId): number {
@@ -258,7 +261,7 @@ export class World implements Out<AnyMessage> {
   /** The detector speaks: one `down` closes an open request and a watch about the peer. */
   answered(me: NodeId, peer: NodeId, verdict: 'up' | 'down'): void {
     const requested = this.requests[me]?.delete(peer) ?? false
-    const watched = verdict === 'down' && (this.watches[me]?.delete(peer) ?? false)
+    const watched = verdict === 'down' && this.watches.delete(me, peer)
     assert(requested || watched, `the detector of ${me} spoke of ${peer} without being asked`)
     if (requested) this.openRequests -= 1
     this.enter({ kind: verdict, node: me, peer })
@@ -269,7 +272,8 @@ export class World implements Out<AnyMessage> {
 
   /** A step of a detector module: recorded like any other. */
   detectorStep(step: Step, run: () => void): void {
-    this.enter(step)
+    this.enterPart(step.node)
+    this.recorder?.step(this.now, step, this.states[step.node])
     run()
     this.recorder?.done(this.states[step.node])
   }
@@ -298,6 +302,7 @@ export class World implements Out<AnyMessage> {
         return this.depart(node, a, b, payload as Frame)
       case Kind.NOTICE:
         this.pendingStarts -= 1
+        if (b !== this.incarnation[node]) return
         this.enter({ kind: 'down', node, peer: a })
         this.handlers.down(this.states[node], a, this)
         return this.leave(node)
@@ -334,16 +339,20 @@ export class World implements Out<AnyMessage> {
       return this.lose(node, from, frame, `${this.config.labels.of(node)} has not started yet`)
     }
     this.deliveries += 1
-    if (this.recorder !== null) this.enter({ kind: 'deliver', node, from, part, message, sent })
-    else this.enterQuietly(node)
+    this.enterPart(node)
+    if (this.recorder !== null) {
+      const step: Step = { kind: 'deliver', node, from, part, message, sent }
+      this.recorder.step(this.now, step, this.states[node])
+    }
     if (part === 'detector') {
       this.detectors.message(node, from, message)
       this.recorder?.done(this.states[node])
       return
     }
+    if (this.untouched !== null) this.untouched.delete(node)
+    this.detectors.heard(node, from) // first: what the election asks now, it asks of a peer that was heard
     this.handlers.message(this.states[node], from, message, this)
     this.leave(node)
-    if (this.config.detector !== 'perfect') this.detectors.heard(node, from)
   }
 
   private lose(node: NodeId, from: NodeId, frame: Frame, why: string): void {
@@ -381,16 +390,18 @@ export class World implements Out<AnyMessage> {
     if (lost !== null) this.lose(to, node, frame, lost)
   }
 
-  /** A step of `step.node` begins. */
+  /** A step of the election of `step.node` begins. */
   private enter(step: Step): void {
-    this.enterQuietly(step.node)
+    this.enterPart(step.node)
+    if (this.untouched !== null) this.untouched.delete(step.node)
     this.recorder?.step(this.now, step, this.states[step.node])
   }
 
-  private enterQuietly(node: NodeId): void {
+  /** A step of either part begins. What only its detector does leaves a member untouched. */
+  private enterPart(node: NodeId): void {
     this.me = node
     this.sentInStep = 0
-    if (this.untouched !== null) this.untouched.delete(node)
+    this.sentByDetector = 0
   }
 
   /** The step is over: what the member exposes is compared with what it exposed before. */
@@ -460,6 +471,7 @@ export class World implements Out<AnyMessage> {
 
   private crash(node: NodeId): void {
     if (!this.isUp(node)) return
+    this.resume(node) // what was kept finds the member gone, as everything under way does
     this.monitors.fall(node, this.now)
     this.incarnation[node] += 1
     this.silent[node] = 0
@@ -467,10 +479,9 @@ export class World implements Out<AnyMessage> {
     this.timers.disarmAll(node)
     this.openRequests -= this.requests[node]?.size ?? 0
     this.requests[node] = undefined
-    this.watches[node] = undefined
+    this.watches.clear(node)
     this.busyUntil.delete(node)
     this.untouched?.delete(node)
-    this.forgetBacklog(node)
     this.detectors.crashed(node)
   }
 
@@ -481,32 +492,27 @@ export class World implements Out<AnyMessage> {
     this.monitors.rise(node, this.now)
     this.silent[node] = 1
     this.pendingStarts += 1
-    this.me = node
-    this.sentInStep = 0
+    this.enterPart(node)
     this.detectors.recovered(node)
     this.detectors.begin(node, true)
     const silenceUs = Math.round(1000 * this.config.timing.messageMs)
     this.push(this.now + silenceUs, Kind.START, node, 0, this.incarnation[node], undefined)
   }
 
+  /**
+   * What was kept happens now, in the order in which it came; but the detector's timers go first, as in an
+   * event loop, which looks at its timers before it reads its sockets.
+   */
   private resume(node: NodeId): void {
     const kept = this.backlog.get(node)
     if (kept === undefined) return
     this.backlog.delete(node)
+    const late = ({ kind }: Event): number => (kind === Kind.DETECTOR_TIMER ? 0 : 1)
+    kept.sort((a, b) => late(a) - late(b))
     for (const { kind, a, b, payload } of kept) {
       if (kind === Kind.TIMER) this.timers.postpone(node, a, this.now)
       this.push(this.now, kind, node, a, b, payload)
     }
-  }
-
-  private forgetBacklog(node: NodeId): void {
-    for (const { kind, a, b, payload } of this.backlog.get(node) ?? []) {
-      if (kind === Kind.TIMER) this.timers.forget(node, a)
-      if (kind === Kind.ANSWER) this.detectors.answer(node, a, b, payload) // nobody waits for it now
-      if (payload instanceof Frame && payload.awaited) this.inFlight -= 1
-      if (kind === Kind.START) this.pendingStarts -= 1
-    }
-    this.backlog.delete(node)
   }
 
   // The beginning.
@@ -514,8 +520,10 @@ export class World implements Out<AnyMessage> {
   private begin(): void {
     const { config } = this
     const down = new Set(config.down)
+    const known = new NodeSet()
+    for (const peer of config.knownDown) known.add(peer)
     for (const node of this.group.everyone) {
-      if (config.initiators !== null) this.settle(node)
+      if (config.initiators !== null) this.settle(node, known)
       if (down.has(node)) this.states[node] = this.stableOf(node)
       else this.monitors.rise(node, 0)
     }
@@ -536,10 +544,10 @@ export class World implements Out<AnyMessage> {
   }
 
   /** The state of one that has long followed the strongest, without its periodic work. */
-  private settle(node: NodeId): void {
+  private settle(node: NodeId, known: NodeSet): void {
     this.me = node
     this.muted = true
-    this.handlers.settled(this.states[node], this.group.strongest, this)
+    this.handlers.settled(this.states[node], this.group.strongest, this, known)
     this.muted = false
   }
 
@@ -554,7 +562,7 @@ export class World implements Out<AnyMessage> {
       if (this.config.algorithm.topology === 'ring') this.pushStart(node)
       else {
         this.pendingStarts += 1
-        this.push(0, Kind.NOTICE, node, this.group.strongest, 0, undefined)
+        this.push(0, Kind.NOTICE, node, this.group.strongest, this.incarnation[node], undefined)
       }
     }
   }
@@ -580,13 +588,13 @@ export class World implements Out<AnyMessage> {
     const { state } = this.config.algorithm
     return {
       now: this.now,
-      events: this.agenda.pending(),
+      // A stop belongs to the host that asked for it.
+      events: this.agenda.pending().filter(({ kind }) => kind !== Kind.STOP),
       states: this.states.map((s) => (s === undefined ? s : (state.copy(s) as AnyState))),
       parts: this.parts.map((part) => part.save()),
       incarnation: this.incarnation.slice(),
       silent: this.silent.slice(),
       requests: this.requests.map((open) => open && new Map(open)),
-      watches: this.watches.map((watched) => watched && new Set(watched)),
       untouched: this.untouched && new Set(this.untouched),
       busyUntil: new Map(this.busyUntil),
       slow: new Map(this.slow),
@@ -602,8 +610,10 @@ export class World implements Out<AnyMessage> {
     saved.parts.forEach((part, i) => this.parts[i].load(part))
     this.incarnation.set(saved.incarnation)
     this.silent.set(saved.silent)
-    saved.requests.forEach((open, i) => (this.requests[i] = open && new Map(open)))
-    saved.watches.forEach((watched, i) => (this.watches[i] = watched && new Set(watched)))
+    // By number: the array has holes, which `forEach` would leave as they are.
+    for (let i = 1; i <= this.config.members; i++) {
+      this.requests[i] = saved.requests[i] && new Map(saved.requests[i])
+    }
     this.untouched = saved.untouched && new Set(saved.untouched)
     this.busyUntil = new Map(saved.busyUntil)
     this.slow = new Map(saved.slow)
@@ -612,7 +622,15 @@ export class World implements Out<AnyMessage> {
   }
 
   private get parts(): { save(): unknown; load(saved: unknown): void }[] {
-    return [this.monitors, this.tally, this.random, this.timers, this.wires, this.detectors]
+    return [
+      this.monitors,
+      this.tally,
+      this.random,
+      this.timers,
+      this.wires,
+      this.watches,
+      this.detectors,
+    ]
   }
 }
 
@@ -636,7 +654,6 @@ export interface Snapshot {
   readonly incarnation: Int32Array
   readonly silent: Uint8Array
   readonly requests: readonly (Map<NodeId, number> | undefined)[]
-  readonly watches: readonly (Set<NodeId> | undefined)[]
   readonly untouched: ReadonlySet<NodeId> | null
   readonly busyUntil: ReadonlyMap<NodeId, number>
   readonly slow: ReadonlyMap<NodeId, number>

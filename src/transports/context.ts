@@ -46,9 +46,12 @@ export interface Security {
   readonly key?: PreSharedKey
   /** Begins a dial. `ready` is called once, when the peer's certificate, if any, has been accepted. */
   connect(address: Address, peer: string, lookup: LookupFunction | undefined): Dialling
-  /** `ready` gets the member that the certificate names, where there is one. */
-  accept(raw: Socket, ready: (socket: Socket, certified: string | undefined) => void): void
-  close(): void
+  /** `ready` gets the member that the certificate names; undefined where there are no certificates. */
+  accept(
+    raw: Socket,
+    ready: (socket: Socket, certified: string | undefined) => void,
+    failed: (reason: string) => void,
+  ): void
 }
 
 export interface Dialling {

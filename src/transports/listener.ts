@@ -72,17 +72,23 @@ class Pending {
     )
     raw.on('error', () => raw.destroy())
     raw.on('close', () => this.left())
-    context.security.accept(raw, (socket, certified) => {
-      if (this.over) return
-      this.certified = certified
-      this.connection = new Connection(context, socket)
-      this.connection.onFrame = (json, body) => this.read(json, body)
-      this.connection.onClosed = () => this.left()
-    })
+    context.security.accept(
+      raw,
+      (socket, certified) => this.begin(socket, certified),
+      (reason) => this.end('tlsErrors', `TLS: ${reason}`),
+    )
   }
 
-  /** We lost patience. */
-  end(counter: 'evicted' | 'expired', reason: string): void {
+  private begin(socket: Socket, certified: string | undefined): void {
+    if (this.over) return
+    this.certified = certified
+    this.connection = new Connection(this.context, socket)
+    this.connection.onFrame = (json, body) => this.read(json, body)
+    this.connection.onClosed = () => this.left()
+  }
+
+  /** We lost patience, or trust. */
+  end(counter: 'evicted' | 'expired' | 'tlsErrors', reason: string): void {
     if (!this.over) refuse(this.context, counter, reason)
     this.abandon()
   }
@@ -158,7 +164,8 @@ class Pending {
   private judge(theirs: Introduction, link: Link | undefined): Rejection | undefined {
     const { certified } = this
     if (certified !== undefined && certified !== theirs.id) {
-      const detail = `the certificate is ${show(certified)}'s, not ${show(theirs.id)}'s`
+      const whose = certified === '' ? 'names no member' : `is ${show(certified)}'s`
+      const detail = `the certificate ${whose}, not ${show(theirs.id)}'s`
       return { field: 'certificate', detail }
     }
     const difference = compare(this.introduction(theirs.id), theirs)

@@ -19,6 +19,5 @@ export function bareSockets(key?: PreSharedKey): Security {
       readyEvent: 'connect',
     }),
     accept: (raw, ready) => ready(raw, undefined),
-    close: () => {},
   }
 }

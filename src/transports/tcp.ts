@@ -23,10 +23,13 @@ import { Link } from './link.ts'
 import { Listener } from './listener.ts'
 import { bareSockets } from './plain.ts'
 import { PreSharedKey } from './psk.ts'
+import { mutualTls, type TlsFiles } from './tls.ts'
 import { tellWhile } from './tell-while.ts'
 import type { Endpoint, Identity, LinkEvents, Transport } from './transport.ts'
 
 export interface TcpOptions {
+  /** Certificates for mutual TLS 1.3 (tls.ts). */
+  readonly tls?: TlsFiles
   /** At least 32 random bytes that all members share: authenticity without secrecy (psk.ts). */
   readonly key?: string | Uint8Array
   /** Plaintext off the loopback interface: anybody on the way can read, change and forge everything. */
@@ -38,7 +41,10 @@ export interface TcpOptions {
 }
 
 export function tcp(options: TcpOptions = {}): Transport {
-  const { key } = options
+  const { key, tls } = options
+  if (key !== undefined && tls !== undefined) {
+    throw new TransportError('give certificates (tls) or a pre-shared key (key), not both')
+  }
   const shared = key === undefined ? undefined : new PreSharedKey(key)
   return {
     async listen(identity, address, peers, events) {
@@ -47,7 +53,11 @@ export function tcp(options: TcpOptions = {}): Transport {
         .filter(({ id }) => id !== identity.id)
         .map((peer) => ({ id: peer.id, address: parseAddress(peer.address) }))
       checkPlaintext(options, [at, ...others.map((peer) => peer.address)])
-      const endpoint = new TcpEndpoint(options, identity, others, events, bareSockets(shared))
+      const security =
+        tls === undefined
+          ? bareSockets(shared)
+          : mutualTls(tls, identity.id, (reason) => events.refused(`TLS: ${reason}`))
+      const endpoint = new TcpEndpoint(options, identity, others, events, security)
       await endpoint.open(at)
       return endpoint
     },
@@ -55,7 +65,8 @@ export function tcp(options: TcpOptions = {}): Transport {
 }
 
 function checkPlaintext(options: TcpOptions, addresses: readonly Address[]): void {
-  if (options.key !== undefined || options.insecurePlaintext === true) return
+  if (options.key !== undefined || options.tls !== undefined || options.insecurePlaintext === true)
+    return
   const outside = addresses.find(({ host }) => !isLoopback(host))
   if (outside === undefined) return
   throw new TransportError(
@@ -160,7 +171,6 @@ class TcpEndpoint implements Endpoint {
     for (const connection of this.context.connections) connection.close()
     await listening
     await Promise.all([...this.context.connections].map((connection) => connection.gone()))
-    this.context.security.close()
   }
 
   private linkTo(peer: string): Link | undefined {

@@ -5,6 +5,7 @@ import { MAX_BODY } from '../../src/transports/frame.ts'
 import { MemoryHub } from '../../src/transports/memory.ts'
 import { tcp } from '../../src/transports/tcp.ts'
 import type { Peer, Transport } from '../../src/transports/transport.ts'
+import { Authority } from '../certificates.ts'
 import { Cluster, eventually, Log, peersOf, turns } from '../transports.ts'
 
 interface Kind {
@@ -22,6 +23,15 @@ const kinds: Kind[] = [
     },
   },
   { name: 'tcp, plaintext', make: () => () => tcp() },
+  { name: 'tcp, pre-shared key', make: () => () => tcp({ key: 'k'.repeat(32) }) },
+  {
+    name: 'tcp, mutual TLS',
+    make: () => {
+      const authority = new Authority('test')
+      const ca = authority.certificate
+      return (id) => tcp({ tls: { ca, ...authority.member(id) } })
+    },
+  },
 ]
 
 describe.each(kinds)('$name', ({ make }) => {
@@ -210,7 +220,9 @@ describe.each(kinds)('$name', ({ make }) => {
     const d = await cluster.start(transport('d'), 'd', [misled], { at: '127.0.0.1:0' })
     d.endpoint.send('b', 'hello?')
     await d.log.until(() => d.log.losses('b').length > 0)
-    expect(d.log.losses('b')).toMatchObject([{ kind: 'rejected', field: 'to' }])
+    // Certificates tell it before anything is said.
+    const field = expect.stringMatching(/^(?:to|certificate)$/)
+    expect(d.log.losses('b')).toMatchObject([{ kind: 'rejected', field }])
     expect(c.log.frames()).toEqual([])
   })
 

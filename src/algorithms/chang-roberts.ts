@@ -1,0 +1,196 @@
+/**
+ * Chang and Roberts: numbers travel round a one-way ring, and only the largest comes home.
+ *
+ * Source: 004 §2 "Chang and Robert algorithm", both stages, as corrected.
+ * Assumes: a ring of which everybody knows the order; crashes and recoveries at any moment; messages
+ *   arrive within Tm in the order in which they were sent and are handled within Tp; a finite number of
+ *   them may be lost; the detector is right.
+ * Promises: when faults cease, all up members agree on the strongest of them. Term is the round: a
+ *   member's never falls. Without faults: 2n + d messages for one initiator, d hops before the
+ *   strongest, at most 3n − 1; n·H_n + n on average, at most n(n+1)/2 + n, when all start (C-c).
+ * Departures: C-a a participant starts only by its time-out, in a new round; C-b rounds are numbered and
+ *   stable, the leader waits for its own ELECTED, whoever misses a result within 3n·Tm starts anew.
+ *   A number that I have sent on once in a round stops at me the second time: its owner is dead. Ours
+ *   too: I watch nobody but the next member, so that a ring at rest costs n watches; when it is down,
+ *   I send what I sent last to the one after it, and if it led I start.
+ */
+import { algorithm, answer, type Out } from '../core/algorithm.ts'
+import type { Group } from '../core/group.ts'
+import { NONE, type NodeId } from '../core/node-id.ts'
+import { counter, flag, node, nodeSet, oneOf, record, stable, union } from '../core/schema.ts'
+import type { Infer } from '../core/schema.ts'
+import { nextOf } from './ring-helpers.ts'
+
+const state = record({
+  status: oneOf('Idle', 'Elec', 'Norm'), // Elec: 004's participant
+  leader: node,
+  term: stable(counter()), // the round
+  sent: node, // the largest number that I sent on in this round; NONE: no participant
+  confirmed: flag, // my ELECTED has been all round the ring
+  next: node, // to whom I send and whom I watch; NONE before there is anything to send
+  down: nodeSet, // reported down in this round
+})
+const messages = union({
+  election: { uid: node, round: counter() },
+  elected: { uid: node, round: counter() },
+})
+const timers = { round: answer(1) }
+
+type State = Infer<typeof state>
+type Message = Infer<typeof messages>
+type Sink = Out<Message, keyof typeof timers>
+
+function handlers(group: Group) {
+  const { messageMs, processingMs, watchMs } = group.timing
+  // A number may need 3n hops (C-c), and each dead successor holds it up once.
+  const roundMs = 3 * group.members * (messageMs + processingMs) + group.members * watchMs
+
+  /** "It creates an election message containing its UID", in a round of its own. */
+  function start(s: State, out: Sink, dead: NodeId = NONE): void {
+    enter(s, s.term + 1, out)
+    if (dead !== NONE) s.down.add(dead)
+    participate(s, out.me)
+    passAgain(s, out)
+  }
+
+  /** Whatever I knew belongs to an older round; who was down may have recovered. */
+  function enter(s: State, round: number, out: Sink): void {
+    s.term = round
+    s.status = 'Idle'
+    s.leader = NONE
+    s.sent = NONE
+    s.confirmed = false
+    if (s.down.size > 0) {
+      s.down.clear()
+      if (s.next !== NONE) out.unwatch(s.next)
+      s.next = NONE
+    }
+    out.set('round', roundMs)
+  }
+
+  /** "Every time a process sends or forwards an election message", it "marks itself as a participant." */
+  function participate(s: State, uid: NodeId): void {
+    s.status = 'Elec'
+    s.sent = uid
+  }
+
+  function follow(s: State, leader: NodeId): void {
+    s.status = 'Norm'
+    s.leader = leader
+    s.sent = NONE
+  }
+
+  function pass(s: State, m: Message, out: Sink): void {
+    if (s.next === NONE) {
+      s.next = nextOf(group, out.me, s.down)
+      if (s.next === NONE) return comeHome(s, out)
+      out.watch(s.next)
+    }
+    out.send(s.next, m)
+  }
+
+  /** What I sent last in this round. */
+  function passAgain(s: State, out: Sink): void {
+    const { leader, sent, term: round } = s
+    if (leader !== NONE) pass(s, { type: 'elected', uid: leader, round }, out)
+    else if (sent !== NONE) pass(s, { type: 'election', uid: sent, round }, out)
+  }
+
+  /** All others are down: what I would send reaches me. */
+  function comeHome(s: State, out: Sink): void {
+    if (s.leader === out.me) confirm(s, out)
+    else if (s.sent === out.me) lead(s, out)
+    else start(s, out)
+  }
+
+  /** "That process starts acting as the leader." */
+  function lead(s: State, out: Sink): void {
+    follow(s, out.me)
+    out.set('round', roundMs)
+    passAgain(s, out)
+  }
+
+  function confirm(s: State, out: Sink): void {
+    s.confirmed = true
+    out.clear('round')
+  }
+
+  /** The four cases of stage 1, point 4; after the result a number means nothing. */
+  function election(s: State, m: Message, out: Sink): void {
+    const { uid } = m
+    if (s.leader !== NONE) return
+    if (uid === out.me) lead(s, out)
+    else if (group.outranks(uid, out.me)) {
+      if (uid === s.sent || group.outranks(s.sent, uid)) return
+      participate(s, uid)
+      pass(s, m, out)
+    } else if (s.sent === NONE) {
+      participate(s, out.me)
+      passAgain(s, out)
+    }
+  }
+
+  function elected(s: State, m: Message, out: Sink): void {
+    const { uid } = m
+    if (uid === out.me) {
+      if (s.leader === uid) confirm(s, out)
+    } else if (s.leader !== uid) {
+      // Weaker than I, a second result of one round, or dead: that cannot be the last word.
+      if (group.outranks(out.me, uid) || s.leader !== NONE || s.down.has(uid)) start(s, out)
+      else {
+        follow(s, uid)
+        out.clear('round')
+        pass(s, m, out)
+      }
+    }
+  }
+
+  function message(s: State, _from: NodeId, m: Message, out: Sink): void {
+    if (m.round < s.term) return
+    if (m.round > s.term) enter(s, m.round, out)
+    if (m.type === 'election') election(s, m, out)
+    else elected(s, m, out)
+  }
+
+  function timeout(s: State, _timer: 'round', out: Sink): void {
+    start(s, out)
+  }
+
+  function down(s: State, peer: NodeId, out: Sink): void {
+    if (peer !== s.next) return
+    s.next = NONE
+    s.down.add(peer)
+    if (peer === s.leader) start(s, out, peer)
+    else passAgain(s, out)
+  }
+
+  /** A ring at rest without a leader: whoever loses patience first starts. */
+  function settled(_s: State, _leader: NodeId, out: Sink): void {
+    out.set('round', roundMs)
+  }
+
+  return {
+    start: (s: State, out: Sink) => start(s, out),
+    message,
+    timeout,
+    down,
+    settled,
+  }
+}
+
+export const changRoberts = algorithm({
+  name: 'chang-roberts',
+  title: 'Chang and Roberts on a one-way ring, with numbered rounds',
+  topology: 'ring',
+  state,
+  messages,
+  timers,
+  promises: {
+    agreement: 'eventually',
+    leader: 'highest',
+    oneLeaderPerTerm: false,
+    termsRise: true,
+  },
+  assumes: { crashes: true, recoveries: true, loss: true, synchrony: true },
+  handlers,
+})
