@@ -34,6 +34,8 @@ const state = record({
   round: perNode(0, Number.MAX_SAFE_INTEGER), // of the latest request about each
   silent: perNode(0, SILENT_TICKS), // ticks since each was last heard
   redials: perNode(0, REDIALS), // since each was last heard
+  linked: nodeSet, // a connection to them is open: if they end, the transport will show it
+  unasked: nodeSet, // the question about them waits for the next tick
   ticking: flag,
 })
 const messages = union({
@@ -71,7 +73,10 @@ function handlers(group: Group) {
     s.requested.add(peer)
     s.round.set(peer, s.round.get(peer) + 1)
     attend(s, peer, out)
-    if (s.requested.has(peer) && !s.downList.has(peer)) ask(s, peer, out)
+    if (!s.requested.has(peer) || s.downList.has(peer)) return
+    // That a linked peer is up is no news that anybody waits for, and an election is no time to chat.
+    if (s.linked.has(peer)) s.unasked.add(peer)
+    else ask(s, peer, out)
   }
 
   function watch(s: State, peer: NodeId, out: Sink): void {
@@ -103,6 +108,7 @@ function handlers(group: Group) {
   }
 
   function ask(s: State, peer: NodeId, out: Sink): void {
+    s.unasked.delete(peer)
     out.send(peer, { type: 'alive?', round: s.round.get(peer) })
   }
 
@@ -145,6 +151,7 @@ function handlers(group: Group) {
       s.silent.set(peer, silent)
       s.redials.set(peer, 0)
       if (silent === SILENT_TICKS) out.set('grace', peer, graceMs)
+      else if (s.unasked.has(peer)) ask(s, peer, out)
       else if (silent >= ASK_TICKS && s.watched.has(peer)) ask(s, peer, out)
     }
     if (s.ticking) out.set('tick', NONE, tickMs)
@@ -153,6 +160,7 @@ function handlers(group: Group) {
   /** The peer is down: one word ends the request and the watch. */
   function condemn(s: State, peer: NodeId, out: Sink): void {
     s.downList.add(peer)
+    s.unasked.delete(peer)
     forget(s, peer)
     const requested = s.requested.delete(peer)
     const watched = s.watched.delete(peer)
@@ -160,6 +168,8 @@ function handlers(group: Group) {
   }
 
   function evidence(s: State, peer: NodeId, evidence: Evidence, out: Sink): void {
+    if (evidence === 'connected' || evidence === 'restarted') s.linked.add(peer)
+    else s.linked.delete(peer)
     switch (evidence) {
       case 'refused':
         s.refused.add(peer)

@@ -106,6 +106,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   private readonly departed = new Set<NodeId>()
   private readonly lives = new Map<NodeId, number>()
   private readonly verdicts = new Map<NodeId, 'up' | 'down'>()
+  private readonly doubtedAt = new Map<NodeId, number>()
   private readonly heardAt = new Map<NodeId, number>()
   /** When a frame left to which none has come back; and how long that last took. */
   private readonly sentAt = new Map<NodeId, number>()
@@ -245,9 +246,13 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     else this.detector.watch(peer)
   }
 
-  /** A healed link tells nobody: a peer that is thought down is dialled whenever it matters. */
+  /** A healed link tells nobody: a peer that has been thought down for a while is dialled when it matters. */
   private doubt(peer: NodeId): void {
-    if (this.verdicts.get(peer) === 'down') this.endpoint?.probe(this.config.names[peer])
+    if (this.verdicts.get(peer) !== 'down') return
+    const { periodMs } = this.config.group.timing
+    if (this.now - this.doubtedAt.get(peer)! < periodMs) return
+    this.doubtedAt.set(peer, this.now)
+    this.endpoint?.probe(this.config.names[peer])
   }
 
   unwatch(peer: NodeId): void {
@@ -437,6 +442,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   private judge(peer: NodeId, verdict: 'up' | 'down'): void {
     if (this.verdicts.get(peer) === verdict) return
     this.verdicts.set(peer, verdict)
+    this.doubtedAt.set(peer, this.now)
     this.events.verdict(peer, verdict)
   }
 
