@@ -17,8 +17,7 @@ function begin(detector = ping) {
   const effects: string[] = []
   const out: DetectorOut<AnyMessage> = {
     me: 1,
-    send: (peer, m) =>
-      effects.push(`send ${peer} ${detector.messages.show(m, (id) => id)}`),
+    send: (peer, m) => effects.push(`send ${peer} ${detector.messages.show(m, (id) => id)}`),
     set: (timer, peer, ms) => effects.push(`set ${timer} ${peer} ${ms}`),
     clear: (timer, peer) => effects.push(`clear ${timer} ${peer}`),
     up: (peer) => effects.push(`up ${peer}`),
