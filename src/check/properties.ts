@@ -3,6 +3,7 @@
  * is counted and reported, but is no violation.
  */
 import { NONE } from '../core/node-id.ts'
+import { majority } from '../core/quorum.ts'
 import { Bits } from './bits.ts'
 import { Budget, budgetOf } from './frame.ts'
 import { Mode } from './locals.ts'
@@ -50,13 +51,16 @@ export class Properties implements Observer {
   readonly seen = { leader: false, contest: false, settledAfterFaults: false }
   private readonly search: Search
   private readonly highest: boolean
+  /** With fewer members up nobody need lead. */
+  private readonly needed: number
 
   constructor(search: Search) {
     this.search = search
-    const { promises } = search.model.options.algorithm
+    const { promises, assumes } = search.model.options.algorithm
     const always = (name: string, sentence: string, judged: boolean): Finding =>
       new Finding({ name, kind: 'always', sentence, judged })
     this.highest = promises.leader === 'highest'
+    this.needed = assumes.majority === true ? majority(search.model.plan.members) : 1
     this.agreement = always(
       'agreement',
       'any two up members that follow somebody follow the same',
@@ -113,7 +117,7 @@ export class Properties implements Observer {
     if (leaders > 0) this.seen.leader = true
     if (ups - following - silent > 1) this.seen.contest = true
     const agreed = following === ups && !split
-    if (agreed && (ups === 0 || this.isDue(followed, highest))) this.reached(number)
+    if (ups < this.needed || (agreed && this.isDue(followed, highest))) this.reached(number)
     let over = split && this.agreement.met(number, -1)
     if (leaders > 1 && this.oneLeader.met(number, -1)) over = true
     if (model.ghost && this.sharedTerm() && this.oneLeaderPerTerm.met(number, -1)) over = true
