@@ -56,7 +56,7 @@ async function load(): Promise<X509> {
   try {
     await import('reflect-metadata')
     const x509 = await import('@peculiar/x509')
-    x509.cryptoProvider.set(webcrypto as Parameters<typeof x509.cryptoProvider.set>[0])
+    x509.cryptoProvider.set(webcrypto as unknown as typeof globalThis.crypto)
     return x509
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
