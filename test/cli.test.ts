@@ -149,7 +149,7 @@ describe('bad input', () => {
     ],
     [
       [...bully, '--period', '1ms'],
-      ['--period', '1ms', 'longer than'],
+      ['--period', '1ms', 'longer period'],
     ],
     [
       [...bully, '--known-down', '3'],

@@ -6,12 +6,17 @@ import type { Fault } from '../src/sim/faults.ts'
 import { World } from '../src/sim/world.ts'
 
 /** Long after the last fault: whoever has not agreed by then never will. */
-export const PATIENCE_US = 60_000_000
+const PATIENCE_US = 60_000_000
 
 /** Crashes and recoveries of random members, close together so that elections meet. */
-export function crashesAndRecoveries(random: Random, members: number, most: number): Fault[] {
+function crashesAndRecoveries(
+  random: Random,
+  members: number,
+  most: number,
+  alreadyDown: readonly number[] = [],
+): Fault[] {
   const faults: Fault[] = []
-  const down = new Set<number>()
+  const down = new Set<number>(alreadyDown)
   let at = random.below(200_000)
   for (let left = random.below(most + 1); left > 0; left--) {
     const node = 1 + random.below(members)
@@ -41,9 +46,9 @@ export function randomConfig(
     members,
     seed,
     detection: { minUs: random.chance(0.5) ? 0 : detectionUs, maxUs: detectionUs },
-    faults: crashesAndRecoveries(random, members, most),
+    faults: crashesAndRecoveries(random, members, most, settled ? [members] : []),
     initiators: settled ? [1 + random.below(members - 1)] : null,
-    down: settled && random.chance(0.5) ? [members] : [],
+    down: settled ? [members] : [],
   }
 }
 

@@ -26,7 +26,8 @@ export function scheduleOf(seed: number, assumes: Assumptions): Schedule {
   const random = new Random(seed)
   const members = 2 + random.below(6)
   const kinds = kindsOf(assumes)
-  const drafts = Array.from({ length: kinds.length && random.below(9) }, (): Draft => {
+  const most = kinds.length === 0 ? 0 : 8
+  const drafts = Array.from({ length: random.below(most + 1) }, (): Draft => {
     return {
       gapUs: random.below(GAPS_US[random.below(GAPS_US.length)]),
       offset: random.chance(0.5) ? 0 : random.below(members),
@@ -46,7 +47,7 @@ export function scheduleArbitrary(assumes: Assumptions): fc.Arbitrary<Schedule> 
     .record({
       members: fc.integer({ min: 2, max: 7 }),
       seed: fc.integer({ min: 0, max: 0xffff }),
-      drafts: fc.array(draft, { maxLength: 8 }),
+      drafts: fc.array(draft, { maxLength: kindsOf(assumes).length === 0 ? 0 : 8 }),
     })
     .map(({ members, seed, drafts }) => ({ members, seed, faults: faultsOf(drafts, members) }))
 }

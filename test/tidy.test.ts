@@ -33,7 +33,7 @@ describe('the repository', () => {
     expect(sources.flatMap(purity)).toEqual([])
   })
 
-  test('every algorithm states its source, assumptions, promises and departures', () => {
+  test('every algorithm and detector states its source, assumptions, promises and departures', () => {
     expect(sources.flatMap(algorithmHeader)).toEqual([])
   })
 

@@ -16,14 +16,14 @@
 import { algorithm, answer, period, type Out } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
-import { counter, node, oneOf, record, stable, union, type Infer } from '../core/schema.ts'
+import { counter, node, oneOf, orNone, record, stable, union, type Infer } from '../core/schema.ts'
 
 const state = record({
   status: oneOf('Norm', 'Elec', 'WaitC'), // Elec: I asked my superiors; WaitC: one of them lives
   leader: node,
   term: stable(counter()),
   claimant: node, // claims while its superior, my leader, is being asked about; else NONE
-  claimTerm: counter(),
+  claimTerm: orNone(counter()),
 })
 const messages = union({
   election: {},
@@ -105,8 +105,11 @@ function handlers(group: Group) {
   function claimed(s: State, from: NodeId, term: number, out: Sink): void {
     if (!group.outranks(from, out.me)) {
       if (s.status === 'Norm') start(s, out) // 004: bully a lower claimant
-    } else if (term < s.term) out.send(from, { type: 'higher', term: s.term })
-    else if (s.leader !== NONE && group.outranks(s.leader, from)) {
+    } else if (term < s.term) {
+      out.send(from, { type: 'higher', term: s.term })
+      // Two leaders that both learn of ever higher terms from a third would race for ever.
+      if (s.leader === out.me) start(s, out)
+    } else if (s.leader !== NONE && group.outranks(s.leader, from)) {
       s.claimant = from
       s.claimTerm = term
       out.request(s.leader)

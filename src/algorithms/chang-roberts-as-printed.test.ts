@@ -14,7 +14,7 @@ interface Moment {
 /** The most messages and the most elections won, over all interleavings in which each member starts at most once. */
 function worst(members: number, participantStarts: 'no' | 'yes') {
   const { state, messages } = changRobertsAsPrinted
-  const timing = { messageMs: 1, processingMs: 0, detectionMs: 1, periodMs: 1 }
+  const timing = { messageMs: 1, processingMs: 0, detectionMs: 1, watchMs: 1, periodMs: 1 }
   // Falling numbers: the ring on which each travels farthest.
   const ring = Array.from({ length: members }, (_, i) => members - i)
   const group = new Group(members, timing, ring)

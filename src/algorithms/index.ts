@@ -4,8 +4,10 @@ import { bully } from './bully.ts'
 import { bullyAsPrinted } from './bully-as-printed.ts'
 import { bullyFd } from './bully-fd.ts'
 import { bullyFdAsPrinted } from './bully-fd-as-printed.ts'
+import { bullyFdQuorum } from './bully-fd-quorum.ts'
 import { changRoberts } from './chang-roberts.ts'
 import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
+import { garciaMolina } from './garcia-molina.ts'
 import { ring } from './ring.ts'
 import { ringAsPrinted } from './ring-as-printed.ts'
 import { roulette } from './roulette.ts'
@@ -15,27 +17,31 @@ import { rouletteMajority } from './roulette-majority.ts'
 export const algorithms: readonly Algorithm[] = [
   bully,
   bullyAsPrinted,
+  garciaMolina,
   bullyFd,
   bullyFdAsPrinted,
+  bullyFdQuorum,
   changRoberts,
   changRobertsAsPrinted,
   ring,
   ringAsPrinted,
   roulette,
-  rouletteAsPrinted,
   rouletteMajority,
+  rouletteAsPrinted,
 ]
 
 export {
   bully,
   bullyAsPrinted,
+  garciaMolina,
   bullyFd,
   bullyFdAsPrinted,
+  bullyFdQuorum,
   changRoberts,
   changRobertsAsPrinted,
   ring,
   ringAsPrinted,
   roulette,
-  rouletteAsPrinted,
   rouletteMajority,
+  rouletteAsPrinted,
 }

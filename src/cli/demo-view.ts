@@ -58,9 +58,10 @@ export function sceneLines(scene: Scene, moment: Moment, palette: Palette): stri
 function title({ headline }: Scene, { width, playing }: Moment, us: number): Line {
   const line = new Line()
   line.put(0, 'bellwether', 'bold')
-  line.put(12, headline)
   const clock = `${(us / 1000).toFixed(1).padStart(7)} ms ${playing ? '▶' : '‖'}`
-  line.put(Math.max(14 + headline.length, width - 2 - clock.length), clock, 'bold')
+  const right = width - 2 - clock.length
+  line.put(12, shorten(headline, right - 13))
+  line.put(right, clock, 'bold')
   return line
 }
 
@@ -151,7 +152,7 @@ function why({ recording, labels }: Scene, us: number, width: number): Line[] {
   return lines
 }
 
-export function isNews({ step, changes, sendings, violations }: Entry): boolean {
+function isNews({ step, changes, sendings, violations }: Entry): boolean {
   return changes.length > 0 || step.kind === 'fault' || violations.length > 0 || sendings.length > 1
 }
 

@@ -30,7 +30,7 @@ export interface DemoIo {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
-export interface DemoInput {
+interface DemoInput {
   setRawMode?(raw: boolean): unknown
   on(event: 'data', listener: (chunk: Buffer | string) => void): unknown
   off(event: 'data', listener: (chunk: Buffer | string) => void): unknown
@@ -55,6 +55,7 @@ const FRAME_MS = 50
 const HIDE_CURSOR = '\u001B[?25l'
 const SHOW_CURSOR = '\u001B[?25h'
 const CLEAR_LINE = '\u001B[2K'
+const CLEAR_BELOW = '\u001B[J'
 
 /** The process's own terminal. `signal` ends the show and restores the terminal. */
 export function processIo(signal: AbortSignal): DemoIo {
@@ -85,7 +86,7 @@ export async function demo(io: DemoIo): Promise<void> {
   }
 }
 
-export function sceneOf(config: SimConfig): Scene {
+function sceneOf(config: SimConfig): Scene {
   const { world, recording } = record(config)
   const space = spaceTimeOf(world, recording)
   const times = eventTimes(space, space.arrows, space.marks)
@@ -135,6 +136,12 @@ class Transport {
   }
 }
 
+/** A picture higher than the terminal could not be drawn over: blank lines go first, then the last. */
+function fitted(lines: readonly string[], most: number): string[] {
+  if (lines.length <= most) return [...lines]
+  return lines.filter((line) => line !== '').slice(0, Math.max(1, most))
+}
+
 async function play(scene: Scene, io: DemoIo): Promise<void> {
   const { stdout, stdin, signal, palette } = io
   const transport = new Transport(scene)
@@ -145,10 +152,11 @@ async function play(scene: Scene, io: DemoIo): Promise<void> {
     const fixed = FIXED_LINES + scene.space.members
     const messageLines = Math.max(1, Math.min(6, io.rows - fixed - 1))
     const { place, playing } = transport
-    const lines = sceneLines(scene, { place, playing, width, messageLines }, palette)
+    const whole = sceneLines(scene, { place, playing, width, messageLines }, palette)
+    const lines = fitted(whole, io.rows - 1)
     // Over the last picture: up to its first line, then every line anew.
     const up = drawn === 0 ? '' : `\u001B[${drawn}A`
-    stdout.write(up + lines.map((line) => `\r${CLEAR_LINE}${line}\n`).join(''))
+    stdout.write(up + lines.map((line) => `\r${CLEAR_LINE}${line}\n`).join('') + CLEAR_BELOW)
     drawn = lines.length
   }
   stdin?.setRawMode?.(true)

@@ -1,7 +1,9 @@
 /** The command line. One file per verb; this one only knows their names. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { demoCommand } from './demo-command.ts'
 import { EXIT, sentenceOf } from './errors.ts'
+import { checkCommand } from './check.ts'
 import { simulateCommand } from './simulate.ts'
 
 const { version } = JSON.parse(
@@ -17,7 +19,9 @@ const program = new Command('bellwether')
     'after',
     '\nExit codes: 0 ok, 1 a promise was broken or the job failed, 2 bad input, 3 budget spent.',
   )
-for (const command of [simulateCommand()]) program.addCommand(command)
+for (const command of [simulateCommand(), checkCommand(), demoCommand()]) {
+  program.addCommand(command)
+}
 for (const command of [program, ...program.commands]) command.exitOverride()
 
 try {

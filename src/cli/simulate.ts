@@ -1,6 +1,7 @@
 /** `bellwether simulate`: one run in virtual time, told to people or to programs. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
+import picocolors from 'picocolors'
 import { algorithms } from '../algorithms/index.ts'
 import { detectors } from '../detectors/index.ts'
 import {
@@ -9,6 +10,8 @@ import {
   parseSettings,
   Recording,
   replay,
+  spaceTimeOf,
+  spaceTimeSvg,
   summarize,
   traceOf,
   World,
@@ -16,7 +19,9 @@ import {
   type Settings,
   type SimConfig,
 } from '../sim/index.ts'
+import { account } from './account.ts'
 import { EXIT, UsageError } from './errors.ts'
+import type { Palette } from './palette.ts'
 import { Progress } from './progress.ts'
 
 const registry: Registry = { algorithms, detectors }
@@ -71,7 +76,7 @@ export function simulateCommand(): Command {
   }
   return command
     .option('--trace <file>', 'write the trace; - for standard output')
-    .option('--svg <file>', 'write a space-time diagram')
+    .option('--svg <file>', 'write a space-time diagram; - for standard output')
     .option('--replay <file>', 'play a trace again and compare; takes no other setting')
     .option('--json', 'print JSON for programs')
     .action(simulate)
@@ -134,8 +139,14 @@ function report(world: World, recording: Recording | null, given: Given): void {
   if (recording !== null && given.trace !== undefined) {
     write(given.trace, traceOf(world.config, recording))
   }
+  if (recording !== null && given.svg !== undefined) {
+    write(given.svg, spaceTimeSvg(spaceTimeOf(world, recording)))
+  }
   if (given.json === true) print(JSON.stringify(summary))
-  else print(JSON.stringify(summary, null, 2))
+  else if (given.trace !== '-' && given.svg !== '-') {
+    const told = world.config.members <= LARGEST_PICTURE ? recording : null
+    print(account({ config: world.config, summary, recording: told }, screen()))
+  }
   if (summary.violations.length > 0) process.exitCode = EXIT.failed
 }
 
@@ -160,6 +171,15 @@ function playAgain(file: string, settings: Settings, given: Given): void {
     )
   }
   if (!same || violations.length > 0) process.exitCode = EXIT.failed
+}
+
+/** How wide and how colourful the terminal is. */
+function screen(): { width: number; palette: Palette; ascii: boolean } {
+  return {
+    width: process.stdout.columns || 80,
+    palette: picocolors,
+    ascii: process.env['TERM'] === 'dumb',
+  }
 }
 
 function write(file: string, text: string): void {

@@ -28,17 +28,18 @@ const LANE = { narrowest: 5, widest: 16 }
 const TAIL = 13
 
 export function terminalPicture(space: SpaceTime, options: PictureOptions = {}): string {
-  const { width = 80, palette = PLAIN, ascii = false, maxRows = 40 } = options
+  const { palette = PLAIN, ascii = false, maxRows = 40 } = options
   const { members } = space
-  const room = Math.max(60, width) - GUTTER - TAIL
+  const width = Math.max(60, options.width ?? 80)
+  const room = width - GUTTER - TAIL
   const lane = members === 1 ? LANE.widest : Math.floor(room / (members - 1))
   const signs = signsOf(ascii)
   const rows = elided(rowsOf(space), maxRows)
-  const drawing = new Drawing(space, signs, palette, Math.min(LANE.widest, lane))
+  const drawing = new Drawing(space, signs, palette, Math.min(LANE.widest, lane), width)
   const lines =
     lane < LANE.narrowest
-      ? list(space, rows, signs, palette)
-      : [drawing.heads(), ...drawing.rows(rows), ...drawing.legend(width)]
+      ? list(space, rows, signs, palette, width)
+      : [drawing.heads(), ...drawing.rows(rows), ...drawing.legend()]
   const text = `${lines.join('\n')}\n`
   return ascii ? toAscii(text) : text
 }
@@ -48,20 +49,22 @@ class Drawing {
   private readonly signs: Signs
   private readonly palette: Palette
   private readonly lane: number
+  private readonly width: number
   private readonly flightUs: number
 
-  constructor(space: SpaceTime, signs: Signs, palette: Palette, lane: number) {
+  constructor(space: SpaceTime, signs: Signs, palette: Palette, lane: number, width: number) {
     this.space = space
     this.signs = signs
     this.palette = palette
     this.lane = lane
+    this.width = width
     this.flightUs = usualFlightUs(space.arrows)
   }
 
   heads(): string {
     const line = new Line()
     for (const { label } of this.space.lanes) line.put(this.x(label), String(label), 'bold')
-    return line.show(this.palette)
+    return line.show(this.palette, this.width)
   }
 
   rows(rows: readonly (Row | number)[]): string[] {
@@ -87,8 +90,8 @@ class Drawing {
     return rest === null ? lines : [...lines, this.aside(rest)]
   }
 
-  legend(width: number): string[] {
-    const { signs, space } = this
+  legend(): string[] {
+    const { signs, space, width } = this
     const spans = (all: readonly Span[]): string => {
       const shown = all.slice(0, 3).map((span) => showLength(space, span))
       return `${shown.join(', ')}${all.length > 3 ? ', …' : ''}`
@@ -126,7 +129,7 @@ class Drawing {
     const line = new Line()
     line.put(GUTTER - 2, this.signs.break, 'dim')
     line.put(GUTTER, text, 'dim')
-    return line.show(this.palette)
+    return line.show(this.palette, this.width)
   }
 
   private rest(from: number): string | null {
@@ -148,11 +151,12 @@ class Drawing {
     else if (holds(space.leaderless)) line.put(GUTTER - 2, signs.leaderless, 'yellow')
     this.lanes(line, row.at)
     if (row.kind === 'world') {
-      line.put(GUTTER + 2, row.alarm ? `! ${row.text}` : row.text, row.alarm ? 'red' : 'bold')
+      const text = shorten(row.alarm ? `! ${row.text}` : row.text, this.width - GUTTER - 2)
+      line.put(GUTTER + 2, text, row.alarm ? 'red' : 'bold')
     } else if (row.kind === 'lanes') {
       for (const [label, note] of row.notes) this.note(line, label, note)
     } else for (const volley of row.volleys) this.volley(line, volley)
-    return line.show(this.palette)
+    return line.show(this.palette, this.width)
   }
 
   private lanes(line: Line, at: number): void {
@@ -221,22 +225,24 @@ function list(
   rows: readonly (Row | number)[],
   signs: Signs,
   palette: Palette,
+  width: number,
 ): string[] {
   const few = (labels: readonly number[]): string =>
     labels.length <= 8 ? labels.join(',') : `${labels.slice(0, 8).join(',')}, … (${labels.length})`
   return rows.map((row) => {
     if (typeof row === 'number') return palette.dim(`${signs.break} ${row} rows left out`)
     const time = palette.dim(showTime(space, row.at).padStart(9))
-    if (row.kind === 'world') return `${time}  ${row.text}`
+    const line = (text: string): string => `${time}  ${shorten(text, width - 11)}`
+    if (row.kind === 'world') return line(row.text)
     if (row.kind === 'lanes') {
       const notes = [...row.notes].slice(0, 4).map(([label, { text }]) => `${label}: ${text}`)
       const more = row.notes.size > 4 ? `; ${row.notes.size - 4} more` : ''
-      return `${time}  ${notes.join('; ')}${more}`
+      return line(`${notes.join('; ')}${more}`)
     }
     const volleys = row.volleys.map(({ from, names, to, lost }) => {
       const gone = lost.length === 0 ? '' : ` (${lost.length} lost)`
       return `${from} → ${few(to)} ${names.join('+')}${gone}`
     })
-    return `${time}  ${volleys.join('; ')}`
+    return line(volleys.join('; '))
   })
 }

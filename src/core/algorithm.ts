@@ -85,6 +85,11 @@ export interface Promises {
   readonly oneLeaderPerTerm: boolean
   /** A member's accepted term never falls. */
   readonly termsRise: boolean
+  /**
+   * The stable counter that holds a member's largest promise, where a leader lives by the promises of a
+   * majority: at most one leader at a time has a majority that promised nothing above its term.
+   */
+  readonly backing?: string
 }
 
 /** The world in which the promises hold. The conformance suite draws its faults from this. */

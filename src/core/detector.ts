@@ -47,6 +47,8 @@ export interface Detector {
   readonly timers: Readonly<Record<string, TimerKind>>
   /** The longest time from a request to its answer; an algorithm's periods must exceed it. */
   answerMs(group: Group): number
+  /** The longest time from the crash of a watched peer, or from the watch on one that is down, to `down`. */
+  watchMs(group: Group): number
   handlers(group: Group): DetectorHandlers<Record<string, unknown>, AnyMessage>
 }
 
@@ -61,6 +63,7 @@ interface Definition<
   readonly messages: UnionSchema<MV>
   readonly timers: Readonly<Record<T, TimerKind>>
   answerMs(group: Group): number
+  watchMs(group: Group): number
   handlers(group: Group): DetectorHandlers<RecordOf<SF>, UnionOf<MV>, T>
 }
 

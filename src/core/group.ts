@@ -10,6 +10,8 @@ export interface Timing {
   readonly processingMs: number
   /** To: the failure detector answers within this. */
   readonly detectionMs: number
+  /** A watch gives news of a crash within this: no sooner than an answer, and with some detectors much later. */
+  readonly watchMs: number
   /** τ: how often periodic work is done. */
   readonly periodMs: number
 }
@@ -70,6 +72,8 @@ export class Group {
     this.ring = ring === null ? null : Int32Array.from(ring)
     this.place = ring === null ? null : new Int32Array(members + 1)
     ring?.forEach((id, place) => (this.place![id] = place))
+    const isRing = ring?.every((id, place) => id > 0 && this.place![id] === place) ?? true
+    assert(isRing && (ring?.length ?? members) === members, 'a ring names each member once')
   }
 
   /** The strongest member of all. */

@@ -1,3 +1,6 @@
+/** The first word of an integer that needs more than one. */
+const LARGE = -0x80000000
+
 /**
  * A 64-bit hash in two 32-bit lanes: integers only, so it is the same on every machine, and no BigInt
  * on the hot path. Not cryptographic.
@@ -20,10 +23,12 @@ export class Hasher {
     this.b = b ^ (b >>> 13) ^ this.a
   }
 
-  /** A safe integer of any size. */
+  /** A safe integer of any size: one word, or three that begin with what one word never is. */
   integer(x: number): void {
+    if (x === (x | 0) && x !== LARGE) return this.word(x)
+    this.word(LARGE)
     this.word(x | 0)
-    if (x !== (x | 0)) this.word(Math.floor(x / 0x100000000) | 0)
+    this.word(Math.floor(x / 0x100000000) | 0)
   }
 
   text(s: string): void {

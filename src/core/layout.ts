@@ -6,15 +6,16 @@
 import { assert, unreachable } from './assert.ts'
 import type { NodeArray } from './node-array.ts'
 import type { NodeSet } from './node-set.ts'
-import type {
-  Field,
-  Fields,
-  RecordOf,
-  RecordSchema,
-  Role,
-  Shape,
-  UnionOf,
-  UnionSchema,
+import {
+  initial,
+  type Field,
+  type Fields,
+  type RecordOf,
+  type RecordSchema,
+  type Role,
+  type Shape,
+  type UnionOf,
+  type UnionSchema,
 } from './schema.ts'
 
 export interface LayoutLimits {
@@ -24,7 +25,7 @@ export interface LayoutLimits {
   readonly counterBits: number
 }
 
-/** Where a field lives: `bits` bits at `shift` in word `word`, for `repeat` members. */
+/** Where a field lives, or a field of one member: `bits` bits at `shift` in word `word`. */
 export interface Slot {
   readonly name: string
   readonly role: Role
@@ -45,11 +46,13 @@ type Loose = Record<string, unknown>
 export class Layout<F extends Fields = Fields> {
   readonly words: number
   readonly slots: readonly Slot[]
-  private readonly schema: RecordSchema<F>
+  /** Observers and sources. */
+  private readonly outside: RecordSchema<F>['entries']
 
   constructor(schema: RecordSchema<F>, limits: LayoutLimits) {
     assert(limits.members <= 31, 'packed states hold at most 31 members')
-    this.schema = schema
+    assert(Math.max(limits.idBits, limits.counterBits) <= 32, 'a packed field has at most 32 bits')
+    this.outside = schema.entries.filter(({ field }) => isOutside(field.role))
     const slots: Slot[] = []
     let word = 0
     let shift = 0
@@ -82,18 +85,19 @@ export class Layout<F extends Fields = Fields> {
       member = slot.name === previous ? member + 1 : 1
       previous = slot.name
       const bits = toBits(slot.shape, (value as Loose)[slot.name], member)
-      if (slot.bits < 32 && (bits < 0 || bits >= 2 ** slot.bits)) {
+      if (!(bits >= 0 && bits < 2 ** slot.bits)) {
         throw new LayoutOverflow(`${slot.name} = ${bits} needs more than ${slot.bits} bits`)
       }
       into[at + slot.word] |= bits << slot.shift
     }
   }
 
-  /** Decodes into an existing record; observers become 0, sources `fresh`. */
+  /** Decodes into an existing record; observers are as at first start, sources become `fresh`. */
   decode(from: Int32Array, at: number, into: RecordOf<F>, fresh = 0): void {
     const target = into as Loose
-    for (const { name, field } of this.schema.entries) {
-      if (isOutside(field.role)) target[name] = field.role === 'source' ? fresh : 0
+    for (let i = 0; i < this.outside.length; i++) {
+      const { name, field } = this.outside[i]
+      target[name] = field.role === 'source' ? fresh : initial(field.shape)
     }
     let member = 0
     let previous = ''
@@ -188,7 +192,7 @@ function toBits(shape: Shape, value: unknown, member: number): number {
     case 'int':
       return (value as number) - shape.min
     case 'set':
-      return ((value as NodeSet).bits >>> 1) | 0
+      return (value as NodeSet).max > 31 ? NaN : (value as NodeSet).bits >>> 1
     case 'array':
       return (value as NodeArray).get(member) - shape.min
     default:

@@ -1,7 +1,12 @@
 import type { NodeId } from './node-id.ts'
 
+/** What a handler may do with an array that came in a message. */
 export interface ReadonlyNodeArray {
   get(id: NodeId): number
+  /** One more than the largest member that may hold a number other than 0. */
+  readonly length: number
+  equals(other: ReadonlyNodeArray): boolean
+  copy(): NodeArray
 }
 
 /** A number for each member, 0 until it is set. Allocated on first use. */
@@ -26,7 +31,6 @@ export class NodeArray implements ReadonlyNodeArray {
     this.values = null
   }
 
-  /** One more than the largest member that may hold a number other than 0. */
   get length(): number {
     return this.values?.length ?? 0
   }
@@ -37,7 +41,7 @@ export class NodeArray implements ReadonlyNodeArray {
     return copy
   }
 
-  equals(other: NodeArray): boolean {
+  equals(other: ReadonlyNodeArray): boolean {
     const length = Math.max(this.length, other.length)
     for (let id = 0; id < length; id++) if (this.get(id) !== other.get(id)) return false
     return true

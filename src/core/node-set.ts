@@ -50,7 +50,7 @@ export class NodeSet implements ReadonlyNodeSet {
   }
 
   has(id: NodeId): boolean {
-    if (id < INLINE) return (this.low & (1 << id)) !== 0
+    if (id < INLINE) return id > 0 && (this.low & (1 << id)) !== 0
     const word = (id >>> 5) - 1
     return this.high !== null && word < this.high.length && (this.high[word] & (1 << id)) !== 0
   }

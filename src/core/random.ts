@@ -11,7 +11,7 @@ export class Random {
   private d = 0
 
   constructor(seed: number) {
-    let x = (seed ^ Math.floor(seed / 0x100000000)) | 0
+    let x = seed | 0
     const next = (): number => {
       x = (x + 0x9e3779b9) | 0
       let z = Math.imul(x ^ (x >>> 16), 0x85ebca6b)
@@ -20,6 +20,7 @@ export class Random {
     }
     this.a = next()
     this.b = next()
+    x ^= Math.floor(seed / 0x100000000) // seeds have up to 53 bits
     this.c = next()
     this.d = next() | 1 // never all zero
   }

@@ -5,9 +5,9 @@
  *
  * Fields are leaves; there is no nesting. A value is a plain record of numbers, strings, flags, sets.
  */
-import { unreachable } from './assert.ts'
+import { assert, unreachable } from './assert.ts'
 import type { Hasher } from './hash.ts'
-import { NodeArray } from './node-array.ts'
+import { NodeArray, type ReadonlyNodeArray } from './node-array.ts'
 import { NONE, type NodeId } from './node-id.ts'
 import { NodeSet, type ReadonlyNodeSet } from './node-set.ts'
 
@@ -30,13 +30,20 @@ export interface Field<T = unknown> {
   readonly stable: boolean
   /** Counters only: the checker shifts them by multiples of this. */
   readonly stride: number
+  /** Counters only: 0 means none. It is not counted on from, and the checker does not shift it. */
+  readonly orNone: boolean
   readonly _type?: T
 }
 
 export type Fields = Readonly<Record<string, Field>>
 type ValueOf<F> = F extends Field<infer T> ? T : never
 export type RecordOf<F extends Fields> = { -readonly [K in keyof F]: ValueOf<F[K]> }
-type Frozen<T> = { readonly [K in keyof T]: T[K] extends NodeSet ? ReadonlyNodeSet : T[K] }
+type FrozenLeaf<T> = T extends NodeSet
+  ? ReadonlyNodeSet
+  : T extends NodeArray
+    ? ReadonlyNodeArray
+    : T
+type Frozen<T> = { readonly [K in keyof T]: FrozenLeaf<T[K]> }
 export type UnionOf<V extends Readonly<Record<string, Fields>>> = {
   [K in keyof V & string]: { readonly type: K } & Frozen<RecordOf<V[K]>>
 }[keyof V & string]
@@ -50,7 +57,7 @@ export type Infer<S> =
 const MAX = Number.MAX_SAFE_INTEGER
 
 function field<T>(shape: Shape, role: Role = 'plain', stride = 1): Field<T> {
-  return { shape, role, stable: false, stride }
+  return { shape, role, stable: false, stride, orNone: false }
 }
 
 /** One of a few names: a status, a phase. Starts as the first. */
@@ -66,14 +73,16 @@ export const flag: Field<boolean> = field({ type: 'flag' })
 
 /** An integer in min..max; starts as 0, or as min where 0 is outside. */
 export function int(min: number, max: number): Field<number> {
+  assert(min <= max, `there is no integer from ${min} to ${max}`)
   return field({ type: 'int', min, max })
 }
 
 /** A set of members. */
 export const nodeSet: Field<NodeSet> = field({ type: 'set' })
 
-/** A number min..max for each member. */
+/** A number min..max for each member; starts as 0. */
 export function perNode(min: number, max: number): Field<NodeArray> {
+  assert(min <= 0 && max >= 0, `a number for each member starts as 0, not within ${min}..${max}`)
   return field({ type: 'array', min, max })
 }
 
@@ -86,6 +95,11 @@ export const source: Field<number> = field({ type: 'int', min: 0, max: MAX }, 's
 /** A number that is only compared, maximised and incremented (by `stride`). The checker shifts it. */
 export function counter(stride = 1): Field<number> {
   return field({ type: 'int', min: 0, max: MAX }, 'counter', stride)
+}
+
+/** A counter whose 0 means none: nothing is ever counted on from that 0. */
+export function orNone(of: Field<number>): Field<number> {
+  return { ...of, orNone: true }
 }
 
 /** A field that no guard reads: it informs an observer and is no part of a state's identity. */
@@ -252,6 +266,8 @@ export class UnionSchema<
 
   constructor(variants: V) {
     this.types = Object.keys(variants)
+    const clash = this.types.find((type) => Object.hasOwn(variants[type], 'type'))
+    assert(clash === undefined, `a field of ${clash} is called type, as what tells messages apart`)
     this.variants = new Map(this.types.map((type) => [type, new RecordSchema(variants[type])]))
   }
 
@@ -290,21 +306,21 @@ export class UnionSchema<
 
   /** The inverse of `show`. */
   parse(text: string, label: Label): UnionOf<V> {
-    const match = /^([^{\s]+)(?:\{(.*)\})?$/u.exec(text)
+    const match = /^([^{\s]+)(?:\{(.+)\})?$/u.exec(text)
     if (match === null) throw new CodecError('message', `cannot read "${text}"`)
     const type = match[1]
     const value: Loose = { type }
-    const given = new Map(
-      (match[2] ?? '')
-        .split(' ')
-        .filter((part) => part !== '')
-        .map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]),
-    )
-    for (const { name, field } of this.variant(type).entries) {
-      const shown = given.get(name)
-      if (shown === undefined) throw new CodecError(`message.${name}`, 'is missing')
-      value[name] = parseLeaf(field.shape, shown, label, `message.${name}`)
+    const { entries } = this.variant(type)
+    const parts = match[2] === undefined ? [] : match[2].split(' ')
+    if (parts.length !== entries.length) {
+      const names = entries.map(({ name }) => name).join(', ') || 'nothing'
+      throw new CodecError('message', `"${text}" must give ${names}`)
     }
+    entries.forEach(({ name, field }, i) => {
+      const path = `message.${name}`
+      if (!parts[i].startsWith(`${name}=`)) throw new CodecError(path, 'is missing or misplaced')
+      value[name] = parseLeaf(field.shape, parts[i].slice(name.length + 1), label, path)
+    })
     return value as UnionOf<V>
   }
 }
@@ -317,7 +333,8 @@ export function union<V extends Readonly<Record<string, Fields>>>(variants: V): 
   return new UnionSchema(variants)
 }
 
-function initial(shape: Shape): unknown {
+/** What a field holds at the first start. */
+export function initial(shape: Shape): unknown {
   switch (shape.type) {
     case 'oneOf':
       return shape.names[0]
@@ -326,7 +343,7 @@ function initial(shape: Shape): unknown {
     case 'flag':
       return false
     case 'int':
-      return Math.max(0, shape.min)
+      return shape.min <= 0 && shape.max >= 0 ? 0 : shape.min
     case 'set':
       return new NodeSet()
     case 'array':
@@ -377,16 +394,15 @@ function hashLeaf(shape: Shape, value: unknown, hasher: Hasher): void {
   }
 }
 
+/** Nobody is member 0: its bit says that there are words beyond, and their number follows. */
 function hashSet(set: NodeSet, hasher: Hasher): void {
-  hasher.word(set.bits)
-  const beyond = set.beyond
-  if (beyond === null) return
-  for (let w = 0; w < beyond.length; w++) {
-    if (beyond[w] !== 0) {
-      hasher.word(w)
-      hasher.word(beyond[w])
-    }
-  }
+  const { beyond } = set
+  let words = beyond?.length ?? 0
+  while (words > 0 && beyond![words - 1] === 0) words -= 1
+  if (words === 0) return hasher.word(set.bits)
+  hasher.word(set.bits | 1)
+  hasher.word(words)
+  for (let w = 0; w < words; w++) hasher.word(beyond![w])
 }
 
 function leafToJson(shape: Shape, value: unknown, members: MemberCodec): Json {
@@ -429,7 +445,11 @@ function leafFromJson(shape: Shape, json: unknown, members: MemberCodec, path: s
         throw new CodecError(path, 'must be a list of members')
       }
       const set = new NodeSet()
-      for (const entry of json) set.add(readMember(entry, members, path))
+      for (const entry of json) {
+        if (!set.add(readMember(entry, members, path))) {
+          throw new CodecError(path, 'must name each member once')
+        }
+      }
       return set
     }
     case 'array': {
@@ -437,9 +457,14 @@ function leafFromJson(shape: Shape, json: unknown, members: MemberCodec, path: s
         throw new CodecError(path, 'must be a list of [member, number]')
       }
       const array = new NodeArray()
+      const named = new NodeSet()
       for (const entry of json as unknown[]) {
-        if (!Array.isArray(entry)) throw new CodecError(path, 'must be a list of [member, number]')
-        array.set(readMember(entry[0], members, path), readInt(entry[1], shape, path))
+        if (!Array.isArray(entry) || entry.length !== 2) {
+          throw new CodecError(path, 'must be a list of [member, number]')
+        }
+        const id = readMember(entry[0], members, path)
+        if (!named.add(id)) throw new CodecError(path, 'must name each member once')
+        array.set(id, readInt(entry[1], shape, path))
       }
       return array
     }
@@ -486,8 +511,14 @@ function showLeaf(shape: Shape, value: unknown, label: Label): string {
 }
 
 function parseLeaf(shape: Shape, shown: string, label: Label, path: string): unknown {
-  const anyone: MemberCodec = { ...numberedMembers(MAX), read: (n) => label(n as number) }
-  const list = (text: string): string[] => text.slice(1, -1).split(',').filter(Boolean)
+  const integer = (text: string | undefined): number =>
+    text !== undefined && /^-?\d+$/u.test(text) ? Number(text) : NaN
+  const anyone: MemberCodec = {
+    ...numberedMembers(MAX),
+    read: (n) => ((n as number) >= 1 && label(n as number) >= 1 ? label(n as number) : undefined),
+  }
+  const list = (form: RegExp): string[] | undefined =>
+    form.test(shown) ? shown.slice(1, -1).split(',').filter(Boolean) : undefined
   const read = (json: unknown): unknown => leafFromJson(shape, json, anyone, path)
   switch (shape.type) {
     case 'oneOf':
@@ -495,13 +526,15 @@ function parseLeaf(shape: Shape, shown: string, label: Label, path: string): unk
     case 'flag':
       return read(shown === 'true' || (shown === 'false' ? false : shown))
     case 'node':
-      return read(shown === '-' ? null : Number(shown))
+      return read(shown === '-' ? null : integer(shown))
     case 'int':
-      return read(Number(shown))
+      return read(integer(shown))
     case 'set':
-      return read(list(shown).map(Number))
+      return read(list(/^\{(?:\d+(?:,\d+)*)?\}$/u)?.map(integer))
     case 'array':
-      return read(list(shown).map((entry) => entry.split(':').map(Number)))
+      return read(
+        list(/^\[(?:\d+:-?\d+(?:,\d+:-?\d+)*)?\]$/u)?.map((pair) => pair.split(':').map(integer)),
+      )
     default:
       return unreachable(shape)
   }

@@ -153,59 +153,109 @@ export function writeStep(step: TraceStep): string {
 }
 
 /** Returns undefined where the words are no step. */
-function parseStep([verb, ...args]: readonly string[]): TraceStep | undefined {
-  const number = (text: string | undefined): number =>
-    text !== undefined && /^\d+$/u.test(text) ? Number(text) : NaN
-  const link = (text: string | undefined): [number, number] => {
-    const [from, to] = (text ?? '').split(/→|->/u)
-    return [number(from), number(to)]
+function parseStep(words: readonly string[]): TraceStep | undefined {
+  const reader = new StepReader(words)
+  const step = readStep(reader)
+  return reader.isRight ? step : undefined
+}
+
+/** The words of a step, taken one after another. */
+class StepReader {
+  private readonly words: readonly string[]
+  private taken = 0
+  private wrong = false
+
+  constructor(words: readonly string[]) {
+    this.words = words
   }
-  const step = ((): TraceStep | undefined => {
-    switch (verb) {
-      case 'start':
-      case 'crash':
-      case 'recover':
-      case 'pause':
-      case 'resume':
-        return { verb, node: number(args[0]) }
-      case 'settled':
-        return { verb, node: number(args[0]), leader: number(args[1]) }
-      case 'deliver':
-      case 'lose':
-      case 'duplicate': {
-        const [from, to] = link(args[0])
-        const message = args.slice(1).join(' ')
-        return message === '' ? undefined : { verb, from, to, message }
-      }
-      case 'timeout':
-        if (args[1] === undefined) return undefined
-        return { verb, node: number(args[0]), timer: args[1], peer: number(args[2] ?? '0') }
-      case 'up':
-      case 'down':
-        return { verb, node: number(args[0]), peer: number(args[1]) }
-      case 'drawn':
-        if (args[1] === undefined) return undefined
-        return { verb, node: number(args[0]), name: args[1], k: number(args[2]) }
-      case 'slow':
-        return { verb, node: number(args[0]), us: parseDuration(args[1] ?? '') ?? NaN }
-      case 'cut': {
-        const [from, to] = (args[0] ?? '').split(/→|->/u)
-        const list = (text = ''): number[] => text.split(',').map(number)
-        return { verb, from: list(from), to: list(to) }
-      }
-      case 'heal':
-        return { verb }
-      case 'drop': {
-        const [from, to] = link(args[0])
-        return { verb, from, to }
-      }
-      default:
-        return undefined
+
+  get isDone(): boolean {
+    return this.taken >= this.words.length
+  }
+
+  /** Whether every word was what it had to be, and none is left. */
+  get isRight(): boolean {
+    return !this.wrong && this.taken === this.words.length
+  }
+
+  word(): string {
+    const word = this.words[this.taken++] ?? ''
+    if (word === '') this.wrong = true
+    return word
+  }
+
+  number(word = this.word()): number {
+    if (!/^\d+$/u.test(word)) this.wrong = true
+    return Number(word)
+  }
+
+  duration(): number {
+    const us = parseDuration(this.word())
+    if (us === undefined) this.wrong = true
+    return us ?? 0
+  }
+
+  /** `1→2`, or with lists on either side `1,2→3`; `->` will do. */
+  sides(): [from: number[], to: number[]] {
+    const sides = this.word().split(/→|->/u)
+    if (sides.length !== 2) this.wrong = true
+    const [from, to = ''] = sides
+    const list = (text: string): number[] => text.split(',').map((label) => this.number(label))
+    return [list(from), list(to)]
+  }
+
+  link(): [from: number, to: number] {
+    const [from, to] = this.sides()
+    if (from.length !== 1 || to.length !== 1) this.wrong = true
+    return [from[0], to[0]]
+  }
+
+  rest(): string {
+    const words = [this.word()]
+    while (!this.isDone) words.push(this.word())
+    return words.join(' ')
+  }
+}
+
+function readStep(reader: StepReader): TraceStep | undefined {
+  const verb = reader.word()
+  switch (verb) {
+    case 'start':
+    case 'crash':
+    case 'recover':
+    case 'pause':
+    case 'resume':
+      return { verb, node: reader.number() }
+    case 'settled':
+      return { verb, node: reader.number(), leader: reader.number() }
+    case 'deliver':
+    case 'lose':
+    case 'duplicate': {
+      const [from, to] = reader.link()
+      return { verb, from, to, message: reader.rest() }
     }
-  })()
-  if (step === undefined) return undefined
-  const numbers = Object.values(step)
-    .flat()
-    .filter((value) => typeof value === 'number')
-  return numbers.some((value) => Number.isNaN(value)) ? undefined : step
+    case 'timeout': {
+      const [node, timer] = [reader.number(), reader.word()]
+      return { verb, node, timer, peer: reader.isDone ? NONE : reader.number() }
+    }
+    case 'up':
+    case 'down':
+      return { verb, node: reader.number(), peer: reader.number() }
+    case 'drawn':
+      return { verb, node: reader.number(), name: reader.word(), k: reader.number() }
+    case 'slow':
+      return { verb, node: reader.number(), us: reader.duration() }
+    case 'cut': {
+      const [from, to] = reader.sides()
+      return { verb, from, to }
+    }
+    case 'heal':
+      return { verb }
+    case 'drop': {
+      const [from, to] = reader.link()
+      return { verb, from, to }
+    }
+    default:
+      return undefined
+  }
 }

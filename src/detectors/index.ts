@@ -1,4 +1,10 @@
 /** The registry: every failure detector that a host can run, by name. */
 import type { Detector } from '../core/detector.ts'
+import { heartbeat, heartbeatDetector } from './heartbeat.ts'
+import { phi } from './phi.ts'
+import { ping, pingDetector } from './ping.ts'
+import { token } from './token.ts'
 
-export const detectors: readonly Detector[] = []
+export const detectors: readonly Detector[] = [ping, heartbeat, token, phi]
+
+export { heartbeat, heartbeatDetector, phi, ping, pingDetector, token }

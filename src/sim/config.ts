@@ -1,7 +1,7 @@
 /** Everything that a run depends on. Same configuration, same seed: same trace, byte for byte. */
 import type { Algorithm, OptionValues } from '../core/algorithm.ts'
 import type { Detector } from '../core/detector.ts'
-import { Labels, type Timing } from '../core/group.ts'
+import { Group, Labels, type Timing } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
 import type { Fault } from './faults.ts'
 import { boundUs, type Latency } from './latency.ts'
@@ -58,16 +58,21 @@ export const DEFAULT_NETWORK: Network = {
 export const DEFAULT_DETECTION_US = 20_000
 export const DEFAULT_PERIOD_MS = 100
 
+/** A configuration that cannot work. The sentence says what to change. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError'
+}
+
 /** Completes a configuration with its defaults. */
 export function configure(given: SimOptions): SimConfig {
   const network = { ...DEFAULT_NETWORK, ...given.network }
   const processingUs = given.processingUs ?? 0
   const detection = given.detection ?? { minUs: DEFAULT_DETECTION_US, maxUs: DEFAULT_DETECTION_US }
-  return {
+  const config = {
     options: {},
     labels: new Labels(given.members),
     seed: 1,
-    detector: 'perfect',
+    detector: 'perfect' as const,
     ring: null,
     down: [],
     knownDown: [],
@@ -78,14 +83,46 @@ export function configure(given: SimOptions): SimConfig {
     network,
     processingUs,
     detection,
-    timing: {
-      messageMs: messageBoundUs(network, given.members) / 1000,
-      processingMs: processingUs / 1000,
-      detectionMs: detection.maxUs / 1000,
-      periodMs: DEFAULT_PERIOD_MS,
-      ...given.timing,
-    },
   }
+  return { ...config, timing: timingOf(config, given.timing) }
+}
+
+/** The bounds follow from the network and the detector, unless they are given. */
+function timingOf(config: Omit<SimConfig, 'timing'>, given: Partial<Timing> = {}): Timing {
+  const bounds = {
+    messageMs: messageBoundUs(config.network, config.members) / 1000,
+    processingMs: config.processingUs / 1000,
+    detectionMs: 0,
+    watchMs: 0,
+    periodMs: DEFAULT_PERIOD_MS,
+    ...given,
+  }
+  const { detector } = config
+  const answerMs =
+    detector === 'perfect'
+      ? config.detection.maxUs / 1000
+      : detector.answerMs(new Group(config.members, bounds))
+  const periodMs = given.periodMs ?? Math.max(DEFAULT_PERIOD_MS, Math.ceil(2 * answerMs))
+  if (periodMs <= answerMs) throw new ConfigurationError(tooShort(detector, periodMs, answerMs))
+  const watchMs =
+    detector === 'perfect'
+      ? answerMs
+      : detector.watchMs(new Group(config.members, { ...bounds, periodMs }))
+  return {
+    ...bounds,
+    detectionMs: given.detectionMs ?? answerMs,
+    watchMs: given.watchMs ?? Math.max(watchMs, given.detectionMs ?? answerMs),
+    periodMs,
+  }
+}
+
+function tooShort(detector: Detector | 'perfect', periodMs: number, answerMs: number): string {
+  const name = detector === 'perfect' ? detector : detector.name
+  return (
+    `the period (${periodMs} ms) must exceed the time in which the detector ${name} answers ` +
+    `(${Number(answerMs.toFixed(3))} ms): a request repeated sooner would supersede the one before it for ever. ` +
+    `Give a longer period, or a network with a smaller bound.`
+  )
 }
 
 /** Tm: one microsecond more than a message can take, so that an answer never meets its own time-out. */

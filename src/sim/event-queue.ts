@@ -2,11 +2,13 @@
  * The queue of future events: a timing wheel over typed arrays. Push and pop cost the same whether ten
  * events wait or ten million, and events of one microsecond leave in the order in which they came.
  *
- * Level 0 has a slot for each of the next 2¹⁴ µs; level k a slot for each 2¹⁴ᵏ µs. When the wheel
+ * Level 0 has a slot for each µs of a turn of 2¹² µs, level 1 a slot for each turn of level 0, and so on. When the wheel
  * enters a slot of an upper level, the slot's events move down, in order, before anything is pushed
  * beside them: that is why order of arrival survives.
  */
-const BITS = 14
+import { InvariantError } from '../core/assert.ts'
+
+const BITS = 12
 const SLOTS = 1 << BITS
 const LEVELS = 3
 const NIL = -1
@@ -57,7 +59,8 @@ export class EventQueue {
   /** The time of the event that was popped last, in microseconds: nothing is pushed before it. */
   now = 0
   size = 0
-  private readonly levels = Array.from({ length: LEVELS }, () => new Level())
+  /** Made when first used: most runs never look a minute ahead. */
+  private readonly levels: (Level | undefined)[] = [new Level()]
   /** Times beyond the last level, rare: an unordered list that is sifted when the wheel gets there. */
   private far: number[] = []
   private at = new Float64Array(1024)
@@ -69,6 +72,7 @@ export class EventQueue {
 
   /** Reserves an event number for a moment at or after `now`. */
   push(time: number): number {
+    if (!(time >= this.now && Number.isSafeInteger(time))) refuse(time, this.now)
     let event = this.free
     if (event === NIL) event = this.grow()
     else this.free = this.link[event]
@@ -81,7 +85,7 @@ export class EventQueue {
   /** Moves to the next event and returns its number, or −1. The number may be reused at once. */
   pop(): number {
     if (this.size === 0) return NIL
-    const level = this.levels[0]
+    const level = this.levels[0]!
     for (;;) {
       const slot = level.next(this.now - this.turn)
       if (slot !== NIL) {
@@ -103,6 +107,7 @@ export class EventQueue {
   pending(): { event: number; time: number }[] {
     const found: { event: number; time: number }[] = []
     for (const level of this.levels) {
+      if (level === undefined) continue
       for (let slot = level.next(0); slot !== NIL; slot = level.next(slot + 1)) {
         for (let e = level.head[slot]; e !== NIL; e = this.link[e]) {
           found.push({ event: e, time: this.at[e] })
@@ -115,11 +120,8 @@ export class EventQueue {
 
   /** Empties the queue and sets the clock: for restoring a snapshot. */
   reset(now: number): void {
-    for (const level of this.levels) {
-      level.head.fill(NIL)
-      level.words.fill(0)
-      level.summary.fill(0)
-    }
+    this.levels.length = 0
+    this.levels.push(new Level())
     this.far = []
     this.free = NIL
     this.used = 0
@@ -133,13 +135,13 @@ export class EventQueue {
 
   private place(event: number, time: number): void {
     this.link[event] = NIL
-    if (time - this.turn < SLOTS) return this.append(this.levels[0], time - this.turn, event)
+    if (time - this.turn < SLOTS) return this.append(this.levels[0]!, time - this.turn, event)
     let unit = SLOTS
     let span = SLOTS * SLOTS
     for (let k = 1; k < LEVELS; k++) {
       // The event is on this level when it lies in the same turn of it as now.
       if (Math.floor(time / span) === Math.floor(this.now / span)) {
-        this.append(this.levels[k], Math.floor(time / unit) % SLOTS, event)
+        this.append((this.levels[k] ??= new Level()), Math.floor(time / unit) % SLOTS, event)
         return
       }
       unit = span
@@ -162,8 +164,8 @@ export class EventQueue {
     let unit = SLOTS
     for (let k = 1; k < LEVELS; k++) {
       const level = this.levels[k]
-      const slot = level.next(Math.floor(this.now / unit) % SLOTS)
-      if (slot !== NIL) {
+      const slot = level?.next(Math.floor(this.now / unit) % SLOTS) ?? NIL
+      if (level !== undefined && slot !== NIL) {
         const turn = unit * SLOTS
         this.moveTo(Math.floor(this.now / turn) * turn + slot * unit)
         let event = level.head[slot]
@@ -203,6 +205,10 @@ export class EventQueue {
     }
     return this.used++
   }
+}
+
+function refuse(time: number, now: number): never {
+  throw new InvariantError(`an event for ${time} µs cannot be queued at ${now} µs`)
 }
 
 function doubled<A extends Float64Array | Int32Array>(from: A, to: A): A {

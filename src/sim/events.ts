@@ -12,7 +12,7 @@ export const Kind = {
   START: 4, // b: incarnation
   FAULT: 5, // a: index into the configuration's faults
   DEPART: 6, // a: to, b: incarnation of the sender, payload: Frame; sequential sending
-  NOTICE: 7, // a: the member that the initiator is told is down
+  NOTICE: 7, // a: the member that the initiator is told is down, b: incarnation
   ANSWER: 8, // a: peer, b: serial of the request, 0 where only a watch waits, payload: the verdict
   DETECTOR_TIMER: 9, // a: timer, b: serial, payload: peer
   STOP: 10,

@@ -8,7 +8,7 @@ import type { Detector } from '../core/detector.ts'
 import { Labels } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
 import { parseDuration, showDuration } from '../core/time.ts'
-import { configure, type SimConfig } from './config.ts'
+import { ConfigurationError, configure, type SimConfig, type SimOptions } from './config.ts'
 import { parseFault, showFaults, type FaultKey } from './fault-text.ts'
 import type { Fault } from './faults.ts'
 import type { Latency } from './latency.ts'
@@ -142,7 +142,7 @@ class Reader {
     const periodUs = this.duration('period')
     const detection = this.range('detection')
     const processingUs = this.duration('processing')
-    const config = configure({
+    return this.complete({
       algorithm,
       options: this.options(algorithm),
       members,
@@ -169,14 +169,15 @@ class Reader {
         ...(periodUs === undefined ? {} : { periodMs: periodUs / 1000 }),
       },
     })
-    if (config.timing.periodMs <= config.timing.detectionMs) {
-      throw new InputError(
-        'period',
-        showDuration(1000 * config.timing.periodMs),
-        `must be longer than the detector needs to answer, ${config.timing.detectionMs} ms`,
-      )
+  }
+
+  private complete(options: SimOptions): SimConfig {
+    try {
+      return configure(options)
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error
+      throw new InputError('period', this.get('period') ?? '(as by default)', error.message)
     }
-    return config
   }
 
   private refuseUnknown(): void {

@@ -6,14 +6,12 @@ import type { Part } from './record.ts'
 interface Counter {
   readonly purpose: Purpose | 'election' | 'detector'
   count: number
-  /** How many of them were sent to members that were down. */
+  /** Of these, the ones to members that were down. */
   attempts: number
 }
 
 export class Tally {
   total = 0
-  /** Election messages sent to members that were down. */
-  attempts = 0
   private readonly algorithm: Algorithm
   private counters = new Map<string, Counter>()
   /** The type that was counted last: a broadcast counts the same one again and again. */
@@ -33,10 +31,8 @@ export class Tally {
     this.last.count += 1
     const { purpose } = this.last
     if (purpose === 'detector' || purpose === 'heartbeat') return false
-    if (receiverUp) return true
-    this.attempts += 1
-    this.last.attempts += 1
-    return false
+    if (!receiverUp) this.last.attempts += 1
+    return receiverUp
   }
 
   sumOf(purpose: Counter['purpose']): number {
@@ -46,30 +42,38 @@ export class Tally {
     return sum
   }
 
-  /** Counts by type, in the order of the alphabet; `election (attempt)` says how many of `election` went to the dead. */
+  /** Messages, heartbeats aside, sent to members that were down. */
+  get attempts(): number {
+    let sum = 0
+    for (const counter of this.counters.values()) sum += counter.attempts
+    return sum
+  }
+
+  /** Counts by type, in the order of the alphabet; `election (attempt)` says how many of them went to the dead. */
   get byType(): Record<string, number> {
     const sorted = [...this.counters].sort(([a], [b]) => (a < b ? -1 : 1))
     return Object.fromEntries(
-      sorted.flatMap(([type, { count, attempts }]) => {
-        const all: [string, number] = [type, count]
-        return attempts === 0 ? [all] : [all, [`${type} (attempt)`, attempts]]
-      }),
+      sorted.flatMap(([type, { count, attempts }]) =>
+        attempts === 0
+          ? [[type, count]]
+          : [
+              [type, count],
+              [`${type} (attempt)`, attempts],
+            ],
+      ),
     )
   }
 
   save(): unknown {
-    const { total, attempts } = this
-    return { total, attempts, counters: [...this.counters].map(([key, c]) => [key, { ...c }]) }
+    return { total: this.total, counters: [...this.counters].map(([key, c]) => [key, { ...c }]) }
   }
 
   load(saved: unknown): void {
-    const { total, attempts, counters } = saved as {
+    const { total, counters } = saved as {
       total: number
-      attempts: number
       counters: [string, Counter][]
     }
     this.total = total
-    this.attempts = attempts
     this.counters = new Map(counters.map(([key, counter]) => [key, { ...counter }]))
     this.last = null
   }

@@ -39,16 +39,13 @@ export class Watches {
   }
 
   save(): unknown {
-    return { one: this.one.slice(), more: copyOf(this.more) }
+    const more = [...this.more].map(([me, peers]) => [me, new Set(peers)])
+    return { one: this.one.slice(), more }
   }
 
   load(saved: unknown): void {
-    const { one, more } = saved as { one: Int32Array; more: Map<NodeId, Set<NodeId>> }
+    const { one, more } = saved as { one: Int32Array; more: [NodeId, Set<NodeId>][] }
     this.one.set(one)
-    this.more = copyOf(more)
+    this.more = new Map(more.map(([me, peers]) => [me, new Set(peers)]))
   }
-}
-
-function copyOf(more: ReadonlyMap<NodeId, Set<NodeId>>): Map<NodeId, Set<NodeId>> {
-  return new Map([...more].map(([me, peers]) => [me, new Set(peers)]))
 }

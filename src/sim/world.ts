@@ -66,7 +66,9 @@ export class World implements Out<AnyMessage> {
   private inFlight = 0
   private pendingStarts = 0
   private faultsLeft: number
+  /** How many messages each part has sent in this step: they send side by side, each in sequence. */
   private sentInStep = 0
+  private sentByDetector = 0
   private muted = false
   /**
    * Settled members that no step has touched: their periodic work begins after the first agreement, or
@@ -144,7 +146,9 @@ export class World implements Out<AnyMessage> {
     this.steps += 1
     if (this.steps % PULSE === 0) this.onPulse()
     const { kind, node, a, b, payload } = agenda
-    if (this.backlog.size > 0 && kind !== Kind.FAULT && this.backlog.has(node)) {
+    // What has been sent leaves, also while its sender is stalled.
+    const passes = kind === Kind.FAULT || kind === Kind.DEPART
+    if (this.backlog.size > 0 && !passes && this.backlog.has(node)) {
       this.backlog.get(node)!.push({ time: agenda.now, kind, node, a, b, payload })
     } else this.dispatch(kind, node, a, b, payload)
     if (this.untouched !== null && this.isIdle) this.wakeUntouched()
@@ -153,7 +157,7 @@ export class World implements Out<AnyMessage> {
 
   /** Makes `step` return false once, when the clock gets there. */
   stopAt(time: number): void {
-    this.push(Math.max(time, this.now), Kind.STOP, NONE, 0, 0, undefined)
+    this.push(Math.max(Math.ceil(time), this.now), Kind.STOP, NONE, 0, 0, undefined)
   }
 
   /** Runs until the clock reads `time`, or nothing is left to happen. */
@@ -176,8 +180,8 @@ export class World implements Out<AnyMessage> {
 
   /** Long enough for periodic work to find what is to be found, and for the detector to answer. */
   private get holdUs(): number {
-    const { periodMs, detectionMs, messageMs } = this.config.timing
-    return Math.ceil(1000 * (3 * periodMs + 2 * detectionMs + 4 * messageMs))
+    const { periodMs, watchMs, messageMs } = this.config.timing
+    return Math.ceil(1000 * (3 * periodMs + 2 * watchMs + 4 * messageMs))
   }
 
   // Effects: what handlers ask for.
@@ -190,7 +194,7 @@ export class World implements Out<AnyMessage> {
   emit(peer: NodeId, message: AnyMessage, part: Part): void {
     const awaited = this.tally.count(message.type, part, this.isUp(peer))
     const frame = new Frame(message, part, awaited, this.tally.total)
-    const ahead = this.sentInStep++
+    const ahead = part === 'election' ? this.sentInStep++ : this.sentByDetector++
     if (this.gapUs === 0 || ahead === 0) {
       const lost = this.transmit(this.me, peer, frame)
       this.recorder?.sent(this.me, peer, part, message, frame.sent, lost)
@@ -268,7 +272,8 @@ export class World implements Out<AnyMessage> {
 
   /** A step of a detector module: recorded like any other. */
   detectorStep(step: Step, run: () => void): void {
-    this.enter(step)
+    this.enterPart(step.node)
+    this.recorder?.step(this.now, step, this.states[step.node])
     run()
     this.recorder?.done(this.states[step.node])
   }
@@ -297,6 +302,7 @@ export class World implements Out<AnyMessage> {
         return this.depart(node, a, b, payload as Frame)
       case Kind.NOTICE:
         this.pendingStarts -= 1
+        if (b !== this.incarnation[node]) return
         this.enter({ kind: 'down', node, peer: a })
         this.handlers.down(this.states[node], a, this)
         return this.leave(node)
@@ -333,16 +339,20 @@ export class World implements Out<AnyMessage> {
       return this.lose(node, from, frame, `${this.config.labels.of(node)} has not started yet`)
     }
     this.deliveries += 1
-    if (this.recorder !== null) this.enter({ kind: 'deliver', node, from, part, message, sent })
-    else this.enterQuietly(node)
+    this.enterPart(node)
+    if (this.recorder !== null) {
+      const step: Step = { kind: 'deliver', node, from, part, message, sent }
+      this.recorder.step(this.now, step, this.states[node])
+    }
     if (part === 'detector') {
       this.detectors.message(node, from, message)
       this.recorder?.done(this.states[node])
       return
     }
+    if (this.untouched !== null) this.untouched.delete(node)
+    this.detectors.heard(node, from) // first: what the election asks now, it asks of a peer that was heard
     this.handlers.message(this.states[node], from, message, this)
     this.leave(node)
-    if (this.config.detector !== 'perfect') this.detectors.heard(node, from)
   }
 
   private lose(node: NodeId, from: NodeId, frame: Frame, why: string): void {
@@ -380,16 +390,18 @@ export class World implements Out<AnyMessage> {
     if (lost !== null) this.lose(to, node, frame, lost)
   }
 
-  /** A step of `step.node` begins. */
+  /** A step of the election of `step.node` begins. */
   private enter(step: Step): void {
-    this.enterQuietly(step.node)
+    this.enterPart(step.node)
+    if (this.untouched !== null) this.untouched.delete(step.node)
     this.recorder?.step(this.now, step, this.states[step.node])
   }
 
-  private enterQuietly(node: NodeId): void {
+  /** A step of either part begins. What only its detector does leaves a member untouched. */
+  private enterPart(node: NodeId): void {
     this.me = node
     this.sentInStep = 0
-    if (this.untouched !== null) this.untouched.delete(node)
+    this.sentByDetector = 0
   }
 
   /** The step is over: what the member exposes is compared with what it exposed before. */
@@ -459,7 +471,7 @@ export class World implements Out<AnyMessage> {
 
   private crash(node: NodeId): void {
     if (!this.isUp(node)) return
-    this.forgetBacklog(node)
+    this.resume(node) // what was kept finds the member gone, as everything under way does
     this.monitors.fall(node, this.now)
     this.incarnation[node] += 1
     this.silent[node] = 0
@@ -480,30 +492,27 @@ export class World implements Out<AnyMessage> {
     this.monitors.rise(node, this.now)
     this.silent[node] = 1
     this.pendingStarts += 1
-    this.me = node
-    this.sentInStep = 0
+    this.enterPart(node)
     this.detectors.recovered(node)
     this.detectors.begin(node, true)
     const silenceUs = Math.round(1000 * this.config.timing.messageMs)
     this.push(this.now + silenceUs, Kind.START, node, 0, this.incarnation[node], undefined)
   }
 
+  /**
+   * What was kept happens now, in the order in which it came; but the detector's timers go first, as in an
+   * event loop, which looks at its timers before it reads its sockets.
+   */
   private resume(node: NodeId): void {
     const kept = this.backlog.get(node)
     if (kept === undefined) return
     this.backlog.delete(node)
+    const late = ({ kind }: Event): number => (kind === Kind.DETECTOR_TIMER ? 0 : 1)
+    kept.sort((a, b) => late(a) - late(b))
     for (const { kind, a, b, payload } of kept) {
       if (kind === Kind.TIMER) this.timers.postpone(node, a, this.now)
       this.push(this.now, kind, node, a, b, payload)
     }
-  }
-
-  private forgetBacklog(node: NodeId): void {
-    for (const { kind, payload } of this.backlog.get(node) ?? []) {
-      if (payload instanceof Frame && payload.awaited) this.inFlight -= 1
-      if (kind === Kind.START) this.pendingStarts -= 1
-    }
-    this.backlog.delete(node)
   }
 
   // The beginning.
@@ -553,7 +562,7 @@ export class World implements Out<AnyMessage> {
       if (this.config.algorithm.topology === 'ring') this.pushStart(node)
       else {
         this.pendingStarts += 1
-        this.push(0, Kind.NOTICE, node, this.group.strongest, 0, undefined)
+        this.push(0, Kind.NOTICE, node, this.group.strongest, this.incarnation[node], undefined)
       }
     }
   }
@@ -579,7 +588,8 @@ export class World implements Out<AnyMessage> {
     const { state } = this.config.algorithm
     return {
       now: this.now,
-      events: this.agenda.pending(),
+      // A stop belongs to the host that asked for it.
+      events: this.agenda.pending().filter(({ kind }) => kind !== Kind.STOP),
       states: this.states.map((s) => (s === undefined ? s : (state.copy(s) as AnyState))),
       parts: this.parts.map((part) => part.save()),
       incarnation: this.incarnation.slice(),
@@ -600,7 +610,10 @@ export class World implements Out<AnyMessage> {
     saved.parts.forEach((part, i) => this.parts[i].load(part))
     this.incarnation.set(saved.incarnation)
     this.silent.set(saved.silent)
-    saved.requests.forEach((open, i) => (this.requests[i] = open && new Map(open)))
+    // By number: the array has holes, which `forEach` would leave as they are.
+    for (let i = 1; i <= this.config.members; i++) {
+      this.requests[i] = saved.requests[i] && new Map(saved.requests[i])
+    }
     this.untouched = saved.untouched && new Set(saved.untouched)
     this.busyUntil = new Map(saved.busyUntil)
     this.slow = new Map(saved.slow)
@@ -609,8 +622,15 @@ export class World implements Out<AnyMessage> {
   }
 
   private get parts(): { save(): unknown; load(saved: unknown): void }[] {
-    const { monitors, tally, random, timers, wires, watches, detectors } = this
-    return [monitors, tally, random, timers, wires, watches, detectors]
+    return [
+      this.monitors,
+      this.tally,
+      this.random,
+      this.timers,
+      this.wires,
+      this.watches,
+      this.detectors,
+    ]
   }
 }
 

@@ -24,6 +24,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   runtime: ['core', 'transports', 'stores', 'runtime'],
   engines: ['core', 'runtime', 'engines'],
   '.': ['core', 'algorithms', 'detectors', 'runtime', 'transports', 'stores', 'engines', '.'],
+  // What users test with may use everything that they use.
+  testing: [
+    'core',
+    'algorithms',
+    'detectors',
+    'sim',
+    'check',
+    'transports',
+    'stores',
+    'runtime',
+    'engines',
+    '.',
+    'testing',
+  ],
 }
 
 /** On top of everything: may import all of src. */
@@ -85,14 +99,16 @@ export const purity: Rule = (file) => {
 const HEADER_WORDS = ['Source:', 'Assumes:', 'Promises:', 'Departures:']
 
 /**
- * (c) An algorithm opens with its source, what it assumes and promises, and where it departs from the
- * printed text. Not algorithms: index.ts, tests, and helpers (`helpers.ts`, `…-helpers.ts`, `helpers/`).
+ * (c) An algorithm or a detector opens with its source, what it assumes and promises, and where it departs
+ * from the printed text. Neither is: index.ts, tests, and helpers (`helpers.ts`, `…-helpers.ts`, `helpers/`).
  */
 export const algorithmHeader: Rule = (file) => {
-  if (folderOf(file.path) !== 'algorithms' || isTest(file)) return []
+  const folder = folderOf(file.path)
+  if ((folder !== 'algorithms' && folder !== 'detectors') || isTest(file)) return []
   if (/\/index\.ts$|[/-]helpers(?:\.ts$|\/)/.test(file.path)) return []
   const header = /^\/\*\*[\s\S]*?\*\//.exec(file.text)?.[0]
-  if (header === undefined) return [at(file, 0, 'an algorithm opens with a /** header */')]
+  if (header === undefined)
+    return [at(file, 0, 'an algorithm or a detector opens with a /** header */')]
   return HEADER_WORDS.filter((word) => !header.includes(word)).map((word) =>
     at(file, 0, `the header does not say "${word}"`),
   )

@@ -43,10 +43,13 @@ function lineOf(messages: readonly Arrow[], { x, y }: Paper, flightPx: number): 
 
 /** What stands along an arrow: names, and why it was lost. */
 export function nameOf(messages: readonly Arrow[]): string {
-  const names = messages.map(({ type, text }) => {
+  const counts = new Map<string, number>()
+  for (const { type, text } of messages) {
     const full = text.replace('{', ' ').replace('}', '')
-    return full.length <= 18 && messages.length === 1 ? full : type
-  })
+    const name = full.length <= 18 && messages.length === 1 ? full : type
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  const names = [...counts].map(([name, count]) => (count === 1 ? name : `${count} × ${name}`))
   const { fate, why } = messages[0]
   return fate === 'lost' ? `${names.join(', ')} – ${why}` : names.join(', ')
 }

@@ -41,24 +41,28 @@ const TOP = 118
 const FLIGHT_PX = { least: 48, most: 96 }
 const BREAK_PX = 72
 const LABEL_PX = 17
-/** Beyond these, the picture gives up labels, periodic messages, and in the end its tail. */
-const LIMITS = { labels: 400, routine: 150, arrows: 4000 }
+/**
+ * Beyond these many arrows the picture gives up periodic messages, names, arrows that changed nobody's
+ * leader, and in the end its tail.
+ */
+const LIMITS = { routine: 150, names: 400, indecisive: 1000, arrows: 4000 }
 
 export function layOut(whole: SpaceTime): Layout {
   const space = clipped(whole)
-  const lively = space.arrows.filter(({ routine }) => !routine)
+  const lively = livelyOf(space)
   const marks = space.marks.filter(({ routine }) => !routine)
   const paper = paperOf(space, lively, marks)
   const drawn = [...lively, ...periodicToDraw(space, lively, paper.scale)]
   const lines = linesOf(drawn, paper, usualFlightUs(lively))
-  const places = new LabelPlaces(lines)
+  const dense = lively.length > LIMITS.names
+  // Among very many lines no place is better than another, and looking for one takes long.
+  const places = new LabelPlaces(lively.length > LIMITS.indecisive ? [] : lines)
   for (const { x2, y2, messages } of lines) {
     if (messages[0].fate === 'lost') places.block(x2, y2, 14, 14)
   }
   // In this order: what comes first finds room first.
   const chips = chipsOf(space, paper, places)
   const drawnMarks = marks.map((mark) => placeMark(mark, paper, places))
-  const dense = lively.length > LIMITS.labels
   const arrows = labelled(lines, paper.column, !dense, places)
   return {
     ...paper,
@@ -99,9 +103,15 @@ function leftOutOf(
     const rest = whole.arrows.length - space.arrows.length
     sentences.push(`Drawn up to ${showTime(space, space.endUs)}; ${rest} later messages are not.`)
   }
-  const routine = space.arrows.length - drawn.length
+  const shown = new Set(drawn)
+  const hidden = space.arrows.filter((arrow) => !shown.has(arrow))
+  const routine = hidden.filter((arrow) => arrow.routine).length
   if (routine > 0) {
     sentences.push(`Periodic messages that changed nothing are not drawn: ${routine}.`)
+  }
+  if (hidden.length > routine) {
+    const many = hidden.length - routine
+    sentences.push(`Too many for one picture: ${many} messages that changed nobody's leader.`)
   }
   const nameless = arrows.filter((arrow) => arrow.label === null && !isRoutine(arrow.messages))
   if (nameless.length > 0) {
@@ -111,8 +121,14 @@ function leftOutOf(
   return sentences
 }
 
+/** What is worth an arrow. */
+function livelyOf({ arrows }: SpaceTime): Arrow[] {
+  const lively = arrows.filter(({ routine }) => !routine)
+  return lively.length > LIMITS.indecisive ? lively.filter(({ decisive }) => decisive) : lively
+}
+
 function clipped(space: SpaceTime): SpaceTime {
-  const lively = space.arrows.filter(({ routine }) => !routine)
+  const lively = livelyOf(space)
   if (lively.length <= LIMITS.arrows) return space
   const endUs = lively[LIMITS.arrows].leftAt
   const clip = <T extends Span>(spans: readonly T[]): T[] =>

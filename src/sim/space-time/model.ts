@@ -48,6 +48,8 @@ export interface Arrow {
   readonly duplicate: boolean
   /** Periodic, and nothing came of it. */
   readonly routine: boolean
+  /** Its receiver changed whom it follows. */
+  readonly decisive: boolean
 }
 
 export type MarkKind =

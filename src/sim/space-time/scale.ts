@@ -53,14 +53,14 @@ export class TimeScale {
     return places[i] + ((us - times[i]) / (times[i + 1] - times[i])) * (places[i + 1] - places[i])
   }
 
-  /** The moment that lies at a place: the inverse of `at`. */
+  /** The moment that lies at a place, to the microsecond: the inverse of `at`. */
   timeAt(place: number): number {
     const { times, places } = this
     const i = lastAtMost(places, place)
     if (i < 0) return times[0] ?? 0
     if (i >= places.length - 1) return times.at(-1) ?? 0
     const share = (place - places[i]) / (places[i + 1] - places[i])
-    return times[i] + share * (times[i + 1] - times[i])
+    return Math.round(times[i] + share * (times[i + 1] - times[i]))
   }
 }
 

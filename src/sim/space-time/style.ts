@@ -5,7 +5,7 @@
 const LIGHT = { paper: '#ffffff', ink: '#1f2328', faint: '#d0d7de', soft: '#57606a', veil: '0.13' }
 const DARK = { paper: '#0d1117', ink: '#e6edf3', faint: '#30363d', soft: '#9198a1', veil: '0.16' }
 
-export const COLOURS = {
+const COLOURS = {
   leader: '#0072B2',
   follower: '#56B4E9',
   candidate: '#E69F00',

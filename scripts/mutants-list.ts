@@ -1,0 +1,240 @@
+/** The mutants: a line of an algorithm, and what it becomes. `from` occurs exactly once in the file. */
+export interface Mutant {
+  readonly algorithm: string
+  readonly what: string
+  readonly from: string
+  readonly to: string
+  /** Why it may survive: it does the same, or differs only where nothing is promised. */
+  readonly survives?: string
+}
+
+type Line = readonly [what: string, from: string, to: string, survives?: string]
+
+const BULLY_FD: readonly Line[] = [
+  [
+    'B1: Stage 2 does not count',
+    `if (has('nextel') && (has('fresh') || !again)) s.nextel += 1`,
+    'if (again && !again) s.nextel += 1',
+  ],
+  ['B2: a restart does not count', 's.incarn += 1', 's.incarn += 0'],
+  ['B2: an id without the incarnation', 's.incarn * ELECTIONS + s.nextel', 's.nextel'],
+  [
+    'B3: an Ack of another election counts',
+    `if (s.status !== 'Elec2' || (!mine && has('ackT'))) return`,
+    `if (s.status !== 'Elec2') return`,
+  ],
+  [
+    'an Ack counts whatever I do',
+    `if (s.status !== 'Elec2' || (!mine && has('ackT'))) return`,
+    `if (!mine && has('ackT')) return`,
+  ],
+  ['an Ack is not entered', 's.acks.add(from)', 's.acks.has(from)'],
+  [
+    'B4: completion is not tested at once',
+    `if (has('complete')) complete(s, out)
+  }
+
+  function complete`,
+    `}
+
+  function complete`,
+  ],
+  [
+    'B4: completion is not tested on DownSig',
+    `s.downJuniors.add(peer)
+      if (has('complete')) complete(s, out)`,
+    's.downJuniors.add(peer)',
+  ],
+  [
+    'completion wants one too few',
+    's.downJuniors.size < group.juniors(out.me).length',
+    's.downJuniors.size + 1 < group.juniors(out.me).length',
+  ],
+  ['B6: Elec1 asks once', `if (has('re1')) out.set('tau', askMs)`, ''],
+  ['B7: Stage 2 is not repeated', `if (has('re2')) out.set('restart', restartMs)`, ''],
+  [
+    'B9: no Stage 3',
+    `if (out.me === group.strongest || !has('recheck')) win(s, out)`,
+    `if (out.me >= 1) win(s, out)`,
+  ],
+  [
+    'Stage 3 asks nobody',
+    `s.status = 'Elec3'
+    for (const peer of group.superiors(out.me)) out.request(peer)`,
+    `s.status = 'Elec3'
+    for (const peer of group.juniors(out.me)) out.request(peer)`,
+    'Stage 3 asks when tau runs out: later, but all the same',
+  ],
+  [
+    'Stage 3 wins at the first DownSig',
+    `if (s.down.size < group.superiors(out.me).length) return`,
+    `if (s.status === 'Elec1' && s.down.size < group.superiors(out.me).length) return`,
+  ],
+  [
+    'Stage 1 goes on at the first DownSig',
+    `if (s.down.size < group.superiors(out.me).length) return`,
+    `if (s.status === 'Elec3' && s.down.size < group.superiors(out.me).length) return`,
+    'Stage 3 asks all superiors again, and its answers are what safety rests on',
+  ],
+  ['Stage 3 does not yield', `else if (s.status === 'Elec3') stage1(s, out) // yield`, ''],
+  [
+    'Elec1 does not watch what it hears',
+    `if (s.status === 'Elec1') s.down.delete(peer)`,
+    `if (s.status === 'Elec1') return`,
+  ],
+  ['what Stage 1 found is not cleared', `s.down.clear()`, ''],
+  ['acks are not cleared', 's.acks.clear()', ''],
+  ['dw_gter is not cleared', 's.downJuniors.clear()', ''],
+  ['the winner tells nobody', `for (const peer of s.acks) out.send(peer, ldr)`, ''],
+  [
+    'Ldr of another election is accepted',
+    `if (s.status !== 'Wait' || s.head !== from || !mine) return`,
+    `if (s.status !== 'Wait' || s.head !== from) return`,
+  ],
+  [
+    'Ldr is accepted in any status',
+    `if (s.status !== 'Wait' || s.head !== from || !mine) return`,
+    `if (s.head !== from || !mine) return`,
+  ],
+  [
+    'a Halt is followed without an Ack',
+    `out.send(candidate, { type: 'ack', mark, term: s.term })`,
+    '',
+  ],
+  ['one who waits does not watch', 'out.watch(candidate)', ''],
+  [
+    'the leader is not watched for',
+    `if (peer !== s.head) return
+      if (s.pendHead === NONE) stage1(s, out)`,
+    `if (peer !== s.head) return
+      if (s.pendHead === NONE) s.status = 'Norm'`,
+  ],
+  [
+    'Halt goes to one junior too few',
+    `for (const peer of group.juniors(out.me)) {
+      out.send(peer, halt)
+      out.request(peer)`,
+    `for (const peer of group.juniors(out.me)) {
+      if (peer > 1) out.send(peer, halt)
+      out.request(peer)`,
+  ],
+  [
+    'juniors are not asked about',
+    `out.send(peer, halt)
+      out.request(peer)`,
+    'out.send(peer, halt)',
+  ],
+  ['Norm? is never answered', `if (!normal) out.send(from, { type: 'notNorm', mark: m.mark })`, ''],
+  [
+    'NotNorm is ignored',
+    'if (s.leader === out.me && mine) stage1(s, out)',
+    'if (s.leader === NONE && mine) stage1(s, out)',
+  ],
+  [
+    'the leader asks Norm? once',
+    `for (const peer of group.juniors(out.me)) out.send(peer, norm)
+      return out.set('tau', periodMs)`,
+    `for (const peer of group.juniors(out.me)) out.send(peer, norm)
+      return`,
+  ],
+]
+
+const BULLY: readonly Line[] = [
+  [
+    'superiors are not asked',
+    'for (const peer of group.superiors(out.me)) out.send(peer, ELECTION)',
+    '',
+  ],
+  ['T1 is not set', `out.set('answer', answerMs)`, ''],
+  ['T-b: T2 is not set', `out.set('coordinator', coordinatorMs)`, ''],
+  [
+    'the winner tells nobody',
+    `const claim: Message = { type: 'coordinator', term: s.term }
+    for (const peer of group.juniors(out.me)) out.send(peer, claim)
+    out.set`,
+    `out.set`,
+    'the heartbeat says the same a little later',
+  ],
+  [
+    'T-d: the leader does not repeat its claim',
+    `for (const peer of group.juniors(out.me)) out.send(peer, claim)
+    out.set('beat', periodMs)
+  }
+
+  /** A junior asks`,
+    `}
+
+  /** A junior asks`,
+  ],
+  [
+    'the leader repeats its claim once',
+    `    for (const peer of group.juniors(out.me)) out.send(peer, claim)
+    out.set('beat', periodMs)
+  }
+
+  /** A junior asks`,
+    `    for (const peer of group.juniors(out.me)) out.send(peer, claim)
+  }
+
+  /** A junior asks`,
+  ],
+  ['the term is not counted', 's.term += 1\n    const', 'const'],
+  ['a follower does not watch', 'out.watch(leader)\n    }\n    s.status', '}\n    s.status'],
+  ['who is asked does not answer', 'out.send(from, OK)', ''],
+  [
+    'who is asked does not elect',
+    `else if (s.status === 'Norm') start(s, out)
+  }
+
+  function claimed`,
+    `}
+
+  function claimed`,
+  ],
+  [
+    'a weaker claim is not bullied',
+    `if (s.status === 'Norm') start(s, out) // 004: bully a lower claimant`,
+    '',
+  ],
+  [
+    'T-a: a weaker claim is followed at once',
+    'else if (s.leader !== NONE && group.outranks(s.leader, from)) {',
+    'else if (s.leader !== NONE && group.outranks(from, s.leader)) {',
+  ],
+  ['an old term is followed', 'else if (term < s.term) {', 'else if (term < 0) {'],
+  ['a higher term is not taken', 's.term = m.term\n', ''],
+  [
+    'the leader goes on below the higher term',
+    `s.term += 1
+      repeatClaim(s, out)`,
+    'repeatClaim(s, out)',
+    'it claims the higher term itself: terms need not differ here, only not fall',
+  ],
+  ['two leaders race for terms', 'if (s.leader === out.me) start(s, out)\n', '\n'],
+  ['OK is taken at any time', `if (s.status !== 'Elec') return`, ''],
+  [
+    'my leader lives: the claim is kept',
+    `if (peer !== s.leader) return
+    s.claimant = NONE`,
+    `if (peer !== s.leader) return
+    s.claimant = s.claimant`,
+    'a claim that is kept is followed only when my leader is down, if its term still counts, and repaired by the next heartbeat',
+  ],
+  [
+    'my leader is down: nothing',
+    'if (s.claimant === NONE || s.claimTerm < s.term) start(s, out)',
+    'if (s.claimant === NONE) return\n    if (s.claimTerm < s.term) start(s, out)',
+  ],
+]
+
+function named(algorithm: string, lines: readonly Line[]): Mutant[] {
+  return lines.map(([what, from, to, survives]) => ({
+    algorithm,
+    what,
+    from,
+    to,
+    ...(survives === undefined ? {} : { survives }),
+  }))
+}
+
+export const MUTANTS: readonly Mutant[] = [...named('bully-fd', BULLY_FD), ...named('bully', BULLY)]

@@ -1,0 +1,443 @@
+import { describe, expect, test } from 'vitest'
+import { LeaseMonitor } from '../../test/lease-monitor.ts'
+import { randomConfig, run } from '../../test/random-run.ts'
+import { beliefs, play } from '../../test/scenario.ts'
+import { handlersOf, type AnyMessage, type AnyState, type OptionValues } from '../core/algorithm.ts'
+import { Group } from '../core/group.ts'
+import type { NodeId } from '../core/node-id.ts'
+import { majority } from '../core/quorum.ts'
+import { Random } from '../core/random.ts'
+import { configure } from '../sim/config.ts'
+import type { Fault } from '../sim/faults.ts'
+import { Stepper } from '../sim/stepper.ts'
+import { World } from '../sim/world.ts'
+import { bullyFdQuorum } from './bully-fd-quorum.ts'
+
+const PERIOD_MS = 100
+const LEASE_MS = 4 * PERIOD_MS
+
+/** Stepped worlds have no clock, so no lease; n is the strongest. */
+function world(members: number, options: OptionValues = {}): Stepper {
+  return new Stepper({
+    algorithm: bullyFdQuorum,
+    options: { leasePeriods: 0, ...options },
+    members,
+    start: 'settled',
+  })
+}
+
+/** The same faults, then as many recoveries as a majority needs. */
+function withMajority(members: number, down: readonly NodeId[], faults: readonly Fault[]): Fault[] {
+  const missing = new Set(down)
+  for (const fault of faults) {
+    if (fault.kind === 'crash') missing.add(fault.node)
+    if (fault.kind === 'recover') missing.delete(fault.node)
+  }
+  const at = (faults.at(-1)?.at ?? 0) + 1000
+  const needed = missing.size - (members - majority(members))
+  const back = [...missing].slice(0, Math.max(0, needed))
+  return [...faults, ...back.map((node): Fault => ({ kind: 'recover', node, at }))]
+}
+
+describe('with crashes and recoveries', () => {
+  test.each(['sticky', 'yes'])('random schedules keep all promises (preempt: %s)', (preempt) => {
+    for (let seed = 1; seed <= 1000; seed++) {
+      const config = randomConfig(bullyFdQuorum, seed, { preempt })
+      const faults = withMajority(config.members, config.down ?? [], config.faults ?? [])
+      const { monitors } = run({ ...config, faults })
+      expect(monitors.violations, `seed ${seed}`).toEqual([])
+      const strongest = monitors.up.lastIndexOf(1)
+      expect(preempt === 'sticky' || monitors.agreed === strongest, `seed ${seed}`).toBe(true)
+    }
+  })
+
+  test('a leader stays when a stronger member comes back', () => {
+    const faults: Fault[] = [
+      { kind: 'crash', node: 5, at: 1_000_000 },
+      { kind: 'recover', node: 5, at: 3_000_000 },
+    ]
+    const { monitors, states } = run({ algorithm: bullyFdQuorum, members: 5, faults })
+    expect([monitors.agreed, states[5].leader, states[5].status]).toEqual([4, 4, 'Norm'])
+  })
+
+  test('with preempt: yes it yields', () => {
+    const faults: Fault[] = [
+      { kind: 'crash', node: 5, at: 1_000_000 },
+      { kind: 'recover', node: 5, at: 3_000_000 },
+    ]
+    const options = { preempt: 'yes' }
+    const { monitors } = run({ algorithm: bullyFdQuorum, options, members: 5, faults })
+    expect(monitors.agreed).toBe(5)
+  })
+
+  test('a minority elects nobody (003 §2.2, rule 9)', () => {
+    const faults: Fault[] = [3, 4, 5].map((node) => ({ kind: 'crash', node, at: 1_000_000 }))
+    const sim = new World(configure({ algorithm: bullyFdQuorum, members: 5, faults }))
+    sim.runUntil(10_000_000)
+    expect([sim.states[1].leader, sim.states[2].leader]).toEqual([0, 0])
+  })
+
+  test('a member comes back without an election', () => {
+    const faults: Fault[] = [
+      { kind: 'crash', node: 2, at: 1_000_000 },
+      { kind: 'recover', node: 2, at: 2_000_000 },
+    ]
+    const { monitors, tally } = run({ algorithm: bullyFdQuorum, members: 5, faults })
+    expect([monitors.agreed, tally.sumOf('election')]).toEqual([5, 12])
+  })
+})
+
+describe('messages', () => {
+  test('an undisturbed election costs 3(a−1) + d2 messages for all n ≤ 64', () => {
+    for (let members = 3; members <= 64; members++) {
+      for (let seed = 1; seed <= (members <= 16 ? 8 : 2); seed++) {
+        const random = new Random(1000 * members + seed)
+        const live = Array.from({ length: members - 1 }, (_, i) => i + 1)
+        const down = [members]
+        for (let left = random.below(members - majority(members)); left > 0; left--) {
+          down.push(...live.splice(random.below(live.length), 1))
+        }
+        const strongest = live.at(-1)!
+        const initiators = random.chance(0.5) ? live : [strongest]
+        const { tally, monitors } = run({
+          algorithm: bullyFdQuorum,
+          members,
+          seed,
+          down,
+          initiators,
+        })
+        const d2 = down.filter((id) => id < strongest).length
+        expect({
+          down,
+          from: initiators,
+          leader: monitors.agreed,
+          sent: tally.sumOf('election'),
+        }).toEqual({
+          down,
+          from: initiators,
+          leader: strongest,
+          sent: 3 * (live.length - 1) + d2,
+        })
+      }
+    }
+  })
+})
+
+describe('promises', () => {
+  test('a promise survives a restart (errata, scenario 15)', () => {
+    const stepper = play(world(3), 'crash 3\ndown 2 3\ndown 2 3\ndeliver 2→1 halt\ndown 1 3')
+    const promised = stepper.stateOf(1)['promised'] as number
+    play(stepper, 'crash 1\nrecover 1\nstart 1')
+    expect([stepper.stateOf(1)['promised'], promised]).toEqual([2 * 1024 + 2, 2 * 1024 + 2])
+  })
+
+  test('the number of a deposed leader is refused (errata, scenario 14)', () => {
+    const stepper = play(
+      world(3),
+      `cut 3→1,2
+       cut 1,2→3
+       down 2 3           # a partition looks like a crash
+       down 2 3
+       deliver 2→1 halt
+       down 1 3
+       deliver 1→2 ack
+       deliver 2→1 ldr
+       heal
+       timeout 3 tau
+       deliver 3→1 norm?`,
+    )
+    expect(beliefs(stepper)).toBe('1:Norm(2) 2:Norm(2) 3:Norm(3)')
+    expect(stepper.linkOf(1, 3)).toEqual([{ type: 'rej', term: 2 * 1024 + 2 }])
+    play(stepper, 'timeout 2 tau\ndeliver 2→3 norm?')
+    expect(beliefs(stepper)).toBe('1:Norm(2) 2:Norm(2) 3:Norm(2)')
+    expect(stepper.monitors.violations).toEqual([])
+  })
+
+  test('⟨k,2⟩ and ⟨k,1⟩ are different terms: strength is part of the number', () => {
+    const stepper = play(
+      world(3),
+      'crash 3\ndown 2 3\ndown 1 3\ndown 2 3\nup 1 2\ntimeout 1 patience',
+    )
+    expect(stepper.stateOf(2)['tried']).toBe(2 * 1024 + 2)
+    expect(stepper.stateOf(1)['tried']).toBe(2 * 1024 + 1)
+  })
+
+  test('a candidate that a member has outgrown learns the larger number and stands above it', () => {
+    const stepper = play(
+      world(3),
+      `crash 3
+       down 2 3
+       down 2 3
+       timeout 2 restart  # no majority
+       timeout 2 retry
+       down 2 3
+       deliver 2→1 halt
+       deliver 2→1 release
+       deliver 2→1 halt
+       down 1 3           # 1 promises ⟨3,2⟩
+       recover 3
+       start 3            # and 3 knows of ⟨1,3⟩ only
+       deliver 3→1 halt
+       deliver 1→3 rej`,
+    )
+    expect(stepper.stateOf(1)['promised']).toBe(3 * 1024 + 2)
+    expect(stepper.stateOf(3)['tried']).toBe(4 * 1024 + 3)
+  })
+
+  test('a failed candidate promised nothing: it follows the leader that it could not replace', () => {
+    const stepper = play(
+      world(3),
+      `down 2 3           # a mistake
+       down 2 3
+       deliver 2→1 halt
+       up 1 3             # 1 asks about its leader, and refuses
+       timeout 3 tau
+       deliver 3→2 norm?`,
+    )
+    expect(beliefs(stepper)).toBe('1:Norm(3) 2:Norm(3) 3:Norm(3)')
+    expect(stepper.stateOf(2)['promised']).toBe(1024 + 3)
+  })
+})
+
+describe('partitions', () => {
+  const both = (a: NodeId[], b: NodeId[], at: number): Fault[] => [
+    { kind: 'cut', from: a, to: b, at },
+    { kind: 'cut', from: b, to: a, at },
+  ]
+  function watched(members: number, faults: Fault[], untilUs: number) {
+    const sim = new World(configure({ algorithm: bullyFdQuorum, members, faults }))
+    const leases = new LeaseMonitor(LEASE_MS)
+    sim.recorder = leases
+    sim.runUntil(untilUs)
+    return { sim, leases }
+  }
+
+  test('the side with the majority leads, the other has stepped down within its lease, and they agree soon after the heal', () => {
+    const faults = [
+      ...both([4, 5], [1, 2, 3], 1_000_000),
+      { kind: 'heal', at: 16_000_000 } as const,
+    ]
+    const { sim, leases } = watched(5, faults, 1_000_000 + 1000 * (LEASE_MS + PERIOD_MS))
+    expect([sim.states[4].leader, sim.states[5].leader]).toEqual([0, 0])
+    sim.runUntil(15_000_000)
+    expect([1, 2, 3].map((id) => sim.states[id].leader)).toEqual([3, 3, 3])
+    sim.runUntil(18_000_000)
+    expect(sim.monitors.agreed).toBe(3)
+    expect(leases.overlaps).toEqual([])
+    expect(leases.reigns.length).toBeLessThanOrEqual(3)
+  })
+
+  test('a strongest member that sees only one of four others blocks nobody', () => {
+    const { sim, leases } = watched(5, both([5], [2, 3, 4], 1_000_000), 31_000_000)
+    expect([1, 2, 3, 4].map((id) => sim.states[id].leader)).toEqual([4, 4, 4, 4])
+    expect(leases.overlaps).toEqual([])
+    expect(leases.reigns.length).toBeLessThanOrEqual(6)
+    expect(leases.reigns.at(-1)!.at).toBeLessThan(5_000_000) // and then the leader stays
+  })
+
+  test('where every member sees two neighbours only, there is one lease at a time and no endless election', () => {
+    const apart = [
+      ...both([5], [2, 3], 1_000_000),
+      ...both([1], [3, 4], 1_000_000),
+      ...both([2], [4], 1_000_000),
+    ]
+    const { sim, leases } = watched(5, apart, 61_000_000)
+    expect(leases.overlaps).toEqual([])
+    expect(leases.reigns.length).toBeLessThanOrEqual(8)
+    expect(sim.tally.sumOf('election') / 60).toBeLessThan(20) // messages a second, of members without a leader
+  })
+
+  test('a one-way cut away from the leader costs it its lease, and another leads', () => {
+    const faults: Fault[] = [{ kind: 'cut', from: [1, 2, 3, 4], to: [5], at: 1_000_000 }]
+    const { sim, leases } = watched(5, faults, 11_000_000)
+    expect([1, 2, 3, 4].map((id) => sim.states[id].leader)).toEqual([4, 4, 4, 4])
+    expect([sim.states[5].leader, leases.overlaps]).toEqual([0, []])
+  })
+
+  test('a follower that is paused for three periods, twenty times, causes no election', () => {
+    const faults = Array.from({ length: 20 }, (_, i): Fault[] => [
+      { kind: 'pause', node: 4, at: 1_000_000 * (i + 1) },
+      { kind: 'resume', node: 4, at: 1_000_000 * (i + 1) + 3000 * PERIOD_MS },
+    ]).flat()
+    const { sim, leases } = watched(5, faults, 25_000_000)
+    expect([sim.monitors.agreed, leases.reigns.length, sim.tally.byType['halt']]).toEqual([5, 1, 4])
+  })
+})
+
+describe('the lease', () => {
+  /** Crashes, pauses, one-way and two-way cuts, loss, duplicates, reordering; then all is well. */
+  function randomWorld(seed: number): { sim: World; calmAt: number } {
+    const random = new Random(seed)
+    const members = 2 + random.below(5)
+    const faults: Fault[] = []
+    const down = new Set<NodeId>()
+    const paused = new Set<NodeId>()
+    let at = 0
+    for (let left = 3 + random.below(25); left > 0; left--) {
+      at += random.below(random.chance(0.5) ? 60_000 : 600_000)
+      const node = 1 + random.below(members)
+      const which = random.below(10)
+      if (which < 2) {
+        faults.push({ kind: down.has(node) ? 'recover' : 'crash', node, at })
+        if (!down.delete(node)) down.add(node)
+        paused.delete(node)
+      } else if (which < 5) {
+        faults.push({ kind: paused.has(node) ? 'resume' : 'pause', node, at })
+        if (!paused.delete(node) && !down.has(node)) paused.add(node)
+      } else if (which < 8) {
+        const ids = Array.from({ length: members }, (_, i) => i + 1)
+        const from = ids.filter(() => random.chance(0.5))
+        const to = ids.filter((id) => !from.includes(id))
+        faults.push({ kind: 'cut', from, to, at })
+        if (random.chance(0.6)) faults.push({ kind: 'cut', from: to, to: from, at })
+      } else faults.push({ kind: 'heal', at })
+    }
+    const calmAt = at + 1000
+    faults.push({ kind: 'heal', at: calmAt })
+    for (const node of paused) faults.push({ kind: 'resume', node, at: calmAt })
+    for (const node of down) faults.push({ kind: 'recover', node, at: calmAt })
+    const config = configure({
+      algorithm: bullyFdQuorum,
+      options: { preempt: random.chance(0.7) ? 'sticky' : 'yes' },
+      members,
+      seed,
+      faults,
+      network: {
+        loss: random.chance(0.4) ? 0.1 : 0,
+        duplicate: random.chance(0.3) ? 0.3 : 0,
+        reorder: random.chance(0.3) ? 0.3 : 0,
+      },
+      detection: { minUs: 1000, maxUs: random.chance(0.5) ? 20_000 : 150_000 },
+    })
+    return { sim: new World(config), calmAt }
+  }
+
+  test('no two members ever hold unexpired leases at once, whatever crashes, pauses or is cut off; terms rise from lease to lease', () => {
+    for (let seed = 1; seed <= 500; seed++) {
+      const { sim, calmAt } = randomWorld(seed)
+      const leases = new LeaseMonitor(LEASE_MS)
+      sim.recorder = leases
+      sim.runUntil(calmAt + 5_000_000)
+      const terms = leases.reigns.map(({ term }) => term)
+      expect(leases.overlaps, `seed ${seed}`).toEqual([])
+      expect(terms, `seed ${seed}`).toEqual([...terms].sort((a, b) => a - b))
+      expect(new Set(terms).size, `seed ${seed}`).toBe(terms.length)
+      if (sim.config.network.loss === 0) sim.monitors.judge(sim.now)
+      expect(sim.monitors.violations, `seed ${seed}`).toEqual([])
+    }
+  })
+
+  test('were the bond shorter than the lease, two members would hold one', () => {
+    let overlaps = 0
+    for (let seed = 1; seed <= 300 && overlaps === 0; seed++) {
+      const { sim, calmAt } = randomWorld(seed)
+      const careless = new World({ ...sim.config, options: { driftPercent: -60 } })
+      const leases = new LeaseMonitor(LEASE_MS)
+      careless.recorder = leases
+      careless.runUntil(calmAt)
+      overlaps += leases.overlaps.length
+    }
+    expect(overlaps).toBeGreaterThan(0)
+  })
+
+  test('a leader whose rounds are not answered leads no longer than its lease', () => {
+    const faults: Fault[] = [{ kind: 'cut', from: [1, 2], to: [3], at: 1_000_000 }]
+    const sim = new World(configure({ algorithm: bullyFdQuorum, members: 3, faults }))
+    sim.runUntil(1_000_000)
+    expect(sim.states[3].leader).toBe(3)
+    sim.runUntil(1_000_000 + 1000 * LEASE_MS)
+    expect(sim.states[3].leader).toBe(0)
+  })
+
+  test('whoever restarts promises nothing while it may be bound by what it answered before', () => {
+    // 1 and 2 answered 3; 1 restarts; 3 falls silent at the same moment. Nobody leads before the lease is over.
+    const faults: Fault[] = [
+      { kind: 'pause', node: 3, at: 1_000_000 },
+      { kind: 'crash', node: 1, at: 1_000_000 },
+      { kind: 'crash', node: 2, at: 1_000_000 },
+      { kind: 'recover', node: 1, at: 1_010_000 },
+      { kind: 'recover', node: 2, at: 1_010_000 },
+    ]
+    const sim = new World(configure({ algorithm: bullyFdQuorum, members: 3, faults }))
+    sim.runUntil(1_000_000 + 1000 * LEASE_MS)
+    expect([sim.states[1].leader, sim.states[2].leader]).toEqual([0, 0])
+    sim.runUntil(4_000_000)
+    expect([sim.states[1].leader, sim.states[2].leader]).toEqual([2, 2])
+  })
+})
+
+describe('what ends a lease early', () => {
+  const timing = {
+    messageMs: 5,
+    processingMs: 0,
+    detectionMs: 20,
+    watchMs: 30,
+    periodMs: PERIOD_MS,
+  }
+  const group = new Group(3, timing)
+  const handlers = handlersOf(bullyFdQuorum, group)
+
+  /** A follower of 3 that has just answered it, and what it sends from then on. */
+  function follower(me: NodeId) {
+    const sent: { to: NodeId; message: AnyMessage }[] = []
+    const ignore = (): void => undefined
+    const out = {
+      me,
+      send: (to: NodeId, message: AnyMessage): void => void sent.push({ to, message }),
+      set: ignore,
+      clear: ignore,
+      request: ignore,
+      watch: ignore,
+      unwatch: ignore,
+      draw: ignore,
+    }
+    const state = bullyFdQuorum.state.init() as AnyState
+    handlers.settled(state, 3, out)
+    handlers.message(state, 3, { type: 'norm?', term: 1024 + 3, round: 1 }, out)
+    sent.length = 0
+    return { state, out, sent }
+  }
+  const HALT = { type: 'halt', term: 2 * 1024 + 2 }
+
+  test('one that has just answered its leader keeps a Halt until the bond is over', () => {
+    const { state, out, sent } = follower(1)
+    handlers.message(state, 2, HALT, out)
+    handlers.down(state, 3, out) // a detector may be wrong
+    expect(sent).toEqual([])
+    handlers.timeout(state, 'bond', out)
+    expect(sent).toEqual([{ to: 2, message: { type: 'ack', term: HALT.term } }])
+  })
+
+  test('proof that the leader is dead frees it', () => {
+    const { state, out, sent } = follower(1)
+    handlers.message(state, 2, HALT, out)
+    handlers.dead(state, 3, out)
+    expect(sent).toEqual([{ to: 2, message: { type: 'ack', term: HALT.term } }])
+  })
+
+  test('a leader that resigns tells all, and leads no longer', () => {
+    const { state, out, sent } = follower(3)
+    handlers.settled(state, 3, out)
+    handlers.resign(state, 1, out)
+    const message = { type: 'resign', term: 1024 + 3, successor: 1 }
+    expect([state.leader, sent]).toEqual([0, [1, 2].map((to) => ({ to, message }))])
+  })
+
+  test('the successor that it names stands at once', () => {
+    const { state, out, sent } = follower(1)
+    handlers.message(state, 3, { type: 'resign', term: 1024 + 3, successor: 1 }, out)
+    expect(state.status).toBe('Elec2')
+    expect(sent.map(({ to, message }) => [to, message.type])).toEqual([
+      [2, 'halt'],
+      [3, 'halt'],
+    ])
+  })
+
+  test('and the others wait for it', () => {
+    const { state, out, sent } = follower(2)
+    handlers.message(state, 3, { type: 'resign', term: 1024 + 3, successor: 1 }, out)
+    expect([state.status, state['head'], sent]).toEqual(['Wait', 1, []])
+    handlers.message(state, 1, { type: 'halt', term: 2 * 1024 + 1 }, out)
+    expect(sent).toEqual([{ to: 1, message: { type: 'ack', term: 2 * 1024 + 1 } }])
+  })
+})

@@ -1,0 +1,453 @@
+/**
+ * Bully_FD with majorities, durable promises and a lease: what the runtime runs by default.
+ *
+ * Source: 000 Fig. 3.1 and 001 Fig. 1, with the errata's Bully_FD-Q: a leader needs the promises of a
+ *   majority of the configured members; a promise is durable and never goes back; its number is the term.
+ * Assumes: nothing for safety but durable stable fields, a bound on the drift of clocks, and that each
+ *   member starts afresh after a crash. A leader in the end needs a majority that is up and connected.
+ * Promises: each term has one leader, and a majority promised it to nobody else; a member's accepted
+ *   term never falls; no two members hold an unexpired lease at once; when faults cease, all agree.
+ *   On whom: with `preempt: sticky` on a leader that stays while it is up, with `yes` on the strongest.
+ *   Rank only decides who tries first. An undisturbed election costs 3(a−1) + d2 Halt, Ack and Ldr: Halt
+ *   goes to all members but superiors reported down, d2 of them dead.
+ * Departures: those of bully-fd, but for Stage 3 and the loyalty of B8, whose work majorities do: a
+ *   majority elects without waiting for the rest. Norm? goes to all members, and whoever owes nobody a
+ *   larger promise follows: one joins without an election (B16). A candidate that finds no majority
+ *   releases its Acks, backs off at random and is passed over meanwhile; Elec1 and Wait end.
+ *   A candidate promises to itself only when it wins: a failed one can follow the old leader at once.
+ *
+ * The lease (lease-helpers.ts): a round is Halt, then each Norm?. It ends early if the leader resigns or is
+ * proven dead. `leasePeriods: 0` switches it off, for the checker, which has no clock.
+ */
+import { algorithm, answer, choice, period, quantity, type Out } from '../core/algorithm.ts'
+import type { Group } from '../core/group.ts'
+import { NONE, type NodeId } from '../core/node-id.ts'
+import { majority } from '../core/quorum.ts'
+import {
+  counter,
+  flag,
+  id,
+  node,
+  nodeSet,
+  oneOf,
+  record,
+  source,
+  stable,
+  union,
+  type Infer,
+} from '../core/schema.ts'
+import { Lease, leaseFields, leaseTimers } from './lease-helpers.ts'
+
+/** A term is k·1024 + the strength of the member that leads in it, compared whole. */
+const STRIDE = 1024
+
+/** A life has fewer rounds than this; both parts together stay exact. */
+const ROUNDS = 2 ** 32
+
+const state = record({
+  // Elec1: is there anybody whose turn it is before mine? Elec2: I asked for promises. Wait: I gave mine.
+  status: oneOf('Norm', 'Elec1', 'Elec2', 'Wait'),
+  leader: node,
+  term: stable(counter(STRIDE)),
+  promised: stable(counter(STRIDE)), // in Norm and Wait: the term of `head`
+  tried: stable(counter(STRIDE)), // in Elec2: the term that I ask for; never below `promised`
+  head: node, // whom I watch: my leader, or whose Ldr I wait for
+  down: nodeSet, // superiors reported down
+  passed: nodeSet, // members that gave up or resigned: it is no longer their turn
+  backingOff: flag, // I am one of them
+  acks: nodeSet, // of this candidature, or of this round of Norm?
+  pendHead: node, // whose Halt waits until I am free to promise, and its term
+  pendTerm: counter(STRIDE),
+  round: id, // of Norm?
+  rounds: source,
+  incarn: stable(source),
+  ...leaseFields,
+})
+const messages = union({
+  halt: { term: counter(STRIDE) },
+  ack: { term: counter(STRIDE) },
+  rej: { term: counter(STRIDE) }, // I promised this one, which is larger
+  release: { term: counter(STRIDE) }, // I shall never lead in this term
+  ldr: { term: counter(STRIDE) },
+  'norm?': { term: counter(STRIDE), round: id },
+  norm: { term: counter(STRIDE), round: id },
+  resign: { term: counter(STRIDE), successor: node }, // I no longer lead in this term
+})
+const timers = {
+  tau: period,
+  restart: answer(1), // τ2
+  patience: answer(2), // the end of Elec1 and Wait
+  retry: answer(3),
+  ...leaseTimers,
+}
+
+type State = Infer<typeof state>
+type Message = Infer<typeof messages>
+type Timer = keyof typeof timers
+type Sink = Out<Message, Timer>
+
+interface Options {
+  readonly preempt: 'sticky' | 'yes'
+  readonly leasePeriods: number
+  readonly driftPercent: number
+}
+
+function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options) {
+  const { messageMs, processingMs, detectionMs, periodMs } = group.timing
+  const quorum = majority(group.members)
+  const roundMs = 2 * messageMs + (group.members + 1) * processingMs
+  const beatMs = Math.max(periodMs, roundMs)
+  const askMs = Math.max(periodMs, detectionMs + messageMs)
+  const lease = new Lease(leasePeriods * beatMs, driftPercent)
+  const restartMs = Math.max(lease.leaseMs, detectionMs + messageMs + roundMs)
+  const patienceMs = lease.bondMs + restartMs + 2 * askMs
+
+  // Elections.
+
+  function start(s: State, out: Sink): void {
+    s.incarn += 1
+    if (s.promised > 0) lease.bind(s, NONE, out) // I may have answered somebody
+    stage1(s, out)
+  }
+
+  /** Whose turn is it? That of the strongest who is up and has not given up. */
+  function stage1(s: State, out: Sink): void {
+    leave(s, out)
+    s.status = 'Elec1'
+    for (const peer of group.superiors(out.me)) out.request(peer)
+    out.set('tau', askMs)
+    setPatience(out)
+    mayStand(s, out)
+  }
+
+  function mayStand(s: State, out: Sink): void {
+    if (s.status !== 'Elec1' || s.bound || s.backingOff) return
+    for (const peer of group.superiors(out.me)) {
+      if (!s.down.has(peer) && !s.passed.has(peer)) return
+    }
+    stage2(s, out)
+  }
+
+  /** Mine: ask for promises, under a term that was never used before. */
+  function stage2(s: State, out: Sink): void {
+    out.clear('tau')
+    out.clear('patience')
+    lease.end(s, out)
+    s.status = 'Elec2'
+    s.leader = NONE
+    s.head = NONE
+    s.tried = (Math.floor(s.tried / STRIDE) + 1) * STRIDE + out.me
+    s.acks.clear()
+    const halt: Message = { type: 'halt', term: s.tried }
+    for (const peer of asked(s, out)) out.send(peer, halt)
+    out.set('restart', restartMs)
+    lease.begin(s, out)
+    if (quorum === 1) win(s, out)
+  }
+
+  /** All but me and the superiors that are down. */
+  function* asked(s: State, out: Sink): Iterable<NodeId> {
+    for (const peer of group.everyone) if (peer !== out.me && !s.down.has(peer)) yield peer
+  }
+
+  function win(s: State, out: Sink): void {
+    const ldr: Message = { type: 'ldr', term: s.tried }
+    for (const peer of s.acks) out.send(peer, ldr)
+    out.clear('restart')
+    s.status = 'Norm'
+    s.leader = out.me
+    s.promised = s.tried
+    s.term = s.tried
+    s.answered = true // Halt was the first round
+    forget(s)
+    beat(s, out)
+  }
+
+  /** No majority in time: give the promises back, and let others try. */
+  function giveUp(s: State, out: Sink): void {
+    leave(s, out)
+    s.status = 'Elec1'
+    s.backingOff = true
+    out.set('retry', 2 * beatMs, 6 * beatMs)
+  }
+
+  // Promises.
+
+  function halted(s: State, from: NodeId, term: number, out: Sink): void {
+    s.passed.delete(from)
+    const stronger = group.outranks(from, out.me)
+    if (term <= s.promised) {
+      if (s.status === 'Wait' && s.head === from && term === s.promised) promise(s, from, term, out)
+      else out.send(from, { type: 'rej', term: s.promised })
+    } else if (s.leader === out.me) {
+      if (preempt === 'sticky' || !stronger) return
+      abdicate(s, from, out)
+      promise(s, from, term, out)
+    } else if (!stronger && s.status === 'Elec2') return
+    else if (isFree(s, from) && (stronger || isMeek(s))) promise(s, from, term, out)
+    else {
+      if (stronger || isMeek(s)) {
+        s.pendHead = from
+        s.pendTerm = term
+      }
+      if (s.status === 'Norm' && !s.bound) out.request(s.leader) // B8: is it up?
+    }
+  }
+
+  /** I follow juniors too. */
+  function isMeek(s: State): boolean {
+    return preempt === 'sticky' || s.backingOff
+  }
+
+  function isFree(s: State, candidate: NodeId): boolean {
+    if (!lease.allows(s, candidate)) return false
+    if (s.status === 'Norm') return s.leader === candidate
+    return s.status !== 'Wait' || !group.outranks(s.head, candidate)
+  }
+
+  function promise(s: State, candidate: NodeId, term: number, out: Sink): void {
+    wait(s, candidate, out)
+    owe(s, term)
+    out.send(candidate, { type: 'ack', term })
+  }
+
+  function owe(s: State, term: number): void {
+    s.promised = term
+    s.tried = Math.max(s.tried, term)
+  }
+
+  /** For the candidate's Ldr, and for nobody else's Halt. */
+  function wait(s: State, candidate: NodeId, out: Sink): void {
+    leave(s, out)
+    s.status = 'Wait'
+    s.head = candidate
+    s.pendHead = NONE
+    out.watch(candidate)
+    lease.bind(s, candidate, out)
+    setPatience(out)
+  }
+
+  /** The stronger a member, the sooner it stops waiting. */
+  function setPatience(out: Sink): void {
+    const ms = patienceMs + 2 * roundMs * group.superiors(out.me).length
+    out.set('patience', ms, ms + roundMs)
+  }
+
+  /** Nobody leads me any more, and nobody that I wait for will. */
+  function moveOn(s: State, out: Sink): void {
+    const { pendHead, pendTerm } = s
+    s.pendHead = s.bound ? pendHead : NONE
+    if (pendHead !== NONE && !s.bound && pendTerm > s.promised) promise(s, pendHead, pendTerm, out)
+    else if (s.status === 'Elec1') mayStand(s, out)
+    else stage1(s, out)
+  }
+
+  // Leading and following.
+
+  function accept(s: State, leader: NodeId, term: number, out: Sink): void {
+    leave(s, out)
+    owe(s, term)
+    s.status = 'Norm'
+    s.leader = leader
+    s.head = leader
+    s.term = term
+    out.watch(leader)
+    forget(s)
+    // I had given up, and follow a junior for a while.
+    if (preempt === 'yes' && group.outranks(out.me, leader)) out.set('retry', patienceMs)
+  }
+
+  function normal(s: State, from: NodeId, term: number, round: number, out: Sink): void {
+    if (term < s.promised) return out.send(from, { type: 'rej', term: s.promised })
+    if (group.outranks(out.me, from) && !isMeek(s)) return
+    if (s.leader !== from || s.term !== term) accept(s, from, term, out)
+    if (preempt === 'sticky') s.pendHead = NONE // my leader is up: I refuse
+    lease.bind(s, from, out)
+    out.send(from, { type: 'norm', term, round })
+  }
+
+  /** A new round when a majority answered the last one, else the last one again. */
+  function beat(s: State, out: Sink): void {
+    if (s.answered) {
+      s.acks.clear()
+      s.rounds += 1
+      s.round = s.incarn * ROUNDS + s.rounds
+      lease.begin(s, out)
+    }
+    const norm: Message = { type: 'norm?', term: s.term, round: s.round }
+    for (const peer of group.everyone) if (peer !== out.me) out.send(peer, norm)
+    out.set('tau', beatMs)
+    answered(s, out)
+  }
+
+  function answered(s: State, out: Sink): void {
+    if (!s.answered && s.acks.size + 1 >= quorum) lease.renew(s, out)
+  }
+
+  function abdicate(s: State, successor: NodeId, out: Sink): void {
+    const resign: Message = { type: 'resign', term: s.term, successor }
+    for (const peer of group.everyone) if (peer !== out.me) out.send(peer, resign)
+    giveUp(s, out)
+  }
+
+  /** What my leader or candidate says is over: I am free, and it is passed over. */
+  function freed(s: State, from: NodeId, successor: NodeId, out: Sink): void {
+    if (s.loyal === from) lease.unbind(s, out)
+    s.passed.add(from)
+    if (s.head !== from && s.status !== 'Elec1') return
+    if (successor === out.me && !s.bound) {
+      leave(s, out)
+      stage2(s, out)
+    } else if (successor === NONE || successor === s.pendHead || s.bound) moveOn(s, out)
+    else wait(s, successor, out)
+  }
+
+  /** There is a leader: whose turn it would have been no longer matters. */
+  function forget(s: State): void {
+    s.passed.clear()
+    s.acks.clear()
+    s.down.clear()
+    s.pendHead = NONE
+    s.pendTerm = s.promised
+  }
+
+  /** Whatever I was doing is over. Who promised me something should know. */
+  function leave(s: State, out: Sink): void {
+    if (s.status === 'Elec2') {
+      const release: Message = { type: 'release', term: s.tried }
+      for (const peer of asked(s, out)) out.send(peer, release)
+    }
+    if (s.head !== NONE) out.unwatch(s.head)
+    for (const timer of ['tau', 'restart', 'patience', 'retry'] as const) out.clear(timer)
+    lease.end(s, out)
+    s.leader = NONE
+    s.head = NONE
+    s.down.clear()
+    s.acks.clear()
+    s.backingOff = false
+    s.round = 0
+  }
+
+  // Events.
+
+  function message(s: State, from: NodeId, m: Message, out: Sink): void {
+    const leads = s.leader === out.me && m.term === s.term
+    const stands = s.status === 'Elec2' && m.term === s.tried
+    switch (m.type) {
+      case 'halt':
+        return halted(s, from, m.term, out)
+      case 'ack':
+        if (leads) out.send(from, { type: 'ldr', term: m.term })
+        else if (!stands) out.send(from, { type: 'release', term: m.term })
+        else if (s.acks.add(from) && s.acks.size + 1 >= quorum) win(s, out)
+        return
+      case 'rej':
+        if (m.term <= s.promised || (s.status === 'Elec2' && m.term < s.tried)) return
+        s.tried = Math.max(s.tried, m.term)
+        if (s.status === 'Elec2' || s.leader === out.me) stage2(s, out)
+        return
+      case 'ldr':
+        if (s.status === 'Wait' && s.head === from && m.term === s.promised) {
+          accept(s, from, m.term, out)
+        }
+        return
+      case 'norm?':
+        return normal(s, from, m.term, m.round, out)
+      case 'norm':
+        if (leads && m.round === s.round && s.acks.add(from)) answered(s, out)
+        return
+      case 'release':
+        if (s.pendHead === from && s.pendTerm === m.term) s.pendHead = NONE
+        if (m.term === s.promised && s.leader !== from) freed(s, from, NONE, out)
+        return
+      case 'resign':
+        if (m.term === s.promised) freed(s, from, m.successor, out)
+    }
+  }
+
+  function timeout(s: State, timer: Timer, out: Sink): void {
+    switch (timer) {
+      case 'tau':
+        if (s.leader === out.me) return beat(s, out)
+        for (const peer of group.superiors(out.me)) out.request(peer)
+        return out.set('tau', askMs)
+      case 'patience':
+        if (s.status === 'Wait') s.passed.add(s.head)
+        else for (const peer of group.superiors(out.me)) s.passed.add(peer)
+        return s.status === 'Wait' ? moveOn(s, out) : stage1(s, out)
+      case 'retry':
+        return stage1(s, out)
+      case 'bond':
+        lease.unbind(s, out)
+        return moveOn(s, out)
+      case 'restart':
+        return giveUp(s, out)
+      case 'lease0':
+      case 'lease1':
+        return s.leader === out.me ? abdicate(s, NONE, out) : giveUp(s, out)
+    }
+  }
+
+  function up(s: State, peer: NodeId): void {
+    s.down.delete(peer)
+    if (peer === s.leader) s.pendHead = NONE // my leader is up: I refuse
+  }
+
+  function down(s: State, peer: NodeId, out: Sink): void {
+    if (s.status === 'Elec1' && group.outranks(peer, out.me)) s.down.add(peer)
+    if (s.status === 'Elec1' || peer === s.head) moveOn(s, out)
+  }
+
+  function dead(s: State, peer: NodeId, out: Sink): void {
+    if (s.loyal === peer) lease.unbind(s, out)
+    down(s, peer, out)
+  }
+
+  function resign(s: State, successor: NodeId, out: Sink): void {
+    if (s.leader === out.me) abdicate(s, successor, out)
+  }
+
+  function settled(s: State, leader: NodeId, out: Sink): void {
+    s.incarn = 1
+    s.term = STRIDE + leader
+    s.promised = s.term
+    s.tried = s.term
+    s.pendTerm = s.term
+    s.leader = leader
+    s.head = leader === out.me ? NONE : leader
+    s.answered = leader === out.me
+    if (leader === out.me) out.set('tau', beatMs)
+    else out.watch(leader)
+  }
+
+  return { start, message, timeout, up, down, dead, resign, settled }
+}
+
+export const bullyFdQuorum = algorithm({
+  name: 'bully-fd-quorum',
+  title: 'Bully_FD with majorities, durable promises and a lease',
+  state,
+  messages,
+  purposes: {
+    'norm?': 'heartbeat',
+    norm: 'heartbeat',
+    rej: 'repair',
+    release: 'repair',
+    resign: 'repair',
+  },
+  timers,
+  options: {
+    preempt: choice('sticky', 'yes'),
+    leasePeriods: quantity(4, 0, 1000),
+    driftPercent: quantity(10, 0, 100),
+  },
+  promises: {
+    agreement: 'eventually',
+    leader: 'any',
+    oneLeaderPerTerm: true,
+    termsRise: true,
+    backing: 'promised',
+  },
+  assumes: { crashes: true, recoveries: true, loss: true, synchrony: false, majority: true },
+  handlers,
+})

@@ -1,0 +1,87 @@
+/**
+ * A leader's lease, without a clock: as timers and four fields.
+ *
+ * The leader leads until `leaseMs` after it *sent* the last round that a majority answered. Two timers
+ * take turns: one runs from the last answered round, one from the round that is out; when that one is
+ * answered, the older is cleared. So whichever fires, the lease is over.
+ *
+ * Whoever answers a round is bound: it helps nobody else to lead for longer than the leader can count on
+ * it, however their clocks drift, and for as long after a restart, because it forgot whom it answered.
+ * Any two majorities share a member, so whoever leads next leads after the lease.
+ */
+import { period } from '../core/algorithm.ts'
+import { NONE, type NodeId } from '../core/node-id.ts'
+import { flag, node } from '../core/schema.ts'
+
+export const leaseFields = {
+  bound: flag, // I answered `loyal` lately; NONE: before my restart, I do not know whom
+  loyal: node,
+  odd: flag, // which of the two timers runs from the round that is out
+  answered: flag, // that round, by a majority
+}
+export const leaseTimers = { bond: period, lease0: period, lease1: period }
+
+interface Leased {
+  bound: boolean
+  loyal: NodeId
+  odd: boolean
+  answered: boolean
+}
+interface Clock {
+  set(timer: keyof typeof leaseTimers, ms: number): void
+  clear(timer: keyof typeof leaseTimers): void
+}
+
+export class Lease {
+  readonly leaseMs: number
+  readonly bondMs: number
+
+  /** 0: there is no lease, and nobody is ever bound. */
+  constructor(leaseMs: number, driftPercent: number) {
+    this.leaseMs = leaseMs
+    this.bondMs = Math.ceil(leaseMs * (1 + driftPercent / 100))
+  }
+
+  /** A round is sent now. */
+  begin(s: Leased, clock: Clock): void {
+    s.answered = false
+    if (this.leaseMs === 0) return
+    s.odd = !s.odd
+    clock.set(timerOf(s.odd), this.leaseMs)
+  }
+
+  /** A majority has answered it. */
+  renew(s: Leased, clock: Clock): void {
+    s.answered = true
+    clock.clear(timerOf(!s.odd))
+  }
+
+  /** I lead no longer, or not yet. */
+  end(s: Leased, clock: Clock): void {
+    s.answered = false
+    clock.clear('lease0')
+    clock.clear('lease1')
+  }
+
+  bind(s: Leased, loyal: NodeId, clock: Clock): void {
+    if (this.leaseMs === 0) return
+    s.bound = true
+    s.loyal = loyal
+    clock.set('bond', this.bondMs)
+  }
+
+  unbind(s: Leased, clock: Clock): void {
+    s.bound = false
+    s.loyal = NONE
+    clock.clear('bond')
+  }
+
+  /** Whether I may help this member to lead. */
+  allows(s: Leased, candidate: NodeId): boolean {
+    return !s.bound || s.loyal === candidate
+  }
+}
+
+function timerOf(odd: boolean): 'lease0' | 'lease1' {
+  return odd ? 'lease1' : 'lease0'
+}

@@ -1,0 +1,217 @@
+/** A check from its options to its verdict. The caller sets the pace: `advance` until `done`. */
+import { assert } from '../core/assert.ts'
+import { LayoutOverflow } from '../core/layout.ts'
+import { findUnfulfilled, type Unfulfilled } from './fairness.ts'
+import { MAX_BUDGET } from './frame.ts'
+import { Mode } from './locals.ts'
+import { complete, type CheckOptions, type GivenOptions } from './options.ts'
+import { ancestors, roundTrip, stepsAlong, stepTo } from './path.ts'
+import { Properties, type Property } from './properties.ts'
+import { Search, type Ending, type Progress } from './search.ts'
+import { StaleSource } from './sources.ts'
+import type { Step } from './successors.ts'
+
+export interface Judgement extends Property {
+  /** null: the search ended before it could be told. */
+  readonly holds: boolean | null
+  /** How many states or steps break it, as far as the search went. */
+  readonly broken: number
+}
+
+export interface Counterexample {
+  readonly property: string
+  readonly sentence: string
+  /** A shortest way to where the property breaks: the last step breaks it. */
+  readonly steps: readonly Step[]
+  /** Where the property is one of the end: what then happens again and again, for ever. */
+  readonly loop: readonly Step[]
+}
+
+export interface CheckResult {
+  readonly options: CheckOptions
+  /** Every promise holds in every state that there is. */
+  readonly ok: boolean
+  readonly complete: boolean
+  readonly ending: Ending
+  readonly states: number
+  readonly transitions: number
+  readonly depth: number
+  readonly bytes: number
+  readonly properties: readonly Judgement[]
+  readonly counterexample: Counterexample | null
+  /** Steps that were not followed because of a bound. */
+  readonly cutOff: { readonly beyondMaxTerm: number; readonly beyondRoom: number }
+  /** Ids were kept as they are, because what is made from a source was not always new; else null. */
+  readonly staleSource: string | null
+}
+
+export class Checker {
+  readonly options: CheckOptions
+  done = false
+  private search!: Search
+  private properties!: Properties
+  private staleSource: string | null = null
+  private overflow: string | null = null
+
+  constructor(given: GivenOptions) {
+    this.options = complete(given)
+    const { crashes, recoveries, mistakes, drops, duplicates, cuts, members } = this.options
+    for (const budget of [crashes, recoveries, mistakes, drops, duplicates, cuts]) {
+      assert(budget >= 0 && budget <= MAX_BUDGET, `a budget is 0 to ${MAX_BUDGET}`)
+    }
+    assert(members >= 1 && members <= 7, 'the checker takes 1 to 7 members')
+    this.begin(false)
+  }
+
+  get progress(): Progress {
+    return this.search.progress
+  }
+
+  /** Works for a moment. */
+  advance(): void {
+    if (this.done) return
+    this.guard(() => this.search.advance())
+    if (this.search.ending !== null || this.overflow !== null) this.done = true
+  }
+
+  /** Ends the search where it is. */
+  interrupt(): void {
+    this.search.ending ??= 'interrupted'
+    this.done = true
+  }
+
+  result(): CheckResult {
+    const { search, properties, options } = this
+    const ending = search.ending ?? 'interrupted'
+    const cutOff = { beyondMaxTerm: search.beyond, beyondRoom: search.successors.overflows }
+    // A bound that the user set is part of the question; one that was merely met is not.
+    const bounded = cutOff.beyondRoom > 0 && options.maxInFlight === null
+    const saw = ending === 'complete' && !bounded
+    const unfulfilled = ending === 'complete' ? findUnfulfilled(search, properties.goals) : null
+    const judgements = this.judgements(saw, ending === 'complete', unfulfilled)
+    const counterexample = this.counterexample(unfulfilled)
+    const { states, transitions, depth, bytes } = search.progress
+    return {
+      options,
+      ok: saw && judgements.every(({ judged, holds }) => !judged || holds === true),
+      complete: saw,
+      ending,
+      states,
+      transitions,
+      depth,
+      bytes,
+      properties: judgements,
+      counterexample,
+      cutOff,
+      staleSource: this.staleSource,
+    }
+  }
+
+  private begin(exact: boolean): void {
+    this.search = new Search(this.options, exact, (search) => {
+      this.properties = new Properties(search)
+      return this.properties
+    })
+    this.guard(() => this.search.begin())
+  }
+
+  /** A source that cannot be trusted makes the search begin again, with ids as they are. */
+  private guard(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      if (error instanceof StaleSource && this.staleSource === null) {
+        this.staleSource = error.message
+        this.begin(true)
+      } else if (error instanceof LayoutOverflow) {
+        this.overflow = error.message
+        this.search.ending ??= 'states'
+      } else throw error
+    }
+  }
+
+  private judgements(saw: boolean, whole: boolean, unfulfilled: Unfulfilled | null): Judgement[] {
+    const always = this.properties.findings.map(({ property, count }) => ({
+      ...property,
+      holds: count > 0 ? false : saw ? true : null,
+      broken: count,
+    }))
+    const eventual: Judgement = {
+      ...this.eventual,
+      holds: unfulfilled !== null ? false : whole && saw ? true : null,
+      broken: unfulfilled === null ? 0 : unfulfilled.members.length,
+    }
+    return [...always, eventual, ...this.sometimes(saw)]
+  }
+
+  private get eventual(): Property {
+    const { promises } = this.options.algorithm
+    const whom = promises.leader === 'highest' ? 'the strongest of them' : 'one of them'
+    return {
+      name: promises.leader === 'highest' ? 'the strongest leads' : 'agreement in the end',
+      kind: 'eventually',
+      sentence: `when faults cease, all up members follow ${whom}, for ever`,
+      judged: true,
+    }
+  }
+
+  /** Cases that must have occurred: not judged, but whoever reads "ok" should see that they did. */
+  private sometimes(saw: boolean): Judgement[] {
+    const { seen } = this.properties
+    const { algorithm } = this.options
+    const { reactions, locals } = this.search.model
+    const statuses = new Set(locals.all.filter(({ mode }) => mode === Mode.UP).map((l) => l.status))
+    const sometimes = (sentence: string, met: boolean): Judgement => ({
+      name: sentence,
+      kind: 'sometimes',
+      sentence,
+      judged: false,
+      holds: met ? true : saw ? false : null,
+      broken: 0,
+    })
+    const { shape } = algorithm.state.fields['status']
+    const names = shape.type === 'oneOf' ? shape.names : []
+    return [
+      sometimes('somebody leads', seen.leader),
+      sometimes('two members elect at once', seen.contest),
+      sometimes('all agree after the last crash and recovery', seen.settledAfterFaults),
+      ...names.map((name) => sometimes(`somebody is in ${name}`, statuses.has(name))),
+      ...algorithm.messages.types.map((type) =>
+        sometimes(`${type} is handled`, reactions.handled.has(type)),
+      ),
+    ]
+  }
+
+  private counterexample(unfulfilled: Unfulfilled | null): Counterexample | null {
+    const { search } = this
+    const broken = this.properties.findings.find(
+      ({ property, count }) => property.judged && count > 0,
+    )
+    if (broken !== undefined) {
+      const { property, state, from } = broken
+      const { name, sentence } = property
+      if (from < 0) {
+        const steps = stepsAlong(search, ancestors(search, state))
+        return { property: name, sentence, steps, loop: [] }
+      }
+      const steps = [
+        ...stepsAlong(search, ancestors(search, from)),
+        stepTo(search, from, state, true),
+      ]
+      return { property: name, sentence, steps, loop: [] }
+    }
+    if (unfulfilled === null) return null
+    const { state, members } = unfulfilled
+    const { name, sentence } = this.eventual
+    const steps = stepsAlong(search, ancestors(search, state))
+    const loop = stepsAlong(search, roundTrip(search, members, state))
+    return { property: name, sentence, steps, loop }
+  }
+}
+
+/** Checks to the end. */
+export function check(given: GivenOptions): CheckResult {
+  const checker = new Checker(given)
+  while (!checker.done) checker.advance()
+  return checker.result()
+}

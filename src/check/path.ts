@@ -1,0 +1,65 @@
+/** How a state is reached: the steps, found again by expanding the states on the way. */
+import type { Search } from './search.ts'
+import { Successors, type Step } from './successors.ts'
+
+/** The numbers of the states from the first to this one, along a shortest path. */
+export function ancestors(search: Search, state: number): number[] {
+  const path: number[] = []
+  for (let at = state; at >= 0; at = search.parents.get(at)) path.push(at)
+  return path.reverse()
+}
+
+/** The steps along a row of states, each of which follows from the one before. */
+export function stepsAlong(search: Search, states: readonly number[]): Step[] {
+  const steps: Step[] = []
+  for (let i = 1; i < states.length; i++) steps.push(stepTo(search, states[i - 1], states[i]))
+  return steps
+}
+
+/** A step from one state to another; where a property of steps is at stake, one that breaks it. */
+export function stepTo(search: Search, from: number, to: number, breaking = false): Step {
+  const found: Step[] = []
+  visitFrom(search, from, (next, step) => {
+    if (next !== to || (breaking && !search.model.termFell)) return
+    found.push({ ...step, ...drawnName(search, step) })
+  })
+  return found[0]
+}
+
+function drawnName({ model }: Search, { kind, node }: Step): { name?: string } {
+  return kind === 'drawn' ? { name: model.locals.drawName(model.base[node]) } : {}
+}
+
+/** A shortest way round among some states that begins and ends with one of them. */
+export function roundTrip(search: Search, members: Int32Array, state: number): number[] {
+  const inside = new Set(members)
+  const before = new Map<number, number>()
+  const queue = [state]
+  for (const at of queue) {
+    const { first, edges } = search
+    for (let edge = first.get(at) >>> 0; edge < first.get(at + 1) >>> 0; edge++) {
+      const next = edges.get(edge)
+      if (next === state) {
+        const round = [state]
+        for (let back = at; back !== state; back = before.get(back)!) round.push(back)
+        return [...round, state].reverse()
+      }
+      if (!inside.has(next) || before.has(next)) continue
+      before.set(next, at)
+      queue.push(next)
+    }
+  }
+  return [state]
+}
+
+function visitFrom(search: Search, state: number, visit: (to: number, step: Step) => void): void {
+  const { model, table } = search
+  const { codec } = model
+  const successors = new Successors(model, () => {
+    const length = codec.pack(model.next)
+    visit(table.find(codec.words, length), successors.step)
+  })
+  search.load(state)
+  model.load()
+  successors.expand()
+}

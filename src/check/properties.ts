@@ -1,0 +1,181 @@
+/**
+ * What is looked at in every state, and judged by what the algorithm promises. What it does not promise
+ * is counted and reported, but is no violation.
+ */
+import { NONE } from '../core/node-id.ts'
+import { majority } from '../core/quorum.ts'
+import { Bits } from './bits.ts'
+import { Budget, budgetOf } from './frame.ts'
+import { Mode } from './locals.ts'
+import type { Observer, Search } from './search.ts'
+
+export interface Property {
+  readonly name: string
+  readonly kind: 'always' | 'eventually' | 'sometimes'
+  /** One sentence that says what must hold. */
+  readonly sentence: string
+  /** Whether the algorithm promises it: then a violation counts. */
+  readonly judged: boolean
+}
+
+/** Where a property of states and steps is first broken, and how often. */
+export class Finding {
+  readonly property: Property
+  count = 0
+  /** The first state that breaks it, and for a property of steps the state before it. */
+  state = -1
+  from = -1
+
+  constructor(property: Property) {
+    this.property = property
+  }
+
+  /** Returns whether the search should end. */
+  met(state: number, from: number): boolean {
+    if (this.count++ === 0) {
+      this.state = state
+      this.from = from
+    }
+    return this.property.judged
+  }
+}
+
+export class Properties implements Observer {
+  readonly agreement: Finding
+  readonly oneLeader: Finding
+  readonly oneLeaderPerTerm: Finding
+  readonly termsRise: Finding
+  readonly backed: Finding
+  /** The states in which all up members agree on whom they should. */
+  readonly goals = new Bits()
+  /** States that should occur, so that nothing holds for want of a case. */
+  readonly seen = { leader: false, contest: false, settledAfterFaults: false }
+  private readonly search: Search
+  private readonly highest: boolean
+  /** With fewer members up than this, nothing is promised. */
+  private readonly needed: number
+
+  constructor(search: Search) {
+    this.search = search
+    const { promises } = search.model.options.algorithm
+    const always = (name: string, sentence: string, judged: boolean): Finding =>
+      new Finding({ name, kind: 'always', sentence, judged })
+    const { assumes } = search.model.options.algorithm
+    this.needed = assumes.majority === true ? majority(search.model.options.members) : 1
+    this.highest = promises.leader === 'highest'
+    this.agreement = always(
+      'agreement',
+      'any two up members that follow somebody follow the same',
+      promises.agreement === 'always',
+    )
+    this.oneLeader = always('one leader at a time', 'at most one up member leads', false)
+    this.oneLeaderPerTerm = always(
+      'one leader per term',
+      'no two members ever lead in the same term',
+      promises.oneLeaderPerTerm,
+    )
+    this.backed = always(
+      'one backed leader',
+      'at most one leader has a majority that promised nothing above its term',
+      promises.backing !== undefined,
+    )
+    this.termsRise = always(
+      'terms rise',
+      "a member's accepted term never falls",
+      promises.termsRise,
+    )
+  }
+
+  /** The properties that can be told from the states that are searched. */
+  get findings(): readonly Finding[] {
+    const { model } = this.search
+    const findings = [this.agreement, this.oneLeader]
+    if (model.ghost) findings.push(this.oneLeaderPerTerm)
+    if (model.reactions.termIndex >= 0) findings.push(this.termsRise)
+    if (model.backing >= 0) findings.push(this.backed)
+    return findings
+  }
+
+  step(from: number, to: number): boolean {
+    return this.termsRise.met(to, from)
+  }
+
+  state(number: number): boolean {
+    const { model } = this.search
+    const { next, plan } = model
+    let ups = 0
+    let following = 0
+    let leaders = 0
+    let silent = 0
+    let highest = NONE
+    let followed = NONE
+    let split = false
+    for (let node = 1; node <= plan.members; node++) {
+      const { mode, leader } = model.local(next, node)
+      if (mode <= Mode.DOWN) continue
+      ups += 1
+      highest = node
+      if (mode === Mode.SILENT) silent += 1
+      if (leader === NONE) continue
+      following += 1
+      if (leader === node) leaders += 1
+      if (followed !== NONE && followed !== leader) split = true
+      followed = leader
+    }
+    if (leaders > 0) this.seen.leader = true
+    if (ups - following - silent > 1) this.seen.contest = true
+    const agreed = following === ups && !split
+    if (ups < this.needed || (agreed && this.isDue(followed, highest))) this.reached(number)
+    let over = split && this.agreement.met(number, -1)
+    if (leaders > 1 && this.oneLeader.met(number, -1)) over = true
+    if (model.ghost && this.sharedTerm() && this.oneLeaderPerTerm.met(number, -1)) over = true
+    if (leaders > 1 && model.backing >= 0 && this.backedLeaders() > 1) {
+      if (this.backed.met(number, -1)) over = true
+    }
+    return over
+  }
+
+  /** How many leaders have a majority, up or down, that promised nothing above their term. */
+  private backedLeaders(): number {
+    const { model } = this.search
+    const { next, plan, locals, backing, reactions } = model
+    const counters = locals.split.ids.length
+    let backed = 0
+    for (let node = 1; node <= plan.members; node++) {
+      if (model.local(next, node).leader !== node) continue
+      const term = next[plan.values(node) + counters + reactions.termIndex]
+      let backers = 0
+      for (let peer = 1; peer <= plan.members; peer++) {
+        if (next[plan.values(peer) + counters + backing] <= term) backers += 1
+      }
+      if (backers >= majority(plan.members)) backed += 1
+    }
+    return backed
+  }
+
+  private isDue(followed: number, highest: number): boolean {
+    const { model } = this.search
+    if (this.highest) return followed === highest
+    return model.local(model.next, followed).mode === Mode.UP
+  }
+
+  private reached(number: number): void {
+    this.goals.set(number)
+    const budget = this.search.model.next[0]
+    if (budgetOf(budget, Budget.CRASHES) + budgetOf(budget, Budget.RECOVERIES) === 0) {
+      this.seen.settledAfterFaults = true
+    }
+  }
+
+  /** Whether two members led last in the same term. */
+  private sharedTerm(): boolean {
+    const { next, plan } = this.search.model
+    for (let a = 2; a <= plan.members; a++) {
+      const ghost = next[plan.values(a) + plan.memberValues - 1]
+      for (let b = 1; b < a; b++) {
+        if (ghost !== 0 && ghost === next[plan.values(b) + plan.memberValues - 1]) return true
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Breadth first: every reachable state once, in the order of its distance from the first, so that the
+ * first violation met is a shortest one. Keeps each state's parent and the steps of the system.
+ */
+import { Column } from './column.ts'
+import { Model } from './model.ts'
+import type { CheckOptions } from './options.ts'
+import { Successors } from './successors.ts'
+import { WordTable } from './word-table.ts'
+
+/** What is looked at in each state and step as it is found. */
+export interface Observer {
+  /** A new state: `model.next`, with its number. Returns true to end the search. */
+  state(number: number): boolean
+  /** A step from `model.base` to `model.next`, the state of this number. Returns true to end the search. */
+  step(from: number, to: number): boolean
+}
+
+/** Why a search ended: it saw everything, the budget was spent, or somebody asked it to. */
+export type Ending = 'complete' | 'states' | 'memory' | 'violation' | 'interrupted'
+
+export interface Progress {
+  readonly states: number
+  readonly transitions: number
+  readonly depth: number
+  /** States whose steps have not been taken. */
+  readonly frontier: number
+  readonly bytes: number
+}
+
+const CHUNK_BITS = 20
+/** How many states are expanded between two looks at budget and clock. */
+const BATCH = 4096
+
+export class Search {
+  readonly model: Model
+  readonly successors: Successors
+  readonly table = new WordTable(CHUNK_BITS)
+  readonly parents = new Column()
+  /** Steps of the system to other states: targets of state i are edges[first[i]] … edges[first[i + 1] − 1]. */
+  readonly edges = new Column(CHUNK_BITS)
+  readonly first = new Column()
+  /** Steps that led beyond `maxTerm` and were not followed. */
+  beyond = 0
+  transitions = 0
+  depth = 0
+  ending: Ending | null = null
+  private readonly options: CheckOptions
+  private readonly observer: (search: Search) => Observer
+  private watcher!: Observer
+  private current = 0
+  private levelEnd = 1
+
+  constructor(options: CheckOptions, exact: boolean, observer: (search: Search) => Observer) {
+    this.options = options
+    this.model = new Model(options, exact)
+    this.successors = new Successors(this.model, (action) => this.visit(action))
+    this.observer = observer
+  }
+
+  get progress(): Progress {
+    const { transitions, depth } = this
+    const states = this.table.size
+    return { states, transitions, depth, frontier: states - this.current, bytes: this.bytes }
+  }
+
+  get bytes(): number {
+    const { table, parents, edges, first } = this
+    return table.bytes + parents.bytes + edges.bytes + first.bytes
+  }
+
+  begin(): void {
+    this.watcher = this.observer(this)
+    this.model.begin()
+    const length = this.model.codec.pack(this.model.next)
+    this.table.add(this.model.codec.words, length)
+    this.parents.push(-1)
+    if (this.watcher.state(0)) this.ending = 'violation'
+  }
+
+  /** Goes on for a while; `ending` says when it is over. */
+  advance(): void {
+    const { table, model, options } = this
+    for (let i = 0; i < BATCH && this.ending === null; i++) {
+      if (this.current === table.size) this.ending = 'complete'
+      else if (table.size >= options.maxStates) this.ending = 'states'
+      else {
+        if (this.current === this.levelEnd) {
+          this.depth += 1
+          this.levelEnd = table.size
+        }
+        this.first.push(this.edges.length)
+        this.load(this.current)
+        model.load()
+        this.successors.expand()
+        this.current += 1
+      }
+    }
+    if (this.ending === null && this.bytes > options.maxBytes) this.ending = 'memory'
+    if (this.ending === 'complete') this.first.push(this.edges.length)
+  }
+
+  /** Puts the packed form of a state into the codec. */
+  load(number: number): void {
+    const { words } = this.model.codec
+    this.table.read(number, words, 1)
+    this.table.read(number, words, words[0] & 0xff)
+  }
+
+  private visit(action: number): void {
+    if (this.ending !== null) return
+    const { model, table, options } = this
+    const { codec } = model
+    const length = codec.pack(model.next)
+    if (options.maxTerm !== null && codec.spread > options.maxTerm) {
+      this.beyond += 1
+      return
+    }
+    this.transitions += 1
+    const number = table.add(codec.words, length)
+    if (action >= 0 && number !== this.current) this.edges.push(number)
+    if (table.added) {
+      this.parents.push(this.current)
+      if (this.watcher.state(number)) this.ending = 'violation'
+    }
+    if (model.termFell && this.watcher.step(this.current, number)) this.ending = 'violation'
+  }
+}

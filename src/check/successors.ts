@@ -1,0 +1,348 @@
+/**
+ * Every step that a state allows. Steps of the system are those that must happen sooner or later (fair
+ * actions, numbered); the environment's may happen, within the budget.
+ */
+import type { NodeId } from '../core/node-id.ts'
+import { Budget, budgetOf, cutOf } from './frame.ts'
+import { flagsOf, Mode, SEEN_DOWN, SEEN_UP, WATCHED, WATCHED_DOWN } from './locals.ts'
+import type { Model } from './model.ts'
+
+/** A step of the environment: nobody is owed it. */
+export const ENVIRONMENT = -1
+
+/** What the current step is. `detail`: timer, place in the link, number drawn, shape of the cut. */
+export interface Step {
+  kind: StepKind
+  node: NodeId
+  peer: NodeId
+  detail: number
+  /** Of a draw that was found again. */
+  name?: string
+}
+export type StepKind =
+  | 'start'
+  | 'deliver'
+  | 'lose'
+  | 'timeout'
+  | 'up'
+  | 'down'
+  | 'drawn'
+  | 'heal'
+  | 'crash'
+  | 'recover'
+  | 'cut'
+  | 'drop'
+  | 'duplicate'
+
+export class Successors {
+  /** The step that led to `model.next`, while `visit` is told of it. */
+  readonly step: Step = { kind: 'start', node: 0, peer: 0, detail: 0 }
+  /** How many fair actions there are. */
+  readonly actions: number
+  /** From this one on actions are timers. */
+  private readonly timerActions: number
+  /** Steps that were left out because a link had no room. */
+  overflows = 0
+  private readonly model: Model
+  private readonly n: number
+  private readonly visit: (action: number) => void
+  private readonly sync: boolean
+  /** For each timer its order, 0 for a period. */
+  private readonly orders: readonly number[]
+  // What holds in the state as a whole.
+  private inFlight = 0
+  private openRequests = false
+  private leastOrder = Infinity
+  /** A detector has yet to tell somebody of a death, or somebody recovered and has yet to start. */
+  private newsOwed = false
+
+  constructor(model: Model, visit: (action: number) => void) {
+    const { algorithm, members, timers } = model.options
+    this.model = model
+    this.visit = visit
+    this.n = members
+    this.sync = timers === 'sync'
+    this.orders = Object.values(algorithm.timers).map((timer) =>
+      timer.kind === 'answer' ? timer.order : 0,
+    )
+    this.timerActions = 3 * members * members + 2 * members + 1
+    this.actions = this.timerActions + members * this.orders.length
+  }
+
+  /** Visits every successor of `model.base`. */
+  expand(): void {
+    if (this.drawing()) return
+    this.survey()
+    for (let node = 1; node <= this.n; node++) {
+      const { mode } = this.model.local(this.model.base, node)
+      if (mode <= Mode.DOWN) this.recover(node)
+      else {
+        this.receive(node)
+        if (mode === Mode.UP) {
+          this.timeouts(node)
+          this.verdicts(node)
+        } else this.start(node)
+        this.crash(node)
+      }
+    }
+    this.cuts()
+  }
+
+  /** The actions of the timers that are armed in `model.base`, ready to fire or not. */
+  timersArmed(): number[] {
+    const armed: number[] = []
+    for (let node = 1; node <= this.n; node++) {
+      armed.push(...this.timersOf(node, this.model.local(this.model.base, node).timers))
+    }
+    return armed
+  }
+
+  /** The actions of the timers that the current step set. */
+  timersSet(): number[] {
+    return this.timersOf(this.step.node, this.model.timersSet)
+  }
+
+  private timersOf(node: NodeId, mask: number): number[] {
+    const { orders, timerActions } = this
+    const places = orders.map((_, t) => t).filter((t) => ((mask >>> t) & 1) === 1)
+    return places.map((t) => timerActions + (node - 1) * orders.length + t)
+  }
+
+  /** Whatever is drawn is drawn in the same breath: nothing comes between. */
+  private drawing(): boolean {
+    const { model, n } = this
+    for (let node = 1; node <= n; node++) {
+      const { draw } = model.local(model.base, node)
+      if (draw === 0) continue
+      for (let k = 0; k < draw; k++) {
+        model.enter()
+        model.drawn(node, k)
+        this.take('drawn', node, 0, k, 2 * n * n + n + node - 1)
+      }
+      return true
+    }
+    return false
+  }
+
+  private survey(): void {
+    const { model, n, orders } = this
+    const { base, plan } = model
+    this.inFlight = 0
+    this.openRequests = false
+    this.leastOrder = Infinity
+    this.newsOwed = false
+    for (let l = 0; l < plan.links.length; l++) this.inFlight += base[plan.links[l]]
+    for (let node = 1; node <= n; node++) {
+      const { mode, timers, requests, watches } = model.local(base, node)
+      if (mode === Mode.SILENT) this.newsOwed = true
+      if (watches !== 0 && this.isOwedNews(node, watches)) this.newsOwed = true
+      if (requests !== 0) this.openRequests = true
+      for (let t = 0; t < orders.length; t++) {
+        if ((timers >>> t) & 1 && orders[t] > 0 && orders[t] < this.leastOrder) {
+          this.leastOrder = orders[t]
+        }
+      }
+    }
+  }
+
+  private isOwedNews(node: NodeId, watches: number): boolean {
+    const { model, n } = this
+    for (let peer = 1; peer <= n; peer++) {
+      if (flagsOf(watches, peer) !== WATCHED_DOWN) continue
+      if (!model.isAlive(model.base, node, peer)) return true
+    }
+    return false
+  }
+
+  private receive(node: NodeId): void {
+    const { model, n } = this
+    const { base, plan } = model
+    const silent = model.local(base, node).mode === Mode.SILENT
+    const any = model.options.order === 'any'
+    for (let from = 1; from <= n; from++) {
+      const count = base[plan.link(from, node)]
+      if (count === 0) continue
+      const action = (from - 1) * n + node - 1
+      const lost = silent || model.isCut(base, from, node)
+      const places = any ? count : 1
+      for (let place = 0; place < places; place++) {
+        model.enter()
+        if (lost) model.lose(from, node, place)
+        else model.deliver(from, node, place, false)
+        this.take(lost ? 'lose' : 'deliver', node, from, place, action)
+        if (!lost) this.mishaps(from, node, place)
+      }
+    }
+  }
+
+  private mishaps(from: NodeId, node: NodeId, place: number): void {
+    const { model } = this
+    const budget = model.base[0]
+    if (budgetOf(budget, Budget.DROPS) > 0) {
+      model.enter()
+      model.lose(from, node, place)
+      model.spend(Budget.DROPS)
+      this.take('drop', node, from, place, ENVIRONMENT)
+    }
+    if (budgetOf(budget, Budget.DUPLICATES) > 0) {
+      model.enter()
+      model.deliver(from, node, place, true)
+      model.spend(Budget.DUPLICATES)
+      this.take('duplicate', node, from, place, ENVIRONMENT)
+    }
+  }
+
+  private timeouts(node: NodeId): void {
+    const { model, orders } = this
+    const { timers } = model.local(model.base, node)
+    for (let t = 0; t < orders.length; t++) {
+      if (((timers >>> t) & 1) === 0 || !this.mayFire(node, t)) continue
+      model.enter()
+      model.timeout(node, t)
+      this.take('timeout', node, 0, t, this.timerActions + (node - 1) * orders.length + t)
+    }
+  }
+
+  private mayFire(node: NodeId, timer: number): boolean {
+    const order = this.orders[timer]
+    if (order === 0) return !this.awaitsPeriodic(node)
+    if (!this.sync) return true
+    if (this.inFlight > 0 || this.openRequests || order !== this.leastOrder) return false
+    return !this.newsOwed || !this.model.reactions.outlastsDetection(timer)
+  }
+
+  /**
+   * A period exceeds a round trip: what the last one sent, and what that was answered, has arrived. With
+   * bounds it exceeds the detector's answer time too, and no message of the member's is under way.
+   */
+  private awaitsPeriodic(node: NodeId): boolean {
+    if (this.sync && this.model.local(this.model.base, node).requests !== 0) return true
+    for (let peer = 1; peer <= this.n; peer++) {
+      if (this.carriesPeriodic(node, peer) || this.carriesPeriodic(peer, node)) return true
+    }
+    return false
+  }
+
+  private carriesPeriodic(from: NodeId, to: NodeId): boolean {
+    const { base, plan, letters } = this.model
+    const link = plan.link(from, to)
+    if (this.sync) return base[link] > 0
+    for (let k = 0; k < base[link]; k++) {
+      if (letters.all[base[link + 1 + k * plan.slotSize]].periodic) return true
+    }
+    return false
+  }
+
+  private verdicts(node: NodeId): void {
+    const { model, n } = this
+    const { base } = model
+    const { requests, watches } = model.local(base, node)
+    if ((requests | watches) === 0) return
+    const mistaken = budgetOf(base[0], Budget.MISTAKES) > 0
+    for (let peer = 1; peer <= n; peer++) {
+      const request = flagsOf(requests, peer)
+      const watch = flagsOf(watches, peer)
+      if ((request | watch) === 0) continue
+      const asked = n * n + (node - 1) * n + peer - 1
+      if (request & SEEN_UP) this.verdict(node, 'up', peer, asked)
+      if (request & SEEN_DOWN) {
+        if (this.isDrained(peer)) this.verdict(node, 'down', peer, asked)
+      } else if (watch === WATCHED_DOWN) this.news(node, peer)
+      else if (mistaken && model.isAlive(base, node, peer)) {
+        if (request === SEEN_UP || watch === WATCHED) {
+          this.verdict(node, 'down', peer, ENVIRONMENT, Budget.MISTAKES)
+        }
+      }
+    }
+  }
+
+  /** What a watch waited for. It is owed only while the peer is down: if it came back first, perhaps. */
+  private news(node: NodeId, peer: NodeId): void {
+    const { model, n } = this
+    const owed = !model.isAlive(model.base, node, peer)
+    if (owed && !this.isDrained(peer)) return
+    const action = 2 * n * n + 2 * n + 1 + (node - 1) * n + peer - 1
+    this.verdict(node, 'down', peer, owed ? action : ENVIRONMENT)
+  }
+
+  /** With bounds, a detector takes longer than a message: what the dead sent has arrived before it speaks. */
+  private isDrained(peer: NodeId): boolean {
+    const { base } = this.model
+    if (!this.sync || this.model.local(base, peer).mode > Mode.DOWN) return true
+    return this.hasNothingUnderWay(peer)
+  }
+
+  private hasNothingUnderWay(node: NodeId): boolean {
+    const { base, plan } = this.model
+    for (let peer = 1; peer <= this.n; peer++) if (base[plan.link(node, peer)] !== 0) return false
+    return true
+  }
+
+  private verdict(
+    node: NodeId,
+    verdict: 'up' | 'down',
+    peer: NodeId,
+    action: number,
+    costs = -1,
+  ): void {
+    this.model.enter()
+    this.model.answer(node, verdict, peer)
+    if (costs >= 0) this.model.spend(costs)
+    this.take(verdict, node, peer, 0, action)
+  }
+
+  /** The silence of a recovered member outlasts what its former life sent. */
+  private start(node: NodeId): void {
+    if (this.sync && !this.hasNothingUnderWay(node)) return
+    this.model.enter()
+    this.model.start(node)
+    this.take('start', node, 0, 0, 2 * this.n * this.n + node - 1)
+  }
+
+  private crash(node: NodeId): void {
+    const { model } = this
+    if (budgetOf(model.base[0], Budget.CRASHES) === 0) return
+    model.enter()
+    model.crash(node)
+    model.spend(Budget.CRASHES)
+    this.take('crash', node, 0, 0, ENVIRONMENT)
+  }
+
+  private recover(node: NodeId): void {
+    const { model } = this
+    if (budgetOf(model.base[0], Budget.RECOVERIES) === 0) return
+    model.enter()
+    model.recover(node)
+    model.spend(Budget.RECOVERIES)
+    this.take('recover', node, 0, 0, ENVIRONMENT)
+  }
+
+  private cuts(): void {
+    const { model, n } = this
+    if (cutOf(model.base[0]) !== 0) {
+      model.enter()
+      model.heal()
+      this.take('heal', 0, 0, 0, 2 * n * n + 2 * n)
+    } else if (budgetOf(model.base[0], Budget.CUTS) > 0) {
+      for (let shape = 1; shape <= model.shapes.length; shape++) {
+        model.enter()
+        model.spend(Budget.CUTS)
+        model.cut(shape)
+        this.take('cut', 0, 0, shape, ENVIRONMENT)
+      }
+    }
+  }
+
+  private take(kind: StepKind, node: NodeId, peer: NodeId, detail: number, action: number): void {
+    if (this.model.overflowed) {
+      this.overflows += 1
+      return
+    }
+    const { step } = this
+    step.kind = kind
+    step.node = node
+    step.peer = peer
+    step.detail = detail
+    this.visit(action)
+  }
+}
