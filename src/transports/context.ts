@@ -46,15 +46,22 @@ export interface Security {
   readonly key?: PreSharedKey
   /** Begins a dial. `ready` is called once, when the peer's certificate, if any, has been accepted. */
   connect(address: Address, peer: string, lookup: LookupFunction | undefined): Dialling
-  /** `ready` gets the member that the certificate names; undefined where there are no certificates. */
   accept(
     raw: Socket,
-    ready: (socket: Socket, certified: string | undefined) => void,
+    ready: (socket: Socket, credentials: Credentials) => void,
     failed: (reason: string) => void,
   ): void
 }
 
-export interface Dialling {
+/** What is known of whoever dialled, before it has said a word. */
+export interface Credentials {
+  /** The member that the certificate names; undefined where there are no certificates. */
+  readonly member?: string
+  /** Why it must be turned away without being listened to. */
+  readonly problem?: string
+}
+
+interface Dialling {
   readonly socket: Socket
   readonly readyEvent: 'connect' | 'secureConnect'
 }
@@ -73,7 +80,7 @@ export interface Context {
   readonly events: LinkEvents
 }
 
-export type Counters = ReturnType<typeof newCounters>
+type Counters = ReturnType<typeof newCounters>
 export type CounterName = keyof Counters
 
 export function newCounters() {

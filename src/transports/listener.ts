@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net'
 import type { Json } from '../core/schema.ts'
 import { Connection } from './connection.ts'
-import { partFrame, refuse, type Context } from './context.ts'
+import { partFrame, refuse, type Context, type Credentials } from './context.ts'
 import {
   compare,
   introduce,
@@ -23,22 +23,37 @@ import { newNonce, transcriptOf } from './psk.ts'
 export class Listener {
   /** Oldest first. */
   private readonly pending = new Set<Pending>()
+  private readonly passed = new Set<Socket>()
   private readonly context: Context
   private readonly links: ReadonlyMap<string, Link>
+  private readonly cap: number
 
   constructor(context: Context, links: ReadonlyMap<string, Link>) {
     this.context = context
     this.links = links
+    const { connections } = context.limits
+    this.cap = connections === 0 ? 4 * (links.size + 1) + 16 : connections
   }
 
+  /** The newest is let in: whoever means it well needs a moment only, and idlers cannot shut it out. */
   accept(raw: Socket): void {
-    const { context, pending } = this
+    const { context, pending, passed, cap } = this
     context.counters.accepted += 1
     for (const oldest of pending) {
-      if (pending.size < context.limits.pendingHandshakes) break
+      const full = pending.size + passed.size >= cap
+      if (!full && pending.size < context.limits.pendingHandshakes) break
       oldest.end('evicted', 'a handshake made room for newer ones')
     }
-    const handshake = new Pending(context, raw, this.links, () => pending.delete(handshake))
+    if (passed.size >= cap) {
+      raw.destroy()
+      return refuse(context, 'overCap', `more than ${cap} connections`)
+    }
+    const handshake = new Pending(context, raw, this.links, (hasPassed) => {
+      pending.delete(handshake)
+      if (!hasPassed || raw.destroyed) return
+      passed.add(raw)
+      raw.once('close', () => passed.delete(raw))
+    })
     pending.add(handshake)
   }
 
@@ -52,7 +67,7 @@ class Pending {
   private readonly raw: Socket
   private readonly links: ReadonlyMap<string, Link>
   private readonly deadline: NodeJS.Timeout
-  private readonly done: () => void
+  private readonly done: (hasPassed: boolean) => void
   private connection: Connection | undefined
   /** The member that the certificate names. */
   private certified: string | undefined
@@ -60,7 +75,12 @@ class Pending {
   private transcript: Buffer | undefined
   private over = false
 
-  constructor(context: Context, raw: Socket, links: ReadonlyMap<string, Link>, done: () => void) {
+  constructor(
+    context: Context,
+    raw: Socket,
+    links: ReadonlyMap<string, Link>,
+    done: (hasPassed: boolean) => void,
+  ) {
     this.context = context
     this.raw = raw
     this.links = links
@@ -74,15 +94,18 @@ class Pending {
     raw.on('close', () => this.left())
     context.security.accept(
       raw,
-      (socket, certified) => this.begin(socket, certified),
+      (socket, credentials) => this.begin(socket, credentials),
       (reason) => this.end('tlsErrors', `TLS: ${reason}`),
     )
   }
 
-  private begin(socket: Socket, certified: string | undefined): void {
+  private begin(socket: Socket, { member, problem }: Credentials): void {
     if (this.over) return
-    this.certified = certified
+    this.certified = member
     this.connection = new Connection(this.context, socket)
+    if (problem !== undefined) {
+      return this.turnAway({ field: 'certificate', detail: problem }, undefined)
+    }
     this.connection.onFrame = (json, body) => this.read(json, body)
     this.connection.onClosed = () => this.left()
   }
@@ -95,7 +118,7 @@ class Pending {
 
   abandon(): void {
     this.finish()
-    this.done()
+    this.done(false)
     this.connection?.destroy()
     this.raw.destroy()
   }
@@ -108,7 +131,7 @@ class Pending {
   private left(): void {
     if (!this.over) this.context.counters.abandoned += 1
     this.finish()
-    this.done()
+    this.done(false)
   }
 
   private read(json: Json, body: Buffer): void {
@@ -154,7 +177,7 @@ class Pending {
     const { connection } = this
     if (connection === undefined || link === undefined) return
     this.finish()
-    this.done()
+    this.done(true)
     const mine = this.introduction(theirs.id)
     link.adopt(connection, theirs, (crossed) => {
       connection.write(partFrame(this.context, 'welcome', { ...mine, crossed }))

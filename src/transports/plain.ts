@@ -18,6 +18,6 @@ export function bareSockets(key?: PreSharedKey): Security {
       }),
       readyEvent: 'connect',
     }),
-    accept: (raw, ready) => ready(raw, undefined),
+    accept: (raw, ready) => ready(raw, {}),
   }
 }

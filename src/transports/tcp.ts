@@ -107,9 +107,6 @@ class TcpEndpoint implements Endpoint {
     this.listener = new Listener(context, this.links)
     // Half-open: a connection that we end is read to its end (Connection.retire).
     this.server = createServer({ allowHalfOpen: true }, (socket) => this.listener.accept(socket))
-    const { connections } = context.limits
-    this.server.maxConnections = connections === 0 ? 4 * (peers.length + 1) + 16 : connections
-    this.server.on('drop', () => refuse(context, 'overCap', 'too many connections'))
   }
 
   get address(): string {

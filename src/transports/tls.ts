@@ -18,8 +18,9 @@ import {
   type SecureContext,
   type SecureContextOptions,
   type Server,
+  type TLSSocket,
 } from 'node:tls'
-import type { Security } from './context.ts'
+import type { Credentials, Security } from './context.ts'
 import { TransportError } from './errors.ts'
 import { show } from './hello.ts'
 
@@ -90,17 +91,13 @@ class Acceptor {
   constructor(material: Material) {
     this.material = material
     this.current = material.fresh()
-    const verification = { requestCert: true, rejectUnauthorized: true }
+    // Whoever fails the verification is turned away by us, so that it can be told why.
+    const verification = { requestCert: true, rejectUnauthorized: false }
     this.server = createServer({ ...this.current.options, ...verification })
     this.server.on('secureConnection', (socket) => {
       const waiting = this.waiting.get(keyOf(socket))
-      const certificate = socket.getPeerX509Certificate()
-      if (waiting === undefined || certificate === undefined || socket.isSessionReused()) {
-        waiting?.failed('a session without its certificate')
-        socket.destroy()
-        return
-      }
-      waiting.ready(socket, memberOf(certificate))
+      if (waiting === undefined) socket.destroy()
+      else waiting.ready(socket, credentialsOf(socket))
     })
     this.server.on('tlsClientError', (error, socket) => {
       this.waiting.get(keyOf(socket))?.failed(error.message)
@@ -119,8 +116,17 @@ class Acceptor {
   }
 }
 
+function credentialsOf(socket: TLSSocket): Credentials {
+  const certificate = socket.getPeerX509Certificate()
+  if (certificate === undefined) return { problem: 'a certificate is required' }
+  if (socket.isSessionReused())
+    return { problem: 'a resumed session does not show its certificate' }
+  if (socket.authorized) return { member: memberOf(certificate) }
+  return { problem: `the certificate is not accepted: ${String(socket.authorizationError)}` }
+}
+
 interface Waiting {
-  readonly ready: (socket: Socket, certified: string) => void
+  readonly ready: (socket: Socket, credentials: Credentials) => void
   readonly failed: (reason: string) => void
 }
 
