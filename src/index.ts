@@ -1,7 +1,7 @@
 /** The user's API: `join` a group of members that elect a leader among themselves. */
 import { join as joinPath } from 'node:path'
 import { algorithms } from './algorithms/index.ts'
-import { detectors, link } from './detectors/index.ts'
+import { detectors } from './detectors/index.ts'
 import { Election } from './runtime/election.ts'
 import { settingsOf, type JoinOptions, type Registry, type Safety } from './runtime/options.ts'
 import { FileStore } from './stores/file.ts'
@@ -9,7 +9,7 @@ import { tcp } from './transports/tcp.ts'
 
 const registry: Registry = {
   algorithms,
-  detectors: [...detectors, link],
+  detectors,
   byDefault: { advisory: 'bully-fd', quorum: 'bully-fd-quorum', detector: 'link' },
 }
 

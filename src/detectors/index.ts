@@ -1,7 +1,4 @@
-/**
- * The registry: every failure detector that any host can run, by name. `link` is not among them: it lives
- * on what a real transport knows, and the runtime adds it.
- */
+/** The registry: every failure detector that a host can run, by name. */
 import type { Detector } from '../core/detector.ts'
 import { heartbeat, heartbeatDetector } from './heartbeat.ts'
 import { link } from './link.ts'
@@ -9,6 +6,6 @@ import { phi } from './phi.ts'
 import { ping, pingDetector } from './ping.ts'
 import { token } from './token.ts'
 
-export const detectors: readonly Detector[] = [ping, heartbeat, token, phi]
+export const detectors: readonly Detector[] = [ping, heartbeat, token, phi, link]
 
 export { heartbeat, heartbeatDetector, link, phi, ping, pingDetector, token }
