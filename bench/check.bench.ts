@@ -18,11 +18,12 @@ const entry: Entry = {
         crashes: budget,
         recoveries: scale === 'tiny' ? 0 : budget,
       })
-      const started = performance.now()
+      const started = process.cpuUsage()
       while (!checker.done) checker.advance()
       states = checker.progress.states
       bytes = checker.progress.bytes
-      rates.push(states / ((performance.now() - started) / 1000))
+      const { user, system } = process.cpuUsage(started)
+      rates.push(states / ((user + system) / 1e6))
     }
     return [
       {
@@ -30,7 +31,7 @@ const entry: Entry = {
         value: Math.max(...rates),
         unit: '/s',
         bound: { min: 150_000 },
-        note: `best of ${rates.length}, ${states} states`,
+        note: `of processor time, best of ${rates.length}; ${states} states`,
       },
       { metric: 'memory of a state', value: bytes / states, unit: 'B', note: 'with its steps' },
     ]
