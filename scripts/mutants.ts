@@ -101,7 +101,10 @@ function kill(algorithm: Algorithm): string | null {
 
 function show(setting: Omit<GivenOptions, 'algorithm'>): string {
   const { members, ...rest } = setting
-  return [`n=${members}`, ...Object.entries(rest).map(([k, v]) => `${k} ${String(v)}`)].join(' ')
+  return [
+    `n=${members}`,
+    ...Object.entries(rest).map(([k, v]) => `${k} ${v as string | number}`),
+  ].join(' ')
 }
 
 function report(): string {

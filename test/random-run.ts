@@ -6,10 +6,10 @@ import type { Fault } from '../src/sim/faults.ts'
 import { World } from '../src/sim/world.ts'
 
 /** Long after the last fault: whoever has not agreed by then never will. */
-export const PATIENCE_US = 60_000_000
+const PATIENCE_US = 60_000_000
 
 /** Crashes and recoveries of random members, close together so that elections meet. */
-export function crashesAndRecoveries(
+function crashesAndRecoveries(
   random: Random,
   members: number,
   most: number,

@@ -1,10 +1,10 @@
-/** Scenarios as people write them: steps of a trace, a line each, in which a message is named by its type. */
+/** Scenarios as people write them: steps separated by line ends or semicolons, messages named by their type. */
 import { parseTrace, type TraceStep } from '../src/core/trace.ts'
 import type { Stepper } from '../src/sim/stepper.ts'
 
 /** Plays steps; `deliver 1→3 halt` stands for the oldest Halt under way from 1 to 3. */
 export function play(stepper: Stepper, text: string): Stepper {
-  for (const line of text.split('\n')) {
+  for (const line of text.split(/[\n;]/u)) {
     const step = line.replace(/#.*$/u, '').trim()
     if (step !== '') stepper.take(readStep(stepper, step))
   }
@@ -33,4 +33,22 @@ function readStep(stepper: Stepper, line: string): TraceStep {
   return found === undefined
     ? step
     : { ...step, message: stepper.recording.show(found, 'election') }
+}
+
+/** Delivers all that is under way and all that follows from it, each link in its order. */
+export function drain(stepper: Stepper): Stepper {
+  const ids = [...stepper.group.everyone]
+  for (let busy = true; busy;) {
+    busy = false
+    for (const from of ids) {
+      for (const to of ids) {
+        const [oldest] = stepper.linkOf(from, to)
+        if (oldest === undefined || !stepper.isUp(to)) continue
+        const { labels } = stepper
+        play(stepper, `deliver ${labels.of(from)}→${labels.of(to)} ${oldest.type}`)
+        busy = true
+      }
+    }
+  }
+  return stepper
 }

@@ -367,7 +367,13 @@ describe('the lease', () => {
 })
 
 describe('what ends a lease early', () => {
-  const timing = { messageMs: 5, processingMs: 0, detectionMs: 20, periodMs: PERIOD_MS }
+  const timing = {
+    messageMs: 5,
+    processingMs: 0,
+    detectionMs: 20,
+    watchMs: 30,
+    periodMs: PERIOD_MS,
+  }
   const group = new Group(3, timing)
   const handlers = handlersOf(bullyFdQuorum, group)
 

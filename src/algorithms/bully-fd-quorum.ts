@@ -41,6 +41,9 @@ import { Lease, leaseFields, leaseTimers } from './lease-helpers.ts'
 /** A term is k·1024 + the strength of the member that leads in it, compared whole. */
 const STRIDE = 1024
 
+/** A life has fewer rounds than this; both parts together stay exact. */
+const ROUNDS = 2 ** 32
+
 const state = record({
   // Elec1: is there anybody whose turn it is before mine? Elec2: I asked for promises. Wait: I gave mine.
   status: oneOf('Norm', 'Elec1', 'Elec2', 'Wait'),
@@ -57,6 +60,7 @@ const state = record({
   pendTerm: counter(STRIDE),
   round: id, // of Norm?
   rounds: source,
+  incarn: stable(source),
   ...leaseFields,
 })
 const messages = union({
@@ -101,6 +105,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   // Elections.
 
   function start(s: State, out: Sink): void {
+    s.incarn += 1
     if (s.promised > 0) lease.bind(s, NONE, out) // I may have answered somebody
     stage1(s, out)
   }
@@ -125,6 +130,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
 
   /** Mine: ask for promises, under a term that was never used before. */
   function stage2(s: State, out: Sink): void {
+    out.clear('tau')
     out.clear('patience')
     lease.end(s, out)
     s.status = 'Elec2'
@@ -132,16 +138,11 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     s.head = NONE
     s.tried = (Math.floor(s.tried / STRIDE) + 1) * STRIDE + out.me
     s.acks.clear()
-    sendHalt(s, out)
+    const halt: Message = { type: 'halt', term: s.tried }
+    for (const peer of asked(s, out)) out.send(peer, halt)
     out.set('restart', restartMs)
     lease.begin(s, out)
     if (quorum === 1) win(s, out)
-  }
-
-  function sendHalt(s: State, out: Sink): void {
-    const halt: Message = { type: 'halt', term: s.tried }
-    for (const peer of asked(s, out)) if (!s.acks.has(peer)) out.send(peer, halt)
-    out.set('tau', askMs)
   }
 
   /** All but me and the superiors that are down. */
@@ -260,7 +261,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     if (term < s.promised) return out.send(from, { type: 'rej', term: s.promised })
     if (group.outranks(out.me, from) && !isMeek(s)) return
     if (s.leader !== from || s.term !== term) accept(s, from, term, out)
-    s.pendHead = NONE
+    if (preempt === 'sticky') s.pendHead = NONE // my leader is up: I refuse
     lease.bind(s, from, out)
     out.send(from, { type: 'norm', term, round })
   }
@@ -270,7 +271,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     if (s.answered) {
       s.acks.clear()
       s.rounds += 1
-      s.round = s.rounds
+      s.round = s.incarn * ROUNDS + s.rounds
       lease.begin(s, out)
     }
     const norm: Message = { type: 'norm?', term: s.term, round: s.round }
@@ -368,7 +369,6 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     switch (timer) {
       case 'tau':
         if (s.leader === out.me) return beat(s, out)
-        if (s.status === 'Elec2') return sendHalt(s, out)
         for (const peer of group.superiors(out.me)) out.request(peer)
         return out.set('tau', askMs)
       case 'patience':
@@ -408,6 +408,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   }
 
   function settled(s: State, leader: NodeId, out: Sink): void {
+    s.incarn = 1
     s.term = STRIDE + leader
     s.promised = s.term
     s.tried = s.term

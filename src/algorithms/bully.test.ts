@@ -169,7 +169,7 @@ describe('corrections', () => {
     const world = play(settled(3), 'crash 3; down 2 3; timeout 2 answer; down 1 3')
     play(world, 'deliver 2→1 coordinator{term=2}; crash 2; down 1 2; timeout 1 answer')
     play(world, 'recover 3; start 3; deliver 3→1 coordinator{term=2}')
-    expect(sentLast(world)).toEqual(['1→3 higher'])
+    expect(sentLast(world)).toContain('1→3 higher')
     play(world, 'deliver 1→3 higher{term=3}')
     expect(world.stateOf(3).term).toBe(4)
     play(world, 'deliver 3→1 heartbeat{term=4}')
@@ -200,7 +200,7 @@ describe('message counts', () => {
       }
     }
     expect(wrong).toEqual([])
-  })
+  }, 300_000)
 
   test('a false alarm under a live leader costs r(r−1) + r−1: it answers, and nobody else is told', () => {
     for (const [n, r] of [

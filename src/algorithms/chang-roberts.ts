@@ -41,9 +41,9 @@ type Message = Infer<typeof messages>
 type Sink = Out<Message, keyof typeof timers>
 
 function handlers(group: Group) {
-  const { messageMs, processingMs, detectionMs } = group.timing
+  const { messageMs, processingMs, watchMs } = group.timing
   // A number may need 3n hops (C-c), and each dead successor holds it up once.
-  const roundMs = 3 * group.members * (messageMs + processingMs) + group.members * detectionMs
+  const roundMs = 3 * group.members * (messageMs + processingMs) + group.members * watchMs
 
   /** "It creates an election message containing its UID", in a round of its own. */
   function start(s: State, out: Sink, dead: NodeId = NONE): void {

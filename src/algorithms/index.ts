@@ -7,13 +7,17 @@ import { bullyFdAsPrinted } from './bully-fd-as-printed.ts'
 import { bullyFdQuorum } from './bully-fd-quorum.ts'
 import { changRoberts } from './chang-roberts.ts'
 import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
+import { garciaMolina } from './garcia-molina.ts'
 import { ring } from './ring.ts'
 import { ringAsPrinted } from './ring-as-printed.ts'
 import { roulette } from './roulette.ts'
+import { rouletteAsPrinted } from './roulette-as-printed.ts'
+import { rouletteMajority } from './roulette-majority.ts'
 
 export const algorithms: readonly Algorithm[] = [
   bully,
   bullyAsPrinted,
+  garciaMolina,
   bullyFd,
   bullyFdAsPrinted,
   bullyFdQuorum,
@@ -22,11 +26,14 @@ export const algorithms: readonly Algorithm[] = [
   ring,
   ringAsPrinted,
   roulette,
+  rouletteMajority,
+  rouletteAsPrinted,
 ]
 
 export {
   bully,
   bullyAsPrinted,
+  garciaMolina,
   bullyFd,
   bullyFdAsPrinted,
   bullyFdQuorum,
@@ -35,4 +42,6 @@ export {
   ring,
   ringAsPrinted,
   roulette,
+  rouletteMajority,
+  rouletteAsPrinted,
 }

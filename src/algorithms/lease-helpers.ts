@@ -9,7 +9,7 @@
  * it, however their clocks drift, and for as long after a restart, because it forgot whom it answered.
  * Any two majorities share a member, so whoever leads next leads after the lease.
  */
-import { period } from '../core/algorithm.ts'
+import { period, deadline } from '../core/algorithm.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { flag, node } from '../core/schema.ts'
 
@@ -19,7 +19,7 @@ export const leaseFields = {
   odd: flag, // which of the two timers runs from the round that is out
   answered: flag, // that round, by a majority
 }
-export const leaseTimers = { bond: period, lease0: period, lease1: period }
+export const leaseTimers = { bond: period, lease0: deadline, lease1: deadline }
 
 interface Leased {
   bound: boolean

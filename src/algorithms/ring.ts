@@ -54,9 +54,9 @@ type Coordinator = Extract<Message, { type: 'coordinator' }>
 type Sink = Out<Message, keyof typeof timers>
 
 function handlers(group: Group) {
-  const { messageMs, processingMs, detectionMs, periodMs } = group.timing
+  const { messageMs, processingMs, watchMs, periodMs } = group.timing
   // Once round the ring, and each dead successor holds the list up once.
-  const ownMs = group.members * (messageMs + processingMs + detectionMs)
+  const ownMs = group.members * (messageMs + processingMs + watchMs)
 
   /** "Builds an ELECTION message (containing its own process number)" */
   function start(s: State, out: Sink): void {

@@ -16,7 +16,7 @@ import { EVENT_CODES, Reactions, type Event, type EventKind, type Reaction } fro
 import type { Split } from './split.ts'
 
 /** There is no clock here; algorithms still compute time-outs from something, and To is far above Tm. */
-const TIMING = { messageMs: 1, processingMs: 0, detectionMs: 20, periodMs: 100 }
+const TIMING = { messageMs: 1, processingMs: 0, detectionMs: 20, watchMs: 20, periodMs: 100 }
 /** Words of a case's key before its ids and counters. */
 const HEADER = 3
 

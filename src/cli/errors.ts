@@ -1,6 +1,8 @@
 /** What every verb does with bad input: one sentence on stderr, exit 2, never a stack trace. */
 import { CodecError, TraceError } from '../core/index.ts'
+import { ConfigurationError, StoreError } from '../index.ts'
 import { InputError, StepError } from '../sim/index.ts'
+import { TransportError } from '../transports/errors.ts'
 
 /** Exit codes of every verb. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3 } as const
@@ -14,6 +16,9 @@ export class UsageError extends Error {
 export function sentenceOf(error: unknown): string | undefined {
   if (
     error instanceof InputError ||
+    error instanceof ConfigurationError ||
+    error instanceof StoreError ||
+    error instanceof TransportError ||
     error instanceof UsageError ||
     error instanceof TraceError ||
     error instanceof StepError ||

@@ -1,10 +1,17 @@
 /** The command line. One file per verb; this one only knows their names. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { demoCommand } from './demo-command.ts'
-import { EXIT, sentenceOf } from './errors.ts'
+import { certsCommand } from './certs.ts'
 import { checkCommand } from './check.ts'
+import { demoCommand } from './demo-command.ts'
+import { doctorCommand } from './doctor.ts'
+import { EXIT, sentenceOf } from './errors.ts'
+import { nodeCommand } from './node.ts'
+import { runCommand } from './run.ts'
 import { simulateCommand } from './simulate.ts'
+import { statusCommand } from './status.ts'
+import { stepDownCommand } from './step-down.ts'
+import { upCommand } from './up.ts'
 
 const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -19,7 +26,18 @@ const program = new Command('bellwether')
     'after',
     '\nExit codes: 0 ok, 1 a promise was broken or the job failed, 2 bad input, 3 budget spent.',
   )
-for (const command of [simulateCommand(), checkCommand(), demoCommand()]) {
+for (const command of [
+  upCommand(),
+  nodeCommand(),
+  runCommand(),
+  statusCommand(),
+  stepDownCommand(),
+  certsCommand(),
+  doctorCommand(),
+  simulateCommand(),
+  checkCommand(),
+  demoCommand(),
+]) {
   program.addCommand(command)
 }
 for (const command of [program, ...program.commands]) command.exitOverride()

@@ -61,11 +61,15 @@ export interface Handlers<S, M, T extends string = string, D extends string = st
 /**
  * `period`: may fire at any time. `answer`: bounds an answer; with synchronous timers it fires only when
  * nothing is in flight, no detector request is open and no `answer` timer of lower order is armed.
+ * With `deadline`: the member's own lease. A host that measures time lets nothing else happen once it is
+ * over, however late the loop is, and tells its user when the earliest of them ends.
  */
 export type TimerKind =
-  { readonly kind: 'period' } | { readonly kind: 'answer'; readonly order: number }
+  | { readonly kind: 'period'; readonly deadline?: true }
+  | { readonly kind: 'answer'; readonly order: number }
 
 export const period: TimerKind = { kind: 'period' }
+export const deadline: TimerKind = { kind: 'period', deadline: true }
 export function answer(order: number): TimerKind {
   return { kind: 'answer', order }
 }

@@ -21,8 +21,11 @@ export interface DetectorOut<M, T extends string = string> {
   down(peer: NodeId): void
 }
 
-/** What a transport knows: the connection was closed, or a dial was refused. */
-export type Evidence = 'closed' | 'refused'
+/**
+ * What a transport knows: a connection was closed or came to nothing, a dial was refused, a handshake was
+ * passed, or it showed that the peer has begun another life since we last met.
+ */
+export type Evidence = 'closed' | 'refused' | 'connected' | 'restarted'
 
 export interface DetectorHandlers<S, M, T extends string = string> {
   /** First boot and recovery; `recovered` tells which, so that a recovery can be announced. */

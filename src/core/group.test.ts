@@ -4,7 +4,7 @@ import { InvariantError } from './assert.ts'
 import { Group, Labels, rank, RankRange, type Timing } from './group.ts'
 import { majority } from './quorum.ts'
 
-const timing: Timing = { messageMs: 1, processingMs: 0, detectionMs: 3, periodMs: 10 }
+const timing: Timing = { messageMs: 1, processingMs: 0, detectionMs: 3, watchMs: 30, periodMs: 10 }
 const members = fc.integer({ min: 1, max: 60 })
 
 /** A random ring of everybody. */

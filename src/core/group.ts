@@ -10,6 +10,8 @@ export interface Timing {
   readonly processingMs: number
   /** To: the failure detector answers within this. */
   readonly detectionMs: number
+  /** A watch gives news of a crash within this: no sooner than an answer, and with some detectors much later. */
+  readonly watchMs: number
   /** τ: how often periodic work is done. */
   readonly periodMs: number
 }

@@ -49,12 +49,8 @@ type Sink = DetectorOut<Message, Timer>
 function handlers(group: Group, misses: number) {
   const { periodMs } = group.timing
   const { hopMs, roundTripMs, graceMs } = inquiryTiming(group)
-  const inquiry = inquiries<State, Sink>(group, (s, peer, out) => relax(s, peer, out))
+  const inquiry = inquiries<State, Sink>(group, { begun: listen, ended: relax })
   const subscription = subscriptions<State, Sink>(group)
-
-  function watch(s: State, peer: NodeId, out: Sink): void {
-    if (inquiry.watch(s, peer, out)) listen(s, peer, out)
-  }
 
   /** Asks for beats; the first comes by return. */
   function listen(s: State, peer: NodeId, out: Sink): void {
@@ -110,7 +106,7 @@ function handlers(group: Group, misses: number) {
     out.set('silence', peer, periodMs)
   }
 
-  const { start, request, heard, knownDown } = inquiry
+  const { start, request, watch, heard, knownDown } = inquiry
   const evidence = (s: State, peer: NodeId, _: unknown, out: Sink) => inquiry.evidence(s, peer, out)
   return { start, request, watch, unwatch, message, timeout, heard, evidence, knownDown }
 }

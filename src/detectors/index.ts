@@ -1,10 +1,11 @@
 /** The registry: every failure detector that a host can run, by name. */
 import type { Detector } from '../core/detector.ts'
 import { heartbeat, heartbeatDetector } from './heartbeat.ts'
+import { link } from './link.ts'
 import { phi } from './phi.ts'
 import { ping, pingDetector } from './ping.ts'
 import { token } from './token.ts'
 
-export const detectors: readonly Detector[] = [ping, heartbeat, token, phi]
+export const detectors: readonly Detector[] = [ping, heartbeat, token, phi, link]
 
-export { heartbeat, heartbeatDetector, phi, ping, pingDetector, token }
+export { heartbeat, heartbeatDetector, link, phi, ping, pingDetector, token }

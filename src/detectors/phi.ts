@@ -7,7 +7,7 @@
  * Assumes: as `heartbeat` does, for its promises. Beyond them it adapts: where beats are late or lost now and
  *   then, it waits longer.
  * Promises: as `heartbeat` does, but a watched peer that crashes is reported within 7τ + Tm + Tp, mostly
- *   within 2τ: φ never condemns before a beat is overdue by the synchronous bound, and after 7τ of
+ *   within 2.5τ: φ never condemns before a beat is overdue by the synchronous bound, and after 7τ of
  *   silence no estimate counts any more.
  * Departures: B15; a single request is a question, as in `ping`. Intervals are counted in ticks of a tenth
  *   of the period and not by a clock: a stalled member counts one tick, however long it was stalled,
@@ -43,8 +43,11 @@ const TICKS_PER_PERIOD = 10
 const MAX_PERIODS = 7
 /** Averages are kept in parts of a tick. */
 const UNIT = 1024
-/** The least deviation: ticks are no finer. */
-const MIN_DEVIATION = 0.5
+/** The least deviation: however regular the beats, one that is lost is no crash. */
+const MIN_DEVIATION = TICKS_PER_PERIOD / 4
+
+/** Before anything is known. */
+const FIRST_VARIANCE = UNIT * MIN_DEVIATION * MIN_DEVIATION
 
 const LN10 = ln(10)
 const MAX = Number.MAX_SAFE_INTEGER
@@ -83,12 +86,8 @@ function boundTicks(group: Group): number {
 function handlers(group: Group) {
   const tickMs = group.timing.periodMs / TICKS_PER_PERIOD
   const bound = boundTicks(group)
-  const inquiry = inquiries<State, Sink>(group, (s, peer, out) => stop(s, peer, out))
+  const inquiry = inquiries<State, Sink>(group, { begun: listen, ended: stop })
   const subscription = subscriptions<State, Sink>(group)
-
-  function watch(s: State, peer: NodeId, out: Sink): void {
-    if (inquiry.watch(s, peer, out)) listen(s, peer, out)
-  }
 
   function listen(s: State, peer: NodeId, out: Sink): void {
     s.begun.delete(peer)
@@ -122,20 +121,18 @@ function handlers(group: Group) {
     const interval = UNIT * s.silence.get(peer) + UNIT / 2 // the tick that was under way counts half
     const mean = s.mean.get(peer) || UNIT * TICKS_PER_PERIOD
     const off = interval - mean
-    const variance = s.mean.get(peer) === 0 ? firstVariance() : s.variance.get(peer)
+    const variance = s.mean.get(peer) === 0 ? FIRST_VARIANCE : s.variance.get(peer)
     s.mean.set(peer, Math.round(mean + off / WINDOW))
     s.variance.set(peer, Math.round(variance + ((off * off) / UNIT - variance) / WINDOW))
-  }
-
-  /** Before anything is known: a quarter of the period. */
-  function firstVariance(): number {
-    return (UNIT * TICKS_PER_PERIOD * TICKS_PER_PERIOD) / 16
   }
 
   function tick(s: State, peer: NodeId, out: Sink): void {
     const silence = s.silence.get(peer) + 1
     s.silence.set(peer, silence)
-    if (isOverdue(s, peer, silence)) return inquiry.condemn(s, peer, out)
+    if (isOverdue(s, peer, silence)) {
+      learn(s, peer) // if it is a mistake, it must not be made for ever
+      return inquiry.condemn(s, peer, out)
+    }
     // A beat is missing: perhaps it does not know, or no longer, that I watch.
     if (silence % TICKS_PER_PERIOD === bound % TICKS_PER_PERIOD && silence >= bound) {
       subscription.renew(s, peer, out)
@@ -148,7 +145,7 @@ function handlers(group: Group) {
     if (silence >= MAX_PERIODS * TICKS_PER_PERIOD) return true
     const known = s.mean.get(peer) !== 0
     const mean = known ? s.mean.get(peer) / UNIT : TICKS_PER_PERIOD
-    const variance = known ? s.variance.get(peer) : firstVariance()
+    const variance = known ? s.variance.get(peer) : FIRST_VARIANCE
     return phiOf(silence, mean, Math.max(MIN_DEVIATION, sqrt(variance / UNIT))) >= THRESHOLD
   }
 
@@ -161,6 +158,7 @@ function handlers(group: Group) {
     if (m.type === 'alive' && m.round === 0) beaten(s, from, out)
     if (m.type !== 'recovered') return
     subscription.drop(s, from)
+    s.mean.set(from, 0)
     if (s.watched.has(from)) listen(s, from, out) // it has forgotten that I watch
   }
 
@@ -170,7 +168,7 @@ function handlers(group: Group) {
     else inquiry.timeout(s, timer, peer, out)
   }
 
-  const { start, request, heard, knownDown } = inquiry
+  const { start, request, watch, heard, knownDown } = inquiry
   const evidence = (s: State, peer: NodeId, _: unknown, out: Sink) => inquiry.evidence(s, peer, out)
   return { start, request, watch, unwatch, message, timeout, heard, evidence, knownDown }
 }

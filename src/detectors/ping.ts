@@ -8,7 +8,7 @@
  *   member keeps its election silent for Tm. It may itself be stalled at any moment. With `tries` k,
  *   any k−1 exchanges in a row may be lost.
  * Promises: `down` only if the peer was down, or not yet started again, after the latest request; every
- *   request is answered within To = 2(Tm + Tp) and a quarter of that; a watched peer that crashes is
+ *   request is answered within To = 2(Tm + Tp), a quarter of that, and Tp; a watched peer that crashes is
  *   reported within τ + To. No message unless a request or a watch is open.
  * Departures: B15 (the silence); an answer counts only for the latest question; a stalled member reads
  *   what has come before it believes its own time-out.
@@ -37,11 +37,11 @@ type Sink = DetectorOut<Message, Timer>
 
 function handlers(group: Group, tries: number) {
   const { periodMs } = group.timing
-  const inquiry = inquiries<State, Sink>(group, (_s, peer, out) => out.clear('poll', peer), tries)
-
-  function watch(s: State, peer: NodeId, out: Sink): void {
-    if (inquiry.watch(s, peer, out)) poll(s, peer, out)
-  }
+  const inquiry = inquiries<State, Sink>(
+    group,
+    { begun: poll, ended: (_s, peer, out) => out.clear('poll', peer) },
+    tries,
+  )
 
   function poll(s: State, peer: NodeId, out: Sink): void {
     if (!s.asked.has(peer)) inquiry.ask(s, peer, out)
@@ -62,7 +62,7 @@ function handlers(group: Group, tries: number) {
     else inquiry.timeout(s, timer, peer, out)
   }
 
-  const { start, request, heard, knownDown } = inquiry
+  const { start, request, watch, heard, knownDown } = inquiry
   const evidence = (s: State, peer: NodeId, _: unknown, out: Sink) => inquiry.evidence(s, peer, out)
   return { start, request, watch, unwatch, message, timeout, heard, evidence, knownDown }
 }

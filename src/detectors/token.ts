@@ -31,6 +31,7 @@ import {
 
 const state = record({
   ...inquiryState,
+  expecting: flag, // I watch somebody, and shall miss the token
   lap: counter(), // the highest that I have seen, and whose token it was
   keeper: node,
   // The token, while I hold it: between two laps, or until I know to whom to pass it.
@@ -70,28 +71,37 @@ function lapTiming(group: Group) {
 function handlers(group: Group) {
   const { periodMs } = group.timing
   const { lapMs, carefulMs } = lapTiming(group)
-  const inquiry = inquiries<State, Sink>(group, (s, _peer, out) => rest(s, out))
+  const inquiry = inquiries<State, Sink>(group, {
+    begun: attendTo,
+    ended: (s, _peer, out) => rest(s, out),
+  })
 
-  function watch(s: State, peer: NodeId, out: Sink): void {
-    const first = s.watched.size === 0
-    if (!inquiry.watch(s, peer, out)) return
+  /** Is it there now? From then on the list will tell. */
+  function attendTo(s: State, peer: NodeId, out: Sink): void {
     if (!s.asked.has(peer)) inquiry.ask(s, peer, out)
-    if (first) out.set('missing', NONE, lapMs)
+    if (!s.expecting) expect(s, lapMs, out)
   }
 
   function unwatch(s: State, peer: NodeId, out: Sink): void {
     if (s.watched.delete(peer)) rest(s, out)
   }
 
+  function expect(s: State, withinMs: number, out: Sink): void {
+    s.expecting = true
+    out.set('missing', NONE, withinMs)
+  }
+
   /** Who watches nobody misses nothing. */
   function rest(s: State, out: Sink): void {
-    if (s.watched.size === 0) out.clear('missing', NONE)
+    if (s.watched.size > 0) return
+    s.expecting = false
+    out.clear('missing', NONE)
   }
 
   /** I have not seen the token: ask those I watch, and make another. */
   function missed(s: State, out: Sink): void {
     for (const peer of s.watched.copy()) if (!s.asked.has(peer)) inquiry.ask(s, peer, out)
-    out.set('missing', NONE, carefulMs)
+    expect(s, carefulMs, out)
     if (s.next !== NONE) return // I hold one, and am finding out whom to pass it to
     s.lap += 2 // beyond a lap that may have begun without reaching me
     s.keeper = out.me
@@ -133,7 +143,7 @@ function handlers(group: Group) {
     for (const peer of s.watched.copy()) {
       if (s.absent.has(peer) && !s.asked.has(peer)) inquiry.ask(s, peer, out)
     }
-    out.set('missing', NONE, careful ? carefulMs : lapMs)
+    expect(s, careful ? carefulMs : lapMs, out)
   }
 
   /** The lap is over. Nobody wanted it: there is no other. */
@@ -195,7 +205,7 @@ function handlers(group: Group) {
     else if (inquiry.timeout(s, timer, peer, out)) asked(s, peer, false, out)
   }
 
-  const { start, request, heard, knownDown } = inquiry
+  const { start, request, watch, heard, knownDown } = inquiry
   const evidence = (s: State, peer: NodeId, _: unknown, out: Sink) => inquiry.evidence(s, peer, out)
   return { start, request, watch, unwatch, message, timeout, heard, evidence, knownDown }
 }

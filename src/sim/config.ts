@@ -93,6 +93,7 @@ function timingOf(config: Omit<SimConfig, 'timing'>, given: Partial<Timing> = {}
     messageMs: messageBoundUs(config.network, config.members) / 1000,
     processingMs: config.processingUs / 1000,
     detectionMs: 0,
+    watchMs: 0,
     periodMs: DEFAULT_PERIOD_MS,
     ...given,
   }
@@ -103,14 +104,23 @@ function timingOf(config: Omit<SimConfig, 'timing'>, given: Partial<Timing> = {}
       : detector.answerMs(new Group(config.members, bounds))
   const periodMs = given.periodMs ?? Math.max(DEFAULT_PERIOD_MS, Math.ceil(2 * answerMs))
   if (periodMs <= answerMs) throw new ConfigurationError(tooShort(detector, periodMs, answerMs))
-  return { ...bounds, detectionMs: given.detectionMs ?? answerMs, periodMs }
+  const watchMs =
+    detector === 'perfect'
+      ? answerMs
+      : detector.watchMs(new Group(config.members, { ...bounds, periodMs }))
+  return {
+    ...bounds,
+    detectionMs: given.detectionMs ?? answerMs,
+    watchMs: given.watchMs ?? Math.max(watchMs, given.detectionMs ?? answerMs),
+    periodMs,
+  }
 }
 
 function tooShort(detector: Detector | 'perfect', periodMs: number, answerMs: number): string {
   const name = detector === 'perfect' ? detector : detector.name
   return (
     `the period (${periodMs} ms) must exceed the time in which the detector ${name} answers ` +
-    `(${answerMs} ms): a request repeated sooner would supersede the one before it for ever. ` +
+    `(${Number(answerMs.toFixed(3))} ms): a request repeated sooner would supersede the one before it for ever. ` +
     `Give a longer period, or a network with a smaller bound.`
   )
 }

@@ -6,6 +6,8 @@
  * enters a slot of an upper level, the slot's events move down, in order, before anything is pushed
  * beside them: that is why order of arrival survives.
  */
+import { InvariantError } from '../core/assert.ts'
+
 const BITS = 12
 const SLOTS = 1 << BITS
 const LEVELS = 3
@@ -70,6 +72,7 @@ export class EventQueue {
 
   /** Reserves an event number for a moment at or after `now`. */
   push(time: number): number {
+    if (!(time >= this.now && Number.isSafeInteger(time))) refuse(time, this.now)
     let event = this.free
     if (event === NIL) event = this.grow()
     else this.free = this.link[event]
@@ -202,6 +205,10 @@ export class EventQueue {
     }
     return this.used++
   }
+}
+
+function refuse(time: number, now: number): never {
+  throw new InvariantError(`an event for ${time} µs cannot be queued at ${now} µs`)
 }
 
 function doubled<A extends Float64Array | Int32Array>(from: A, to: A): A {

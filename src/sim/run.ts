@@ -51,8 +51,8 @@ export interface Member {
 /** After this much virtual time a run that waits for quiet gives up. */
 export function limitUs(config: SimConfig): number {
   const lastFault = config.faults.reduce((latest, { at }) => Math.max(latest, at), 0)
-  const { messageMs, periodMs, detectionMs } = config.timing
-  const rounds = 40 * config.members * messageMs + 100 * (periodMs + detectionMs)
+  const { messageMs, periodMs, watchMs } = config.timing
+  const rounds = 40 * config.members * messageMs + 100 * (periodMs + watchMs)
   return lastFault + Math.max(60_000_000, Math.ceil(1000 * rounds))
 }
 

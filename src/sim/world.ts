@@ -180,10 +180,8 @@ export class World implements Out<AnyMessage> {
 
   /** Long enough for periodic work to find what is to be found, and for the detector to answer. */
   private get holdUs(): number {
-    const { periodMs, detectionMs, messageMs } = this.config.timing
-    const { detector } = this.config
-    const watchMs = detector === 'perfect' ? 0 : detector.watchMs(this.group)
-    return Math.ceil(1000 * (3 * periodMs + 2 * Math.max(detectionMs, watchMs) + 4 * messageMs))
+    const { periodMs, watchMs, messageMs } = this.config.timing
+    return Math.ceil(1000 * (3 * periodMs + 2 * watchMs + 4 * messageMs))
   }
 
   // Effects: what handlers ask for.
@@ -590,7 +588,8 @@ export class World implements Out<AnyMessage> {
     const { state } = this.config.algorithm
     return {
       now: this.now,
-      events: this.agenda.pending(),
+      // A stop belongs to the host that asked for it.
+      events: this.agenda.pending().filter(({ kind }) => kind !== Kind.STOP),
       states: this.states.map((s) => (s === undefined ? s : (state.copy(s) as AnyState))),
       parts: this.parts.map((part) => part.save()),
       incarnation: this.incarnation.slice(),
@@ -611,7 +610,10 @@ export class World implements Out<AnyMessage> {
     saved.parts.forEach((part, i) => this.parts[i].load(part))
     this.incarnation.set(saved.incarnation)
     this.silent.set(saved.silent)
-    saved.requests.forEach((open, i) => (this.requests[i] = open && new Map(open)))
+    // By number: the array has holes, which `forEach` would leave as they are.
+    for (let i = 1; i <= this.config.members; i++) {
+      this.requests[i] = saved.requests[i] && new Map(saved.requests[i])
+    }
     this.untouched = saved.untouched && new Set(saved.untouched)
     this.busyUntil = new Map(saved.busyUntil)
     this.slow = new Map(saved.slow)

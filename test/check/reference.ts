@@ -171,8 +171,8 @@ class Reference extends Stepper {
           show(this.of.state, this.stateOf(i), shift),
         ]
       }),
-      [...this.asked].toSorted(),
-      [...this.watched].toSorted(),
+      [...this.asked].map(String).toSorted(),
+      [...this.watched].map(String).toSorted(),
       this.nodes.map((i) =>
         this.nodes.map((j) =>
           this.linkOf(i, j).map((m: AnyMessage) => [

@@ -113,6 +113,17 @@ function schedule(seed: number, members: number, kinds: readonly ('crash' | 'pau
   return faults.sort((a, b) => a.at - b.at)
 }
 
+/** Stalls of 1.2 s of each follower of five in turn, at every moment of a period. */
+function stalls(count: number): Fault[] {
+  const faults: Fault[] = []
+  for (let k = 0; k < count; k++) {
+    const node = 1 + (k % 4)
+    const at = 1_000_000 + 2_506_173 * k
+    faults.push({ kind: 'pause', node, at }, { kind: 'resume', node, at: at + 1_200_000 })
+  }
+  return faults
+}
+
 function spoken(asks: Asker, ...deeds: Deed[]): string[] {
   return asks.log
     .filter(({ deed }) => deeds.includes(deed))
@@ -139,6 +150,20 @@ describe.each(named(tested))('%s', (_, detector) => {
       const members = 2 + (seed % 4)
       const faults = schedule(seed, members, ['crash', 'pause', 'pause'])
       const { world, asks } = ask(detector, { deeds: 40 }, { members, seed, faults })
+      world.runUntilQuiet(LIMIT_US)
+      expect([seed, ...judge(world, asks.log, true)]).toEqual([seed])
+    }
+  })
+
+  test('is right also where messages leave one after the other and take time to handle', () => {
+    for (let seed = 1; seed <= SCHEDULES; seed++) {
+      const members = 2 + (seed % 4)
+      const faults = schedule(seed, members, ['crash', 'pause'])
+      const network = { send: 'sequential' } as const
+      // Those that come together wait for each other.
+      const [processingUs, timing] = [100, { processingMs: 0.1 * 4 * members }]
+      const given = { members, seed, faults, network, processingUs, timing }
+      const { world, asks } = ask(detector, { deeds: 40 }, given)
       world.runUntilQuiet(LIMIT_US)
       expect([seed, ...judge(world, asks.log, true)]).toEqual([seed])
     }
@@ -256,16 +281,8 @@ describe.each(named(tested))('%s', (_, detector) => {
   })
 
   test('raises no alarm in 20 stalls of a follower', () => {
-    const faults: Fault[] = []
-    for (let k = 0; k < 20; k++) {
-      const at = 1_000_000 + 2_500_000 * k + 6173 * k
-      const node = 1 + (k % 4)
-      faults.push({ kind: 'pause', node, at }, { kind: 'resume', node, at: at + 1_200_000 })
-    }
-    const script: Script = {
-      onStart: (me, act) => me !== 5 && act('watch', 5),
-    }
-    const { world, asks } = ask(detector, script, { members: 5, faults })
+    const script: Script = { onStart: (me, act) => me !== 5 && act('watch', 5) }
+    const { world, asks } = ask(detector, script, { members: 5, faults: stalls(20) })
     world.runUntil(60_000_000)
     expect(spoken(asks, 'up', 'down')).toEqual([])
     world.fault({ kind: 'crash', node: 5, at: world.now })
@@ -290,10 +307,11 @@ describe.each(named(tested))('%s', (_, detector) => {
     'a frame of its election',
   ])('takes a peer off the down list on %s', (what) => {
     const handlers = detector.handlers(group)
-    const { sent, spoken, out } = sink(1)
+    const { sent, spoken, due, out } = sink(1)
     const s = detector.state.init()
     handlers.knownDown(s, 2)
     handlers.request(s, 2, out)
+    for (const [timer, peer] of due.splice(0)) handlers.timeout(s, timer, peer, out)
     expect([sent, spoken]).toEqual([[], ['down 2']])
     if (what === 'a frame of its election') handlers.heard!(s, 2, out)
     else {
@@ -309,15 +327,43 @@ describe.each(named(tested))('%s', (_, detector) => {
 })
 
 describe.each(named(detectors))('%s', (_, detector) => {
+  /** Runs bully until quiet; returns what is wrong. */
+  function elect(seed: number, members: number, faults: Fault[]) {
+    const world = new World(configure({ algorithm: bully, members, seed, faults, detector }))
+    world.runUntilQuiet(LIMIT_US)
+    world.monitors.judge(world.now)
+    return [seed, ...world.monitors.violations]
+  }
+
   test(`lets bully keep its promises in ${ELECTIONS} random runs of crashes and recoveries`, () => {
     for (let seed = 1; seed <= ELECTIONS; seed++) {
-      const members = 2 + (seed % 4)
-      const faults = schedule(seed, members, ['crash'])
-      const world = new World(configure({ algorithm: bully, members, seed, faults, detector }))
-      world.runUntilQuiet(LIMIT_US)
-      world.monitors.judge(world.now)
-      expect([seed, ...world.monitors.violations]).toEqual([seed])
+      const members = 2 + (seed % 5)
+      expect(elect(seed, members, schedule(seed, members, ['crash']))).toEqual([seed])
     }
+  })
+
+  test(`lets bully keep its promises in ${SCHEDULES} random runs in which messages are lost as well`, () => {
+    for (let seed = 1; seed <= SCHEDULES; seed++) {
+      const members = 2 + (seed % 5)
+      const random = new Random(seed)
+      const faults = schedule(seed, members, ['crash'])
+      for (let k = random.below(12); k > 0; k--) {
+        const [from, to] = [1 + random.below(members), 1 + random.below(members)]
+        if (from !== to) faults.push({ kind: 'drop', from, to, at: random.below(1_000_000) })
+      }
+      expect(elect(seed, members, faults)).toEqual([seed])
+    }
+  })
+
+  test('calls no election of bully in 20 stalls of a follower', () => {
+    const faults = stalls(20)
+    const world = new World(configure({ algorithm: bully, members: 5, faults, detector }))
+    world.runUntil(900_000)
+    expect(world.monitors.agreed).toBe(5)
+    const election = world.tally.sumOf('election')
+    world.runUntil(60_000_000)
+    expect(world.tally.sumOf('election')).toBe(election)
+    expect(world.monitors.changedAt).toBeLessThan(900_000)
   })
 })
 
@@ -335,19 +381,26 @@ test('a detector that guesses is found out', () => {
   expect(judge(world, asks.log, true)[0]).toMatch('hears down, which was not true since')
 })
 
-const group = new Group(3, { messageMs: 5, processingMs: 0, detectionMs: 20, periodMs: 100 })
+const group = new Group(3, {
+  messageMs: 5,
+  processingMs: 0,
+  detectionMs: 20,
+  watchMs: 30,
+  periodMs: 100,
+})
 
 /** Where the handlers of one member put their effects when no world is needed. */
 function sink(me: NodeId) {
   const sent: { peer: NodeId; message: AnyMessage }[] = []
   const spoken: string[] = []
+  const due: [timer: string, peer: NodeId][] = []
   const out: DetectorOut<AnyMessage> = {
     me,
     send: (peer, message) => sent.push({ peer, message }),
-    set: () => undefined,
+    set: (timer, peer, ms) => ms === 0 && due.push([timer, peer]),
     clear: () => undefined,
     up: (peer) => spoken.push(`up ${peer}`),
     down: (peer) => spoken.push(`down ${peer}`),
   }
-  return { sent, spoken, out }
+  return { sent, spoken, due, out }
 }

@@ -26,6 +26,8 @@ export interface Asker {
 /** What `deeds` random deeds are drawn from, and what a member does at its start and on an answer. */
 export interface Script {
   readonly deeds?: number
+  /** Whether to log; true unless it is told. */
+  readonly log?: boolean
   readonly everyMs?: number
   readonly menu?: readonly ('request' | 'watch' | 'unwatch' | 'hello')[]
   onStart?(me: NodeId, do_: (deed: Deed, peer: NodeId) => void): void
@@ -49,7 +51,7 @@ export function asker(script: Script): Asker {
   const self: Asker = { algorithm: undefined as never, log: [], clock: () => 0 }
 
   function note(me: NodeId, deed: Deed, peer: NodeId): void {
-    self.log.push({ at: self.clock(), me, deed, peer })
+    if (script.log !== false) self.log.push({ at: self.clock(), me, deed, peer })
   }
 
   const doing =

@@ -10,7 +10,7 @@ interface Span {
 }
 
 /** When each member was down (until its election started again), and when it could not be heard in time. */
-export class History {
+class History {
   private readonly world: World
   private readonly down = new Map<NodeId, Span[]>()
   private readonly gone = new Map<NodeId, Span[]>()

@@ -24,12 +24,26 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   runtime: ['core', 'transports', 'stores', 'runtime'],
   engines: ['core', 'runtime', 'engines'],
   '.': ['core', 'algorithms', 'detectors', 'runtime', 'transports', 'stores', 'engines', '.'],
+  // What users test with may use everything that they use.
+  testing: [
+    'core',
+    'algorithms',
+    'detectors',
+    'sim',
+    'check',
+    'transports',
+    'stores',
+    'runtime',
+    'engines',
+    '.',
+    'testing',
+  ],
 }
 
 /** On top of everything: may import all of src. */
 const TOP = 'cli'
 
-const PURE = new Set(['core', 'algorithms', 'detectors', 'sim'])
+const PURE = new Set(['core', 'algorithms', 'detectors', 'sim', 'check'])
 
 /** (a) Imports point downward, stay in src, and carry the extension of the file that they name. */
 export const importDirection: Rule = (file) => {

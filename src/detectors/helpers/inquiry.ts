@@ -5,6 +5,9 @@
  * itself stalled: its timers run before it reads what came meanwhile, so that a late time-out must let
  * the waiting messages in before it may conclude anything.
  *
+ * For the same reason the list answers only after Tp, in which whatever has come is handled: the notice of
+ * a recovery may have waited while the member was stalled.
+ *
  * A `down` from a question is true at some moment after the question. Whoever is heard while the question
  * is open is reported, but does not enter the list: it may be back already, with its notice behind us.
  */
@@ -30,7 +33,11 @@ export const inquiryMessages = {
   alive: { round: id }, // the same number, so that an answer to an older question proves nothing
   recovered: {}, // "it sends to the FD on each node immediately the message informing that it has recovered"
 }
-export const inquiryTimers = { answer: answer(1), grace: answer(2) }
+export const inquiryTimers = {
+  listed: answer(0), // then the list answers
+  answer: answer(1),
+  grace: answer(2),
+}
 
 export type Inquiry = RecordOf<typeof inquiryState>
 export type InquiryMessage = UnionOf<typeof inquiryMessages>
@@ -48,15 +55,24 @@ export function inquiryTiming(group: Group, tries = 1) {
   const hopMs = messageMs + processingMs
   const roundTripMs = 2 * hopMs
   const graceMs = GRACE * roundTripMs
-  return { hopMs, roundTripMs, graceMs, answerMs: tries * roundTripMs + graceMs }
+  // The longest: the list was asked, and the peer was taken off it before it answered.
+  const answerMs = processingMs + tries * roundTripMs + graceMs
+  return { hopMs, roundTripMs, graceMs, answerMs }
 }
 
-/** `ended` is told when a watch has ended in `down`. A question is repeated until it was put `tries` times. */
+/** How a detector watches a peer that is not on the list; both may come without the other. */
+interface Watching<S, O> {
+  begun(s: S, peer: NodeId, out: O): void
+  ended(s: S, peer: NodeId, out: O): void
+}
+
+/** A question is repeated until it was put `tries` times. */
 export function inquiries<S extends Inquiry, O extends InquirySink>(
   group: Group,
-  ended: (s: S, peer: NodeId, out: O) => void,
+  watching: Watching<S, O>,
   tries = 1,
 ) {
+  const { processingMs } = group.timing
   const { roundTripMs, graceMs } = inquiryTiming(group, tries)
 
   function start(_s: S, recovered: boolean, out: O): void {
@@ -66,16 +82,23 @@ export function inquiries<S extends Inquiry, O extends InquirySink>(
 
   function request(s: S, peer: NodeId, out: O): void {
     s.requested.add(peer)
-    if (s.downList.has(peer)) condemn(s, peer, out)
+    if (s.downList.has(peer)) out.set('listed', peer, processingMs)
     else ask(s, peer, out)
   }
 
-  /** Opens a watch; returns false where the list ends it at once. */
-  function watch(s: S, peer: NodeId, out: O): boolean {
+  function watch(s: S, peer: NodeId, out: O): void {
     s.watched.add(peer)
-    if (!s.downList.has(peer)) return true
-    condemn(s, peer, out)
-    return false
+    if (s.downList.has(peer)) return out.set('listed', peer, processingMs)
+    // A question that was put before the watch would speak of a moment before it.
+    if (s.asked.has(peer) && !s.requested.has(peer)) ask(s, peer, out)
+    watching.begun(s, peer, out)
+  }
+
+  /** The list answers, unless the peer has been heard by now. */
+  function consult(s: S, peer: NodeId, out: O): void {
+    if (s.downList.has(peer)) return condemn(s, peer, out)
+    if (s.requested.has(peer)) ask(s, peer, out)
+    if (s.watched.has(peer)) watching.begun(s, peer, out)
   }
 
   /** Puts the question, anew if it is open: only an answer to the latest one counts. */
@@ -105,8 +128,12 @@ export function inquiries<S extends Inquiry, O extends InquirySink>(
     return true
   }
 
-  /** Returns whether the question has ended: there was no answer. */
+  /** Returns whether a question has ended: there was no answer. */
   function timeout(s: S, timer: InquiryTimer, peer: NodeId, out: O): boolean {
+    if (timer === 'listed') {
+      consult(s, peer, out)
+      return false
+    }
     if (timer === 'grace') {
       condemn(s, peer, out)
       return true
@@ -127,7 +154,7 @@ export function inquiries<S extends Inquiry, O extends InquirySink>(
     close(s, peer, out)
     const requested = s.requested.delete(peer)
     const watched = s.watched.delete(peer)
-    if (watched) ended(s, peer, out)
+    if (watched) watching.ended(s, peer, out)
     if (requested || watched) out.down(peer)
   }
 

@@ -28,9 +28,9 @@ export const subscriptionMessages = {
 export const subscriptionTimers = { beat: period }
 
 const wire = { ...subscriptionMessages, alive: inquiryMessages.alive }
-export type Subscription = RecordOf<typeof subscriptionState>
-export type SubscriptionMessage = UnionOf<typeof wire>
-export type SubscriptionSink = DetectorOut<SubscriptionMessage, 'beat'>
+type Subscription = RecordOf<typeof subscriptionState>
+type SubscriptionMessage = UnionOf<typeof wire>
+type SubscriptionSink = DetectorOut<SubscriptionMessage, 'beat'>
 
 /** "I am alive", of my own accord: answers no question. */
 const BEAT: SubscriptionMessage = { type: 'alive', round: 0 }

@@ -1,0 +1,82 @@
+import { changRoberts } from '../src/algorithms/index.ts'
+import { Random } from '../src/core/random.ts'
+import { configure, finish, World } from '../src/sim/index.ts'
+import type { Entry, Row } from './frame.ts'
+
+/** The processor time of a whole election: the world is built, elects, and comes to rest. */
+function electSeconds(members: number, initiators: readonly number[] | null): number {
+  const start = process.cpuUsage()
+  const world = new World(configure({ algorithm: changRoberts, members, initiators }))
+  finish(world)
+  const { user, system } = process.cpuUsage(start)
+  if (world.monitors.agreed !== members) throw new Error('the strongest was not elected')
+  return (user + system) / 1e6
+}
+
+/** Messages of an election that all start, over what the formula says, on average over random rings. */
+function meanOverFormula(rings: number, members: number): number {
+  const random = new Random(20_261_115)
+  let harmonic = 0
+  for (let k = 1; k <= members; k++) harmonic += 1 / k
+  let messages = 0
+  for (let i = 0; i < rings; i++) {
+    const ring = shuffled(members, random)
+    const network = { latency: { kind: 'constant', us: 1000 } } as const
+    const world = new World(configure({ algorithm: changRoberts, members, ring, network, seed: i }))
+    finish(world)
+    messages += world.tally.sumOf('election')
+  }
+  return messages / rings / (members * harmonic + members)
+}
+
+function shuffled(members: number, random: Random): number[] {
+  const order = Array.from({ length: members }, (_, i) => i + 1)
+  for (let i = members - 1; i > 0; i--) {
+    const j = random.below(i + 1)
+    ;[order[i], order[j]] = [order[j], order[i]]
+  }
+  return order
+}
+
+function run(scale: 'tiny' | 'full'): Row[] {
+  const full = scale === 'full'
+  const members = full ? 1_000_000 : 1000
+  const oneSeconds = electSeconds(members, [1])
+  const allSeconds = electSeconds(members, null)
+  return [
+    {
+      metric: `one of ${members} starts`,
+      value: oneSeconds,
+      unit: 's',
+      bound: { max: 10 },
+      note: '3n − 1 messages, one after the other; processor time',
+    },
+    {
+      metric: `all of ${members} start`,
+      value: allSeconds,
+      unit: 's',
+      bound: { max: 10 },
+      note: 'ring in the order of strength: 3n − 1 messages; processor time',
+    },
+    {
+      metric: 'most memory ever',
+      value: process.resourceUsage().maxRSS / 1000,
+      unit: 'MB',
+      bound: { max: 2000 },
+    },
+    {
+      metric: 'messages / (n·H_n + n), all start',
+      value: full ? meanOverFormula(1000, 1000) : meanOverFormula(20, 20),
+      unit: '',
+      bound: full ? { min: 0.99, max: 1.01 } : {},
+      note: '1,000 random rings of 1,000',
+    },
+  ]
+}
+
+const entry: Entry = {
+  name: 'ring',
+  describe: 'Chang and Roberts: a ring of a million, and the average of random rings',
+  run,
+}
+export default entry

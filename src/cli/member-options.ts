@@ -1,0 +1,126 @@
+/** The options of a member, from a file and from flags: the same words as `join` takes. */
+import { readFileSync } from 'node:fs'
+import { Option, type Command } from 'commander'
+import type { JoinOptions } from '../index.ts'
+import { UsageError } from './errors.ts'
+
+export interface MemberFlags {
+  readonly config?: string
+  readonly group?: string
+  readonly id?: string
+  readonly members?: string
+  readonly state?: string
+  readonly listen?: string
+  readonly safety?: 'advisory' | 'quorum'
+  readonly algorithm?: string
+  readonly detector?: string
+  readonly preemption?: 'sticky' | 'always'
+  readonly trustRefusals?: true
+  readonly period?: string
+  readonly detection?: string
+  readonly lease?: string
+  readonly message?: string
+  readonly drain?: string
+}
+
+export function addMemberOptions(command: Command): Command {
+  return command
+    .option('--config <file>', 'JSON with the fields of join(); flags go before it')
+    .option('--group <name>', 'the group (default: default)')
+    .option('--id <name>', 'my name among the members')
+    .option('--members <list>', 'all members: a=127.0.0.1:7400,b=127.0.0.1:7401')
+    .option('--state <folder>', 'where I keep what must survive a crash (default: .bellwether)')
+    .option('--listen <host:port>', 'where I listen, if not at my address')
+    .addOption(new Option('--safety <promise>', 'what is promised').choices(['quorum', 'advisory']))
+    .option('--algorithm <name>', 'which algorithm runs')
+    .option('--detector <name>', 'which failure detector runs')
+    .addOption(
+      new Option('--preemption <how>', 'whether a stronger member takes over').choices([
+        'sticky',
+        'always',
+      ]),
+    )
+    .option('--trust-refusals', 'a refused dial proves a peer dead: only where none can be forged')
+    .option('--period <time>', 'how often periodic work is done (default 500ms)')
+    .option('--detection <time>', 'how long a silent peer is trusted (default 1.5s)')
+    .option('--lease <time>', 'how long a leader leads without a majority (default 2s)')
+    .option('--message <time>', 'the longest that a message is thought to take')
+    .option('--drain <time>', 'how long work may take to stop (default 10s)')
+}
+
+const FIELDS = new Set([
+  'group',
+  'id',
+  'members',
+  'state',
+  'listen',
+  'safety',
+  'algorithm',
+  'detector',
+  'preemption',
+  'trustRefusals',
+  'timing',
+  'metadata',
+  'drain',
+])
+
+/** What the flags and the file say together. `join` checks the values. */
+export function joinOptionsOf(flags: MemberFlags): JoinOptions {
+  const file = flags.config === undefined ? {} : readConfig(flags.config)
+  const timing = { ...asObject(file['timing'], 'timing'), ...timingOf(flags) }
+  const { group, id, state, listen, safety, algorithm, detector, preemption, drain } = flags
+  const given = { group, id, state, listen, safety, algorithm, detector, preemption, drain }
+  const all: Record<string, unknown> = { group: 'default', ...file, ...defined(given), timing }
+  if (flags.members !== undefined) all['members'] = parseMembers(flags.members)
+  if (flags.trustRefusals === true) all['trustRefusals'] = true
+  for (const field of ['id', 'members'] as const) {
+    if (all[field] === undefined) throw new UsageError(`--${field} is missing; see --help`)
+  }
+  return all as unknown as JoinOptions
+}
+
+function timingOf({ period, detection, lease, message }: MemberFlags): Record<string, string> {
+  return defined({ period, detection, lease, message })
+}
+
+function defined<T>(values: Record<string, T | undefined>): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, T] => entry[1] !== undefined),
+  )
+}
+
+export function parseMembers(list: string): Record<string, string> {
+  const members: Record<string, string> = {}
+  for (const entry of list.split(',')) {
+    const at = entry.indexOf('=')
+    if (at < 1) throw new UsageError(`--members: "${entry}" is not NAME=HOST:PORT`)
+    const name = entry.slice(0, at).trim()
+    if (name in members) throw new UsageError(`--members: ${name} is there twice`)
+    members[name] = entry.slice(at + 1).trim()
+  }
+  return members
+}
+
+function readConfig(file: string): Record<string, unknown> {
+  let json: unknown
+  try {
+    json = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new UsageError(`${file}: ${error.message}`)
+    throw error
+  }
+  const config = asObject(json, file)
+  const unknown = Object.keys(config).find((field) => !FIELDS.has(field))
+  if (unknown !== undefined) {
+    throw new UsageError(`${file}: ${unknown}: no such field; possible: ${[...FIELDS].join(', ')}`)
+  }
+  return config
+}
+
+function asObject(value: unknown, field: string): Record<string, unknown> {
+  if (value === undefined) return {}
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UsageError(`${field}: must be an object`)
+  }
+  return value as Record<string, unknown>
+}

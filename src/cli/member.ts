@@ -1,0 +1,70 @@
+/** A member that runs as a process: joined, shown over HTTP, ended by signals. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join as joinPath } from 'node:path'
+import { join, StatusServer, type Election, type JoinOptions } from '../index.ts'
+import { severable, type Severable } from './severable.ts'
+import { tcp } from '../transports/tcp.ts'
+
+export interface Member {
+  readonly election: Election
+  readonly links: Severable
+  readonly http: StatusServer | null
+  /** Drains, resigns, leaves, and forgets where it could be reached. */
+  close(): Promise<void>
+}
+
+/** How `status` and `step-down` find a member of this machine. */
+export interface Contact {
+  readonly http: string
+  readonly token: string
+  readonly pid: number
+}
+
+export function contactFile(state: string, group: string, id: string): string {
+  return joinPath(state, `${encodeURIComponent(group)}.${encodeURIComponent(id)}.contact`)
+}
+
+export async function openMember(options: JoinOptions, http: string | undefined): Promise<Member> {
+  const links = severable(tcp())
+  const election = await join({ ...options, transport: links.transport })
+  if (http === undefined)
+    return { election, links, http: null, close: async () => election.close() }
+  const server = await openHttp(election, http)
+  const folder = typeof options.state === 'string' ? options.state : '.bellwether'
+  const file = contactFile(folder, options.group, options.id)
+  const contact: Contact = { http: server.address, token: server.token, pid: process.pid }
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  rmSync(file, { force: true })
+  writeFileSync(file, `${JSON.stringify(contact)}\n`, { mode: 0o600 })
+  return {
+    election,
+    links,
+    http: server,
+    async close() {
+      await election.close()
+      await server.close()
+      rmSync(file, { force: true })
+    },
+  }
+}
+
+async function openHttp(election: Election, listen: string): Promise<StatusServer> {
+  try {
+    return await StatusServer.open(election, { listen })
+  } catch (error) {
+    await election.close()
+    throw error
+  }
+}
+
+/** Calls `end` at the first signal to stop; the second one does not wait. */
+export function onStop(end: (signal: NodeJS.Signals) => void): void {
+  let asked = false
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (asked) process.exit(130)
+      asked = true
+      end(signal)
+    })
+  }
+}

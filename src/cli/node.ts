@@ -1,0 +1,68 @@
+/** `bellwether node`: one member as a process. */
+import { Command } from 'commander'
+import { keepJournal, type Entry } from '../index.ts'
+import { addMemberOptions, joinOptionsOf, type MemberFlags } from './member-options.ts'
+import { onStop, openMember, type Member } from './member.ts'
+
+interface Flags extends MemberFlags {
+  readonly http?: string
+  readonly json?: true
+}
+
+export function nodeCommand(): Command {
+  return addMemberOptions(
+    new Command('node').description('Run one member of a group until it is told to stop.'),
+  )
+    .option('--http <host:port>', 'show /status and more there; port 0 chooses one')
+    .option('--json', 'one JSON event per line')
+    .action(node)
+}
+
+async function node(flags: Flags): Promise<void> {
+  const member = await openMember(joinOptionsOf(flags), flags.http)
+  const { election } = member
+  keepJournal(election, (entry) => {
+    process.stdout.write(flags.json === true ? `${JSON.stringify(entry)}\n` : sentenceFor(entry))
+  })
+  if (flags.json !== true && member.http !== null) {
+    process.stdout.write(`http://${member.http.address}/status\n`)
+  }
+  await new Promise<void>((resolve) => {
+    onStop(() => resolve())
+    if (process.connected) obeyParent(member, resolve)
+  })
+  await member.close()
+  // Nobody waits for what is left, such as a connection of somebody who reads /events.
+  if (process.connected) process.disconnect()
+}
+
+/** What `up` asks of its members. */
+export type Order = { readonly cut: readonly string[] }
+
+/** A member that was started by `up` ends with it, however that ends. */
+function obeyParent({ links }: Member, stop: () => void): void {
+  process.on('message', (order: Order) => links.cut(order.cut))
+  process.on('disconnect', stop)
+}
+
+function sentenceFor({ node, event, leader, term, reason, peer }: Entry): string {
+  switch (event) {
+    case 'started':
+      return `${node} takes part\n`
+    case 'elected':
+      return `${node} leads, term ${term}\n`
+    case 'lost':
+      return `${node} leads no longer: ${reason}\n`
+    case 'leader':
+      return leader === null
+        ? `${node} knows no leader\n`
+        : `${node} follows ${leader}, term ${term}\n`
+    case 'down':
+    case 'up':
+      return `${node} thinks that ${peer} is ${event}\n`
+    case 'error':
+      return `${node} cannot go on: ${reason}\n`
+    case 'exited':
+      return `${node} has ended: ${reason}\n`
+  }
+}

@@ -1,0 +1,95 @@
+/** `bellwether up`: a real cluster of processes on this machine, live. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command, InvalidArgumentError } from 'commander'
+import type { Entry } from '../index.ts'
+import { Fleet } from './fleet.ts'
+import { LiveView } from './live-view.ts'
+import { onStop } from './member.ts'
+
+interface Flags {
+  readonly nodes: number
+  readonly safety?: string
+  readonly algorithm?: string
+  readonly detector?: string
+  readonly period?: string
+  readonly detection?: string
+  readonly lease?: string
+  readonly restart: boolean
+  readonly json?: true
+}
+
+const MOST = 50
+
+export function upCommand(): Command {
+  return new Command('up')
+    .description(
+      'Start a cluster of real processes on this machine and watch it.\n' +
+        'Safety is quorum with trustRefusals: the members are children of this process on the loopback\n' +
+        'interface, where a refused dial proves that a process has ended.',
+    )
+    .option('-n, --nodes <n>', 'how many members', parseCount, 5)
+    .option('--safety <promise>', 'quorum (default) or advisory')
+    .option('--algorithm <name>', 'which algorithm runs')
+    .option('--detector <name>', 'which failure detector runs')
+    .option('--period <time>', 'how often periodic work is done (default 500ms)')
+    .option('--detection <time>', 'how long a silent peer is trusted (default 1.5s)')
+    .option('--lease <time>', 'how long a leader leads without a majority (default 2s)')
+    .option('--no-restart', 'leave dead members dead; else they come back after 2 s')
+    .option('--json', 'one JSON event per line, as without a terminal')
+    .action(up)
+}
+
+function parseCount(text: string): number {
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 1 || count > MOST) {
+    throw new InvalidArgumentError(`must be a whole number from 1 to ${MOST}.`)
+  }
+  return count
+}
+
+async function up(flags: Flags): Promise<void> {
+  const names = namesOf(flags.nodes)
+  const live = flags.json !== true && process.stdout.isTTY && process.stdin.isTTY
+  const view = live ? new LiveView(names) : null
+  const tell = (entry: Entry): void => {
+    if (view === null) process.stdout.write(`${JSON.stringify(entry)}\n`)
+    else view.tell(entry)
+  }
+  const state = mkdtempSync(join(tmpdir(), 'bellwether-'))
+  const fleet = await Fleet.open(
+    {
+      names,
+      program: process.argv[1],
+      state,
+      flags: memberFlags(flags),
+      restart: flags.restart,
+    },
+    tell,
+  )
+  await new Promise<void>((resolve) => {
+    onStop(() => resolve())
+    // Whoever reads us has gone: nobody sees this cluster any more.
+    process.stdout.on('error', () => resolve())
+    view?.open(fleet, state, resolve)
+  })
+  view?.close()
+  await fleet.close()
+}
+
+function memberFlags(flags: Flags): string[] {
+  const { safety, algorithm, detector, period, detection, lease } = flags
+  const given = { safety, algorithm, detector, period, detection, lease }
+  const texts = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  )
+  return ['--group', 'up', '--trust-refusals', ...texts]
+}
+
+/** a, b, c …; beyond 26: m01, m02 … The last one is the strongest. */
+export function namesOf(count: number): string[] {
+  return Array.from({ length: count }, (_, i) =>
+    count <= 26 ? String.fromCodePoint(97 + i) : `m${String(i + 1).padStart(2, '0')}`,
+  )
+}

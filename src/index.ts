@@ -1,0 +1,82 @@
+/** The user's API: `join` a group of members that elect a leader among themselves. */
+import { join as joinPath } from 'node:path'
+import { algorithms } from './algorithms/index.ts'
+import { detectors } from './detectors/index.ts'
+import { Election } from './runtime/election.ts'
+import { settingsOf, type JoinOptions, type Registry, type Safety } from './runtime/options.ts'
+import { FileStore } from './stores/file.ts'
+import { tcp } from './transports/tcp.ts'
+
+const registry: Registry = {
+  algorithms,
+  detectors,
+  byDefault: { advisory: 'bully-fd', quorum: 'bully-fd-quorum', detector: 'link' },
+}
+
+/** Where members keep their state, unless told otherwise: a folder where the process was started. */
+const STATE_FOLDER = '.bellwether'
+
+/**
+ * Joins a group. Resolves when this member listens; who leads is told by `watch`, `on` and `lead`.
+ * Throws ConfigurationError (naming the field), StoreError and TransportError.
+ */
+export async function join<S extends Safety = 'quorum'>(
+  options: JoinOptions<S>,
+): Promise<Election<S>> {
+  const settings = settingsOf(options, registry)
+  const { state = STATE_FOLDER, signal } = options
+  const path =
+    typeof state === 'string'
+      ? joinPath(state, `${encodeName(settings.groupName)}.${encodeName(settings.id)}.state`)
+      : ''
+  const store =
+    typeof state === 'string'
+      ? new FileStore(path, { cluster: settings.groupName, member: settings.id })
+      : state
+  const election = new Election<S>(settings, options.transport ?? tcp(), store)
+  try {
+    await election.open()
+  } catch (error) {
+    store.close()
+    throw error
+  }
+  signal?.addEventListener('abort', () => void election.close(), { once: true })
+  if (signal?.aborted === true) await election.close()
+  return election
+}
+
+/** Throws ConfigurationError if `join` would. */
+export function checkOptions(options: JoinOptions): void {
+  settingsOf(options, registry)
+}
+
+/** A name as part of a file's. */
+function encodeName(name: string): string {
+  return encodeURIComponent(name).replaceAll('*', '%2A').replaceAll('.', '%2E')
+}
+
+export type { Election, ElectionEvents, StepDownOptions, TermOf, View } from './runtime/election.ts'
+export { ConfigurationError, StepDownError, TermOverError } from './runtime/errors.ts'
+export { StatusServer, type HttpOptions } from './runtime/http.ts'
+export { keepJournal, type Entry, type Happening } from './runtime/journal.ts'
+export type {
+  Duration,
+  JoinOptions,
+  MemberOptions,
+  Preemption,
+  Safety,
+  TakeoverOptions,
+  TimingOptions,
+} from './runtime/options.ts'
+export type { LeadOptions } from './runtime/scope.ts'
+export type { Fence, FencedTerm, LostReason, Term } from './runtime/term.ts'
+export { StoreError, type Store, type Stored } from './stores/store.ts'
+export { tcp, type TcpOptions } from './transports/tcp.ts'
+export type {
+  Endpoint,
+  Identity,
+  LinkEvents,
+  LinkLoss,
+  Peer,
+  Transport,
+} from './transports/transport.ts'

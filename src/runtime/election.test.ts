@@ -1,0 +1,478 @@
+/** The contract of the handle, line by line: (a) to (j). */
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { Cluster, leaderOf, QUICK, registry } from '../../test/support/members.ts'
+import { sleep, until } from '../../test/support/wait.ts'
+import type { Election, View } from './election.ts'
+import { ConfigurationError, StepDownError, TermOverError } from './errors.ts'
+import { settingsOf } from './options.ts'
+import type { Fence, FencedTerm, LostReason, Term } from './term.ts'
+
+const FIVE = ['a', 'b', 'c', 'd', 'e']
+const THREE = ['a', 'b', 'c']
+const SAFETIES = ['advisory', 'quorum'] as const
+
+interface Diary {
+  readonly elected: number[]
+  readonly lost: { readonly term: number; readonly reason: LostReason }[]
+}
+
+function diaryOf(election: Election): Diary {
+  const diary: Diary = { elected: [], lost: [] }
+  election.on('elected', ({ term }) => diary.elected.push(term))
+  election.on('lost', (event) => diary.lost.push(event))
+  return diary
+}
+
+/** Holds the loop as a long computation does. */
+function hang(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+describe.each(SAFETIES)('with safety %s', (safety) => {
+  test('the members of a group agree on the strongest', async () => {
+    const cluster = new Cluster(FIVE, { safety })
+    await cluster.startAll()
+    expect(await cluster.agreed()).toBe('e')
+  })
+
+  test('(a) each elected has exactly one lost, whatever ends it', async () => {
+    const cluster = new Cluster(THREE, { safety })
+    const all = await cluster.startAll()
+    const diaries = all.map(diaryOf)
+    await cluster.agreed()
+    await cluster.leader.stepDown({ coolOff: 1 })
+    await until(() => all.some((one) => one.current !== null))
+    cluster.net.cut('a', 'c')
+    cluster.net.cut('b', 'c')
+    await sleep(600)
+    cluster.net.heal()
+    await cluster.agreed()
+    await Promise.all(all.map(async (one) => one.close()))
+    for (const { elected, lost } of diaries) {
+      expect(lost.map(({ term }) => term)).toEqual(elected)
+    }
+    expect(diaries.flatMap(({ elected }) => elected).length).toBeGreaterThan(1)
+  })
+
+  test('(c) leadership is released only after the scope has settled', async () => {
+    const cluster = new Cluster(THREE, { safety })
+    const all = await cluster.startAll()
+    await cluster.agreed()
+    const { leader } = cluster
+    let stopped = false
+    void leader.lead(async (term) => {
+      await aborted(term.signal)
+      await sleep(150)
+      stopped = true
+    })
+    await sleep(20)
+    const others = all.filter((one) => one !== leader)
+    const stoppedBefore: boolean[] = []
+    for (const one of others) one.on('elected', () => stoppedBefore.push(stopped))
+    await leader.stepDown({ coolOff: 1000 })
+    await until(() => stoppedBefore.length > 0)
+    expect(stoppedBefore[0]).toBe(true)
+  })
+
+  test('(c) … or after its drain has passed', async () => {
+    const cluster = new Cluster(THREE, { safety })
+    await cluster.startAll()
+    await cluster.agreed()
+    const { leader } = cluster
+    void leader.lead(async () => sleep(60_000), { drain: 50 })
+    await sleep(20)
+    const started = performance.now()
+    await leader.stepDown({ coolOff: 10_000 })
+    expect(performance.now() - started).toBeLessThan(10_000)
+    await until(() => [...cluster.members.values()].some((one) => one !== leader && one.current))
+  })
+
+  test('(d) terms strictly rise, across members and restarts', async () => {
+    const cluster = new Cluster(THREE, { safety })
+    const terms: number[] = []
+    const follow = (one: Election): void => void one.on('elected', ({ term }) => terms.push(term))
+    ;(await cluster.startAll()).forEach(follow)
+    for (let i = 0; i < 4; i++) {
+      await cluster.agreed()
+      const { id } = cluster.leader
+      await cluster.members.get(id)!.close()
+      cluster.members.delete(id)
+      await cluster.agreed()
+      follow(await cluster.start(id))
+      await until(() => cluster.members.get(id)!.view.kind === 'leader')
+    }
+    expect(terms.length).toBeGreaterThanOrEqual(5)
+    expect(terms).toEqual([...new Set(terms)].sort((a, b) => a - b))
+  })
+
+  test('(e) a handler that throws steps down and cools off', async () => {
+    const cluster = new Cluster(THREE, { safety })
+    await cluster.startAll()
+    await cluster.agreed()
+    const { leader } = cluster
+    const diary = diaryOf(leader)
+    let entered = 0
+    void leader.lead(() => {
+      entered += 1
+      throw new Error('broken')
+    })
+    await until(() => diary.lost.length > 0)
+    expect(diary.lost[0].reason).toBe('stepped-down')
+    await until(() => [...cluster.members.values()].some((one) => one !== leader && one.current))
+    expect(entered).toBe(1)
+  })
+
+  test('(e) … and lead() rejects where that was asked for', async () => {
+    const cluster = new Cluster(['a'], { safety })
+    const [only] = await cluster.startAll()
+    const work = only.lead(() => Promise.reject(new Error('broken')), { onError: 'throw' })
+    await expect(work).rejects.toThrow('broken')
+  })
+
+  test('(f) it always contends again: the work is entered for each term that is won', async () => {
+    const cluster = new Cluster(['a'], { safety })
+    const [only] = await cluster.startAll()
+    const terms: number[] = []
+    void only.lead(async (term) => {
+      terms.push(term.number)
+      await aborted(term.signal)
+    })
+    for (let i = 1; i <= 3; i++) {
+      await until(() => terms.length === i)
+      await only.stepDown({ coolOff: 1 })
+    }
+    await until(() => terms.length === 4)
+    expect(terms).toEqual([...terms].sort((a, b) => a - b))
+  })
+
+  test('(g) a watcher that never reads blocks nobody, and finds the latest view', async () => {
+    const cluster = new Cluster(THREE, { safety })
+    const all = await cluster.startAll()
+    const idle = all[0].watch()
+    const first = await idle.next()
+    await cluster.agreed()
+    cluster.kill('c')
+    await cluster.agreed('c')
+    const second = await idle.next()
+    expect(first.value?.kind).toMatch(/none|unknown/u)
+    expect(leaderOf(second.value as View)).toBe('b')
+  })
+
+  test('(g) a watch gives the current value first, to any number of watchers, and ends with close', async () => {
+    const cluster = new Cluster(['a'], { safety })
+    const [only] = await cluster.startAll()
+    await until(() => only.current !== null)
+    const watchers = [only.watch(), only.watch()]
+    for (const watcher of watchers) {
+      expect((await watcher.next()).value).toMatchObject({ kind: 'leader', leader: 'a', me: true })
+    }
+    await only.close()
+    for (const watcher of watchers) {
+      const kinds: string[] = []
+      for await (const view of watcher) kinds.push(view.kind)
+      expect(kinds.at(-1)).toBe('unknown')
+    }
+  })
+
+  test('(j) close drains, resigns and leaves: the next leader does not wait for silence', async () => {
+    const cluster = new Cluster(THREE, { safety, timing: {} })
+    await cluster.startAll()
+    await cluster.agreed()
+    const { leader } = cluster
+    const steps: string[] = []
+    void leader.lead(async (term) => {
+      await aborted(term.signal)
+      await sleep(30)
+      steps.push('drained')
+    })
+    leader.on('lost', ({ reason }) => steps.push(reason))
+    await sleep(30)
+    cluster.members.delete(leader.id)
+    const started = performance.now()
+    await leader.close()
+    await cluster.agreed(leader.id)
+    // Detection takes 1.5 s with this timing.
+    expect(performance.now() - started).toBeLessThan(1200)
+    expect(steps).toEqual(['closed', 'drained'])
+  })
+
+  test('a leader whose loop hung for longer than its lease is told first, and the others calmly', async () => {
+    const cluster = new Cluster(['a'], { safety })
+    const [only] = await cluster.startAll()
+    const term = await until(() => only.current)
+    const diary = diaryOf(only)
+    const seen: boolean[] = []
+    only.on('leader', () => seen.push(term.signal.aborted))
+    hang(QUICK.lease * 2)
+    await until(() => seen.length > 0)
+    expect(seen[0]).toBe(true)
+    expect(diary.lost).toMatchObject([{ reason: 'paused' }])
+    expect(() => term.assert()).toThrow(TermOverError)
+    await until(() => only.current)
+  })
+
+  test('leader metadata reaches the followers', async () => {
+    const cluster = new Cluster(THREE, { safety })
+    for (const id of THREE) await cluster.start(id, { metadata: { url: `http://${id}/` } })
+    const leader = await cluster.agreed()
+    await until(() =>
+      [...cluster.members.values()].every(
+        ({ view }) =>
+          view.kind === 'leader' &&
+          JSON.stringify(view.metadata) === JSON.stringify({ url: `http://${leader}/` }),
+      ),
+    )
+  })
+
+  test('a member that cannot write never leads on what is not durable', async () => {
+    const cluster = new Cluster(THREE, { safety })
+    const all = await cluster.startAll()
+    await cluster.agreed()
+    const errors: Error[] = []
+    const c = all[2]
+    c.on('error', (error) => errors.push(error))
+    await c.stepDown({ coolOff: 1 })
+    cluster.disks.get('c')!.full = true
+    const wrote = cluster.disks.get('c')!.writes
+    await until(() => errors.length > 0)
+    const elected = diaryOf(c).elected
+    await sleep(400)
+    expect(elected).toEqual([])
+    expect(cluster.disks.get('c')!.writes).toBe(wrote)
+    await until(() => [...cluster.members.values()].some((one) => one !== c && one.current))
+  })
+
+  test('a frame that is malformed is counted and ends nothing', async () => {
+    const cluster = new Cluster(['a', 'b'], { safety })
+    const all = await cluster.startAll()
+    await cluster.agreed()
+    const stranger = all[0] as unknown as { host: { frame(name: string, payload: unknown): void } }
+    const hostile = [null, 3, [], {}, { p: 'x' }, { p: 'e' }, { p: 'e', m: { type: 'halt' } }]
+    for (const payload of hostile) stranger.host.frame('b', payload)
+    stranger.host.frame('nobody', {})
+    expect(all[0].counters['malformed']).toBe(hostile.length)
+    expect(await cluster.agreed()).toBe('b')
+  })
+})
+
+describe('with a lease', () => {
+  test('(b) the signal aborts by the local monotonic deadline, and assert() fails after it', async () => {
+    const cluster = new Cluster(THREE, { safety: 'quorum' })
+    await cluster.startAll()
+    await cluster.agreed()
+    const { leader } = cluster
+    const term = leader.current!
+    const diary = diaryOf(leader)
+    expect(term.remainingMs()).toBeGreaterThan(0)
+    expect(term.remainingMs()).toBeLessThanOrEqual(QUICK.lease)
+    for (const id of THREE) if (id !== leader.id) cluster.net.cut(leader.id, id)
+    const end = performance.now() + term.remainingMs()
+    await aborted(term.signal)
+    expect(performance.now()).toBeLessThan(end + 1000)
+    expect(term.remainingMs()).toBe(0)
+    expect(() => term.assert()).toThrow(TermOverError)
+    expect(diary.lost).toMatchObject([{ reason: 'quorum-lost' }])
+  })
+
+  test('(b) assert() fails in code that ran on past the deadline, before anything else runs', async () => {
+    const cluster = new Cluster(THREE, { safety: 'quorum' })
+    await cluster.startAll()
+    await cluster.agreed()
+    const term = cluster.leader.current!
+    term.assert()
+    hang(QUICK.lease + 50)
+    expect(() => term.assert()).toThrow(/paused/u)
+    expect(term.signal.aborted).toBe(true)
+  })
+
+  test('a minority has no leader', async () => {
+    const cluster = new Cluster(FIVE, { safety: 'quorum' })
+    await cluster.start('a')
+    await cluster.start('b')
+    await sleep(600)
+    for (const { view } of cluster.members.values()) expect(view.kind).toBe('none')
+    await cluster.start('c')
+    expect(await cluster.agreed()).toMatch(/[abc]/u)
+  })
+
+  test('a successor is not installed before the lease must have run out', async () => {
+    const cluster = new Cluster(THREE, { safety: 'quorum' })
+    const all = await cluster.startAll()
+    await cluster.agreed()
+    const { leader } = cluster
+    const term = leader.current!
+    const early: number[] = []
+    for (const one of all) {
+      if (one !== leader) one.on('elected', () => early.push(term.remainingMs()))
+    }
+    for (const id of THREE) if (id !== leader.id) cluster.net.cut(leader.id, id)
+    await until(() => early.length > 0)
+    expect(early[0]).toBe(0)
+  })
+
+  test('trustRefusals: a refused dial ends the lease of the dead at once', async () => {
+    const timing = { lease: '6s', detection: '1.5s' }
+    const cluster = new Cluster(THREE, { safety: 'quorum', trustRefusals: true, timing })
+    await cluster.startAll()
+    const leader = await cluster.agreed()
+    await sleep(20)
+    const started = performance.now()
+    cluster.kill(leader)
+    await cluster.agreed(leader)
+    expect(performance.now() - started).toBeLessThan(1400)
+  })
+
+  test('preemption is sticky: a stronger member that comes back follows', async () => {
+    const cluster = new Cluster(THREE, { safety: 'quorum', trustRefusals: true })
+    await cluster.startAll()
+    expect(await cluster.agreed()).toBe('c')
+    cluster.kill('c')
+    expect(await cluster.agreed('c')).toBe('b')
+    await cluster.start('c')
+    await sleep(600)
+    expect(await cluster.agreed()).toBe('b')
+  })
+
+  test('preemption with a delay: a member of higher priority asks, and is given the lead', async () => {
+    const members = { a: 'a:1', b: 'b:1', c: { address: 'c:1', priority: 5 } }
+    const preemption = { after: 200, stableFor: 100, maxPerHour: 1 }
+    const options = { safety: 'quorum', trustRefusals: true, members, preemption } as const
+    const cluster = new Cluster(THREE, options)
+    await cluster.startAll()
+    expect(await cluster.agreed()).toBe('c')
+    cluster.kill('c')
+    expect(await cluster.agreed('c')).toBe('b')
+    const b = cluster.members.get('b')!
+    const diary = diaryOf(b)
+    await cluster.start('c')
+    await until(() => cluster.members.get('c')!.current !== null, 'c takes over')
+    expect(diary.lost).toMatchObject([{ reason: 'stepped-down' }])
+  })
+})
+
+describe('stepDown', () => {
+  test('names its successor, who leads next', async () => {
+    const cluster = new Cluster(FIVE, { safety: 'quorum' })
+    await cluster.startAll()
+    expect(await cluster.agreed()).toBe('e')
+    await sleep(200)
+    await cluster.leader.stepDown({ to: 'b', reason: 'deploy' })
+    expect(await cluster.agreed('e')).toBe('b')
+  })
+
+  test.each([
+    ['x', 'not a member'],
+    ['c', 'leads already'],
+    ['b', 'not heard lately'],
+  ])('refuses %s, because it is %s', async (to, why) => {
+    const cluster = new Cluster(THREE, { safety: 'quorum' })
+    await cluster.start('a')
+    await cluster.start('c')
+    await until(() => leaderOf(cluster.members.get('a')!.view) === 'c')
+    await expect(cluster.leader.stepDown({ to })).rejects.toThrow(why)
+    expect(cluster.leader.id).toBe('c')
+  })
+
+  test('refuses a junior where the algorithm elects the strongest', async () => {
+    const cluster = new Cluster(THREE, { safety: 'advisory' })
+    await cluster.startAll()
+    await cluster.agreed()
+    await sleep(100)
+    await expect(cluster.leader.stepDown({ to: 'a' })).rejects.toThrow('elects the strongest, b')
+  })
+
+  test('is refused to a member that does not lead', async () => {
+    const cluster = new Cluster(THREE, { safety: 'quorum' })
+    const all = await cluster.startAll()
+    await cluster.agreed()
+    const follower = all.find((one) => one.current === null)!
+    await expect(follower.stepDown()).rejects.toThrow(StepDownError)
+  })
+})
+
+describe('(h) types', () => {
+  const write = (_fence: Fence): void => undefined
+
+  test('an advisory term cannot be passed where a fence is wanted', () => {
+    expectTypeOf<FencedTerm['fence']>().toExtend<Fence>()
+    expectTypeOf<Term['fence']>().not.toExtend<Fence>()
+    const use = (advisory: Election<'advisory'>, quorum: Election<'quorum'>): void => {
+      void quorum.lead((term) => write(term.fence))
+      // @ts-expect-error An advisory term has no fence.
+      void advisory.lead((term) => write(term.fence))
+      // @ts-expect-error A plain number is no fence either.
+      void quorum.lead((term) => write(term.number))
+    }
+    expect(use).toBeTypeOf('function')
+  })
+
+  test('an advisory term has none at run time either; a quorum term is its own', async () => {
+    const advisory = await new Cluster(['a'], { safety: 'advisory' }).start('a')
+    expect((await until(() => advisory.current)).fence).toBeUndefined()
+    const quorum = await new Cluster(['a'], { safety: 'quorum' }).start('a')
+    const term = await until(() => quorum.current)
+    expect(term.fence).toBe(term.number)
+  })
+})
+
+describe('(i) timing and other options', () => {
+  const good = { group: 'g', id: 'a', members: { a: 'h:1', b: 'h:2' } }
+
+  test.each([
+    [{ ...good, group: '' }, 'group'],
+    [{ ...good, id: 'z' }, 'id'],
+    [{ ...good, members: {} }, 'members'],
+    [{ ...good, members: { a: 'nowhere' } }, 'members.a.address'],
+    [{ ...good, members: { a: { address: 'h:1', priority: NaN } } }, 'members.a.priority'],
+    [{ ...good, safety: 'sure' }, 'safety'],
+    [{ ...good, algorithm: 'bully', safety: 'quorum' }, 'algorithm'],
+    [{ ...good, algorithm: 'bullie', safety: 'advisory' }, 'algorithm'],
+    [{ ...good, algorithm: 'bully-as-printed', safety: 'advisory' }, 'algorithm'],
+    [{ ...good, detector: 'oracle' }, 'detector'],
+    [{ ...good, preemption: 'sticky', safety: 'advisory' }, 'preemption'],
+    [{ ...good, preemption: { after: 'soon' } }, 'preemption.after'],
+    [{ ...good, trustRefusals: 1 }, 'trustRefusals'],
+    [{ ...good, drain: 'long' }, 'drain'],
+    [{ ...good, listen: 'x' }, 'listen'],
+    [{ ...good, timing: { period: '2s' } }, 'timing.detection'],
+    [{ ...good, timing: { lease: '600ms' } }, 'timing.lease'],
+    [{ ...good, timing: { message: '400ms' } }, 'timing.period'],
+    [{ ...good, timing: { period: 0 } }, 'timing.period'],
+  ])('%j is refused, naming %s', (given, field) => {
+    const attempt = (): unknown => settingsOf(given as never, registry)
+    expect(attempt).toThrow(ConfigurationError)
+    expect(attempt).toThrow(new RegExp(`^${field.replaceAll('.', String.raw`\.`)}: `, 'u'))
+  })
+
+  test('durations are texts or milliseconds; all timing scales with detection', () => {
+    const { group, leaseMs, drainMs } = settingsOf(
+      { ...good, timing: { detection: '150ms' }, drain: 20 },
+      registry,
+    )
+    expect(group.timing).toMatchObject({ detectionMs: 150, periodMs: 50 })
+    expect([leaseMs, drainMs]).toEqual([200, 20])
+  })
+
+  test('members must agree on timing, ranks and algorithm, but not on addresses', () => {
+    const hash = (more: object): string => settingsOf({ ...good, ...more }, registry).hash
+    expect(hash({ members: { a: '[::1]:5', b: 'x:2' } })).toBe(hash({}))
+    expect(hash({ id: 'b' })).toBe(hash({}))
+    for (const other of [
+      { timing: { lease: '3s' } },
+      { members: { a: { address: 'h:1', priority: 1 }, b: 'h:2' } },
+      { safety: 'advisory' },
+      { trustRefusals: true },
+      { preemption: 'always' },
+    ]) {
+      expect(hash(other)).not.toBe(hash({}))
+    }
+  })
+})
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve())
+  })
+}

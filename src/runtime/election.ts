@@ -1,0 +1,400 @@
+/** The handle that `join` gives: who leads, work that runs only while this member does, and its end. */
+import { NONE, type NodeId } from '../core/node-id.ts'
+import type { Json } from '../core/schema.ts'
+import type { Store } from '../stores/store.ts'
+import type { Transport } from '../transports/transport.ts'
+import { monotonic, pause, type Clock } from './clock.ts'
+import { StepDownError } from './errors.ts'
+import { Host, type HostEvents } from './host.ts'
+import { Latest } from './latest.ts'
+import { durationMs, type Duration, type Safety, type Settings } from './options.ts'
+import { Preference } from './preference.ts'
+import { Scope, type LeadOptions } from './scope.ts'
+import { LiveTerm, type FencedTerm, type LostReason, type Term } from './term.ts'
+import type { HostMessage } from './wire.ts'
+
+/** `none`: I take part, and nobody leads. `unknown`: I take no part at the moment, so I cannot tell. */
+export type View =
+  | {
+      readonly kind: 'leader'
+      readonly leader: string
+      readonly term: number
+      /** Whether it is this member, and its term is valid. */
+      readonly me: boolean
+      readonly address: string
+      /** What the leader gave to `join`; null until it is known. */
+      readonly metadata: Json
+    }
+  | { readonly kind: 'none'; readonly term: number }
+  | { readonly kind: 'unknown' }
+
+export interface ElectionEvents {
+  elected: { readonly term: number }
+  lost: { readonly term: number; readonly reason: LostReason; readonly detail: string | undefined }
+  leader: View
+  peer: { readonly peer: string; readonly state: 'up' | 'down' }
+  /** This member could not go on and takes no part for a while. */
+  error: Error
+}
+
+export interface StepDownOptions {
+  /** Who should lead next. */
+  readonly to?: string
+  /** For the log of whoever asks why. */
+  readonly reason?: string
+  /** How long this member takes no part, where its algorithm would elect it again at once. */
+  readonly coolOff?: Duration
+  readonly drain?: Duration
+}
+
+export type TermOf<S extends Safety> = S extends 'quorum' ? FencedTerm : Term
+
+type Listener<K extends keyof ElectionEvents> = (event: ElectionEvents[K]) => void
+
+export class Election<S extends Safety = Safety> implements AsyncDisposable, HostEvents {
+  readonly settings: Settings
+  readonly startedAt = Date.now()
+  private readonly host: Host
+  private readonly clock: Clock = monotonic
+  private readonly views = new Latest<View>({ kind: 'unknown' })
+  private readonly listeners = new Map<string, Set<Listener<never>>>()
+  private readonly metadata = new Map<NodeId, Json>()
+  private readonly scope: Scope<TermOf<S>>
+  private readonly preference: Preference
+  private held: LiveTerm | null = null
+  private lastTerm = 0
+  private believedAt = Date.now()
+  private releasing: Promise<void> | null = null
+  private closing: Promise<void> | null = null
+
+  constructor(settings: Settings, transport: Transport, store: Store) {
+    this.settings = settings
+    const { me, names, addresses } = settings
+    this.host = new Host(
+      {
+        algorithm: settings.algorithm,
+        options: settings.algorithmOptions,
+        detector: settings.detector,
+        group: settings.group,
+        me,
+        names,
+        identity: { id: settings.id, cluster: settings.groupName, configuration: settings.hash },
+        listen: settings.listen,
+        peers: names
+          .slice(1)
+          .filter((name) => name !== settings.id)
+          .map((name) => ({ id: name, address: addresses.get(name)! })),
+        transport,
+        store,
+        trustRefusals: settings.trustRefusals,
+        longestStallMs: settings.leaseMs,
+        clock: this.clock,
+      },
+      this,
+    )
+    this.metadata.set(me, settings.metadata)
+    this.scope = new Scope({
+      check: () => this.host.check(),
+      stepDown: (options) => this.release('stepped-down', NONE, options),
+    })
+    this.preference = new Preference(settings, this.host, async (to) => this.stepDown(to))
+  }
+
+  async open(): Promise<this> {
+    await this.host.open()
+    this.preference.start()
+    return this
+  }
+
+  get id(): string {
+    return this.settings.id
+  }
+
+  /** Where this member listens. */
+  get address(): string {
+    return this.host.address
+  }
+
+  /** Who leads, as far as this member knows. */
+  get view(): View {
+    return this.views.value
+  }
+
+  /** The latest term that this member accepted, its own or another's. */
+  get term(): number {
+    return this.host.state.term
+  }
+
+  /** The term that this member holds, or null. */
+  get current(): TermOf<S> | null {
+    this.host.check()
+    return this.held as TermOf<S> | null
+  }
+
+  /**
+   * Runs `work` for each term that this member wins, one at a time. Resolves when the election is closed.
+   * The signal is aborted when the term ends; leadership is given up only when the work has stopped, or
+   * when its drain has passed.
+   */
+  async lead(work: (term: TermOf<S>) => unknown, options: LeadOptions = {}): Promise<void> {
+    const drainMs =
+      options.drain === undefined ? this.settings.drainMs : durationMs(options.drain, 'drain')
+    const done = this.scope.use(work, drainMs, options.onError ?? 'step-down')
+    if (this.held !== null) this.scope.enter(this.held as unknown as TermOf<S>)
+    await done
+  }
+
+  /** The current view first, then each change; whoever is slow misses what was superseded. */
+  watch(options: { readonly signal?: AbortSignal } = {}): AsyncGenerator<View, void, void> {
+    return this.views.watch(options.signal)
+  }
+
+  /** Returns the function that ends the subscription. */
+  on<K extends keyof ElectionEvents>(event: K, listener: Listener<K>): () => void {
+    const listeners = this.listeners.get(event) ?? new Set()
+    this.listeners.set(event, listeners.add(listener))
+    return () => this.off(event, listener)
+  }
+
+  off<K extends keyof ElectionEvents>(event: K, listener: Listener<K>): void {
+    this.listeners.get(event)?.delete(listener)
+  }
+
+  /** Ends the term, waits until the work has stopped, then lets another lead. */
+  async stepDown(options: StepDownOptions = {}): Promise<void> {
+    this.host.check()
+    if (this.held === null) {
+      throw new StepDownError('not-leader', `${this.id} does not lead: ask the leader to step down`)
+    }
+    const successor = options.to === undefined ? this.fittest() : this.fitOrThrow(options.to)
+    await this.release('stepped-down', successor, options)
+  }
+
+  /** Drains, resigns and leaves. */
+  async close(options: { readonly drain?: Duration } = {}): Promise<void> {
+    this.closing ??= this.leave(options)
+    await this.closing
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  /** What `/status` shows. */
+  status() {
+    const { settings, host } = this
+    const { names, me } = settings
+    const now = this.clock.now()
+    const { status, leader, term } = host.state
+    return {
+      id: settings.id,
+      pid: process.pid,
+      status: host.takesPart ? status : 'off',
+      leader: leader === NONE ? null : names[leader],
+      term,
+      fence: this.current?.fence ?? null,
+      since: new Date(this.believedAt).toISOString(),
+      safety: settings.safety,
+      algorithm: settings.algorithm.name,
+      detector: settings.detector.name,
+      peers: [...settings.group.everyone]
+        .filter((peer) => peer !== me)
+        .map((peer) => ({
+          id: names[peer],
+          state: host.opinionOf(peer),
+          lastHeardMs: elapsed(now, host.lastHeard(peer)),
+          rttMs: host.roundTrip(peer) ?? null,
+        })),
+      loopLagMs: Math.round(this.clock.lagMs()),
+    }
+  }
+
+  /** Counters for metrics. */
+  get counters(): Readonly<Record<string, number>> {
+    return { ...this.host.counters, ...this.host.transportCounters }
+  }
+
+  // What the host tells.
+
+  changed(): void {
+    const { leader, term } = this.host.state
+    const leads = leader === this.settings.me && this.host.takesPart
+    if (this.held !== null && (!leads || this.held.number !== term)) this.endTerm(this.lossReason())
+    if (leads && term > this.lastTerm && this.closing === null) this.beginTerm(term)
+    this.show()
+  }
+
+  verdict(peer: NodeId, state: 'up' | 'down'): void {
+    this.emit('peer', { peer: this.settings.names[peer], state })
+  }
+
+  connected(peer: NodeId): void {
+    if (this.settings.metadata !== null) this.host.introduce(peer, this.settings.metadata)
+  }
+
+  about(peer: NodeId, metadata: Json): void {
+    this.metadata.set(peer, metadata)
+    if (this.host.state.leader === peer) this.show()
+  }
+
+  asked(peer: NodeId, message: HostMessage): void {
+    this.preference.asked(peer, message, this.held !== null && this.releasing === null)
+  }
+
+  failed(error: Error): void {
+    this.emit('error', error)
+  }
+
+  // Terms.
+
+  private beginTerm(number: number): void {
+    this.lastTerm = number
+    const term = new LiveTerm(
+      number,
+      this.settings.safety === 'quorum',
+      this.clock,
+      () => this.host.deadline,
+      () => this.host.check(),
+    )
+    this.held = term
+    this.emit('elected', { term: number })
+    this.scope.enter(term as unknown as TermOf<S>)
+  }
+
+  /** First the signal, then everybody else. */
+  private endTerm(reason: LostReason, detail?: string): void {
+    const term = this.held!
+    this.held = null
+    term.end(reason)
+    this.emit('lost', { term: term.number, reason, detail })
+  }
+
+  private lossReason(): LostReason {
+    const { cause, lateMs, state } = this.host
+    if (cause === 'stall') return 'paused'
+    if (cause === 'failure') return 'stepped-down'
+    if (cause === null) return state.leader === this.settings.me ? 'expired' : 'deposed'
+    if (lateMs > this.settings.leaseMs / 8) return 'paused'
+    return this.hearsMajority() ? 'expired' : 'quorum-lost'
+  }
+
+  /** Since the round that the lease ran from: its answers came right after it. */
+  private hearsMajority(): boolean {
+    const { group, me, leaseMs } = this.settings
+    const since = this.clock.now() - leaseMs + group.timing.periodMs / 2
+    const heard = [...group.everyone].filter(
+      (peer) => peer === me || (this.host.lastHeard(peer) ?? -Infinity) > since,
+    )
+    return 2 * heard.length > group.members
+  }
+
+  /** (c) The term ends at once; leadership goes when the work has stopped, or its drain has passed. */
+  private async release(
+    reason: LostReason,
+    successor: NodeId,
+    options: StepDownOptions = {},
+  ): Promise<void> {
+    this.releasing ??= this.drainAndResign(reason, successor, options).finally(() => {
+      this.releasing = null
+    })
+    await this.releasing
+  }
+
+  private async drainAndResign(
+    reason: LostReason,
+    successor: NodeId,
+    { drain, coolOff, reason: detail }: StepDownOptions,
+  ): Promise<void> {
+    const { detectionMs } = this.settings.group.timing
+    const coolOffMs = coolOff === undefined ? 3 * detectionMs : durationMs(coolOff, 'coolOff')
+    if (this.held !== null) this.endTerm(reason, detail)
+    this.show()
+    await this.scope.settled(drain === undefined ? undefined : durationMs(drain, 'drain'))
+    if (this.host.state.leader === this.settings.me) {
+      this.host.resign(successor, coolOffMs * (0.5 + Math.random()))
+    }
+  }
+
+  private async leave({ drain }: { readonly drain?: Duration }): Promise<void> {
+    this.preference.stop()
+    if (this.held !== null || this.releasing !== null) {
+      await this.release('closed', this.fittest(), drain === undefined ? {} : { drain })
+    } else await this.scope.settled()
+    await this.host.close()
+    this.views.set({ kind: 'unknown' })
+    this.views.close()
+    this.scope.close()
+    await pause(0) // listeners of what has just happened run first
+    this.listeners.clear()
+  }
+
+  // Fitness.
+
+  /** The strongest peer that was heard lately, or nobody. */
+  private fittest(): NodeId {
+    const { group, me } = this.settings
+    const fit = [...group.everyone].filter((peer) => peer !== me && this.isFit(peer))
+    return fit.at(-1) ?? NONE
+  }
+
+  private isFit(peer: NodeId): boolean {
+    const heard = this.host.lastHeard(peer)
+    if (heard === undefined || this.host.opinionOf(peer) === 'down') return false
+    return this.clock.now() - heard <= 2 * this.settings.group.timing.detectionMs
+  }
+
+  private fitOrThrow(name: string): NodeId {
+    const { names, me, algorithm } = this.settings
+    const peer = names.indexOf(name)
+    const unfit = (why: string): never => {
+      throw new StepDownError('unfit', `${name} cannot take over: ${why}`)
+    }
+    if (peer < 1) return unfit('it is not a member')
+    if (peer === me) return unfit('it leads already')
+    if (!this.isFit(peer)) return unfit('it was not heard lately')
+    if (algorithm.promises.leader === 'highest' && peer !== this.fittest()) {
+      return unfit(`${algorithm.name} elects the strongest, ${names[this.fittest()]}`)
+    }
+    return peer
+  }
+
+  // Telling.
+
+  private show(): void {
+    const view = this.viewNow()
+    if (JSON.stringify(view) === JSON.stringify(this.views.value)) return
+    this.believedAt = Date.now()
+    this.views.set(view)
+    this.emit('leader', view)
+  }
+
+  private viewNow(): View {
+    const { names, addresses, me } = this.settings
+    const { leader, term } = this.host.state
+    if (!this.host.takesPart) return { kind: 'unknown' }
+    if (leader === NONE) return { kind: 'none', term }
+    if (leader === me && this.held === null) return { kind: 'none', term }
+    return {
+      kind: 'leader',
+      leader: names[leader],
+      term,
+      me: leader === me,
+      address: addresses.get(names[leader])!,
+      metadata: this.metadata.get(leader) ?? null,
+    }
+  }
+
+  /** Listeners run after the step, in order, and never before an overdue deadline has acted. */
+  private emit<K extends keyof ElectionEvents>(event: K, payload: ElectionEvents[K]): void {
+    for (const listener of this.listeners.get(event) ?? []) {
+      queueMicrotask(() => {
+        this.host.check()
+        ;(listener as Listener<K>)(payload)
+      })
+    }
+  }
+}
+
+function elapsed(now: number, then: number | undefined): number | null {
+  return then === undefined ? null : Math.round(now - then)
+}

@@ -1,0 +1,36 @@
+/** What can go wrong for a user of the runtime. Each says what to do. */
+
+/** A setting that cannot work. `field` is its path in what was given. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError'
+  readonly field: string
+
+  constructor(field: string, problem: string) {
+    super(`${field}: ${problem}`)
+    this.field = field
+  }
+}
+
+/** The term has ended: whatever relied on it must stop. */
+export class TermOverError extends Error {
+  override readonly name = 'TermOverError'
+  readonly term: number
+  readonly reason: string
+
+  constructor(term: number, reason: string) {
+    super(`term ${term} is over (${reason}): stop the work that it covered`)
+    this.term = term
+    this.reason = reason
+  }
+}
+
+/** Leadership was not handed over. */
+export class StepDownError extends Error {
+  override readonly name = 'StepDownError'
+  readonly code: 'not-leader' | 'unfit'
+
+  constructor(code: 'not-leader' | 'unfit', sentence: string) {
+    super(sentence)
+    this.code = code
+  }
+}

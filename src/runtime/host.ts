@@ -1,0 +1,541 @@
+/**
+ * Runs an algorithm and a detector for one member, on real time and real links. It knows the contract and
+ * no algorithm by name.
+ *
+ * One step at a time, in the order in which things happened: a frame, a time-out, a verdict. Stable
+ * fields are durable before the step's messages leave. An overdue deadline goes before everything else.
+ */
+import { randomInt } from 'node:crypto'
+import {
+  handlersOf,
+  type Algorithm,
+  type AnyHandlers,
+  type AnyMessage,
+  type AnyState,
+  type OptionValues,
+  type Out,
+} from '../core/algorithm.ts'
+import { detectorHandlersOf, type Detector, type Evidence } from '../core/detector.ts'
+import type { Group } from '../core/group.ts'
+import { NONE, type NodeId } from '../core/node-id.ts'
+import { CodecError, type Json, type MemberCodec } from '../core/schema.ts'
+import type { Store, Stored } from '../stores/store.ts'
+import type {
+  Endpoint,
+  Identity,
+  LinkEvents,
+  LinkLoss,
+  Peer,
+  Transport,
+} from '../transports/transport.ts'
+import { Alarms } from './alarms.ts'
+import type { Cancel, Clock } from './clock.ts'
+import { DetectorHost } from './detector-host.ts'
+import { Wire, type Frame, type HostMessage } from './wire.ts'
+
+export interface HostConfig {
+  readonly algorithm: Algorithm
+  readonly options: OptionValues
+  readonly detector: Detector
+  readonly group: Group
+  readonly me: NodeId
+  /** The name of each member, by its NodeId; the first is nobody's. */
+  readonly names: readonly string[]
+  readonly identity: Omit<Identity, 'incarnation'>
+  readonly listen: string
+  readonly peers: readonly Peer[]
+  readonly transport: Transport
+  readonly store: Store
+  /** A refused dial, or a handshake of a later life, proves the earlier life over. */
+  readonly trustRefusals: boolean
+  /** A leader without a lease that did nothing for longer than this has been replaced: it starts again. */
+  readonly longestStallMs: number
+  readonly clock: Clock
+}
+
+/** How the running step began, where that explains what changed. */
+export type Cause = 'deadline' | 'stall' | 'failure' | null
+
+export interface HostEvents {
+  /** What the member exposes (status, leader, term) has changed. */
+  changed(): void
+  /** The detector's opinion of a peer has changed. */
+  verdict(peer: NodeId, verdict: 'up' | 'down'): void
+  connected(peer: NodeId): void
+  about(peer: NodeId, metadata: Json): void
+  asked(peer: NodeId, message: HostMessage): void
+  /** It cannot go on as it is: it takes no part until it was started again. */
+  failed(error: Error): void
+}
+
+type Phase = 'off' | 'silent' | 'on'
+
+export class Host implements Out<AnyMessage>, LinkEvents {
+  readonly me: NodeId
+  readonly config: HostConfig
+  readonly counters = { malformed: 0, steps: 0, frames: 0 }
+  state: AnyState
+  incarnation = 0
+  private phase: Phase = 'off'
+  private readonly events: HostEvents
+  private readonly handlers: AnyHandlers
+  private readonly canResign: boolean
+  private readonly deadlines: readonly string[]
+  private readonly detector: DetectorHost
+  private readonly wire: Wire
+  private readonly disk: MemberCodec
+  private readonly alarms: Alarms
+  private readonly idOf: ReadonlyMap<string, NodeId>
+  private endpoint: Endpoint | null = null
+  private durable: AnyState
+  private shown = { status: '', leader: NONE, term: -1 }
+  /** Why the step that runs is run, and how late it is. */
+  cause: Cause = null
+  lateMs = 0
+  private progressAt = 0
+  private cancelPulse: Cancel | null = null
+  private readonly queue: (() => void)[] = []
+  private busy = false
+  /** When the step that runs began. */
+  private now = 0
+  private readonly outbox: { readonly peer: NodeId; readonly frame: Frame }[] = []
+  private serial = 0
+  private readonly requests = new Map<NodeId, number>()
+  private readonly watches = new Set<NodeId>()
+  /** Peers that said they leave, and were not heard since. */
+  private readonly departed = new Set<NodeId>()
+  private readonly lives = new Map<NodeId, number>()
+  private readonly verdicts = new Map<NodeId, 'up' | 'down'>()
+  private readonly heardAt = new Map<NodeId, number>()
+  /** When a frame left to which none has come back; and how long that last took. */
+  private readonly sentAt = new Map<NodeId, number>()
+  private readonly roundTrips = new Map<NodeId, number>()
+  private cancelBoot: Cancel = () => undefined
+
+  constructor(config: HostConfig, events: HostEvents) {
+    const { algorithm, group, me, names, clock } = config
+    this.config = config
+    this.events = events
+    this.me = me
+    this.handlers = handlersOf(algorithm, group, config.options)
+    this.canResign = 'resign' in algorithm.handlers(group, config.options)
+    this.deadlines = Object.entries(algorithm.timers).flatMap(([name, timer]) =>
+      timer.kind === 'period' && timer.deadline === true ? [name] : [],
+    )
+    this.detector = new DetectorHost(
+      config.detector,
+      detectorHandlersOf(config.detector, group),
+      this,
+    )
+    this.wire = new Wire(group.members, algorithm.messages, config.detector.messages)
+    this.idOf = new Map(names.flatMap((name, id) => (id === NONE ? [] : [[name, id]])))
+    this.disk = {
+      members: group.members,
+      write: (id) => names[id],
+      read: (written) => (typeof written === 'string' ? this.idOf.get(written) : undefined),
+    }
+    this.alarms = new Alarms(clock, (timer) => this.step(() => this.rang(timer)))
+    this.state = algorithm.state.init() as AnyState
+    this.durable = this.state
+  }
+
+  /** Begins a life: reads what survived, listens, and starts. Throws StoreError and what `listen` throws. */
+  async open(): Promise<void> {
+    const { config } = this
+    const stored = config.store.read()
+    this.incarnation = (stored?.incarnation ?? 0) + 1
+    if (stored !== null) this.state = this.revive(stored)
+    this.save()
+    const identity = { ...config.identity, incarnation: this.incarnation }
+    this.endpoint = await config.transport.listen(identity, config.listen, config.peers, this)
+    // Whoever waits for this subscribes first: a member that is alone wins at once.
+    this.cancelBoot = this.clock.after(0, () => this.step(() => this.boot(stored !== null)))
+  }
+
+  get address(): string {
+    return this.endpoint?.address ?? this.config.listen
+  }
+
+  get takesPart(): boolean {
+    return this.phase === 'on'
+  }
+
+  get transportCounters(): Readonly<Record<string, number>> {
+    return this.endpoint?.counters ?? {}
+  }
+
+  /** Until when this member may lead, on the monotonic clock: Infinity where the algorithm has no lease. */
+  get deadline(): number {
+    return Math.min(...this.deadlines.map((name) => this.alarms.dueOf(name)))
+  }
+
+  opinionOf(peer: NodeId): 'up' | 'down' | 'unknown' {
+    return this.verdicts.get(peer) ?? 'unknown'
+  }
+
+  /** When a frame of the peer last came; undefined: never. */
+  lastHeard(peer: NodeId): number | undefined {
+    return this.heardAt.get(peer)
+  }
+
+  /** Milliseconds from a frame of mine to the next one of the peer, when last it was quick. */
+  roundTrip(peer: NodeId): number | undefined {
+    return this.roundTrips.get(peer)
+  }
+
+  /** Lets an overdue deadline act now. Whoever calls a user's code calls this first. */
+  check(): void {
+    if (this.state.leader === this.me) this.step(() => undefined)
+  }
+
+  /** Gives leadership up. Where the algorithm has no words for it, this life ends: see `retire`. */
+  resign(successor: NodeId, coolOffMs: number): void {
+    this.step(() => {
+      if (this.phase !== 'on') return
+      if (this.canResign) this.handlers.resign(this.state, successor, this)
+      if (this.state.leader === this.me || !this.canResign) this.end(successor, coolOffMs)
+    })
+  }
+
+  /** Ends this life as a crash would, and begins another after `coolOffMs`: a crash is always allowed. */
+  restart(coolOffMs: number): void {
+    this.step(() => this.end(null, coolOffMs))
+  }
+
+  tell(peer: NodeId, message: HostMessage): void {
+    this.step(() => this.outbox.push({ peer, frame: { part: 'host', message } }))
+  }
+
+  introduce(peer: NodeId, metadata: Json): void {
+    this.step(() => this.outbox.push({ peer, frame: { part: 'about', metadata } }))
+  }
+
+  /** Leaves for good. */
+  async close(): Promise<void> {
+    this.step(() => this.end(NONE, Infinity))
+    await this.endpoint?.close()
+    this.config.store.close()
+  }
+
+  // What the algorithm asks for.
+
+  send(peer: NodeId, message: AnyMessage): void {
+    this.outbox.push({ peer, frame: { part: 'election', message } })
+  }
+
+  set(timer: string, minMs: number, maxMs = minMs): void {
+    this.alarms.set(timer, this.now, minMs, maxMs)
+  }
+
+  clear(timer: string): void {
+    this.alarms.clear(timer)
+  }
+
+  request(peer: NodeId): void {
+    this.requests.set(peer, ++this.serial)
+    if (this.departed.has(peer)) this.spoken(peer, 'down')
+    else this.detector.request(peer)
+  }
+
+  watch(peer: NodeId): void {
+    if (this.watches.has(peer)) return
+    this.watches.add(peer)
+    if (this.departed.has(peer)) this.spoken(peer, 'down')
+    else this.detector.watch(peer)
+  }
+
+  unwatch(peer: NodeId): void {
+    if (this.watches.delete(peer)) this.detector.unwatch(peer)
+  }
+
+  draw(name: string, n: number): void {
+    const k = randomInt(n)
+    this.queue.push(() => {
+      if (this.phase === 'on') this.handlers.drawn(this.state, name, k, this)
+    })
+  }
+
+  // What the detector asks for.
+
+  get clock(): Clock {
+    return this.config.clock
+  }
+
+  emit(peer: NodeId, message: AnyMessage): void {
+    this.outbox.push({ peer, frame: { part: 'detector', message } })
+  }
+
+  /** The election hears of it in a step of its own. It counts if it answers the latest request, or ends a watch. */
+  spoken(peer: NodeId, verdict: 'up' | 'down'): void {
+    const serial = this.requests.get(peer)
+    this.queue.push(() => {
+      const requested = serial !== undefined && this.requests.get(peer) === serial
+      const watched = verdict === 'down' && this.watches.has(peer)
+      if (this.phase !== 'on' || (!requested && !watched)) return
+      this.requests.delete(peer)
+      this.judge(peer, verdict)
+      if (verdict === 'up') return this.handlers.up(this.state, peer, this)
+      this.watches.delete(peer)
+      this.endpoint?.release(this.config.names[peer]) // a fresh dial finds a healed link sooner
+      this.handlers.down(this.state, peer, this)
+    })
+  }
+
+  // What the transport tells.
+
+  connected(name: string, incarnation: number): void {
+    const peer = this.idOf.get(name)
+    if (peer === undefined) return
+    this.step(() => {
+      const known = this.lives.get(peer) ?? incarnation
+      this.lives.set(peer, Math.max(known, incarnation))
+      if (incarnation > known) this.provenDead(peer)
+      this.evidence(peer, incarnation > known ? 'restarted' : 'connected')
+      this.events.connected(peer)
+    })
+  }
+
+  frame(name: string, payload: Json): void {
+    const from = this.idOf.get(name)
+    if (from === undefined) return
+    this.counters.frames += 1
+    const frame = this.decode(payload)
+    if (frame !== null) this.step(() => this.handle(from, frame))
+  }
+
+  lost(name: string, loss: LinkLoss): void {
+    const peer = this.idOf.get(name)
+    if (peer === undefined || loss.kind === 'rejected') return
+    this.step(() => {
+      if (loss.kind === 'refused') this.provenDead(peer)
+      this.evidence(peer, loss.kind === 'refused' ? 'refused' : 'closed')
+    })
+  }
+
+  refused(): void {
+    this.counters.malformed += 1
+  }
+
+  // Steps.
+
+  /** Runs to completion, after whatever came before; what it causes follows at once. */
+  step(action: () => void): void {
+    this.queue.push(action)
+    if (this.busy) return
+    this.busy = true
+    try {
+      while (this.queue.length > 0) {
+        this.now = this.clock.now()
+        this.cause = null
+        this.attempt(this.stalled() ?? this.overdue() ?? this.queue.shift()!)
+      }
+    } finally {
+      this.busy = false
+    }
+  }
+
+  private attempt(action: () => void): void {
+    this.counters.steps += 1
+    try {
+      action()
+      this.commit()
+    } catch (error) {
+      // Nothing of an unfinished step may leave. A crash is always allowed: this life is over.
+      this.outbox.length = 0
+      this.queue.length = 0
+      this.fail(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  /** A leader whose loop hung must do nothing more as one. With a lease, the deadline sees to it. */
+  private stalled(): (() => void) | undefined {
+    if (this.cancelPulse === null || this.deadlines.length > 0) return undefined
+    const stallMs = this.now - this.progressAt
+    if (stallMs <= this.config.longestStallMs) return undefined
+    return () => {
+      this.cause = 'stall'
+      this.lateMs = stallMs
+      this.end(null, 0)
+    }
+  }
+
+  private overdue(): (() => void) | undefined {
+    if (this.phase !== 'on') return undefined
+    const timer = this.deadlines.find((name) => this.alarms.dueOf(name) <= this.now)
+    return timer === undefined ? undefined : () => this.rang(timer)
+  }
+
+  private rang(timer: string): void {
+    const lateMs = this.now - this.alarms.dueOf(timer)
+    if (this.phase !== 'on' || !this.alarms.take(timer, this.now)) return
+    if (this.deadlines.includes(timer)) {
+      this.cause = 'deadline'
+      this.lateMs = lateMs
+    }
+    this.handlers.timeout(this.state, timer, this)
+  }
+
+  /** While I lead, shows that the loop goes round. */
+  private pulse(): void {
+    this.progressAt = this.clock.now()
+    this.cancelPulse = this.clock.after(this.config.longestStallMs / 4, () =>
+      this.step(() => {
+        if (this.cancelPulse !== null) this.pulse()
+      }),
+    )
+  }
+
+  private handle(from: NodeId, frame: Frame): void {
+    this.heardAt.set(from, this.now)
+    const sentAt = this.sentAt.get(from)
+    this.sentAt.delete(from)
+    if (sentAt !== undefined && this.now - sentAt < this.config.group.timing.messageMs) {
+      this.roundTrips.set(from, Math.round(1000 * (this.now - sentAt)) / 1000)
+    }
+    if (frame.part === 'about') return this.events.about(from, frame.metadata)
+    if (frame.part === 'host') {
+      if (frame.message.type === 'leaving') return this.farewell(from)
+      return this.events.asked(from, frame.message)
+    }
+    if (this.phase === 'off') return
+    this.departed.delete(from)
+    if (this.verdicts.get(from) === 'down') this.judge(from, 'up')
+    if (frame.part === 'detector') return this.detector.message(from, frame.message)
+    if (this.phase === 'silent') return
+    this.handlers.message(this.state, from, frame.message, this)
+    this.detector.heard(from)
+  }
+
+  /** It says itself that it leads and follows no longer: nobody need find out. */
+  private farewell(from: NodeId): void {
+    this.departed.add(from)
+    if (this.phase !== 'on') return
+    this.judge(from, 'down')
+    this.handlers.dead(this.state, from, this)
+    if (this.requests.has(from) || this.watches.has(from)) {
+      this.detector.unwatch(from)
+      this.spoken(from, 'down')
+    }
+  }
+
+  private provenDead(peer: NodeId): void {
+    if (this.phase === 'on' && this.config.trustRefusals) {
+      this.handlers.dead(this.state, peer, this)
+    }
+  }
+
+  private evidence(peer: NodeId, evidence: Evidence): void {
+    if (this.phase !== 'off') this.detector.evidence(peer, evidence)
+  }
+
+  private judge(peer: NodeId, verdict: 'up' | 'down'): void {
+    if (this.verdicts.get(peer) === verdict) return
+    this.verdicts.set(peer, verdict)
+    this.events.verdict(peer, verdict)
+  }
+
+  // Lives.
+
+  /** Announces itself; one that has lived before keeps silent until the announcement has arrived (B15). */
+  private boot(recovered: boolean): void {
+    this.phase = recovered ? 'silent' : 'on'
+    this.detector.begin(recovered)
+    if (!recovered) return this.handlers.start(this.state, this)
+    this.cancelBoot = this.clock.after(this.config.group.timing.messageMs, () =>
+      this.step(() => {
+        this.phase = 'on'
+        this.handlers.start(this.state, this)
+      }),
+    )
+  }
+
+  /** With a successor (or NONE) all peers are told; null: as if it crashed. */
+  private end(successor: NodeId | null, coolOffMs: number): void {
+    this.cancelBoot()
+    this.cancelPulse?.()
+    this.cancelPulse = null
+    this.phase = 'off'
+    this.alarms.clearAll()
+    this.detector.end()
+    this.requests.clear()
+    this.watches.clear()
+    this.state = this.config.algorithm.state.afterCrash(this.durable) as AnyState
+    if (successor !== null) {
+      const message: HostMessage = { type: 'leaving', successor }
+      for (const peer of this.config.group.everyone) {
+        if (peer !== this.me) this.outbox.push({ peer, frame: { part: 'host', message } })
+      }
+    }
+    if (coolOffMs === Infinity) return
+    this.cancelBoot = this.clock.after(coolOffMs, () => this.step(() => this.boot(true)))
+  }
+
+  /** How long a member that failed stays away. */
+  private fail(error: Error): void {
+    const { detectionMs } = this.config.group.timing
+    this.cause = 'failure'
+    this.end(null, detectionMs * (1 + Math.random()))
+    this.show()
+    this.events.failed(error)
+  }
+
+  // After a step.
+
+  private commit(): void {
+    if (this.phase === 'on' && !this.config.algorithm.state.stableEqual(this.durable, this.state)) {
+      this.save()
+    }
+    this.flush()
+    this.show()
+  }
+
+  private save(): void {
+    const { algorithm, store } = this.config
+    const all = algorithm.state.toJson(this.state, this.disk)
+    const stable = algorithm.state.entries.filter(({ field }) => field.stable)
+    const state = Object.fromEntries(stable.map(({ name }) => [name, all[name]]))
+    store.write({ incarnation: this.incarnation, state })
+    this.durable = algorithm.state.copy(this.state) as AnyState
+  }
+
+  private revive(stored: Stored): AnyState {
+    const { state } = this.config.algorithm
+    const fresh = state.init()
+    const all = { ...state.toJson(fresh, this.disk), ...stored.state }
+    return state.afterCrash(state.fromJson(all, this.disk, 'state')) as AnyState
+  }
+
+  private flush(): void {
+    for (const { peer, frame } of this.outbox.splice(0)) {
+      if (peer === this.me) this.queue.push(() => this.handle(peer, frame))
+      else {
+        this.sentAt.set(peer, this.now)
+        this.endpoint?.send(this.config.names[peer], this.wire.encode(frame))
+      }
+    }
+  }
+
+  private show(): void {
+    const { status, leader, term } = this.state
+    const { shown } = this
+    if (shown.leader === leader && shown.term === term && shown.status === status) return
+    this.shown = { status, leader, term }
+    if (leader === this.me) {
+      if (this.cancelPulse === null) this.pulse()
+    } else {
+      this.cancelPulse?.()
+      this.cancelPulse = null
+    }
+    this.events.changed()
+  }
+
+  private decode(payload: Json): Frame | null {
+    try {
+      return this.wire.decode(payload)
+    } catch (error) {
+      if (!(error instanceof CodecError)) throw error
+      this.counters.malformed += 1
+      return null
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/** What happens to a member, as one record after another: for programs, for `/events`, for the live view. */
+import { stamp } from './clock.ts'
+import type { Election } from './election.ts'
+
+/** `started` and `exited` are told by whoever runs the process. */
+export type Happening =
+  'started' | 'exited' | 'elected' | 'lost' | 'leader' | 'down' | 'up' | 'error'
+
+export interface Entry {
+  /** Nanoseconds of CLOCK_MONOTONIC, in decimal. */
+  readonly at: string
+  readonly node: string
+  readonly pid: number
+  readonly event: Happening
+  /** Whom the member follows. */
+  readonly leader: string | null
+  readonly term: number
+  readonly reason: string | null
+  /** `down` and `up`: of whom the member thinks so. */
+  readonly peer?: string
+}
+
+/** Writes down each event of an election. Returns the function that ends it. */
+export function keepJournal(election: Election, write: (entry: Entry) => void): () => void {
+  const entry = (event: Happening, more: Partial<Entry> = {}): void => {
+    const { leader, term } = believed(election)
+    write({
+      at: stamp(),
+      node: election.id,
+      pid: process.pid,
+      event,
+      leader,
+      term,
+      reason: null,
+      ...more,
+    })
+  }
+  entry('started')
+  const ends = [
+    election.on('elected', ({ term }) => entry('elected', { leader: election.id, term })),
+    election.on('lost', ({ term, reason }) => entry('lost', { term, reason })),
+    election.on('leader', (view) =>
+      view.kind === 'leader'
+        ? entry('leader', { leader: view.leader, term: view.term })
+        : entry('leader', { leader: null }),
+    ),
+    election.on('peer', ({ peer, state }) => entry(state, { peer })),
+    election.on('error', (error) => entry('error', { reason: error.message })),
+  ]
+  return () => ends.forEach((end) => end())
+}
+
+function believed({ view, term }: Election): { leader: string | null; term: number } {
+  return { leader: view.kind === 'leader' ? view.leader : null, term }
+}

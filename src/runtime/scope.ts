@@ -1,0 +1,83 @@
+/** The user's work: entered for each term, one at a time, and awaited before leadership goes. */
+import { pause } from './clock.ts'
+import type { Duration } from './options.ts'
+import type { Term } from './term.ts'
+
+export interface LeadOptions {
+  /** How long the work may take to stop once its signal is aborted. */
+  readonly drain?: Duration
+  /** What follows when it throws: others lead and it is entered again later, or `lead` rejects too. */
+  readonly onError?: 'step-down' | 'throw'
+}
+
+interface Owner {
+  /** Lets an overdue deadline act. */
+  check(): void
+  stepDown(options: { reason: string }): Promise<void>
+}
+
+export class Scope<T extends Term> {
+  private readonly owner: Owner
+  private work: ((term: T) => unknown) | null = null
+  private drainMs = 0
+  private onError: 'step-down' | 'throw' = 'step-down'
+  private running: Promise<void> = Promise.resolve()
+  private resolve: () => void = () => undefined
+  private reject: (error: Error) => void = () => undefined
+
+  constructor(owner: Owner) {
+    this.owner = owner
+  }
+
+  /** Resolves when the election is closed. */
+  async use(
+    work: (term: T) => unknown,
+    drainMs: number,
+    onError: 'step-down' | 'throw',
+  ): Promise<void> {
+    if (this.work !== null) throw new Error('lead() was called before: one group, one work')
+    this.work = work
+    this.drainMs = drainMs
+    this.onError = onError
+    await new Promise<void>((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+    })
+  }
+
+  /** A term was won: begins when the work of the last one has stopped. */
+  enter(term: T): void {
+    if (this.work === null) return
+    const before = this.running
+    this.running = before.then(async () => this.run(term))
+  }
+
+  /** Resolves when nothing runs, or when the drain has passed. */
+  async settled(drainMs = this.drainMs): Promise<void> {
+    const passed = new AbortController()
+    const running = this.running.then(() => passed.abort())
+    await Promise.race([running, pause(drainMs, passed.signal)])
+  }
+
+  close(): void {
+    this.resolve()
+  }
+
+  private async run(term: T): Promise<void> {
+    this.owner.check()
+    if (term.signal.aborted) return
+    try {
+      await this.work!(term)
+    } catch (error) {
+      // What a stopped work throws is how it stopped.
+      if (!term.signal.aborted)
+        this.failed(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  private failed(error: Error): void {
+    if (this.onError === 'throw') this.reject(error)
+    // Not awaited: stepping down waits for this very work.
+    void this.owner.stepDown({ reason: `the work failed: ${error.message}` })
+  }
+}

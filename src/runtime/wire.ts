@@ -1,0 +1,62 @@
+/**
+ * What hosts say to each other: each frame says whether it belongs to the election, to the detector or to
+ * the hosts themselves. Malformed frames stop here.
+ */
+import type { AnyMessage } from '../core/algorithm.ts'
+import {
+  CodecError,
+  int,
+  node,
+  numberedMembers,
+  oneOf,
+  union,
+  type Infer,
+  type Json,
+  type MemberCodec,
+  type UnionSchema,
+} from '../core/schema.ts'
+
+export const hostMessages = union({
+  /** My life ends, or I take no part for a while: do not wait for my silence. */
+  leaving: { successor: node },
+  /** I am stronger than you, and fit: hand over when it suits you. */
+  takeover: { strength: int(1, Number.MAX_SAFE_INTEGER) },
+  /** Why a wish was not granted. */
+  declined: { reason: oneOf('not-leader', 'too-soon', 'busy') },
+})
+export type HostMessage = Infer<typeof hostMessages>
+
+export type Frame =
+  | { readonly part: 'election' | 'detector'; readonly message: AnyMessage }
+  | { readonly part: 'host'; readonly message: HostMessage }
+  | { readonly part: 'about'; readonly metadata: Json }
+
+const LETTERS = { election: 'e', detector: 'd', host: 'h', about: 'a' } as const
+
+export class Wire {
+  private readonly members: MemberCodec
+  private readonly schemas: Readonly<Record<'e' | 'd' | 'h', UnionSchema>>
+
+  constructor(members: number, election: UnionSchema, detector: UnionSchema) {
+    this.members = numberedMembers(members)
+    this.schemas = { e: election, d: detector, h: hostMessages }
+  }
+
+  encode(frame: Frame): Json {
+    if (frame.part === 'about') return { p: LETTERS.about, m: frame.metadata }
+    const p = LETTERS[frame.part]
+    return { p, m: this.schemas[p].toJson(frame.message, this.members) }
+  }
+
+  /** Throws CodecError, which names the field. */
+  decode(payload: Json): Frame {
+    if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
+      throw new CodecError('frame', 'must be an object')
+    }
+    const { p, m } = payload
+    if (p === 'a') return { part: 'about', metadata: m ?? null }
+    if (p !== 'e' && p !== 'd' && p !== 'h') throw new CodecError('frame.p', 'must be e, d, h or a')
+    const message = this.schemas[p].fromJson(m, this.members) as never
+    return { part: p === 'e' ? 'election' : p === 'd' ? 'detector' : 'host', message }
+  }
+}

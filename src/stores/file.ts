@@ -1,0 +1,191 @@
+/**
+ * A file that survives a crash at any instant: written beside itself, synced, renamed over, and the
+ * folder synced, so that a reader finds the old text or the new one, never a mixture.
+ *
+ * The first line carries a checksum of the second, and the second the names of cluster and member: a
+ * file that is torn, damaged or somebody else's is refused, since a forgotten promise can make two leaders.
+ */
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { crc32 } from 'node:zlib'
+import type { Json } from '../core/schema.ts'
+import { FileLock } from './lock.ts'
+import { StoreError, type Store, type Stored } from './store.ts'
+
+export interface FileStoreOptions {
+  readonly cluster: string
+  readonly member: string
+  /** The calls that can fail on a full, read-only or dying disk; tests replace them. */
+  readonly disk?: Partial<Disk>
+}
+
+export interface Disk {
+  readonly open: typeof openSync
+  readonly write: typeof writeSync
+  readonly sync: typeof fsyncSync
+  readonly rename: typeof renameSync
+}
+
+const DISK: Disk = { open: openSync, write: writeSync, sync: fsyncSync, rename: renameSync }
+
+const HEADER = /^bellwether-state (\d+) crc32 ([0-9a-f]{8})$/
+const VERSION = 1
+
+export class FileStore implements Store {
+  private readonly path: string
+  private readonly cluster: string
+  private readonly member: string
+  private readonly disk: Disk
+  private readonly lock: FileLock
+  /** What the disk is known to hold. */
+  private durable: string | undefined
+  private open = true
+
+  /** Throws StoreError when another process has the file, or when its folder cannot be made. */
+  constructor(path: string, { cluster, member, disk }: FileStoreOptions) {
+    this.path = resolve(path)
+    this.cluster = cluster
+    this.member = member
+    this.disk = { ...DISK, ...disk }
+    this.makeFolder()
+    this.lock = new FileLock(`${this.path}.lock`)
+    rmSync(this.temporary, { force: true })
+  }
+
+  read(): Stored | null {
+    this.check()
+    let text: string
+    try {
+      text = readFileSync(this.path, 'utf8')
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
+      throw new StoreError(`${this.path}: cannot be read (${codeOf(cause)})`, { cause })
+    }
+    const stored = this.parse(text)
+    this.durable = text
+    return stored
+  }
+
+  write({ incarnation, state }: Stored): void {
+    this.check()
+    const body = JSON.stringify({ cluster: this.cluster, member: this.member, incarnation, state })
+    const text = `bellwether-state ${VERSION} crc32 ${checksum(body)}\n${body}\n`
+    if (text === this.durable) return
+    this.lock.verify()
+    this.durable = undefined
+    try {
+      this.replace(text)
+    } catch (cause) {
+      rmSync(this.temporary, { force: true })
+      throw new StoreError(
+        `${this.path}: cannot be written (${codeOf(cause)}): free space on the disk or make it writable; ` +
+          'until then this member makes no promise and does not lead',
+        { cause },
+      )
+    }
+    this.durable = text
+  }
+
+  close(): void {
+    if (!this.open) return
+    this.open = false
+    this.lock.release()
+  }
+
+  private get temporary(): string {
+    return join(dirname(this.path), `.${basename(this.path)}.new`)
+  }
+
+  private replace(text: string): void {
+    const bytes = Buffer.from(text)
+    const file = this.disk.open(this.temporary, 'w', 0o600)
+    try {
+      for (let at = 0; at < bytes.length;) at += this.disk.write(file, bytes, at)
+      this.disk.sync(file)
+    } finally {
+      closeSync(file)
+    }
+    this.disk.rename(this.temporary, this.path)
+    this.syncFolder(dirname(this.path))
+  }
+
+  /** A new name in a folder is durable only when the folder is. */
+  private syncFolder(path: string): void {
+    const folder = this.disk.open(path, 'r')
+    try {
+      this.disk.sync(folder)
+    } finally {
+      closeSync(folder)
+    }
+  }
+
+  private makeFolder(): void {
+    const folder = dirname(this.path)
+    try {
+      const made = mkdirSync(folder, { recursive: true, mode: 0o700 })
+      if (made !== undefined) this.syncFolder(dirname(made))
+    } catch (cause) {
+      throw new StoreError(
+        `${folder}: the folder of the state file cannot be made (${codeOf(cause)})`,
+        {
+          cause,
+        },
+      )
+    }
+  }
+
+  private parse(text: string): Stored {
+    const [first, body, rest] = text.split('\n', 3)
+    const [, version, sum] = HEADER.exec(first) ?? []
+    if (version !== undefined && Number(version) !== VERSION) {
+      throw new StoreError(
+        `${this.path}: written by another version of bellwether (format ${version}, this one reads ${VERSION})`,
+      )
+    }
+    if (body === undefined || rest !== '' || checksum(body) !== sum) throw this.damaged()
+    if (text.length !== first.length + body.length + 2) throw this.damaged()
+    const { cluster, member, incarnation, state } = JSON.parse(body) as Record<string, unknown>
+    this.expect('cluster', this.cluster, cluster)
+    this.expect('member', this.member, member)
+    if (!Number.isSafeInteger(incarnation) || typeof state !== 'object' || state === null) {
+      throw this.damaged()
+    }
+    return { incarnation: incarnation as number, state: state as { [field: string]: Json } }
+  }
+
+  private expect(what: string, mine: string, theirs: unknown): void {
+    if (theirs === mine) return
+    throw new StoreError(
+      `${this.path}: belongs to ${what} ${JSON.stringify(theirs)}, not ${JSON.stringify(mine)}: ` +
+        'give each member a state file of its own',
+    )
+  }
+
+  private damaged(): StoreError {
+    return new StoreError(
+      `${this.path}: is damaged (its checksum does not fit): restore it from a copy, or stop all members, ` +
+        'delete it and start them again; it holds promises that must not be forgotten while others run',
+    )
+  }
+
+  private check(): void {
+    if (!this.open) throw new StoreError(`${this.path}: the store is closed`)
+  }
+}
+
+function checksum(body: string): string {
+  return crc32(body).toString(16).padStart(8, '0')
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error)
+}

@@ -1,0 +1,148 @@
+/**
+ * One process at a time has a state file. The lock is a file beside it that names its holder: process
+ * id, when that process started (ids are used again), and which boot and process namespace it counts in.
+ *
+ * A holder that is gone leaves its lock behind; the next one takes it over by an atomic rename, and
+ * checks before every write that the lock is still its own. So of two that take over at the same
+ * moment, the earlier fails loudly at its next write instead of sharing the file.
+ *
+ * Limits: a holder on another machine or in another container cannot be seen from here and is taken
+ * for gone: the later process wins, and the earlier one finds out at its next write. Without /proc a
+ * living process that got the old holder's id keeps the lock: the sentence tells the operator.
+ */
+import {
+  closeSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { StoreError } from './store.ts'
+
+interface Holder {
+  readonly pid: number
+  /** Boot, namespace and start time; empty where the system does not tell. */
+  readonly place: string
+  readonly started: string
+  /** Two stores of one process are two holders. */
+  readonly token: string
+}
+
+export class FileLock {
+  private readonly path: string
+  private readonly text: string
+
+  constructor(path: string) {
+    this.path = path
+    const token = randomBytes(9).toString('base64url')
+    const holder: Holder = { pid: process.pid, place: placeOf(), started: startOf('self'), token }
+    this.text = JSON.stringify(holder)
+    const draft = `${path}.${token}`
+    try {
+      this.write(draft)
+      this.take(draft)
+    } catch (cause) {
+      if (cause instanceof StoreError) throw cause
+      throw new StoreError(`${path}: cannot be made (${(cause as Error).message})`, {
+        cause,
+      })
+    } finally {
+      rmSync(draft, { force: true })
+    }
+  }
+
+  /** Throws if another process has taken the lock since. */
+  verify(): void {
+    if (readLock(this.path) === this.text) return
+    throw new StoreError(
+      `${this.path}: another process has taken over this member's state file: stop one of the two`,
+    )
+  }
+
+  release(): void {
+    if (readLock(this.path) === this.text) rmSync(this.path, { force: true })
+  }
+
+  private write(draft: string): void {
+    const file = openSync(draft, 'wx', 0o600)
+    try {
+      writeSync(file, this.text)
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  /** `link` fails where a lock exists, and the lock appears with its text in it. */
+  private take(draft: string): void {
+    try {
+      linkSync(draft, this.path)
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+    const holder = parse(readLock(this.path))
+    if (holder !== undefined && isAlive(holder)) {
+      throw new StoreError(
+        `${this.path}: process ${holder.pid} has this state file open: is this member running already? ` +
+          'If that process is another program, delete the lock',
+      )
+    }
+    renameSync(draft, this.path)
+    this.verify()
+  }
+}
+
+function readLock(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function parse(text: string): Holder | undefined {
+  try {
+    const { pid, place, started, token } = JSON.parse(text) as Partial<Holder>
+    if (!Number.isSafeInteger(pid) || typeof place !== 'string') return undefined
+    if (typeof started !== 'string' || typeof token !== 'string') return undefined
+    return { pid: pid!, place, started, token }
+  } catch {
+    return undefined
+  }
+}
+
+function isAlive({ pid, place, started }: Holder): boolean {
+  if (place !== placeOf()) return false
+  if (started !== '') return startOf(String(pid)) === started
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Field 22 of /proc/PID/stat, in ticks since boot; the name before it may hold spaces and brackets. */
+function startOf(pid: string): string {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    // A zombie has ended, and only waits for its parent.
+    return fields[0] === 'Z' ? '' : fields[19]
+  } catch {
+    return ''
+  }
+}
+
+function placeOf(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    return ''
+  }
+}

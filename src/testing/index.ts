@@ -1,0 +1,4 @@
+/** What users test with: faults between real members. */
+export { FaultMesh } from './fault-mesh.ts'
+export { FaultProxy, type Direction, type FaultProxyOptions } from './fault-proxy.ts'
+export { NO_FAULTS, type Faults } from './faults.ts'

@@ -1,0 +1,135 @@
+/**
+ * One socket that carries frames. It tells its owner of every frame and, once, of its end; nothing that
+ * arrives can throw out of it. The owner changes its callbacks as the connection grows up: handshake,
+ * then link.
+ *
+ * The way from the kernel to the owner is kept short: frames are handed over in the read callback, and
+ * the end is told at FIN or RST, not at the later `close` of the socket.
+ */
+import type { Socket } from 'node:net'
+import type { Json } from '../core/schema.ts'
+import { refuse, type Context, type CounterName } from './context.ts'
+import { WireError } from './errors.ts'
+import { FrameDecoder, frameOf, MAX_BODY } from './frame.ts'
+import { TAG, type Seal } from './psk.ts'
+
+/** Idle links live long: the kernel's probes keep them in the tables of firewalls, and free dead ones. */
+const KEEP_ALIVE_MS = 30_000
+
+export class Connection {
+  onFrame: (payload: Json, body: Buffer) => void = () => {}
+  /** The peer, or an error, ended the connection. Not called when we end it ourselves. */
+  onClosed: (error: Error | undefined) => void = () => {}
+  onDrain: () => void = () => {}
+  /** Whether frames still go to the owner. */
+  open = true
+  /** Frames of the owner's that were written, the handshake's not counted. */
+  sent = 0
+
+  private readonly context: Context
+  private readonly socket: Socket
+  private readonly decoder = new FrameDecoder(MAX_BODY)
+  private outgoing: Seal | undefined
+  private incoming: Seal | undefined
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(context: Context, socket: Socket) {
+    this.context = context
+    this.socket = socket
+    context.connections.add(this)
+    socket.setNoDelay(true)
+    socket.setKeepAlive(true, KEEP_ALIVE_MS)
+    socket.on('data', (chunk: Buffer) => this.read(chunk))
+    socket.on('end', () => this.ended(undefined))
+    socket.on('error', (error) => this.ended(error))
+    socket.on('drain', () => this.onDrain())
+    socket.on('close', () => {
+      this.ended(undefined)
+      clearTimeout(this.timer)
+      context.connections.delete(this)
+    })
+  }
+
+  /** Whether a frame would go out at once rather than wait in memory for a slow peer. */
+  get ready(): boolean {
+    return !this.socket.writableNeedDrain
+  }
+
+  /** From here on every frame in both directions carries a tag. */
+  protect(outgoing: Seal, incoming: Seal): void {
+    this.outgoing = outgoing
+    this.incoming = incoming
+    this.decoder.limit = MAX_BODY + TAG
+  }
+
+  write(body: Buffer): void {
+    const frame = frameOf(body, this.outgoing === undefined ? 0 : TAG)
+    this.outgoing?.sign(frame)
+    this.context.counters.bytesSent += frame.length
+    this.socket.write(frame)
+  }
+
+  /** A frame of the owner's. */
+  send(body: Buffer): void {
+    this.sent += 1
+    this.context.counters.framesSent += 1
+    this.write(body)
+  }
+
+  /** Sends no more, but reads on: `onClosed` tells that the peer has read everything and ended too. */
+  retire(): void {
+    this.socket.end()
+    this.expireIn(this.context.limits.lingerMs, () => this.ended(undefined))
+  }
+
+  /** Ends the connection after what was written has been flushed. The owner hears nothing more. */
+  close(): void {
+    if (!this.open) return
+    this.open = false
+    this.socket.end()
+    this.expireIn(this.context.limits.lingerMs, () => this.socket.destroy())
+  }
+
+  /** Ends the connection at once. The owner hears nothing more. */
+  destroy(): void {
+    this.open = false
+    this.socket.destroy()
+  }
+
+  /** Resolves when the socket is gone. */
+  gone(): Promise<void> {
+    if (this.socket.closed) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.socket.once('close', () => resolve())
+    })
+  }
+
+  private expireIn(ms: number, expired: () => void): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(expired, ms)
+  }
+
+  private ended(error: Error | undefined): void {
+    const wasOpen = this.open
+    this.destroy()
+    if (wasOpen) this.onClosed(error)
+  }
+
+  private read(chunk: Buffer): void {
+    if (!this.open) return
+    this.context.counters.bytesReceived += chunk.length
+    try {
+      this.decoder.feed(chunk, this.take)
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error
+      refuse(this.context, error.counter as CounterName, error.message)
+      this.ended(error)
+    }
+  }
+
+  private readonly take = (framed: Buffer): boolean => {
+    const body = this.incoming === undefined ? framed : this.incoming.check(framed)
+    this.onFrame(this.context.codec.decode(body), body)
+    return this.open
+  }
+}

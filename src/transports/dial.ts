@@ -1,0 +1,186 @@
+/**
+ * One attempt to reach a peer: connect, say hello, be welcomed. All of it has one deadline.
+ *
+ * It is *committed* once it has sent the message on which the listener decides; from then on frames may
+ * follow, and the two sides may differ for a moment on whether the link stands (see link.ts).
+ */
+import type { Json } from '../core/schema.ts'
+import { isLoopback, type Address } from './address.ts'
+import { Connection } from './connection.ts'
+import { partFrame, type Context } from './context.ts'
+import {
+  compare,
+  introduce,
+  isRecord,
+  partOf,
+  readIntroduction,
+  readRejection,
+  show,
+  type Introduction,
+  type Rejection,
+} from './hello.ts'
+import { newNonce, transcriptOf } from './psk.ts'
+import type { LinkLoss } from './transport.ts'
+
+export interface DialEvents {
+  committed(connection: Connection): void
+  /** Answers why not, if the link does not want this peer. `crossed`: the peer is dialling me as well. */
+  welcomed(connection: Connection, theirs: Introduction, crossed: boolean): Rejection | undefined
+  /** `dropped`: the peer took the connection and ended it without a word. */
+  failed(loss: LinkLoss, dropped: boolean): void
+}
+
+export class Dial {
+  connection: Connection | undefined
+  committed = false
+
+  private readonly context: Context
+  private readonly peer: string
+  private readonly events: DialEvents
+  private readonly deadline: NodeJS.Timeout
+  private readonly abandon: () => void
+  private readonly mine: Introduction
+  private hello: Buffer = Buffer.alloc(0)
+  private challenge: Buffer | undefined
+  private over = false
+
+  constructor(context: Context, peer: string, address: Address, events: DialEvents) {
+    this.context = context
+    this.peer = peer
+    this.events = events
+    const { security, life, identity, lookup, limits } = context
+    this.mine = introduce(identity, { security: security.name, life, to: peer })
+    context.counters.dials += 1
+    const { socket, readyEvent } = security.connect(address, peer, lookup)
+    const { handshakeMs } = limits
+    this.abandon = () => socket.destroy()
+    this.deadline = setTimeout(
+      () => this.fail(unreachable(`no answer in ${handshakeMs} ms`)),
+      handshakeMs,
+    )
+    socket.on('error', (error) => {
+      if (this.connection === undefined) this.fail(lossOf(error))
+    })
+    socket.once(readyEvent, () => {
+      const remote = socket.remoteAddress ?? ''
+      if (this.over) return
+      if (security.name === 'plain' && isLoopback(address.host) && !isLoopback(remote)) {
+        return this.fail(unreachable(`${address.host} led to ${remote}, which is not this machine`))
+      }
+      this.begin(new Connection(context, socket))
+    })
+  }
+
+  /** Gives up without a word to anybody. */
+  cancel(): void {
+    this.over = true
+    clearTimeout(this.deadline)
+    this.connection?.destroy()
+    this.abandon()
+  }
+
+  /** The connection lives on under another owner. */
+  detach(): void {
+    this.over = true
+    clearTimeout(this.deadline)
+  }
+
+  private begin(connection: Connection): void {
+    const { context } = this
+    this.connection = connection
+    connection.onClosed = (error) => {
+      if (error === undefined) this.fail(unreachable('ended during the handshake'), true)
+      else this.fail(lossOf(error), lossOf(error).kind === 'unreachable')
+    }
+    connection.onFrame = (json, body) => this.answer(connection, json, body)
+    const nonce = context.security.key === undefined ? {} : { nonce: newNonce() }
+    this.hello = partFrame(context, 'hello', { ...this.mine, ...nonce })
+    connection.write(this.hello)
+    if (context.security.key === undefined) this.commit(connection)
+  }
+
+  private commit(connection: Connection): void {
+    this.committed = true
+    this.events.committed(connection)
+  }
+
+  private answer(connection: Connection, json: Json, body: Buffer): void {
+    const rejection = readRejection(partOf(json, 'rejected'))
+    if (rejection !== undefined) return this.reject(rejection)
+    if (!this.committed) return this.prove(connection, json, body)
+    const welcome = partOf(json, 'welcome')
+    const theirs = readIntroduction(welcome)
+    if (theirs === undefined)
+      return this.fail(unreachable('answered something else than a welcome'))
+    const wrong = this.judge(theirs)
+    if (wrong !== undefined) return this.reject(wrong)
+    const crossed = isRecord(welcome) && welcome['crossed'] === true
+    const unwanted = this.events.welcomed(connection, theirs, crossed)
+    if (unwanted === undefined) this.detach()
+    else this.reject(unwanted)
+  }
+
+  private judge(theirs: Introduction): Rejection | undefined {
+    const difference = compare(this.mine, theirs)
+    if (difference !== undefined || theirs.id === this.peer) return difference
+    return {
+      field: 'id',
+      detail: `${show(theirs.id)} answered at the address of ${show(this.peer)}`,
+    }
+  }
+
+  /** Under a pre-shared key: keeps the challenge, then checks the listener's proof and gives mine. */
+  private prove(connection: Connection, json: Json, body: Buffer): void {
+    const { key } = this.context.security
+    if (key === undefined) return
+    if (this.challenge === undefined) {
+      if (partOf(json, 'challenge') === undefined)
+        return this.fail(unreachable('gave no challenge'))
+      this.challenge = Buffer.from(body)
+      return
+    }
+    const transcript = transcriptOf(this.hello, this.challenge)
+    if (!key.proves('listener', transcript, partOf(json, 'proof'))) {
+      const wrong = { field: 'key', detail: 'the pre-shared keys differ' }
+      connection.write(partFrame(this.context, 'rejected', wrong))
+      return this.reject(wrong)
+    }
+    const proof = key.prove('dialler', transcript)
+    connection.write(partFrame(this.context, 'proof', proof))
+    connection.protect(key.sealOf('dialler', transcript), key.sealOf('listener', transcript))
+    this.commit(connection)
+  }
+
+  private reject({ field, detail }: Rejection): void {
+    this.context.counters.rejected += 1
+    this.fail({ kind: 'rejected', field, detail })
+  }
+
+  private fail(loss: LinkLoss, dropped = false): void {
+    if (this.over) return
+    this.over = true
+    clearTimeout(this.deadline)
+    // What was written last may say why.
+    if (this.connection?.open) this.connection.close()
+    else this.abandon()
+    this.events.failed(loss, dropped)
+  }
+}
+
+function unreachable(cause: string): LinkLoss {
+  return { kind: 'unreachable', cause }
+}
+
+/** A name may have several addresses: only if all of them refuse does nobody listen. */
+function lossOf(error: Error): LinkLoss {
+  const parts: readonly unknown[] = error instanceof AggregateError ? error.errors : [error]
+  const codes = parts.map((part) => (part as NodeJS.ErrnoException).code ?? '')
+  if (codes.every((code) => code === 'ECONNREFUSED')) return { kind: 'refused' }
+  if (codes.some(isTls)) return { kind: 'rejected', field: 'certificate', detail: error.message }
+  return unreachable(error.message === '' ? codes.join(', ') : error.message)
+}
+
+/** OpenSSL's alerts and verification errors, Node's, and ours for a certificate of another member. */
+function isTls(code: string): boolean {
+  return /^ERR_(?:SSL|TLS|OSSL)_|CERT|^UNABLE_TO_|SIGNATURE|^BELLWETHER_MEMBER$/.test(code)
+}

@@ -1,0 +1,117 @@
+/**
+ * The wire: a frame is its length in four bytes, big-endian, then that many bytes of body (and, under a
+ * pre-shared key, a tag that the length counts too). A body is what the codec makes of a JSON value.
+ *
+ * The decoder copes with any chunking, holds at most one unfinished frame, and reads the length before
+ * it allocates anything: a header that promises 4 GiB costs four bytes.
+ */
+import { isUtf8 } from 'node:buffer'
+import type { Json } from '../core/schema.ts'
+import { WireError } from './errors.ts'
+
+/** Largest body. The largest message of 1,000 members fits in it; a parser's cost stays small. */
+export const MAX_BODY = 16 * 1024
+
+export const HEADER = 4
+
+export interface Codec {
+  encode(payload: Json): Buffer
+  /** Throws WireError on bytes that it did not make. */
+  decode(body: Buffer): Json
+}
+
+export const jsonCodec: Codec = {
+  encode: (payload) => Buffer.from(JSON.stringify(payload)),
+  decode(body) {
+    // Without this, toString would replace broken bytes in silence.
+    if (!isUtf8(body)) throw new WireError('malformed', 'a frame is not UTF-8')
+    try {
+      return JSON.parse(body.toString()) as Json
+    } catch {
+      throw new WireError('malformed', 'a frame is not JSON')
+    }
+  },
+}
+
+/** A frame in one buffer, so that it leaves in one write; `tail` bytes at its end are left to be filled. */
+export function frameOf(body: Buffer, tail = 0): Buffer {
+  const frame = Buffer.allocUnsafe(HEADER + body.length + tail)
+  frame.writeUInt32BE(body.length + tail, 0)
+  body.copy(frame, HEADER)
+  return frame
+}
+
+export class FrameDecoder {
+  /** Largest length that a header may promise. */
+  limit: number
+  private readonly header = Buffer.alloc(HEADER)
+  private headerFill = 0
+  private body: Buffer | undefined
+  private bodyFill = 0
+
+  constructor(limit: number = MAX_BODY) {
+    this.limit = limit
+  }
+
+  /** Bytes held back for the rest of their frame. */
+  get held(): number {
+    return this.headerFill + (this.body === undefined ? 0 : this.bodyFill)
+  }
+
+  /**
+   * Hands every finished frame to `take`, which answers whether it wants more. A body is a view that is
+   * valid during the call only. Throws WireError on a length of zero or above the limit, after which the
+   * decoder must not be fed again.
+   */
+  feed(chunk: Buffer, take: (body: Buffer) => boolean): void {
+    let at = 0
+    while (at < chunk.length) {
+      if (this.body === undefined) {
+        const start = this.readHeader(chunk, at)
+        if (start < 0) return
+        at = start
+        const length = this.header.readUInt32BE(0)
+        this.check(length)
+        this.headerFill = 0
+        if (chunk.length - at >= length) {
+          // The common case: the whole frame is here, and nothing is copied.
+          at += length
+          if (!take(chunk.subarray(at - length, at))) return
+          continue
+        }
+        this.body = Buffer.allocUnsafe(length)
+        this.bodyFill = 0
+      }
+      at += this.fill(this.body, chunk, at)
+      if (this.bodyFill < this.body.length) return
+      const whole = this.body
+      this.body = undefined
+      if (!take(whole)) return
+    }
+  }
+
+  /** Completes the header; where the body begins, or -1 while bytes are missing. */
+  private readHeader(chunk: Buffer, at: number): number {
+    const count = Math.min(HEADER - this.headerFill, chunk.length - at)
+    chunk.copy(this.header, this.headerFill, at, at + count)
+    this.headerFill += count
+    return this.headerFill < HEADER ? -1 : at + count
+  }
+
+  private fill(body: Buffer, chunk: Buffer, at: number): number {
+    const count = Math.min(body.length - this.bodyFill, chunk.length - at)
+    chunk.copy(body, this.bodyFill, at, at + count)
+    this.bodyFill += count
+    return count
+  }
+
+  private check(length: number): void {
+    if (length === 0) throw new WireError('malformed', 'a frame of no bytes')
+    if (length > this.limit) {
+      throw new WireError(
+        'oversized',
+        `a frame of ${length} bytes; at most ${this.limit} are allowed`,
+      )
+    }
+  }
+}

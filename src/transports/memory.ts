@@ -1,0 +1,264 @@
+/**
+ * Frames between endpoints of one process, for tests. Everything that happens is put into one queue and
+ * carried out in that order, after the code that caused it has returned: runs are repeatable, and no
+ * callback re-enters. Cuts are directed, silent and leave connections standing, as in a real network.
+ */
+import type { Json } from '../core/schema.ts'
+import { TransportError } from './errors.ts'
+import { jsonCodec, MAX_BODY } from './frame.ts'
+import { compare, introduce, newLife, show, type Introduction, type Rejection } from './hello.ts'
+import { tellWhile } from './tell-while.ts'
+import type { Endpoint, Identity, LinkEvents, LinkLoss, Peer, Transport } from './transport.ts'
+
+export interface HubOptions {
+  /** Runs the queue soon; a test that steps by hand gives a function that does nothing and calls `run`. */
+  readonly schedule?: (run: () => void) => void
+}
+
+export class MemoryHub implements Transport {
+  private readonly listening = new Map<string, MemoryEndpoint>()
+  private readonly cuts = new Set<string>()
+  private readonly queue: (() => void)[] = []
+  private readonly schedule: (run: () => void) => void
+  private running = false
+  private ports = 0
+
+  constructor({ schedule = queueMicrotask }: HubOptions = {}) {
+    this.schedule = schedule
+  }
+
+  /** An address that is taken is an error, one that ends in `:0` is given a number. */
+  async listen(
+    identity: Identity,
+    address: string,
+    peers: readonly Peer[],
+    events: LinkEvents,
+  ): Promise<Endpoint> {
+    const bound = address.replace(/:0$/, () => `:${(this.ports += 1)}`)
+    if (this.listening.has(bound)) {
+      throw new TransportError(`cannot listen on ${bound}: another endpoint listens there`)
+    }
+    const endpoint = new MemoryEndpoint(this, identity, bound, peers, events)
+    this.listening.set(bound, endpoint)
+    return Promise.resolve(endpoint)
+  }
+
+  /** From now on nothing gets from one member to the other; one way only if asked. */
+  cut(from: string, to: string, ways: 'both' | 'one' = 'both'): void {
+    this.cuts.add(way(from, to))
+    if (ways === 'both') this.cuts.add(way(to, from))
+  }
+
+  /** Heals one pair, or everything. */
+  heal(from?: string, to?: string): void {
+    if (from === undefined || to === undefined) return this.cuts.clear()
+    this.cuts.delete(way(from, to))
+    this.cuts.delete(way(to, from))
+  }
+
+  /** The process of this member dies: its connections close and its address refuses. */
+  crash(id: string): void {
+    for (const endpoint of this.listening.values()) {
+      if (endpoint.identity.id === id) endpoint.vanish()
+    }
+  }
+
+  /** Carries out everything that is waiting, and what that causes. */
+  run(): void {
+    if (this.running) return
+    this.running = true
+    try {
+      for (let next = this.queue.shift(); next !== undefined; next = this.queue.shift()) next()
+    } finally {
+      this.running = false
+      if (this.queue.length > 0) this.schedule(() => this.run())
+    }
+  }
+
+  /** @internal */
+  later(action: () => void): void {
+    this.queue.push(action)
+    if (this.queue.length === 1 && !this.running) this.schedule(() => this.run())
+  }
+
+  /** @internal */
+  passes(from: string, to: string): boolean {
+    return !this.cuts.has(way(from, to))
+  }
+
+  /** @internal */
+  at(address: string): MemoryEndpoint | undefined {
+    return this.listening.get(address)
+  }
+
+  /** @internal */
+  gone(address: string): void {
+    this.listening.delete(address)
+  }
+}
+
+function way(from: string, to: string): string {
+  return JSON.stringify([from, to])
+}
+
+class MemoryEndpoint implements Endpoint {
+  readonly address: string
+  readonly identity: Identity
+  readonly counters = { framesSent: 0, framesReceived: 0, undelivered: 0, dials: 0, rejected: 0 }
+  private readonly hub: MemoryHub
+  private readonly events: LinkEvents
+  private readonly addresses: ReadonlyMap<string, string>
+  private readonly life = newLife()
+  private readonly connected = new Map<string, MemoryEndpoint>()
+  private readonly seen = new Map<string, number>()
+  private open = true
+  private mute = false
+
+  constructor(
+    hub: MemoryHub,
+    identity: Identity,
+    address: string,
+    peers: readonly Peer[],
+    events: LinkEvents,
+  ) {
+    this.hub = hub
+    this.identity = identity
+    this.address = address
+    this.events = tellWhile(() => this.open && !this.mute, events)
+    const others = peers.filter(({ id }) => id !== identity.id)
+    this.addresses = new Map(others.map((peer) => [peer.id, peer.address]))
+  }
+
+  send(peer: string, payload: Json): void {
+    if (!this.knows(peer)) return
+    const body = jsonCodec.encode(payload)
+    if (body.length > MAX_BODY) {
+      this.events.refused(`a frame for ${peer} has ${body.length} bytes: not sent`)
+      return
+    }
+    this.counters.framesSent += 1
+    this.hub.later(() => this.carry(peer, body))
+  }
+
+  probe(peer: string): void {
+    if (this.knows(peer)) this.hub.later(() => this.reach(peer))
+  }
+
+  release(peer: string): void {
+    const other = this.connected.get(peer)
+    if (other === undefined) return
+    this.connected.delete(peer)
+    this.hub.later(() => other.ended(this))
+  }
+
+  /** Silent from now on; gone when the frames that were sent before have arrived. */
+  close(): Promise<void> {
+    this.mute = true
+    return new Promise((resolve) => {
+      this.hub.later(() => {
+        this.vanish()
+        resolve()
+      })
+    })
+  }
+
+  /** @internal Stops at once; whoever was connected hears it in turn. */
+  vanish(): void {
+    if (!this.open) return
+    this.open = false
+    this.hub.gone(this.address)
+    for (const other of this.connected.values()) this.hub.later(() => other.ended(this))
+    this.connected.clear()
+  }
+
+  /** @internal The connection to this endpoint has ended; a cut hides it. */
+  ended(other: MemoryEndpoint): void {
+    const { id } = other.identity
+    if (!this.open || this.connected.get(id) !== other || !this.hub.passes(id, this.identity.id)) {
+      return
+    }
+    this.connected.delete(id)
+    this.events.lost(id, { kind: 'closed' })
+  }
+
+  private knows(peer: string): boolean {
+    if (!this.open || this.mute) return false
+    if (this.addresses.has(peer)) return true
+    this.counters.undelivered += 1
+    this.events.refused(`${peer} is no peer of mine`)
+    return false
+  }
+
+  private carry(peer: string, body: Buffer): void {
+    const other = this.reach(peer)
+    const arrives = other?.open === true && this.hub.passes(this.identity.id, peer)
+    if (!arrives) {
+      this.counters.undelivered += 1
+      // Data for a process that is gone is answered by a reset.
+      if (other !== undefined && !other.open) this.ended(other)
+      return
+    }
+    other.counters.framesReceived += 1
+    other.events.frame(this.identity.id, jsonCodec.decode(body))
+  }
+
+  /** The connected peer, after dialling it if need be. */
+  private reach(peer: string): MemoryEndpoint | undefined {
+    if (!this.open) return undefined
+    const known = this.connected.get(peer)
+    if (known !== undefined) return known
+    this.counters.dials += 1
+    const { id } = this.identity
+    if (!this.hub.passes(id, peer) || !this.hub.passes(peer, id)) {
+      return this.lose(peer, { kind: 'unreachable', cause: 'cut' })
+    }
+    const other = this.hub.at(this.addresses.get(peer) ?? '')
+    if (other === undefined) return this.lose(peer, { kind: 'refused' })
+    const rejection =
+      other.judge(id, this.introduction(peer)) ?? this.judge(peer, other.introduction(id))
+    if (rejection !== undefined) {
+      other.turnAway(id, rejection)
+      return this.lose(peer, { kind: 'rejected', ...rejection })
+    }
+    other.connect(this)
+    this.connect(other)
+    return other.open ? other : undefined
+  }
+
+  private judge(expected: string, theirs: Introduction): Rejection | undefined {
+    const difference = compare(this.introduction(theirs.id), theirs)
+    if (difference !== undefined) return difference
+    if (theirs.id !== expected || !this.addresses.has(theirs.id)) {
+      return { field: 'id', detail: `${show(theirs.id)} is not whom I expected` }
+    }
+    const seen = this.seen.get(theirs.id) ?? -1
+    if (theirs.incarnation >= seen) return undefined
+    const detail = `incarnation ${theirs.incarnation} is over: ${seen} has been seen`
+    return { field: 'incarnation', detail }
+  }
+
+  private turnAway(id: string, rejection: Rejection): void {
+    this.counters.rejected += 1
+    this.events.refused(`${rejection.field}: ${rejection.detail}`)
+    const known = this.addresses.has(id) && !this.connected.has(id)
+    if (known) this.events.lost(id, { kind: 'rejected', ...rejection })
+  }
+
+  private connect(other: MemoryEndpoint): void {
+    const { id, incarnation } = other.identity
+    const old = this.connected.get(id)
+    this.connected.set(id, other)
+    this.seen.set(id, incarnation)
+    if (old !== undefined && old !== other) this.events.lost(id, { kind: 'closed' })
+    this.events.connected(id, incarnation)
+  }
+
+  private introduction(to: string): Introduction {
+    return introduce(this.identity, { security: 'plain', life: this.life, to })
+  }
+
+  private lose(peer: string, loss: LinkLoss): undefined {
+    this.events.lost(peer, loss)
+    return undefined
+  }
+}

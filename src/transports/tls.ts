@@ -1,0 +1,210 @@
+/**
+ * Mutual TLS 1.3. Both sides need a certificate that the configured authority signed and that names one
+ * member in a URI of its subject alternative name, `bellwether:member:ID` (the id percent-encoded).
+ * Host names and addresses play no part: a member may move. Nothing else is trusted, neither the
+ * system's authorities nor a resumed session, which would skip the certificate.
+ *
+ * The files are read again for new connections when they have changed, so certificates are rotated by
+ * replacing them; connections that stand are not touched. A pair that does not fit, such as a new
+ * certificate beside the old key, is reported, and the last good one stays in use.
+ */
+import { X509Certificate } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import {
+  connect,
+  createSecureContext,
+  createServer,
+  type SecureContext,
+  type SecureContextOptions,
+  type Server,
+  type TLSSocket,
+} from 'node:tls'
+import type { Credentials, Security } from './context.ts'
+import { TransportError } from './errors.ts'
+import { show } from './hello.ts'
+
+/** Each a path, or the text of a PEM file. */
+export interface TlsFiles {
+  readonly ca: string
+  readonly certificate: string
+  readonly key: string
+}
+
+const SAN = 'URI:bellwether:member:'
+
+/** What a certificate's URI for this member is. */
+export function memberUri(id: string): string {
+  return `bellwether:member:${encodeURIComponent(id)}`
+}
+
+/** The one member that a certificate names; empty for none, for several, and for nonsense. */
+export function memberOf(certificate: X509Certificate): string {
+  const names = (certificate.subjectAltName ?? '').split(', ').filter((it) => it.startsWith(SAN))
+  try {
+    return names.length === 1 ? decodeURIComponent(names[0].slice(SAN.length)) : ''
+  } catch {
+    return ''
+  }
+}
+
+/** `report` hears of files that cannot be used. Throws TransportError if that is so from the start. */
+export function mutualTls(
+  files: TlsFiles,
+  member: string,
+  report: (reason: string) => void,
+): Security {
+  const material = new Material(files, member, report)
+  const acceptor = new Acceptor(material)
+  return {
+    name: 'tls',
+    connect: ({ host, port }, peer, lookup) => ({
+      socket: connect({
+        host,
+        port,
+        secureContext: material.fresh().context,
+        rejectUnauthorized: true,
+        checkServerIdentity: (_host, { raw }) => wrongMember(new X509Certificate(raw), peer),
+        ...(lookup && { lookup }),
+      }),
+      readyEvent: 'secureConnect',
+    }),
+    accept: (raw, ready, failed) => acceptor.accept(raw, ready, failed),
+  }
+}
+
+function wrongMember(certificate: X509Certificate, expected: string): Error | undefined {
+  const named = memberOf(certificate)
+  if (named === expected) return undefined
+  const whose = named === '' ? 'names no member' : `is ${show(named)}'s`
+  const message = `the certificate ${whose}; ${memberUri(expected)} was expected`
+  return Object.assign(new Error(message), { code: 'BELLWETHER_MEMBER' })
+}
+
+/** Gives sockets to a TLS server that does not listen itself: accepting has limits of its own. */
+class Acceptor {
+  private readonly material: Material
+  private readonly server: Server
+  private current: Loaded
+  private readonly waiting = new Map<string, Waiting>()
+
+  constructor(material: Material) {
+    this.material = material
+    this.current = material.fresh()
+    // Whoever fails the verification is turned away by us, so that it can be told why.
+    const verification = { requestCert: true, rejectUnauthorized: false }
+    this.server = createServer({ ...this.current.options, ...verification })
+    this.server.on('secureConnection', (socket) => {
+      const waiting = this.waiting.get(keyOf(socket))
+      if (waiting === undefined) socket.destroy()
+      else waiting.ready(socket, credentialsOf(socket))
+    })
+    this.server.on('tlsClientError', (error, socket) => {
+      this.waiting.get(keyOf(socket))?.failed(error.message)
+      socket.destroy()
+    })
+  }
+
+  accept(raw: Socket, ready: Waiting['ready'], failed: Waiting['failed']): void {
+    const fresh = this.material.fresh()
+    if (fresh !== this.current) this.server.setSecureContext(fresh.options)
+    this.current = fresh
+    const key = keyOf(raw)
+    this.waiting.set(key, { ready, failed })
+    raw.once('close', () => this.waiting.delete(key))
+    this.server.emit('connection', raw)
+  }
+}
+
+function credentialsOf(socket: TLSSocket): Credentials {
+  const certificate = socket.getPeerX509Certificate()
+  if (certificate === undefined) return { problem: 'a certificate is required' }
+  if (socket.isSessionReused())
+    return { problem: 'a resumed session does not show its certificate' }
+  if (socket.authorized) return { member: memberOf(certificate) }
+  return { problem: `the certificate is not accepted: ${String(socket.authorizationError)}` }
+}
+
+interface Waiting {
+  readonly ready: (socket: Socket, credentials: Credentials) => void
+  readonly failed: (reason: string) => void
+}
+
+function keyOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
+}
+
+interface Loaded {
+  readonly stamp: string
+  readonly options: SecureContextOptions
+  readonly context: SecureContext
+}
+
+class Material {
+  private readonly files: TlsFiles
+  private readonly member: string
+  private readonly report: (reason: string) => void
+  private loaded: Loaded
+  /** Of the files that could not be used, so that they are reported once. */
+  private unusable = ''
+
+  constructor(files: TlsFiles, member: string, report: (reason: string) => void) {
+    this.files = files
+    this.member = member
+    this.report = report
+    this.loaded = this.load(this.stamp())
+  }
+
+  /** The certificates as the files hold them now. */
+  fresh(): Loaded {
+    let stamp = ''
+    try {
+      stamp = this.stamp()
+      if (stamp === this.loaded.stamp || stamp === this.unusable) return this.loaded
+      this.loaded = this.load(stamp)
+    } catch (error) {
+      if (stamp !== this.unusable || stamp === '') this.report((error as Error).message)
+      this.unusable = stamp
+    }
+    return this.loaded
+  }
+
+  private stamp(): string {
+    return [this.files.ca, this.files.certificate, this.files.key]
+      .map((file) => {
+        if (isPem(file)) return ''
+        const { mtimeMs, ino, size } = use(file, () => statSync(file))
+        return `${mtimeMs} ${ino} ${size}`
+      })
+      .join(' ')
+  }
+
+  private load(stamp: string): Loaded {
+    const [ca, cert, key] = [this.files.ca, this.files.certificate, this.files.key].map((file) =>
+      isPem(file) ? file : use(file, () => readFileSync(file, 'utf8')),
+    )
+    const options = { ca, cert, key, minVersion: 'TLSv1.3', maxVersion: 'TLSv1.3' } as const
+    const where = isPem(this.files.certificate) ? 'the certificate' : this.files.certificate
+    const context = use(where, () => createSecureContext(options))
+    const wrong = wrongMember(
+      use(where, () => new X509Certificate(cert)),
+      this.member,
+    )
+    if (wrong !== undefined) throw new TransportError(`${where}: ${wrong.message}`)
+    return { stamp, options, context }
+  }
+}
+
+function isPem(text: string): boolean {
+  return text.includes('-----BEGIN')
+}
+
+function use<T>(file: string, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? (cause as Error).message
+    const message = `${file}: cannot be used (${reason}): give a PEM file, and the key that fits the certificate`
+    throw new TransportError(message, { cause })
+  }
+}

@@ -1,0 +1,103 @@
+/** Somebody who speaks to a member's port without being one. */
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import type { Json } from '../../src/core/schema.ts'
+import { parseAddress } from '../../src/transports/address.ts'
+import { frameOf, jsonCodec } from '../../src/transports/frame.ts'
+import { introduce, type Introduction } from '../../src/transports/hello.ts'
+import { CLUSTER } from '../transports.ts'
+
+export class Attacker {
+  readonly socket: Socket
+  /** Resolves when the member has ended the connection, or it never came to be. */
+  readonly closed: Promise<void>
+  private readonly chunks: Buffer[] = []
+
+  constructor(socket: Socket) {
+    this.socket = socket
+    socket.on('error', () => {})
+    socket.on('data', (chunk: Buffer) => this.chunks.push(chunk))
+    this.closed = new Promise((resolve) => {
+      socket.on('close', () => resolve())
+    })
+  }
+
+  static at(address: string): Attacker {
+    return new Attacker(connect(parseAddress(address)))
+  }
+
+  get received(): Buffer {
+    return Buffer.concat(this.chunks)
+  }
+
+  send(bytes: Uint8Array): this {
+    this.socket.write(bytes)
+    return this
+  }
+
+  sendJson(...values: Json[]): this {
+    for (const value of values) this.send(frameOf(jsonCodec.encode(value)))
+    return this
+  }
+
+  leave(): void {
+    this.socket.destroy()
+  }
+}
+
+/** A perfect hello of a member, unless told otherwise. */
+export function helloOf(id: string, to: string, more: Partial<Introduction> = {}): Json {
+  const identity = { ...CLUSTER, id, incarnation: 1 }
+  const introduction = introduce(identity, { security: 'plain', life: 'forged', to })
+  return { hello: { ...introduction, ...more } }
+}
+
+export function header(length: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(length >>> 0)
+  return bytes
+}
+
+/** Stands between diallers and a member, writes down what they send, and can add to it. */
+export class Recorder implements AsyncDisposable {
+  readonly bytes: Buffer[] = []
+  private readonly server: Server
+  private readonly sockets: Socket[] = []
+  private inside: Socket | undefined
+
+  private constructor(target: string) {
+    this.server = createServer((dialled) => {
+      const inside = connect(parseAddress(target))
+      this.inside = inside
+      dialled.on('data', (chunk: Buffer) => this.bytes.push(chunk))
+      for (const socket of [dialled, inside]) {
+        this.sockets.push(socket)
+        socket.on('error', () => socket.destroy())
+      }
+      dialled.pipe(inside).pipe(dialled)
+    })
+  }
+
+  static async open(target: string): Promise<Recorder> {
+    const recorder = new Recorder(target)
+    await new Promise<void>((resolve) => {
+      recorder.server.listen(0, '127.0.0.1', resolve)
+    })
+    return recorder
+  }
+
+  get address(): string {
+    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  inject(chunk: Buffer): void {
+    this.inside?.write(chunk)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = new Promise((resolve) => {
+      this.server.close(resolve)
+    })
+    for (const socket of this.sockets) socket.destroy()
+    await closed
+  }
+}

@@ -1,0 +1,348 @@
+/** The commands of the runtime as an operator meets them: the built package, real processes. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { freePorts } from '../src/cli/fleet.ts'
+import type { Entry } from '../src/index.ts'
+import { isAlive, isGroupAlive, program } from './support/fleet.ts'
+import { sleep, until } from './support/wait.ts'
+
+interface Running {
+  readonly child: ChildProcess
+  out: string
+  err: string
+  code: number | null | undefined
+}
+
+const running: Running[] = []
+const folders: string[] = []
+afterEach(async () => {
+  for (const { child, code } of running) if (code === undefined) end(child)
+  await until(() => running.every(({ code }) => code !== undefined))
+  running.length = 0
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+/** Stopped or not. What it started ends with it: that is what is tested. */
+function end(child: ChildProcess): void {
+  child.kill('SIGKILL')
+  child.stdout!.destroy()
+  child.stderr!.destroy()
+}
+
+function folder(): string {
+  folders.push(mkdtempSync(join(tmpdir(), 'bellwether-operate-')))
+  return folders.at(-1)!
+}
+
+function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
+  const child = spawn(process.execPath, [program, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
+  const one: Running = { child, out: '', err: '', code: undefined }
+  child.stdout.on('data', (chunk) => (one.out += String(chunk)))
+  child.stderr.on('data', (chunk) => (one.err += String(chunk)))
+  child.on('exit', (code) => (one.code = code))
+  running.push(one)
+  return one
+}
+
+function entriesOf({ out }: Running): Entry[] {
+  const whole = out.slice(0, out.lastIndexOf('\n') + 1)
+  return whole
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Entry)
+}
+
+function call(...args: string[]): { code: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    encoding: 'utf8',
+    timeout: 30_000,
+  })
+  return { code: status, out: stdout, err: stderr }
+}
+
+async function alone(): Promise<string[]> {
+  const [port] = await freePorts(1)
+  return ['--id', 'a', '--members', `a=127.0.0.1:${port}`, '--state', folder()]
+}
+
+describe('up', () => {
+  test('elects, survives kill -9 of the leader, restarts it, and leaves nothing but its state', async () => {
+    const temporary = folder()
+    const up = start(['up', '-n', '5', '--json'], { TMPDIR: temporary })
+    const believed = (name: string): string | null | undefined =>
+      entriesOf(up).findLast(({ node, event }) => node === name && event === 'leader')?.leader
+    const agreed = (names: readonly string[], not?: string) => (): string | undefined => {
+      const [first] = names.map(believed)
+      if (first === undefined || first === null || first === not) return undefined
+      return names.every((name) => believed(name) === first) ? first : undefined
+    }
+    const all = ['a', 'b', 'c', 'd', 'e']
+    const leader = await until(agreed(all), 'a leader')
+    const elected = entriesOf(up).find(({ event }) => event === 'elected')!
+    expect(elected).toMatchObject({ node: leader, leader, reason: null })
+    expect(elected.at).toMatch(/^\d+$/u)
+    expect(Object.keys(elected)).toEqual(
+      expect.arrayContaining(['at', 'node', 'pid', 'event', 'leader', 'term', 'reason']),
+    )
+    process.kill(elected.pid, 'SIGKILL')
+    const rest = all.filter((name) => name !== leader)
+    await until(agreed(rest, leader), 'a new leader')
+    expect(entriesOf(up).find(({ event }) => event === 'exited')).toMatchObject({
+      node: leader,
+      pid: elected.pid,
+      reason: 'SIGKILL',
+    })
+    await until(
+      () => entriesOf(up).filter(({ node, event }) => node === leader && event === 'started')[1],
+      'the killed one to start again',
+    )
+    await until(agreed(all), 'everybody to agree')
+    const pids = new Set(entriesOf(up).map(({ pid }) => pid))
+    up.child.kill('SIGINT')
+    await until(() => up.code !== undefined, 'up to end')
+    expect(up.code).toBe(0)
+    expect([...pids].filter(isAlive)).toEqual([])
+    const left = spawnSync('ls', [temporary], { encoding: 'utf8' }).stdout.trim().split('\n')
+    expect(left).toHaveLength(1)
+    expect(left[0]).toMatch(/^bellwether-/u)
+  })
+
+  test('members end when up itself is killed with -9', async () => {
+    const up = start(['up', '-n', '3', '--json'], { TMPDIR: folder() })
+    await until(() => entriesOf(up).some(({ event }) => event === 'elected'))
+    await until(() => entriesOf(up).filter(({ event }) => event === 'started').length === 3)
+    const pids = [...new Set(entriesOf(up).map(({ pid }) => pid))]
+    up.child.kill('SIGKILL')
+    await until(() => pids.every((pid) => !isAlive(pid)), 'the members to end')
+    expect(pids).toHaveLength(3)
+  })
+
+  test.each([
+    [['-n', '0'], '1 to 50'],
+    [['-n', 'x'], '1 to 50'],
+  ])('%j: exit 2', (args, words) => {
+    const { code, err } = call('up', ...args)
+    expect(code).toBe(2)
+    expect(err).toContain(words)
+  })
+})
+
+describe('node', () => {
+  test('shows itself over HTTP, and status and step-down find it by its state folder', async () => {
+    const flags = await alone()
+    const state = flags[5]
+    const node = start(['node', ...flags, '--json', '--http', '127.0.0.1:0'])
+    await until(() => entriesOf(node).some(({ event }) => event === 'elected'))
+    const { code, out } = call('status', '--state', state, '--json')
+    expect(code).toBe(0)
+    const status = JSON.parse(out) as Record<string, unknown>
+    expect(status).toMatchObject({
+      id: 'a',
+      pid: node.child.pid,
+      status: 'Norm',
+      leader: 'a',
+      safety: 'quorum',
+      algorithm: 'bully-fd-quorum',
+      detector: 'link',
+      peers: [],
+    })
+    expect(status['fence']).toBe(status['term'])
+    expect(call('status', '--state', state).out).toContain('quorum')
+    const unfit = call('step-down', '--state', state, '--to', 'b')
+    expect(unfit).toMatchObject({ code: 1 })
+    expect(unfit.err).toContain('not a member')
+    expect(call('step-down', '--state', state)).toMatchObject({ code: 0, out: 'handed over\n' })
+    await until(() => entriesOf(node).some(({ reason }) => reason === 'stepped-down'))
+    node.child.kill('SIGTERM')
+    await until(() => node.code !== undefined)
+    expect(node.code).toBe(0)
+    expect(call('status', '--state', state)).toMatchObject({ code: 2 })
+  })
+
+  test('tells liveness, readiness, leadership, metrics and events apart, and refuses the rest', async () => {
+    const flags = await alone()
+    const node = start(['node', ...flags, '--json', '--http', '127.0.0.1:0'])
+    await until(() => entriesOf(node).some(({ event }) => event === 'elected'))
+    const file = join(flags[5], 'default.a.contact')
+    const { http } = JSON.parse(readFileSync(file, 'utf8')) as { http: string }
+    expect(await fetched(http, '/healthz')).toMatchObject({ code: 200 })
+    expect(await fetched(http, '/readyz')).toMatchObject({ code: 200 })
+    expect(await fetched(http, '/leader')).toMatchObject({ code: 200 })
+    expect((await fetched(http, '/metrics')).text).toMatch(/bellwether_is_leader\{.*\} 1\n/u)
+    expect(await fetched(http, '/nothing')).toMatchObject({ code: 404 })
+    expect(await fetched(http, '/status', { host: 'evil.example' })).toMatchObject({ code: 403 })
+    const post = await fetch(`http://${http}/step-down`, { method: 'POST', body: '{}' })
+    expect(post.status).toBe(401)
+    const events = await fetch(`http://${http}/events`)
+    const reader = (events.body as unknown as ReadableStream<Uint8Array>).getReader()
+    const first = new TextDecoder().decode((await reader.read()).value)
+    expect(first).toMatch(/^event: status\ndata: \{"id":"a"/u)
+    await reader.cancel()
+  })
+
+  test('takes its options from a file, and flags go before it', async () => {
+    const [port] = await freePorts(1)
+    const state = folder()
+    const config = join(state, 'config.json')
+    const given = { group: 'g', id: 'a', members: { a: `127.0.0.1:${port}` }, safety: 'quorum' }
+    writeFileSync(config, JSON.stringify({ ...given, state, timing: { detection: '300ms' } }))
+    const node = start(['node', '--config', config, '--safety', 'advisory', '--json'])
+    const elected = await until(() => entriesOf(node).find(({ event }) => event === 'elected'))
+    expect(elected.term).toBe(1) // bully-fd's: the quorum's are multiples of 1024
+    expect(existsSync(join(state, 'g.a.state'))).toBe(true)
+  })
+
+  test('a second process of the same member is refused', async () => {
+    const flags = await alone()
+    const node = start(['node', ...flags, '--json'])
+    await until(() => entriesOf(node).some(({ event }) => event === 'elected'))
+    const second = call('node', ...flags)
+    expect(second.code).toBe(2)
+    expect(second.err).toContain('is this member running already?')
+  })
+
+  test('a damaged state file is refused with a sentence, and nothing is promised', async () => {
+    const flags = await alone()
+    writeFileSync(join(flags[5], 'default.a.state'), 'torn')
+    const { code, err } = call('node', ...flags)
+    expect(code).toBe(2)
+    expect(err).toContain('is damaged')
+    expect(err).not.toMatch(/\n\s+at /u)
+  })
+
+  test.each([
+    [[], '--id'],
+    [['--id', 'a'], '--members'],
+    [['--id', 'z', '--members', 'a=127.0.0.1:1'], 'id: "z" is not among the members'],
+    [['--id', 'a', '--members', 'a'], 'NAME=HOST:PORT'],
+    [['--id', 'a', '--members', 'a=127.0.0.1:1,a=127.0.0.1:2'], 'twice'],
+    [['--id', 'a', '--members', 'a=nowhere'], 'members.a.address'],
+    [['--id', 'a', '--members', 'a=127.0.0.1:1', '--lease', '1'], 'timing.lease'],
+    [['--id', 'a', '--members', 'a=127.0.0.1:1', '--detector', 'x'], 'detector'],
+    [['--id', 'a', '--members', 'a=192.0.2.1:1'], 'can be reached from outside'],
+    [['--config', 'no-such-file.json'], 'there is no such file'],
+  ])('%j: exit 2 and one sentence', (args, words) => {
+    const { code, err } = call('node', '--state', folder(), ...args)
+    expect(code).toBe(2)
+    expect(err).toContain(words)
+    expect(err).not.toMatch(/\n\s+at /u)
+  })
+})
+
+describe('run', () => {
+  const SCRIPT = 'echo "pid $$ term $BELLWETHER_TERM fence $BELLWETHER_FENCE"; exec sleep 1000'
+
+  async function pidIn(one: Running): Promise<number> {
+    return until(() => Number(/pid (\d+)/u.exec(one.out)?.[1] ?? 0) || undefined, 'the command')
+  }
+
+  test('runs the command while this member leads, and ends its group when told to stop', async () => {
+    const flags = await alone()
+    const run = start(['run', ...flags, '--', 'sh', '-c', `sleep 1000 & ${SCRIPT}`])
+    const pid = await pidIn(run)
+    expect(run.out).toMatch(/term (\d+) fence \1/u)
+    run.child.kill('SIGTERM')
+    await until(() => run.code !== undefined)
+    expect(run.code).toBe(0)
+    expect(isGroupAlive(pid)).toBe(false)
+  })
+
+  test('the command dies with its whole group when the runner is killed with -9', async () => {
+    const flags = await alone()
+    const run = start(['run', ...flags, '--', 'sh', '-c', `sleep 1000 & ${SCRIPT}`])
+    const pid = await pidIn(run)
+    run.child.kill('SIGKILL')
+    await until(() => !isGroupAlive(pid), 'the group to end')
+  })
+
+  test('the command is ended when the runner is stopped for longer than its lease', async () => {
+    const flags = [...(await alone()), '--detection', '300ms', '--drain', '100ms']
+    const run = start(['run', ...flags, '--', 'sh', '-c', SCRIPT])
+    const pid = await pidIn(run)
+    await sleep(300)
+    run.child.kill('SIGSTOP')
+    await until(() => !isGroupAlive(pid), 'the group to end')
+    run.child.kill('SIGCONT')
+    run.child.kill('SIGTERM')
+    await until(() => run.code !== undefined)
+  })
+
+  test('a command that ignores SIGTERM is killed after the drain', async () => {
+    const flags = [...(await alone()), '--drain', '200ms']
+    const stubborn = `trap '' TERM; echo "pid $$"; while :; do sleep 0.05; done`
+    const run = start(['run', ...flags, '--', 'sh', '-c', stubborn])
+    const pid = await pidIn(run)
+    run.child.kill('SIGTERM')
+    await until(() => run.code !== undefined)
+    expect(isGroupAlive(pid)).toBe(false)
+  })
+
+  test.each([
+    ['true', 0],
+    ['exit 3', 1],
+    ['kill -9 $$', 1],
+  ])('`%s` ends run with %i', async (script, code) => {
+    const run = start(['run', ...(await alone()), '--', 'sh', '-c', script])
+    await until(() => run.code !== undefined, 'run to end')
+    expect(run.code).toBe(code)
+  })
+
+  test('of three runners one runs the command, and another does when the first is killed', async () => {
+    const ports = await freePorts(3)
+    const members = ports.map((port, i) => `${'abc'[i]}=127.0.0.1:${port}`).join(',')
+    const quick = ['--detection', '600ms', '--trust-refusals', '--members', members]
+    const runs = ['a', 'b', 'c'].map((id) => {
+      const own = ['run', '--id', id, '--state', folder(), ...quick]
+      return start([...own, '--', 'sh', '-c', 'echo "pid $$"; exec sleep 1000'])
+    })
+    const first = await until(() => runs.find(({ out }) => out.includes('pid')), 'the command')
+    await sleep(500)
+    expect(runs.filter(({ out }) => out.includes('pid'))).toEqual([first])
+    first.child.kill('SIGKILL')
+    const second = await until(() => runs.find((one) => one !== first && one.out.includes('pid')))
+    const pid = await pidIn(first)
+    await until(() => !isGroupAlive(pid))
+    for (const one of runs) if (one !== first) one.child.kill('SIGTERM')
+    await until(() => runs.every(({ code }) => code !== undefined))
+    expect(second.code).toBe(0)
+  })
+})
+
+describe('doctor', () => {
+  test('finds a peer that does not run, and says so', async () => {
+    const [mine, theirs] = await freePorts(2)
+    const members = `a=127.0.0.1:${mine},b=127.0.0.1:${theirs}`
+    const flags = ['--id', 'a', '--members', members, '--state', folder(), '--json']
+    const { code, out } = call('doctor', ...flags)
+    const findings = JSON.parse(out) as { check: string; ok: boolean; detail: string }[]
+    const of = (check: string) => findings.find((finding) => finding.check === check)
+    expect(code).toBe(1)
+    expect(of('configuration')).toMatchObject({ ok: true })
+    expect(of('disk')).toMatchObject({ ok: true })
+    expect(of('listen')).toMatchObject({ ok: true })
+    expect(of('peer b')).toMatchObject({ ok: false })
+    expect(of('peer b')!.detail).toContain('nobody listens')
+  })
+})
+
+async function fetched(
+  http: string,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<{ code: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const request = get(`http://${http}${path}`, { headers }, (response) => {
+      let text = ''
+      response.on('data', (chunk) => (text += String(chunk)))
+      response.on('end', () => resolve({ code: response.statusCode!, text }))
+    })
+    request.on('error', reject)
+  })
+}

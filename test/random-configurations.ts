@@ -1,0 +1,95 @@
+/** Configurations of runs drawn from a seed: every kind of network, fault and beginning. */
+import { algorithms } from '../src/algorithms/index.ts'
+import type { Algorithm, OptionValues } from '../src/core/algorithm.ts'
+import { Labels } from '../src/core/group.ts'
+import { Random } from '../src/core/random.ts'
+import { configure, type Fault, type Latency, type SimConfig } from '../src/sim/index.ts'
+
+export function configurationOf(seed: number): SimConfig {
+  const random = new Random(seed)
+  const pick = <T>(...values: T[]): T => values[random.below(values.length)]
+  const members = 1 + random.below(8)
+  const algorithm = pick(...algorithms.filter(({ topology }) => topology === 'complete'))
+  const down = someOf(random, members, 0.15)
+  const initiators = someOf(random, members, 0.3).filter((id) => !down.includes(id))
+  const detectionUs = random.below(30_000)
+  return configure({
+    algorithm,
+    options: optionsOf(algorithm, random),
+    members,
+    labels: new Labels(members, pick('highest', 'lowest')),
+    seed: random.below(pick(100, 2 ** 32, Number.MAX_SAFE_INTEGER)),
+    network: {
+      send: pick('multicast', 'sequential'),
+      latency: latencyOf(random),
+      loss: pick(0, 0, 0.05, 0.3),
+      duplicate: pick(0, 0, 0.05, 0.3),
+      reorder: pick(0, 0, 0.05, 0.5),
+    },
+    processingUs: pick(0, 0, random.below(3000)),
+    detection: { minUs: detectionUs, maxUs: detectionUs + pick(0, random.below(20_000)) },
+    timing: { periodMs: 51 + random.below(100) },
+    down,
+    knownDown: down.filter(() => random.chance(0.5)),
+    initiators: random.chance(0.3) && initiators.length > 0 ? initiators : null,
+    faults: faultsOf(random, members),
+    untilUs: pick(null, random.below(1_500_000)),
+  })
+}
+
+function someOf(random: Random, members: number, probability: number): number[] {
+  const everyone = Array.from({ length: members }, (_, i) => i + 1)
+  return everyone.filter(() => random.chance(probability))
+}
+
+function optionsOf(algorithm: Algorithm, random: Random): OptionValues {
+  const values: Record<string, string | number> = {}
+  for (const [name, option] of Object.entries(algorithm.options)) {
+    if (option.type === 'choice' && random.chance(0.7)) {
+      values[name] = option.choices[random.below(option.choices.length)]
+    }
+  }
+  return values
+}
+
+function latencyOf(random: Random): Latency {
+  const us = random.below(5000)
+  switch (random.below(4)) {
+    case 0:
+      return { kind: 'constant', us }
+    case 1:
+      return { kind: 'uniform', minUs: us, maxUs: us + random.below(5000) }
+    case 2:
+      return { kind: 'exponential', minUs: us, meanUs: 1 + random.below(3000) }
+    default:
+      return { kind: 'lognormal', medianUs: 1 + us, sigma: (1 + random.below(15)) / 10 }
+  }
+}
+
+function faultsOf(random: Random, members: number): Fault[] {
+  const node = (): number => 1 + random.below(members)
+  const side = (): number[] => [node(), node()].filter((id, i, all) => all.indexOf(id) === i)
+  const faults = Array.from({ length: random.below(12) }, (): Fault => {
+    const at = random.chance(0.1) ? 0 : 1000 * random.below(600) + random.below(3)
+    switch (random.below(9)) {
+      case 0:
+      case 1:
+        return { at, kind: 'crash', node: node() }
+      case 2:
+        return { at, kind: 'recover', node: node() }
+      case 3:
+        return { at, kind: 'pause', node: node() }
+      case 4:
+        return { at, kind: 'resume', node: node() }
+      case 5:
+        return { at, kind: 'slow', node: node(), us: random.chance(0.3) ? 0 : random.below(40_000) }
+      case 6:
+        return { at, kind: 'cut', from: side(), to: side() }
+      case 7:
+        return { at, kind: 'heal' }
+      default:
+        return { at, kind: 'drop', from: node(), to: node() }
+    }
+  })
+  return faults.sort((a, b) => a.at - b.at)
+}

@@ -1,0 +1,100 @@
+/** Members as real processes, whose events a test reads and whose ends it sees to. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Fleet } from '../../src/cli/fleet.ts'
+import { namesOf } from '../../src/cli/up.ts'
+import type { Entry } from '../../src/index.ts'
+import { until } from './wait.ts'
+
+export const program = fileURLToPath(new URL('../../bin/bellwether.js', import.meta.url))
+
+export interface Outset {
+  readonly members?: number
+  readonly flags?: readonly string[]
+  readonly restart?: boolean
+  /** Where the state is kept; a new folder unless given. */
+  readonly state?: string
+}
+
+export class Herd {
+  readonly entries: Entry[] = []
+  readonly state: string
+  readonly names: readonly string[]
+  fleet!: Fleet
+  private readonly beliefs = new Map<string, string | null>()
+
+  private constructor(names: readonly string[], state: string) {
+    this.names = names
+    this.state = state
+  }
+
+  static async open(outset: Outset = {}): Promise<Herd> {
+    const names = namesOf(outset.members ?? 5)
+    const state = outset.state ?? mkdtempSync(join(tmpdir(), 'bellwether-herd-'))
+    const herd = new Herd(names, state)
+    const flags = ['--group', 'herd', ...(outset.flags ?? [])]
+    const restart = outset.restart ?? false
+    herd.fleet = await Fleet.open({ names, program, state, flags, restart }, (entry) => {
+      herd.entries.push(entry)
+      if (entry.event === 'leader') herd.beliefs.set(entry.node, entry.leader)
+      if (entry.event === 'exited' || entry.event === 'started') herd.beliefs.delete(entry.node)
+    })
+    return herd
+  }
+
+  /** The leader that all members which run and are asked agree on. */
+  async agreed(members = this.running(), not?: string, limitMs = 30_000): Promise<string> {
+    return until(
+      () => {
+        const leaders = members().map((name) => this.beliefs.get(name))
+        const [first] = leaders
+        const known = first !== undefined && first !== null && first !== not
+        return known && leaders.every((leader) => leader === first) ? first : undefined
+      },
+      () => `agreement: ${JSON.stringify([...this.beliefs])} ${JSON.stringify(this.of('exited'))}`,
+      limitMs,
+    )
+  }
+
+  running(): () => readonly string[] {
+    return () => this.names.filter((name) => this.fleet.conditionOf(name) === 'running')
+  }
+
+  of(event: Entry['event'], since = 0): Entry[] {
+    return this.entries.slice(since).filter((entry) => entry.event === event)
+  }
+
+  async close(): Promise<void> {
+    await this.fleet.close()
+    rmSync(this.state, { recursive: true, force: true })
+  }
+}
+
+/** Milliseconds of CLOCK_MONOTONIC at which something happened. */
+export function atMs({ at }: Entry): number {
+  return Number(BigInt(at)) / 1e6
+}
+
+/** Whether a process runs; one that has ended and waits for its parent does not. */
+export function isAlive(pid: number): boolean {
+  return !['', 'Z', 'X'].includes(statOf(String(pid))[0])
+}
+
+/** Whether any process of a group runs. */
+export function isGroupAlive(group: number): boolean {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/u.test(name))
+    .some((pid) => statOf(pid)[2] === String(group) && isAlive(Number(pid)))
+}
+
+/** State, parent, group … of a process; its name before them may hold spaces and brackets. */
+function statOf(pid: string): string[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return ['']
+  }
+}

@@ -1,0 +1,82 @@
+/** Elections in one process, over a net of memory, that end with the test. */
+import { afterEach } from 'vitest'
+import { algorithms } from '../../src/algorithms/index.ts'
+import { detectors } from '../../src/detectors/index.ts'
+import { Election, type View } from '../../src/runtime/election.ts'
+import {
+  settingsOf,
+  type JoinOptions,
+  type Registry,
+  type Safety,
+} from '../../src/runtime/options.ts'
+import { MemoryDisk, MemoryNet } from './memory.ts'
+import { until } from './wait.ts'
+
+export const registry: Registry = {
+  algorithms,
+  detectors,
+  byDefault: { advisory: 'bully-fd', quorum: 'bully-fd-quorum', detector: 'link' },
+}
+
+/** Ten times as fast as the default. */
+export const QUICK = { period: 50, detection: 150, lease: 200 }
+
+export const opened: Election[] = []
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((election) => election.close({ drain: 0 })))
+})
+
+export class Cluster {
+  readonly net = new MemoryNet()
+  readonly disks = new Map<string, MemoryDisk>()
+  readonly members = new Map<string, Election>()
+  private readonly names: readonly string[]
+  private readonly options: Partial<JoinOptions>
+
+  constructor(names: readonly string[], options: Partial<JoinOptions> = {}) {
+    this.names = names
+    this.options = options
+    for (const name of names) this.disks.set(name, new MemoryDisk())
+  }
+
+  async start<S extends Safety = Safety>(id: string, more: Partial<JoinOptions<S>> = {}) {
+    const members = Object.fromEntries(this.names.map((name) => [name, `${name}:1`]))
+    const given = { group: 'test', id, members, timing: QUICK, ...this.options, ...more }
+    const election = new Election<S>(
+      settingsOf(given, registry),
+      given.transport ?? this.net.transport,
+      this.disks.get(id)!,
+    )
+    opened.push(election)
+    this.members.set(id, election)
+    return election.open()
+  }
+
+  async startAll(): Promise<Election[]> {
+    return Promise.all(this.names.map(async (name) => this.start(name)))
+  }
+
+  /** As `kill -9`: nothing is said, and whoever dials is refused. */
+  kill(id: string): void {
+    this.net.kill(id)
+    this.members.delete(id)
+  }
+
+  /** The leader that all who run agree on. */
+  async agreed(except?: string): Promise<string> {
+    return until(() => {
+      const leaders = [...this.members.values()].map(({ view }) => leaderOf(view))
+      const [first] = leaders
+      const same = leaders.every((leader) => leader === first && leader !== except)
+      return same ? first : undefined
+    })
+  }
+
+  get leader(): Election {
+    return [...this.members.values()].find(({ view }) => view.kind === 'leader' && view.me)!
+  }
+}
+
+export function leaderOf(view: View): string | undefined {
+  return view.kind === 'leader' ? view.leader : undefined
+}
