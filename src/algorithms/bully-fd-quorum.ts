@@ -461,6 +461,7 @@ export const bullyFdQuorum = algorithm({
     leasePeriods: quantity(4, 0, 1000),
     driftPercent: quantity(10, 0, 100),
   },
+  untimed: { leasePeriods: 0 },
   promises: {
     agreement: 'eventually',
     leader: 'any',

@@ -117,7 +117,7 @@ export class Reactions {
     const { split } = this.locals
     this.termIndex = split.counters.findIndex(({ name }) => name === 'term')
     this.sources = this.exact || split.sources.length === 0 ? null : new Sources(algorithm)
-    this.effects = new Effects(this.locals.timerNames, group.timing.detectionMs)
+    this.effects = new Effects(this.locals.timerNames, group.timing.watchMs)
   }
 
   get size(): number {

@@ -36,7 +36,13 @@ export interface StepperConfig {
 }
 
 /** There is no clock here; algorithms still compute time-outs from something. */
-const TIMING: Timing = { messageMs: 1, processingMs: 0, detectionMs: 3, watchMs: 3, periodMs: 10 }
+const TIMING: Timing = {
+  messageMs: 1,
+  processingMs: 0,
+  detectionMs: 20,
+  watchMs: 20,
+  periodMs: 100,
+}
 
 /** What a member waits for. */
 interface Seat {
