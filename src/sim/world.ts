@@ -9,7 +9,7 @@ import {
   type AnyState,
   type Out,
 } from '../core/algorithm.ts'
-import { assert, unreachable } from '../core/assert.ts'
+import { assert, InvariantError, unreachable } from '../core/assert.ts'
 import { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { Random } from '../core/random.ts'
@@ -25,6 +25,16 @@ import type { Part, Recorder, Step } from './record.ts'
 import { Tally } from './tally.ts'
 import { Timers } from './timers.ts'
 import { Wires } from './wires.ts'
+
+/** An algorithm asked for what cannot be. Apart, so that no sentence is made where nothing is wrong. */
+function refuse(why: string): never {
+  throw new InvariantError(why)
+}
+
+interface Drawn {
+  readonly name: string
+  readonly k: number
+}
 
 /** Events between two calls of `onPulse`. */
 const PULSE = 1 << 16
@@ -135,9 +145,9 @@ export class World implements Out<AnyMessage> {
     this.steps += 1
     if (this.steps % PULSE === 0) this.onPulse()
     const { kind, node, a, b, payload } = agenda
-    if (this.backlog.size > 0 && kind !== Kind.FAULT && this.backlog.has(node)) {
-      this.backlog.get(node)!.push({ time: agenda.now, kind, node, a, b, payload })
-    } else this.dispatch(kind, node, a, b, payload)
+    if (this.backlog.size === 0 || !this.keep(kind, node, a, b, payload)) {
+      this.dispatch(kind, node, a, b, payload)
+    }
     return true
   }
 
@@ -178,6 +188,7 @@ export class World implements Out<AnyMessage> {
 
   /** Sends a frame of either part. */
   emit(peer: NodeId, message: AnyMessage, part: Part): void {
+    this.expectMember(peer)
     const awaited = this.tally.count(message.type, part, this.isUp(peer))
     const frame = new Frame(message, part, awaited, this.tally.total)
     const ahead = this.sentInStep++
@@ -196,6 +207,7 @@ export class World implements Out<AnyMessage> {
     if (this.muted) return
     const span = maxMs > minMs ? this.random.below(Math.round(1000 * (maxMs - minMs)) + 1) : 0
     const due = this.now + Math.round(1000 * minMs) + span
+    if (!(Number.isSafeInteger(due) && minMs >= 0)) refuse(`${timer} cannot be set to ${minMs} ms`)
     const index = this.timers.indexOf(timer)
     if (this.timers.arm(this.me, index, due))
       this.push(due, Kind.TIMER, this.me, index, 0, undefined)
@@ -207,6 +219,7 @@ export class World implements Out<AnyMessage> {
 
   request(peer: NodeId): void {
     if (this.muted) return
+    this.expectMember(peer)
     const open = (this.requests[this.me] ??= new Map<NodeId, number>())
     if (!open.has(peer)) this.openRequests += 1
     this.serial += 1
@@ -216,6 +229,7 @@ export class World implements Out<AnyMessage> {
 
   watch(peer: NodeId): void {
     if (this.muted) return
+    this.expectMember(peer)
     const watched = (this.watches[this.me] ??= new Set<NodeId>())
     if (watched.has(peer)) return
     watched.add(peer)
@@ -229,8 +243,13 @@ export class World implements Out<AnyMessage> {
 
   draw(name: string, n: number): void {
     if (this.muted) return
-    const k = this.random.below(n)
-    this.push(this.now, Kind.DRAWN, this.me, k, this.incarnation[this.me], name)
+    assert(Number.isSafeInteger(n) && n >= 1, `${name} cannot be drawn below ${n}`)
+    const drawn: Drawn = { name, k: this.random.below(n) }
+    this.push(this.now, Kind.DRAWN, this.me, 0, this.incarnation[this.me], drawn)
+  }
+
+  private expectMember(id: NodeId): void {
+    if (this.monitors.up[id] === undefined || id === NONE) refuse(`${id} is no member`)
   }
 
   // What detectors ask of their host.
@@ -272,15 +291,19 @@ export class World implements Out<AnyMessage> {
     switch (kind) {
       case Kind.DELIVER:
         return this.arrive(node, a, b, payload as Frame)
+      case Kind.RECEIVE:
+        return this.receive(node, a, b, payload as Frame)
       case Kind.HANDLE:
         return this.handle(node, a, b, payload as Frame)
       case Kind.TIMER:
         return this.expire(node, a)
-      case Kind.DRAWN:
+      case Kind.DRAWN: {
         if (b !== this.incarnation[node]) return
-        this.enter({ kind: 'drawn', node, name: payload as string, k: a })
-        this.handlers.drawn(this.states[node], payload as string, a, this)
+        const { name, k } = payload as Drawn
+        this.enter({ kind: 'drawn', node, name, k })
+        this.handlers.drawn(this.states[node], name, k, this)
         return this.leave(node)
+      }
       case Kind.START:
         return this.startNode(node, b)
       case Kind.FAULT:
@@ -290,6 +313,7 @@ export class World implements Out<AnyMessage> {
         return this.depart(node, a, b, payload as Frame)
       case Kind.NOTICE:
         this.pendingStarts -= 1
+        if (b !== this.incarnation[node]) return
         this.enter({ kind: 'down', node, peer: a })
         this.handlers.down(this.states[node], a, this)
         return this.leave(node)
@@ -302,13 +326,27 @@ export class World implements Out<AnyMessage> {
     }
   }
 
+  /** A message has crossed the network, unless the link was cut under it. */
   private arrive(node: NodeId, from: NodeId, incarnation: number, frame: Frame): void {
-    const handlingUs =
-      this.slow.size > 0 || this.config.processingUs > 0
-        ? this.config.processingUs + (this.slow.get(node) ?? 0)
-        : 0
-    if (handlingUs === 0) return this.handle(node, from, incarnation, frame)
-    const done = Math.max(this.now, this.busyUntil.get(node) ?? 0) + handlingUs
+    if (this.wires.isCut(from, node) && incarnation === this.incarnation[node]) {
+      if (frame.awaited) this.inFlight -= 1
+      return this.lose(node, from, frame, 'the link is cut')
+    }
+    if (this.backlog.size > 0 && this.keep(Kind.RECEIVE, node, from, incarnation, frame)) return
+    this.receive(node, from, incarnation, frame)
+  }
+
+  /** A member handles a message when it is done with those before it. */
+  private receive(node: NodeId, from: NodeId, incarnation: number, frame: Frame): void {
+    const { processingUs } = this.config
+    const atOnce = processingUs === 0 && this.slow.size === 0 && this.busyUntil.size === 0
+    if (atOnce || incarnation !== this.incarnation[node]) {
+      return this.handle(node, from, incarnation, frame)
+    }
+    const handlingUs = processingUs + (this.slow.get(node) ?? 0)
+    const free = this.busyUntil.get(node) ?? -1
+    if (handlingUs === 0 && free < this.now) return this.handle(node, from, incarnation, frame)
+    const done = Math.max(this.now, free) + handlingUs
     this.busyUntil.set(node, done)
     this.push(done, Kind.HANDLE, node, from, incarnation, frame)
   }
@@ -318,9 +356,6 @@ export class World implements Out<AnyMessage> {
     const { message, part, sent } = frame
     if (incarnation !== this.incarnation[node]) {
       return this.lose(node, from, frame, `${this.config.labels.of(node)} was down`)
-    }
-    if (this.wires.isCut(from, node)) {
-      return this.lose(node, from, frame, 'the link is cut')
     }
     if (part === 'election' && this.silent[node] === 1) {
       return this.lose(node, from, frame, `${this.config.labels.of(node)} has not started yet`)
@@ -422,6 +457,7 @@ export class World implements Out<AnyMessage> {
     this.recorder?.step(this.now, { kind: 'fault', node, fault }, this.states[node] ?? null)
     this.apply(fault)
     this.recorder?.done(this.states[node] ?? null)
+    if (fault.kind === 'resume' || fault.kind === 'crash') this.release(node)
   }
 
   private apply(fault: Fault): void {
@@ -434,7 +470,7 @@ export class World implements Out<AnyMessage> {
         if (this.isUp(fault.node) && !this.backlog.has(fault.node)) this.backlog.set(fault.node, [])
         return
       case 'resume':
-        return this.resume(fault.node)
+        return // what waited is released when the fault is over
       case 'slow':
         if (fault.us === 0) this.slow.delete(fault.node)
         else this.slow.set(fault.node, fault.us)
@@ -452,7 +488,6 @@ export class World implements Out<AnyMessage> {
 
   private crash(node: NodeId): void {
     if (!this.isUp(node)) return
-    this.forgetBacklog(node)
     this.monitors.fall(node, this.now)
     this.incarnation[node] += 1
     this.silent[node] = 0
@@ -481,22 +516,25 @@ export class World implements Out<AnyMessage> {
     this.push(this.now + silenceUs, Kind.START, node, 0, this.incarnation[node], undefined)
   }
 
-  private resume(node: NodeId): void {
+  /** Keeps an event of a paused member for later; false where it happens now all the same. */
+  private keep(kind: number, node: NodeId, a: number, b: number, payload: unknown): boolean {
+    if (kind === Kind.FAULT || kind === Kind.DELIVER) return false
     const kept = this.backlog.get(node)
-    if (kept === undefined) return
+    kept?.push({ time: this.now, kind, node, a, b, payload })
+    return kept !== undefined
+  }
+
+  /**
+   * What waited for a paused member happens now, in order, and before anything else of this microsecond.
+   * After a crash it is found to be of a life that has ended.
+   */
+  private release(node: NodeId): void {
+    const kept = this.backlog.get(node) ?? []
     this.backlog.delete(node)
     for (const { kind, a, b, payload } of kept) {
       if (kind === Kind.TIMER) this.timers.postpone(node, a, this.now)
-      this.push(this.now, kind, node, a, b, payload)
+      this.dispatch(kind, node, a, b, payload)
     }
-  }
-
-  private forgetBacklog(node: NodeId): void {
-    for (const { kind, payload } of this.backlog.get(node) ?? []) {
-      if (payload instanceof Frame && payload.awaited) this.inFlight -= 1
-      if (kind === Kind.START) this.pendingStarts -= 1
-    }
-    this.backlog.delete(node)
   }
 
   // The beginning.
@@ -544,7 +582,8 @@ export class World implements Out<AnyMessage> {
       if (this.config.algorithm.topology === 'ring') this.pushStart(node)
       else {
         this.pendingStarts += 1
-        this.push(0, Kind.NOTICE, node, this.group.strongest, 0, undefined)
+        const told = this.group.strongest
+        this.push(0, Kind.NOTICE, node, told, this.incarnation[node], undefined)
       }
     }
   }
