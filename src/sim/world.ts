@@ -192,14 +192,15 @@ export class World implements Out<AnyMessage> {
     const awaited = this.tally.count(message.type, part, this.isUp(peer))
     const frame = new Frame(message, part, awaited, this.tally.total)
     const ahead = this.sentInStep++
-    if (this.gapUs === 0 || ahead === 0) {
+    const waits = this.gapUs > 0 && (ahead > 0 || this.wires.isDeparting(this.me, peer, this.now))
+    if (!waits) {
       const lost = this.transmit(this.me, peer, frame)
       this.recorder?.sent(this.me, peer, part, message, frame.sent, lost)
       return
     }
     this.recorder?.sent(this.me, peer, part, message, frame.sent, null)
     if (awaited) this.inFlight += 1
-    const leaves = this.now + ahead * this.gapUs
+    const leaves = this.wires.departure(this.me, peer, this.now + ahead * this.gapUs)
     this.push(leaves, Kind.DEPART, this.me, peer, this.incarnation[this.me], frame)
   }
 
@@ -518,19 +519,23 @@ export class World implements Out<AnyMessage> {
 
   /** Keeps an event of a paused member for later; false where it happens now all the same. */
   private keep(kind: number, node: NodeId, a: number, b: number, payload: unknown): boolean {
-    if (kind === Kind.FAULT || kind === Kind.DELIVER) return false
+    // The network goes on: what has been sent leaves, what is under way arrives.
+    if (kind === Kind.FAULT || kind === Kind.DEPART || kind === Kind.DELIVER) return false
     const kept = this.backlog.get(node)
     kept?.push({ time: this.now, kind, node, a, b, payload })
     return kept !== undefined
   }
 
   /**
-   * What waited for a paused member happens now, in order, and before anything else of this microsecond.
-   * After a crash it is found to be of a life that has ended.
+   * What waited for a paused member happens now, before anything else of this microsecond and in the
+   * order in which it came; but the detector's timers go first, as in an event loop, which looks at its
+   * timers before it reads its sockets. After a crash all of it is found to be of a life that has ended.
    */
   private release(node: NodeId): void {
     const kept = this.backlog.get(node) ?? []
     this.backlog.delete(node)
+    const late = ({ kind }: Event): number => (kind === Kind.DETECTOR_TIMER ? 0 : 1)
+    kept.sort((a, b) => late(a) - late(b))
     for (const { kind, a, b, payload } of kept) {
       if (kind === Kind.TIMER) this.timers.postpone(node, a, this.now)
       this.dispatch(kind, node, a, b, payload)
