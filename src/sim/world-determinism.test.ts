@@ -52,8 +52,8 @@ describe('one configuration, one run', () => {
     const text = traceFrom(config)
     expect([text.split('\n').length, hashText(text)]).toMatchInlineSnapshot(`
       [
-        286,
-        "b4c53e1d917f739f",
+        280,
+        "8ba7c9e332111fbc",
       ]
     `)
   })
