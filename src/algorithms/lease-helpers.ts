@@ -9,7 +9,7 @@
  * it, however their clocks drift, and for as long after a restart, because it forgot whom it answered.
  * Any two majorities share a member, so whoever leads next leads after the lease.
  */
-import { period, deadline } from '../core/algorithm.ts'
+import { deadline, period } from '../core/algorithm.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { flag, node } from '../core/schema.ts'
 

@@ -56,7 +56,7 @@ async function load(): Promise<X509> {
   try {
     await import('reflect-metadata')
     const x509 = await import('@peculiar/x509')
-    x509.cryptoProvider.set(webcrypto as unknown as typeof globalThis.crypto)
+    x509.cryptoProvider.set(webcrypto)
     return x509
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
@@ -123,7 +123,7 @@ async function issue(
 }
 
 function newKeys(): Promise<Keys> {
-  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']) as Promise<Keys>
+  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
 }
 
 async function writeKey(file: string, keys: Keys, x509: X509): Promise<void> {

@@ -1,7 +1,7 @@
 /** The options of a member, from a file and from flags: the same words as `join` takes. */
 import { readFileSync } from 'node:fs'
 import { Option, type Command } from 'commander'
-import type { JoinOptions } from '../index.ts'
+import type { JoinOptions, TcpOptions } from '../index.ts'
 import { UsageError } from './errors.ts'
 
 export interface MemberFlags {
@@ -21,6 +21,11 @@ export interface MemberFlags {
   readonly lease?: string
   readonly message?: string
   readonly drain?: string
+  readonly ca?: string
+  readonly certificate?: string
+  readonly key?: string
+  readonly sharedKey?: string
+  readonly insecurePlaintext?: true
 }
 
 export function addMemberOptions(command: Command): Command {
@@ -46,6 +51,25 @@ export function addMemberOptions(command: Command): Command {
     .option('--lease <time>', 'how long a leader leads without a majority (default 2s)')
     .option('--message <time>', 'the longest that a message is thought to take')
     .option('--drain <time>', 'how long work may take to stop (default 10s)')
+    .option('--ca <file>', 'mutual TLS: the authority that all certificates come from')
+    .option('--certificate <file>', 'mutual TLS: my certificate, which names me')
+    .option('--key <file>', 'mutual TLS: the key of my certificate')
+    .option('--shared-key <file>', 'a secret of at least 32 bytes that all members share')
+    .option('--insecure-plaintext', 'no protection off this machine: anybody on the way can forge')
+}
+
+/** How frames are protected. */
+export function tcpOptionsOf(flags: MemberFlags): TcpOptions {
+  const { ca, certificate, key, sharedKey, insecurePlaintext } = flags
+  const given = [ca, certificate, key].filter((file) => file !== undefined)
+  if (given.length > 0 && given.length < 3) {
+    throw new UsageError('mutual TLS takes --ca, --certificate and --key together')
+  }
+  return {
+    ...(given.length === 3 ? { tls: { ca: ca!, certificate: certificate!, key: key! } } : {}),
+    ...(sharedKey === undefined ? {} : { key: readFileSync(sharedKey) }),
+    ...(insecurePlaintext === true ? { insecurePlaintext } : {}),
+  }
 }
 
 const FIELDS = new Set([

@@ -1,9 +1,15 @@
 /** A member that runs as a process: joined, shown over HTTP, ended by signals. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
-import { join, StatusServer, type Election, type JoinOptions } from '../index.ts'
+import {
+  join,
+  StatusServer,
+  tcp,
+  type Election,
+  type JoinOptions,
+  type TcpOptions,
+} from '../index.ts'
 import { severable, type Severable } from './severable.ts'
-import { tcp } from '../transports/tcp.ts'
 
 export interface Member {
   readonly election: Election
@@ -24,8 +30,12 @@ export function contactFile(state: string, group: string, id: string): string {
   return joinPath(state, `${encodeURIComponent(group)}.${encodeURIComponent(id)}.contact`)
 }
 
-export async function openMember(options: JoinOptions, http: string | undefined): Promise<Member> {
-  const links = severable(tcp())
+export async function openMember(
+  options: JoinOptions,
+  http: string | undefined,
+  protection: TcpOptions,
+): Promise<Member> {
+  const links = severable(tcp(protection))
   const election = await join({ ...options, transport: links.transport })
   if (http === undefined)
     return { election, links, http: null, close: async () => election.close() }

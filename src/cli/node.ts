@@ -1,7 +1,12 @@
 /** `bellwether node`: one member as a process. */
 import { Command } from 'commander'
 import { keepJournal, type Entry } from '../index.ts'
-import { addMemberOptions, joinOptionsOf, type MemberFlags } from './member-options.ts'
+import {
+  addMemberOptions,
+  joinOptionsOf,
+  tcpOptionsOf,
+  type MemberFlags,
+} from './member-options.ts'
 import { onStop, openMember, type Member } from './member.ts'
 
 interface Flags extends MemberFlags {
@@ -19,11 +24,10 @@ export function nodeCommand(): Command {
 }
 
 async function node(flags: Flags): Promise<void> {
-  const member = await openMember(joinOptionsOf(flags), flags.http)
+  const member = await openMember(joinOptionsOf(flags), flags.http, tcpOptionsOf(flags))
   const { election } = member
-  keepJournal(election, (entry) => {
-    process.stdout.write(flags.json === true ? `${JSON.stringify(entry)}\n` : sentenceFor(entry))
-  })
+  const printer = new Printer(flags.json === true)
+  keepJournal(election, (entry) => printer.print(entry))
   if (flags.json !== true && member.http !== null) {
     process.stdout.write(`http://${member.http.address}/status\n`)
   }
@@ -32,8 +36,35 @@ async function node(flags: Flags): Promise<void> {
     if (process.connected) obeyParent(member, resolve)
   })
   await member.close()
+  printer.flush()
   // Nobody waits for what is left, such as a connection of somebody who reads /events.
   if (process.connected) process.disconnect()
+}
+
+/** A pipe blocks whoever writes to it: entries, which carry their time, wait until an election is over. */
+const PRINT_MS = 20
+
+class Printer {
+  private readonly json: boolean
+  private waiting: Entry[] = []
+
+  constructor(json: boolean) {
+    this.json = json
+  }
+
+  print(entry: Entry): void {
+    this.waiting.push(entry)
+    if (this.waiting.length === 1) setTimeout(() => this.flush(), PRINT_MS)
+  }
+
+  flush(): void {
+    const entries = this.waiting
+    this.waiting = []
+    const lines = entries.map((entry) =>
+      this.json ? `${JSON.stringify(entry)}\n` : sentenceFor(entry),
+    )
+    process.stdout.write(lines.join(''))
+  }
 }
 
 /** What `up` asks of its members. */

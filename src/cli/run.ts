@@ -4,7 +4,12 @@ import type { Term } from '../index.ts'
 import { durationMs } from '../runtime/options.ts'
 import { EXIT, UsageError } from './errors.ts'
 import { Guarded } from './guarded.ts'
-import { addMemberOptions, joinOptionsOf, type MemberFlags } from './member-options.ts'
+import {
+  addMemberOptions,
+  joinOptionsOf,
+  tcpOptionsOf,
+  type MemberFlags,
+} from './member-options.ts'
 import { onStop, openMember } from './member.ts'
 
 interface Flags extends MemberFlags {
@@ -39,7 +44,7 @@ async function run(command: readonly string[], flags: Flags): Promise<void> {
   if (command.length === 0) throw new UsageError('run needs a command after --')
   const options = joinOptionsOf(flags)
   const drainMs = durationMs(flags.drain ?? DRAIN, 'drain')
-  const member = await openMember(options, flags.http)
+  const member = await openMember(options, flags.http, tcpOptionsOf(flags))
   const { election } = member
   const say = (event: string, more: object): void => {
     if (flags.json === true) process.stderr.write(`${JSON.stringify({ event, ...more })}\n`)

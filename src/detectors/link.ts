@@ -3,14 +3,14 @@
  *
  * Source: ours. A refused dial shows that no process listens there, and comes within a fraction of a
  *   millisecond after a crash; a closed connection shows nothing by itself, so the peer is dialled again.
- * Assumes: To (`detectionMs`) is longer than a question and its answer take. Whoever listens answers its
- *   dials; a recovering member announces itself and keeps its election silent for Tm.
- * Promises: every request is answered within To; a watched peer that crashes is reported as soon as the
- *   transport shows it, and one that falls silent between 4/5 To and To after it was last heard. While the
- *   watched peer speaks of its own accord more often than every 2/5 To, nothing is sent.
+ * Assumes: messages arrive within Tm, in order, and are handled within Tp; whatever is lost, the transport
+ *   says so; a recovering member announces itself and keeps its election silent for Tm.
+ * Promises: every request is answered within To (`detectionMs`); a watched peer that crashes is reported as
+ *   soon as the transport shows it, and one that falls silent after about 4/5 To, within To at the latest.
+ *   While the watched peer speaks of its own accord more often than every 2/5 To, nothing is sent.
  * Departures: silence is a number of ticks in which nothing came, not a time: a member that was stalled
- *   itself has counted one tick, however long it lasted. A stopped process still accepts connections: only
- *   an answer is life. Whoever is on the down list is asked all the same, for a healed link tells nobody.
+ *   itself has counted one tick, however long it lasted, and reads what has come before it concludes
+ *   anything. A stopped process still accepts connections: only an answer is life.
  */
 import { answer } from '../core/algorithm.ts'
 import { detector, type DetectorOut, type Evidence } from '../core/detector.ts'
@@ -21,16 +21,21 @@ import { flag, id, nodeSet, perNode, record, union, type Infer } from '../core/s
 /** So many silent ticks prove a peer down; from so many on it is asked. */
 const SILENT_TICKS = 5
 const ASK_TICKS = 3
+/** What has come is read before the last tick counts, as a part of a tick. */
+const GRACE = 1 / 4
 /** How often a peer is dialled again at once when connections come to nothing. */
 const REDIALS = 3
 
 const state = record({
   downList: nodeSet,
+  refused: nodeSet, // those of them that the transport found gone: no doubt is possible
   requested: nodeSet, // a request about them is open
   watched: nodeSet, // a watch on them is open
   round: perNode(0, Number.MAX_SAFE_INTEGER), // of the latest request about each
   silent: perNode(0, SILENT_TICKS), // ticks since each was last heard
   redials: perNode(0, REDIALS), // since each was last heard
+  linked: nodeSet, // a connection to them is open: if they end, the transport will show it
+  unasked: nodeSet, // the question about them waits for the next tick
   ticking: flag,
 })
 const messages = union({
@@ -38,25 +43,26 @@ const messages = union({
   alive: { round: id }, // the same number: an answer to an older question proves nothing
   recovered: {},
 })
-const timers = { tick: answer(1) }
+const timers = { tick: answer(1), grace: answer(2), listed: answer(1) }
 
 type State = Infer<typeof state>
 type Message = Infer<typeof messages>
-type Sink = DetectorOut<Message, keyof typeof timers>
+type Timer = keyof typeof timers
+type Sink = DetectorOut<Message, Timer>
 
 const RECOVERED: Message = { type: 'recovered' }
 
-/** A fifth of To, and never shorter than a question and its answer. */
-function tickMsOf(group: Group): number {
+function timesOf(group: Group) {
   const { detectionMs, messageMs, processingMs } = group.timing
-  return Math.max(
-    detectionMs / SILENT_TICKS,
-    (2 * (messageMs + processingMs)) / (SILENT_TICKS - ASK_TICKS),
-  )
+  const hopMs = messageMs + processingMs
+  // What was sent before a crash may come a hop after it. An answer takes two hops, within two ticks.
+  const tickMs = Math.max(hopMs, (detectionMs - hopMs) / (SILENT_TICKS + GRACE))
+  return { tickMs, graceMs: GRACE * tickMs, answerMs: (SILENT_TICKS + GRACE) * tickMs + hopMs }
 }
 
 function handlers(group: Group) {
-  const tickMs = tickMsOf(group)
+  const { processingMs } = group.timing
+  const { tickMs, graceMs } = timesOf(group)
 
   function start(_s: State, recovered: boolean, out: Sink): void {
     if (!recovered) return
@@ -67,20 +73,33 @@ function handlers(group: Group) {
     s.requested.add(peer)
     s.round.set(peer, s.round.get(peer) + 1)
     attend(s, peer, out)
-    ask(s, peer, out)
+    if (!s.requested.has(peer) || s.downList.has(peer)) return
+    // That a linked peer is up is no news that anybody waits for, and an election is no time to chat.
+    if (s.linked.has(peer)) s.unasked.add(peer)
+    else ask(s, peer, out)
   }
 
   function watch(s: State, peer: NodeId, out: Sink): void {
     s.watched.add(peer)
-    if (s.downList.has(peer)) ask(s, peer, out)
     attend(s, peer, out)
   }
 
   /** Listed as down: say so. Else count its silence from now on, unless it is being counted. */
   function attend(s: State, peer: NodeId, out: Sink): void {
+    if (s.refused.has(peer)) condemn(s, peer, out)
+    else if (s.downList.has(peer)) out.set('listed', peer, processingMs)
+    else {
+      if (!s.ticking) out.set('tick', NONE, tickMs)
+      s.ticking = true
+    }
+  }
+
+  /** The list answers, unless the peer has been heard by now. */
+  function consult(s: State, peer: NodeId, out: Sink): void {
+    if (!isOpen(s, peer)) return
     if (s.downList.has(peer)) return condemn(s, peer, out)
-    if (!s.ticking) out.set('tick', NONE, tickMs)
-    s.ticking = true
+    attend(s, peer, out)
+    if (s.requested.has(peer)) ask(s, peer, out)
   }
 
   function unwatch(s: State, peer: NodeId): void {
@@ -89,6 +108,7 @@ function handlers(group: Group) {
   }
 
   function ask(s: State, peer: NodeId, out: Sink): void {
+    s.unasked.delete(peer)
     out.send(peer, { type: 'alive?', round: s.round.get(peer) })
   }
 
@@ -99,6 +119,7 @@ function handlers(group: Group) {
   /** Whatever came from this peer, it was alive when it sent it. */
   function heard(s: State, from: NodeId): void {
     s.downList.delete(from)
+    s.refused.delete(from)
     forget(s, from)
   }
 
@@ -114,20 +135,24 @@ function handlers(group: Group) {
     if (s.requested.delete(from)) out.up(from)
   }
 
-  /** Nobody is asked twice in a tick of whom something was heard in it. */
-  function timeout(s: State, _timer: 'tick', _peer: NodeId, out: Sink): void {
+  function timeout(s: State, timer: Timer, peer: NodeId, out: Sink): void {
+    if (timer === 'listed') consult(s, peer, out)
+    else if (timer === 'tick') tick(s, out)
+    else if (isOpen(s, peer) && s.silent.get(peer) === SILENT_TICKS) condemn(s, peer, out)
+  }
+
+  function tick(s: State, out: Sink): void {
     s.ticking = false
     for (const peer of group.everyone) {
-      if (!isOpen(s, peer)) continue
+      if (!isOpen(s, peer) || s.downList.has(peer)) continue
+      s.ticking = true
       const silent = s.silent.get(peer) + 1
-      if (silent >= SILENT_TICKS) {
-        condemn(s, peer, out)
-        continue
-      }
+      if (silent > SILENT_TICKS) continue
       s.silent.set(peer, silent)
       s.redials.set(peer, 0)
-      if (silent >= ASK_TICKS || s.requested.has(peer)) ask(s, peer, out)
-      s.ticking = true
+      if (silent === SILENT_TICKS) out.set('grace', peer, graceMs)
+      else if (s.unasked.has(peer)) ask(s, peer, out)
+      else if (silent >= ASK_TICKS && s.watched.has(peer)) ask(s, peer, out)
     }
     if (s.ticking) out.set('tick', NONE, tickMs)
   }
@@ -135,6 +160,7 @@ function handlers(group: Group) {
   /** The peer is down: one word ends the request and the watch. */
   function condemn(s: State, peer: NodeId, out: Sink): void {
     s.downList.add(peer)
+    s.unasked.delete(peer)
     forget(s, peer)
     const requested = s.requested.delete(peer)
     const watched = s.watched.delete(peer)
@@ -142,8 +168,11 @@ function handlers(group: Group) {
   }
 
   function evidence(s: State, peer: NodeId, evidence: Evidence, out: Sink): void {
+    if (evidence === 'connected' || evidence === 'restarted') s.linked.add(peer)
+    else s.linked.delete(peer)
     switch (evidence) {
       case 'refused':
+        s.refused.add(peer)
         return condemn(s, peer, out)
       case 'restarted': // the life that was watched is over, though another has begun
         if (s.watched.has(peer)) condemn(s, peer, out)
@@ -172,7 +201,7 @@ export const link = detector({
   state,
   messages,
   timers,
-  answerMs: (group) => SILENT_TICKS * tickMsOf(group),
-  watchMs: (group) => SILENT_TICKS * tickMsOf(group),
+  answerMs: (group) => timesOf(group).answerMs,
+  watchMs: (group) => timesOf(group).answerMs,
   handlers,
 })

@@ -319,6 +319,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     this.preference.stop()
     if (this.held !== null || this.releasing !== null) {
       await this.release('closed', this.fittest(), drain === undefined ? {} : { drain })
+      await this.succeeded()
     } else await this.scope.settled()
     await this.host.close()
     this.views.set({ kind: 'unknown' })
@@ -326,6 +327,14 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     this.scope.close()
     await pause(0) // listeners of what has just happened run first
     this.listeners.clear()
+  }
+
+  /** Stays to see the next leader, so that the farewell does not come in between; not for long. */
+  private async succeeded(): Promise<void> {
+    const limit = AbortSignal.timeout(Math.ceil(this.settings.group.timing.messageMs))
+    for await (const view of this.views.watch(limit)) {
+      if (view.kind === 'unknown' || (view.kind === 'leader' && !view.me)) return
+    }
   }
 
   // Fitness.

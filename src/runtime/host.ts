@@ -106,6 +106,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   private readonly departed = new Set<NodeId>()
   private readonly lives = new Map<NodeId, number>()
   private readonly verdicts = new Map<NodeId, 'up' | 'down'>()
+  private readonly doubtedAt = new Map<NodeId, number>()
   private readonly heardAt = new Map<NodeId, number>()
   /** When a frame left to which none has come back; and how long that last took. */
   private readonly sentAt = new Map<NodeId, number>()
@@ -233,6 +234,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   request(peer: NodeId): void {
     this.requests.set(peer, ++this.serial)
+    this.doubt(peer)
     if (this.departed.has(peer)) this.spoken(peer, 'down')
     else this.detector.request(peer)
   }
@@ -242,6 +244,15 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.watches.add(peer)
     if (this.departed.has(peer)) this.spoken(peer, 'down')
     else this.detector.watch(peer)
+  }
+
+  /** A healed link tells nobody: a peer that has been thought down for a while is dialled when it matters. */
+  private doubt(peer: NodeId): void {
+    if (this.verdicts.get(peer) !== 'down') return
+    const { periodMs } = this.config.group.timing
+    if (this.now - this.doubtedAt.get(peer)! < periodMs) return
+    this.doubtedAt.set(peer, this.now)
+    this.endpoint?.probe(this.config.names[peer])
   }
 
   unwatch(peer: NodeId): void {
@@ -431,6 +442,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   private judge(peer: NodeId, verdict: 'up' | 'down'): void {
     if (this.verdicts.get(peer) === verdict) return
     this.verdicts.set(peer, verdict)
+    this.doubtedAt.set(peer, this.now)
     this.events.verdict(peer, verdict)
   }
 

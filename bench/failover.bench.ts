@@ -1,0 +1,184 @@
+/** Failover of real processes, as a ratio to the bare limit measured in the same run; and what idling costs. */
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { atMs, Herd } from '../test/support/fleet.ts'
+import { sleep, until } from '../test/support/wait.ts'
+import type { Entry, Row, Scale } from './frame.ts'
+import { bareFailover } from './support/bare-mesh.ts'
+
+const ADVISORY = ['--safety', 'advisory']
+const QUORUM = ['--trust-refusals']
+
+/** In memory where there is such a folder: what a disk adds is the disk's, not ours. */
+const STATE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
+async function open(members: number, flags: readonly string[]): Promise<Herd> {
+  const herd = await Herd.open({ members, flags, state: mkdtempSync(join(STATE, 'bellwether-')) })
+  await herd.agreed(() => herd.names)
+  return herd
+}
+
+type Blow = 'kill' | 'stop' | 'pause'
+
+/** Milliseconds from the blow until all survivors know the next leader. */
+async function strike(herd: Herd, blow: Blow): Promise<number> {
+  const leader = await herd.agreed(() => herd.names)
+  await sleep(300 + 200 * Math.random())
+  const before = herd.entries.length
+  const started = Number(process.hrtime.bigint()) / 1e6
+  herd.fleet[blow](leader)
+  const survivors = herd.names.filter((name) => name !== leader)
+  const next = await herd.agreed(() => survivors, leader)
+  const learnt = survivors.map((name) =>
+    herd
+      .of('leader', before)
+      .find(({ node, leader: believed }) => node === name && believed === next)!,
+  )
+  const lost = herd.of('lost', before).find(({ node }) => node === leader)
+  // An orderly end begins when its leader lets go, not when it is asked to.
+  const from = blow === 'stop' && lost !== undefined ? atMs(lost) : started
+  const tookMs = Math.max(...learnt.map(atMs)) - from
+  await revive(herd, leader, blow)
+  return tookMs
+}
+
+async function revive(herd: Herd, name: string, blow: Blow): Promise<void> {
+  if (blow === 'pause') herd.fleet.resume(name)
+  else {
+    await until(() => herd.fleet.conditionOf(name) === 'dead')
+    herd.fleet.start(name)
+  }
+  // It comes back, and may take the lead: wait until all that is over.
+  await sleep(800)
+  await herd.agreed(() => herd.names)
+}
+
+async function strikes(
+  members: number,
+  flags: readonly string[],
+  blow: Blow,
+  times: number,
+): Promise<number[]> {
+  const herd = await open(members, flags)
+  try {
+    const took: number[] = []
+    for (let i = 0; i < times; i++) took.push(await strike(herd, blow))
+    return took
+  } finally {
+    await herd.close()
+  }
+}
+
+/** By turns, so that a busy neighbour slows all of them alike. */
+async function kills(members: number, times: number) {
+  const bare: number[] = []
+  const advisory: number[] = []
+  const quorum: number[] = []
+  const orderly: number[] = []
+  const first = await open(members, ADVISORY)
+  const second = await open(members, QUORUM)
+  try {
+    for (let i = 0; i < times; i++) {
+      bare.push(await bareFailover(members))
+      advisory.push(await strike(first, 'kill'))
+      quorum.push(await strike(second, 'kill'))
+      orderly.push(await strike(second, 'stop'))
+    }
+  } finally {
+    await Promise.all([first.close(), second.close()])
+  }
+  return {
+    limit: median(bare),
+    advisory: median(advisory),
+    quorum: median(quorum),
+    orderly: median(orderly),
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)]
+}
+
+/** Percent of a core and payload bytes a second of each member, the leader's apart. */
+async function idle(members: number, flags: readonly string[], seconds: number) {
+  const herd = await open(members, flags)
+  try {
+    await sleep(2000)
+    const leader = await herd.agreed(() => herd.names)
+    const before = await Promise.all(herd.names.map(async (name) => usage(herd, name)))
+    await sleep(1000 * seconds)
+    const after = await Promise.all(herd.names.map(async (name) => usage(herd, name)))
+    const cpu = herd.names.map((_, i) => (100 * (after[i].cpuS - before[i].cpuS)) / seconds)
+    const bytes = herd.names.map((_, i) => (after[i].bytes - before[i].bytes) / seconds)
+    const lead = herd.names.indexOf(leader)
+    const mean = (values: readonly number[]): number =>
+      values.reduce((sum, value) => sum + value, 0) / values.length
+    return { cpu: mean(cpu), bytes: mean(bytes), leaderCpu: cpu[lead], leaderBytes: bytes[lead] }
+  } finally {
+    await herd.close()
+  }
+}
+
+const TICKS_PER_SECOND = 100
+
+async function usage(herd: Herd, name: string): Promise<{ cpuS: number; bytes: number }> {
+  const stat = readFileSync(`/proc/${herd.fleet.pidOf(name)}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const cpuS = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+  const contact = readFileSync(join(herd.state, `herd.${name}.contact`), 'utf8')
+  const { http } = JSON.parse(contact) as { http: string }
+  const metrics = await (await fetch(`http://${http}/metrics`)).text()
+  const bytes = Number(/name="bytesSent"\} (\d+)/u.exec(metrics)?.[1] ?? NaN)
+  return { cpuS, bytes }
+}
+
+async function run(scale: Scale): Promise<Row[]> {
+  const full = scale === 'full'
+  const members = full ? 5 : 3
+  const { limit, advisory, quorum, orderly } = await kills(members, full ? 100 : 1)
+  const rows: Row[] = [
+    { metric: 'bare limit, kill -9 to all know', value: limit, unit: 'ms' },
+    { metric: 'advisory + link, kill -9', value: advisory, unit: 'ms', note: `state in ${STATE}` },
+    ratio('advisory + link, kill -9, against the limit', advisory / limit, 2, 'aim 1.5'),
+    { metric: 'quorum + trustRefusals, kill -9', value: quorum, unit: 'ms' },
+    ratio('quorum + trustRefusals, kill -9, against the limit', quorum / limit, 2),
+    { metric: 'quorum, SIGTERM, from lost to all know', value: orderly, unit: 'ms' },
+    ratio('quorum, SIGTERM, against the limit', orderly / limit, 1),
+  ]
+  if (!full) return rows
+  for (const detectionMs of [500, 50]) {
+    const flags = [...ADVISORY, '--detection', `${detectionMs}ms`]
+    const stopped = median(await strikes(members, flags, 'pause', 15))
+    rows.push(ratio(`SIGSTOP at ${detectionMs} ms, against detection`, stopped / detectionMs, 1.3))
+  }
+  return [...rows, ...(await idleRows())]
+}
+
+async function idleRows(): Promise<Row[]> {
+  const five = await idle(5, [], 30)
+  const quick = await idle(5, [...ADVISORY, '--detection', '50ms'], 20)
+  const fifty = await idle(50, [], 30)
+  return [
+    { metric: 'idle, 5 members, mean', value: five.cpu, unit: '% core', bound: { max: 0.5 } },
+    { metric: 'idle, 5 members, leader', value: five.leaderCpu, unit: '% core' },
+    { metric: 'idle, 5 members, mean', value: five.bytes, unit: 'B/s', bound: { max: 500 } },
+    { metric: 'idle, 5 members, leader', value: five.leaderBytes, unit: 'B/s' },
+    { metric: 'idle at 50 ms, mean', value: quick.cpu, unit: '% core', bound: { max: 1.5 } },
+    ratio('idle, 50 members against 5, core', fifty.cpu / five.cpu, 2),
+    ratio('idle, 50 members against 5, bytes', fifty.bytes / five.bytes, 2),
+  ]
+}
+
+function ratio(metric: string, value: number, max: number, note?: string): Row {
+  return { metric, value, unit: '×', bound: { max }, ...(note === undefined ? {} : { note }) }
+}
+
+export { kills }
+
+export default {
+  name: 'failover',
+  describe: 'failover of real processes against the bare limit, and what idling costs',
+  run,
+} satisfies Entry
