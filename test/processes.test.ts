@@ -178,11 +178,7 @@ describe('cuts', () => {
     const minority = herd.of('leader').filter(({ node }) => node === 'd' || node === 'e')
     await until(() =>
       ['d', 'e'].every(
-        (name) =>
-          herd
-            .of('leader')
-            .filter(({ node }) => node === name)
-            .at(-1)?.leader === null,
+        (name) => herd.of('leader').findLast(({ node }) => node === name)?.leader === null,
       ),
     )
     expect(minority.length).toBeGreaterThan(0)

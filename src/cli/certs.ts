@@ -2,6 +2,7 @@
 import { webcrypto } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type * as x509Types from '@peculiar/x509'
 import { Command } from 'commander'
 import { UsageError } from './errors.ts'
 
@@ -45,7 +46,7 @@ async function certs(members: readonly string[], given: Given): Promise<void> {
   }
 }
 
-type X509 = typeof import('@peculiar/x509')
+type X509 = typeof x509Types
 type Keys = webcrypto.CryptoKeyPair
 interface Authority {
   readonly certificate: InstanceType<X509['X509Certificate']>
