@@ -238,6 +238,7 @@ const BULLY: readonly Line[] = [
     'a leader does not claim above a higher term',
     'if (s.leader !== out.me) return\n      s.term += 1',
     'if (s.leader === out.me) return\n      s.term += 1',
+    'it has taken the higher term already, and its next heartbeat claims that',
   ],
   [
     'a heartbeat is no claim',
@@ -321,7 +322,12 @@ const BULLY: readonly Line[] = [
     'else if (s.leader !== NONE && group.outranks(from, s.leader)) {',
   ],
   ['an old term is followed', 'else if (term < s.term) {', 'else if (term < 0) {'],
-  ['a higher term is not taken', 's.term = m.term\n', ''],
+  [
+    'a higher term is not taken',
+    's.term = m.term\n',
+    '',
+    'it counts up by one at each complaint until nobody complains',
+  ],
   [
     'the leader goes on below the higher term',
     `s.term += 1
