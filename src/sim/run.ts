@@ -59,8 +59,12 @@ export function limitUs(config: SimConfig): number {
 export function finish(world: World): void {
   const { config } = world
   if (config.untilUs === null) world.runUntilQuiet(limitUs(config))
-  else world.runUntil(config.untilUs)
-  if (world.isQuiet || config.untilUs === null) world.monitors.judge(world.now)
+  else {
+    // Cut short, a run has shown its end only if all was still before it was cut.
+    world.runUntil(config.untilUs - world.holdUs)
+    if (!world.runUntil(config.untilUs)) return
+  }
+  world.monitors.judge(world.now)
 }
 
 export function record(config: SimConfig): { world: World; recording: Recording } {
