@@ -152,7 +152,13 @@ export class World implements Out<AnyMessage> {
   /** Handles one event; false when there is none or a `stopAt` is reached. */
   step(): boolean {
     const { agenda } = this
-    if (!agenda.take() || agenda.kind === Kind.STOP) return false
+    if (!agenda.take()) return false
+    if (agenda.kind === Kind.STOP) {
+      // Once more around: a stop comes after everything of its microsecond.
+      if (agenda.payload === this.steps) return false
+      this.push(this.now, Kind.STOP, NONE, 0, 0, this.steps)
+      return this.step()
+    }
     this.steps += 1
     if (this.steps % PULSE === 0) this.onPulse()
     const { kind, node, a, b, payload } = agenda
@@ -163,31 +169,30 @@ export class World implements Out<AnyMessage> {
     return true
   }
 
-  /** Makes `step` return false once, when the clock gets there. */
+  /** Makes `step` return false once, when the clock gets there and nothing of that moment is left. */
   stopAt(time: number): void {
     this.push(Math.max(Math.ceil(time), this.now), Kind.STOP, NONE, 0, 0, undefined)
   }
 
-  /** Runs until the clock reads `time`, or nothing is left to happen. */
-  runUntil(time: number): void {
+  /** Runs until the clock reads `time`; returns whether all was still meanwhile: nothing awaited, no news. */
+  runUntil(time: number): boolean {
+    const begun = this.now
     this.stopAt(time)
-    while (this.step());
+    let still = this.isQuiet
+    while (this.step()) still &&= this.isQuiet
+    return still && this.monitors.changedAt < begun
   }
 
   /** Runs until nothing is awaited and no belief has changed for a while, or until `limitUs`. */
   runUntilQuiet(limitUs: number): void {
-    for (;;) {
-      const deadline = Math.min(limitUs, this.now + this.holdUs)
-      this.stopAt(deadline)
-      let disturbed = !this.isQuiet
-      while (this.step()) disturbed ||= !this.isQuiet
-      const still = !disturbed && this.monitors.changedAt < deadline - this.holdUs
-      if (still || this.now >= limitUs) return
+    while (this.now < limitUs) {
+      const still = this.runUntil(Math.min(limitUs, this.now + this.holdUs))
+      if (still && this.now < limitUs) return
     }
   }
 
   /** Long enough for periodic work to find what is to be found, and for the detector to answer. */
-  private get holdUs(): number {
+  get holdUs(): number {
     const { periodMs, watchMs, messageMs } = this.config.timing
     return Math.ceil(1000 * (3 * periodMs + 2 * watchMs + 4 * messageMs))
   }
