@@ -20,7 +20,7 @@
  * which has no clock. A leader that hears of a larger term draws again: a member that launched
  * alone in a minority could not come back otherwise.
  */
-import { algorithm, answer, period, quantity, type Out } from '../core/algorithm.ts'
+import { algorithm, answer, deadline, period, quantity, type Out } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { majority } from '../core/quorum.ts'
@@ -84,8 +84,8 @@ const timers = {
   leader: answer(2),
   beat: period,
   bond: period,
-  lease0: period,
-  lease1: period,
+  lease0: deadline,
+  lease1: deadline,
 }
 
 type State = Infer<typeof state>

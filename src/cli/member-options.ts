@@ -113,7 +113,7 @@ function defined<T>(values: Record<string, T | undefined>): Record<string, T> {
   )
 }
 
-export function parseMembers(list: string): Record<string, string> {
+function parseMembers(list: string): Record<string, string> {
   const members: Record<string, string> = {}
   for (const entry of list.split(',')) {
     const at = entry.indexOf('=')

@@ -31,6 +31,8 @@ export type View =
 export interface ElectionEvents {
   elected: { readonly term: number }
   lost: { readonly term: number; readonly reason: LostReason; readonly detail: string | undefined }
+  /** The lease goes on until then: milliseconds of CLOCK_MONOTONIC, as `process.hrtime` counts. */
+  renewed: { readonly term: number; readonly untilMs: number }
   leader: View
   peer: { readonly peer: string; readonly state: 'up' | 'down' }
   /** This member could not go on and takes no part for a while. */
@@ -222,6 +224,10 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     if (this.held !== null && (!leads || this.held.number !== term)) this.endTerm(this.lossReason())
     if (leads && term > this.lastTerm && this.closing === null) this.beginTerm(term)
     this.show()
+  }
+
+  renewed(untilMs: number): void {
+    this.emit('renewed', { term: this.host.state.term, untilMs })
   }
 
   verdict(peer: NodeId, state: 'up' | 'down'): void {

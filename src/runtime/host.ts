@@ -59,6 +59,8 @@ export type Cause = 'deadline' | 'stall' | 'failure' | null
 export interface HostEvents {
   /** What the member exposes (status, leader, term) has changed. */
   changed(): void
+  /** The deadline has moved on: a majority answered. */
+  renewed(deadline: number): void
   /** The detector's opinion of a peer has changed. */
   verdict(peer: NodeId, verdict: 'up' | 'down'): void
   connected(peer: NodeId): void
@@ -66,6 +68,12 @@ export interface HostEvents {
   asked(peer: NodeId, message: HostMessage): void
   /** It cannot go on as it is: it takes no part until it was started again. */
   failed(error: Error): void
+}
+
+/** All options of the algorithm, as given or by default. */
+function optionsOf({ algorithm, options }: HostConfig): OptionValues {
+  const defaults = Object.entries(algorithm.options).map(([name, option]) => [name, option.default])
+  return { ...(Object.fromEntries(defaults) as OptionValues), ...options }
 }
 
 type Phase = 'off' | 'silent' | 'on'
@@ -93,6 +101,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   cause: Cause = null
   lateMs = 0
   private progressAt = 0
+  private deadlineShown = Infinity
   private cancelPulse: Cancel | null = null
   private readonly queue: (() => void)[] = []
   private busy = false
@@ -119,7 +128,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.events = events
     this.me = me
     this.handlers = handlersOf(algorithm, group, config.options)
-    this.canResign = 'resign' in algorithm.handlers(group, config.options)
+    this.canResign = 'resign' in algorithm.handlers(group, optionsOf(config))
     this.deadlines = Object.entries(algorithm.timers).flatMap(([name, timer]) =>
       timer.kind === 'period' && timer.deadline === true ? [name] : [],
     )
@@ -528,6 +537,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   }
 
   private show(): void {
+    this.showDeadline()
     const { status, leader, term } = this.state
     const { shown } = this
     if (shown.leader === leader && shown.term === term && shown.status === status) return
@@ -539,6 +549,14 @@ export class Host implements Out<AnyMessage>, LinkEvents {
       this.cancelPulse = null
     }
     this.events.changed()
+  }
+
+  private showDeadline(): void {
+    if (this.deadlines.length === 0 || this.state.leader !== this.me) return
+    const { deadline } = this
+    if (deadline === this.deadlineShown) return
+    this.deadlineShown = deadline
+    this.events.renewed(deadline)
   }
 
   private decode(payload: Json): Frame | null {

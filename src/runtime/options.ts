@@ -76,7 +76,7 @@ export interface Registry {
   readonly byDefault: Readonly<Record<Safety | 'detector', string>>
 }
 
-export interface Takeover {
+interface Takeover {
   readonly afterMs: number
   readonly stableForMs: number
   readonly maxPerHour: number
@@ -202,7 +202,7 @@ function algorithmOf(
   return algorithm
 }
 
-export function keepsLease({ timers }: Algorithm): boolean {
+function keepsLease({ timers }: Algorithm): boolean {
   return Object.values(timers).some((timer) => timer.kind === 'period' && timer.deadline === true)
 }
 

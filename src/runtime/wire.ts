@@ -16,7 +16,7 @@ import {
   type UnionSchema,
 } from '../core/schema.ts'
 
-export const hostMessages = union({
+const hostMessages = union({
   /** My life ends, or I take no part for a while: do not wait for my silence. */
   leaving: { successor: node },
   /** I am stronger than you, and fit: hand over when it suits you. */

@@ -21,7 +21,7 @@ export const registry: Registry = {
 /** Ten times as fast as the default. */
 export const QUICK = { period: 50, detection: 150, lease: 200 }
 
-export const opened: Election[] = []
+const opened: Election[] = []
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((election) => election.close({ drain: 0 })))
 })

@@ -1,0 +1,144 @@
+/**
+ * Random faults on real processes, and a check of what they wrote: `npm run soak -- --faults 500`.
+ * Members are killed, stopped, told to stop and cut off, one fault on top of another; a quiet phase ends it.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { Fleet } from '../src/cli/fleet.ts'
+import { namesOf } from '../src/cli/up.ts'
+import { Random } from '../src/core/random.ts'
+import { sleep, until } from '../test/support/wait.ts'
+import { holdingsOf, violationsOf, type Noted } from './soak-check.ts'
+
+export interface SoakOptions {
+  readonly faults: number
+  readonly members: number
+  readonly seed: number
+  readonly flags: readonly string[]
+  readonly progress?: (text: string) => void
+}
+
+export interface SoakReport {
+  readonly faults: Readonly<Record<string, number>>
+  readonly terms: number
+  readonly leaderlessMs: number
+  readonly agreedAfterMs: number
+  readonly violations: readonly string[]
+  readonly notes: readonly Noted[]
+}
+
+const PROGRAM = fileURLToPath(new URL('./soak-member.js', import.meta.url))
+const QUIET_LIMIT_MS = 60_000
+
+export async function soak(options: SoakOptions): Promise<SoakReport> {
+  const names = namesOf(options.members)
+  const state = mkdtempSync(join(tmpdir(), 'bellwether-soak-'))
+  const notes: Noted[] = []
+  const fleet = await Fleet.open(
+    { names, program: PROGRAM, state, flags: options.flags, restart: true },
+    (entry) => notes.push(entry),
+  )
+  try {
+    await agreement(notes, names, fleet)
+    const faults = await hurt(fleet, names, options, () => leaderOf(notes))
+    const quietAt = performance.now()
+    for (const name of names) fleet.resume(name)
+    fleet.heal()
+    await agreement(notes, names, fleet)
+    const agreedAfterMs = performance.now() - quietAt
+    await fleet.close()
+    const leaderlessMs = leaderless(notes)
+    const terms = holdingsOf(notes).length
+    return { faults, terms, leaderlessMs, agreedAfterMs, violations: violationsOf(notes), notes }
+  } finally {
+    await fleet.close()
+    rmSync(state, { recursive: true, force: true })
+  }
+}
+
+async function hurt(
+  fleet: Fleet,
+  names: readonly string[],
+  options: SoakOptions,
+  leader: () => string | undefined,
+) {
+  const random = new Random(options.seed)
+  const some = (): string => names[random.below(names.length)]
+  const counts: Record<string, number> = {}
+  const kinds = ['kill', 'kill', 'pause', 'pause', 'pause', 'stop', 'isolate', 'cut'] as const
+  for (let i = 1; i <= options.faults; i++) {
+    const kind = kinds[random.below(kinds.length)]
+    // Every other fault meets whoever leads.
+    const name = (random.chance(0.5) ? leader() : undefined) ?? some()
+    counts[kind] = (counts[kind] ?? 0) + 1
+    if (kind === 'cut') fleet.cut(name, some())
+    else fleet[kind](name)
+    await sleep(50 + random.below(700))
+    // Most faults end before the next one; some stay.
+    if (kind === 'pause' && random.chance(0.9)) fleet.resume(name)
+    if (random.chance(0.6)) fleet.heal()
+    if (random.chance(0.1)) for (const one of names) fleet.resume(one)
+    if (i % 25 === 0) options.progress?.(`${i} of ${options.faults} faults\n`)
+  }
+  return counts
+}
+
+function leaderOf(notes: readonly Noted[]): string | undefined {
+  const last = notes.findLast(({ event }) => event === 'elected' || event === 'lost')
+  return last?.event === 'elected' ? last.node : undefined
+}
+
+async function agreement(notes: readonly Noted[], names: readonly string[], fleet: Fleet) {
+  await until(
+    () => {
+      const leaders = names.map((name) => {
+        const own = notes.findLast(
+          ({ node, event }) => node === name && (event === 'leader' || event === 'exited'),
+        )
+        return own?.event === 'leader' ? own.leader : null
+      })
+      const running = names.every((name) => fleet.conditionOf(name) === 'running')
+      return running && leaders[0] !== null && leaders.every((leader) => leader === leaders[0])
+    },
+    'agreement',
+    QUIET_LIMIT_MS,
+  )
+}
+
+/** How long nobody held a valid term, from the first to the last. */
+function leaderless(notes: readonly Noted[]): number {
+  let [covered, gaps] = [Infinity, 0]
+  for (const { fromMs, untilMs } of holdingsOf(notes).toSorted((a, b) => a.fromMs - b.fromMs)) {
+    gaps += Math.max(0, fromMs - covered)
+    covered = covered === Infinity ? untilMs : Math.max(covered, untilMs)
+  }
+  return gaps
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      faults: { type: 'string', default: '500' },
+      members: { type: 'string', default: '5' },
+      seed: { type: 'string', default: '1' },
+      notes: { type: 'string' },
+    },
+  })
+  const { notes, ...report } = await soak({
+    faults: Number(values.faults),
+    members: Number(values.members),
+    seed: Number(values.seed),
+    flags: ['--detection', '600ms', '--lease', '800ms'],
+    progress: (text) => process.stderr.write(text),
+  })
+  if (values.notes !== undefined) {
+    writeFileSync(values.notes, notes.map((note) => `${JSON.stringify(note)}\n`).join(''))
+  }
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  if (report.violations.length > 0) process.exitCode = 1
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main()

@@ -1,0 +1,145 @@
+/** The examples, run as they are: real processes, one of which is killed. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test } from 'vitest'
+import { freePorts } from '../src/cli/fleet.ts'
+import { program } from './support/fleet.ts'
+import { sleep, until } from './support/wait.ts'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const children: ChildProcess[] = []
+const folders: string[] = []
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await until(() => children.every((one) => one.exitCode !== null || one.signalCode !== null))
+  children.length = 0
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+interface Replica {
+  readonly id: string
+  readonly child: ChildProcess
+  out: string
+}
+
+function start(id: string, args: readonly string[]): Replica {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
+  const replica: Replica = { id, child, out: '' }
+  child.stdout.on('data', (chunk) => (replica.out += String(chunk)))
+  return replica
+}
+
+const TSX = ['--conditions=source', '--import', 'tsx']
+
+async function replicas(args: (id: string, members: string, state: string) => readonly string[]) {
+  const state = mkdtempSync(join(tmpdir(), 'bellwether-example-'))
+  folders.push(state)
+  const ports = await freePorts(3)
+  const members = ports.map((port, i) => `${'abc'[i]}=127.0.0.1:${port}`).join(',')
+  const all = ['a', 'b', 'c'].map((id) => start(id, args(id, members, state)))
+  return { all, state }
+}
+
+/** Those that wrote something new since. */
+function active(all: readonly Replica[]): Replica[] {
+  return all.filter(({ out }) => out !== '')
+}
+
+test('cron: one replica runs the job, and another one when it ends', async () => {
+  const { all } = await replicas((id, members, state) => [
+    ...TSX,
+    'examples/cron.ts',
+    id,
+    members,
+    state,
+  ])
+  const first = await until(() => active(all)[0], 'the job')
+  await sleep(400)
+  expect(active(all)).toEqual([first])
+  first.child.kill('SIGTERM')
+  await until(() => active(all).length === 2, 'another replica')
+  const wrote = first.out
+  await sleep(300)
+  expect(first.out).toBe(wrote)
+})
+
+test('queue: every message is done once, in rising fences, though the consumer is killed', async () => {
+  const { all, state } = await replicas((id, members, state) => [
+    ...TSX,
+    'examples/queue.ts',
+    id,
+    members,
+    state,
+  ])
+  const done = (): string[][] => {
+    try {
+      const text = readFileSync(join(state, 'done'), 'utf8')
+      return text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => line.split(' '))
+    } catch {
+      return []
+    }
+  }
+  for (let i = 0; i < 20; i++) appendFileSync(join(state, 'queue'), `m${i}\n`)
+  await until(() => done().length === 20, 'the first messages')
+  const [, consumer] = done()[0]
+  all.find(({ id }) => id === consumer)!.child.kill('SIGKILL')
+  for (let i = 20; i < 40; i++) appendFileSync(join(state, 'queue'), `m${i}\n`)
+  await until(() => done().length === 40, 'the rest', 30_000)
+  const fences = done().map(([fence]) => Number(fence))
+  expect(fences).toEqual(fences.toSorted((a, b) => a - b))
+  expect(new Set(done().map(([, , message]) => message)).size).toBe(40)
+})
+
+test('forward: whichever replica is asked, the leader answers', async () => {
+  const http = await freePorts(3)
+  const { all } = await replicas((id, members, state) => [
+    ...TSX,
+    'examples/forward.ts',
+    id,
+    members,
+    state,
+    String(http['abc'.indexOf(id)]),
+  ])
+  const ask = async (port: number): Promise<string> =>
+    fetch(`http://127.0.0.1:${port}/`).then(
+      async (answer) => answer.text(),
+      () => '',
+    )
+  const answers = async (): Promise<Set<string>> => new Set(await Promise.all(http.map(ask)))
+  let seen = new Set<string>()
+  for (let i = 0; i < 200 && !(seen.size === 1 && [...seen][0].includes('answers')); i++) {
+    seen = await answers()
+    await sleep(50)
+  }
+  expect([...seen]).toHaveLength(1)
+  expect([...seen][0]).toMatch(/^[abc] answers, term \d+/u)
+  expect(all).toHaveLength(3)
+})
+
+test('run with a shell script: it runs on one replica, and is told to stop', async () => {
+  const { all } = await replicas((id, members, state) => [
+    program,
+    'run',
+    '--id',
+    id,
+    '--members',
+    members,
+    '--state',
+    state,
+    '--',
+    'sh',
+    'examples/backup.sh',
+  ])
+  const first = await until(() => active(all)[0], 'the script')
+  expect(first.out).toMatch(new RegExp(`^${first.id} backs up, fence \\d+`, 'u'))
+  first.child.kill('SIGTERM')
+  await until(() => active(all).length === 2, 'another replica')
+  expect(first.out).toContain('stopping')
+})
