@@ -165,7 +165,11 @@ const BAD: readonly Bad[] = [
   ].map((given): Bad => ['bully', ['latency', given], 'must be 3ms, 1ms..5ms']),
   ['bully', ['until', '5'], 'must be quiet or a duration'],
   ['bully', ['until', 'forever'], 'must be quiet or a duration'],
-  ['bully', ['period', '20ms'], 'must exceed the time in which the detector perfect answers (20 ms)'],
+  [
+    'bully',
+    ['period', '20ms'],
+    'must exceed the time in which the detector perfect answers (20 ms)',
+  ],
   ['bully', ['down', '6'], 'there is no member 6; members are 1 to 5'],
   ['bully', ['down', '0'], 'there is no member 0; members are 1 to 5'],
   ['bully', ['down', '1,'], 'there is no member (nothing); members are 1 to 5'],
