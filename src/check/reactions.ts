@@ -65,7 +65,7 @@ export const EVENT_CODES: Readonly<Record<EventKind, number>> = {
 }
 
 /** A message that a step sends. Ids and counters are in the terms of the case. */
-export interface Sending {
+interface Sending {
   readonly to: NodeId
   readonly letter: number
   readonly ids: number

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type * as x509Types from '@peculiar/x509'
 import { Command } from 'commander'
+import { memberUri } from '../transports/tls.ts'
 import { UsageError } from './errors.ts'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
@@ -114,9 +115,7 @@ async function issue(
         x509.ExtendedKeyUsage.serverAuth,
         x509.ExtendedKeyUsage.clientAuth,
       ]),
-      new x509.SubjectAlternativeNameExtension([
-        { type: 'url', value: `bellwether:member:${encodeURIComponent(member)}` },
-      ]),
+      new x509.SubjectAlternativeNameExtension([{ type: 'url', value: memberUri(member) }]),
     ],
   })
   writeFileSync(join(folder, `${member}.pem`), `${certificate.toString('pem')}\n`)
