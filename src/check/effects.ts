@@ -12,6 +12,9 @@ import {
   type Local,
 } from './locals.ts'
 
+/** A draw has at most so many outcomes. */
+const MOST_FACES = 256
+
 export class Effects implements Out<AnyMessage> {
   me: NodeId = NONE
   readonly sent: { to: NodeId; message: AnyMessage }[] = []
@@ -70,6 +73,7 @@ export class Effects implements Out<AnyMessage> {
   }
 
   draw(name: string, n: number): void {
+    assert(n <= MOST_FACES, `a draw of ${n} cannot be tried number by number: see its options`)
     this.local.draws = [...this.local.draws, { name, n }]
   }
 
