@@ -175,7 +175,7 @@ function ratio(metric: string, value: number, max: number, note?: string): Row {
   return { metric, value, unit: '×', bound: { max }, ...(note === undefined ? {} : { note }) }
 }
 
-export { kills }
+export { idle, kills, strikes }
 
 export default {
   name: 'failover',

@@ -6,8 +6,8 @@
  * Assumes: messages arrive within Tm, in order, and are handled within Tp; whatever is lost, the transport
  *   says so; a recovering member announces itself and keeps its election silent for Tm.
  * Promises: every request is answered within To (`detectionMs`); a watched peer that crashes is reported as
- *   soon as the transport shows it, and one that falls silent after about 4/5 To, within To at the latest.
- *   While the watched peer speaks of its own accord more often than every 2/5 To, nothing is sent.
+ *   soon as the transport shows it, and one that falls silent within To of its last word. While the watched
+ *   peer speaks of its own accord more often than every 2/5 To, nothing is sent and no timer fires.
  * Departures: silence is a number of ticks in which nothing came, not a time: a member that was stalled
  *   itself has counted one tick, however long it lasted, and reads what has come before it concludes
  *   anything. A stopped process still accepts connections: only an answer is life.
@@ -15,14 +15,17 @@
 import { answer } from '../core/algorithm.ts'
 import { detector, type DetectorOut, type Evidence } from '../core/detector.ts'
 import type { Group } from '../core/group.ts'
-import { NONE, type NodeId } from '../core/node-id.ts'
-import { flag, id, nodeSet, perNode, record, union, type Infer } from '../core/schema.ts'
+import type { NodeId } from '../core/node-id.ts'
+import { id, nodeSet, perNode, record, union, type Infer } from '../core/schema.ts'
 
-/** So many silent ticks prove a peer down; from so many on it is asked. */
-const SILENT_TICKS = 5
-const ASK_TICKS = 3
-/** What has come is read before the last tick counts, as a part of a tick. */
+/** Silence is counted in ticks. The first is long, so that a peer that speaks regularly ends it before. */
+const FIRST_TICK = 2.5
+const TICKS = 3
+/** After the last one, what has come is read. */
 const GRACE = 1 / 4
+const WHOLE = FIRST_TICK + (TICKS - 1) + GRACE
+/** Longer than a question and its answer take. */
+const FRESH_HOPS = 2.5
 /** How often a peer is dialled again at once when connections come to nothing. */
 const REDIALS = 3
 
@@ -32,18 +35,24 @@ const state = record({
   requested: nodeSet, // a request about them is open
   watched: nodeSet, // a watch on them is open
   round: perNode(0, Number.MAX_SAFE_INTEGER), // of the latest request about each
-  silent: perNode(0, SILENT_TICKS), // ticks since each was last heard
+  counted: nodeSet, // their silence is being counted
+  silent: perNode(0, TICKS), // ticks since each was last heard
   redials: perNode(0, REDIALS), // since each was last heard
+  fresh: nodeSet, // requested a moment ago: the notice of a recovery before that may be on its way
   linked: nodeSet, // a connection to them is open: if they end, the transport will show it
-  unasked: nodeSet, // the question about them waits for the next tick
-  ticking: flag,
 })
 const messages = union({
   'alive?': { round: id },
   alive: { round: id }, // the same number: an answer to an older question proves nothing
   recovered: {},
 })
-const timers = { tick: answer(1), grace: answer(2), listed: answer(1) }
+const timers = {
+  tick: answer(1),
+  ask: answer(1),
+  listed: answer(1),
+  fresh: answer(1),
+  grace: answer(2),
+}
 
 type State = Infer<typeof state>
 type Message = Infer<typeof messages>
@@ -55,14 +64,14 @@ const RECOVERED: Message = { type: 'recovered' }
 function timesOf(group: Group) {
   const { detectionMs, messageMs, processingMs } = group.timing
   const hopMs = messageMs + processingMs
-  // What was sent before a crash may come a hop after it. An answer takes two hops, within two ticks.
-  const tickMs = Math.max(hopMs, (detectionMs - hopMs) / (SILENT_TICKS + GRACE))
-  return { tickMs, graceMs: GRACE * tickMs, answerMs: (SILENT_TICKS + GRACE) * tickMs + hopMs }
+  // What was sent before a crash may come a hop after it. After the first tick two hops must fit.
+  const tickMs = Math.max(hopMs, (detectionMs - hopMs) / WHOLE)
+  return { hopMs, tickMs, answerMs: WHOLE * tickMs + hopMs }
 }
 
 function handlers(group: Group) {
   const { processingMs } = group.timing
-  const { tickMs, graceMs } = timesOf(group)
+  const { hopMs, tickMs } = timesOf(group)
 
   function start(_s: State, recovered: boolean, out: Sink): void {
     if (!recovered) return
@@ -72,11 +81,16 @@ function handlers(group: Group) {
   function request(s: State, peer: NodeId, out: Sink): void {
     s.requested.add(peer)
     s.round.set(peer, s.round.get(peer) + 1)
-    attend(s, peer, out)
-    if (!s.requested.has(peer) || s.downList.has(peer)) return
+    if (!attend(s, peer, out)) return
+    refresh(s, peer, out)
     // That a linked peer is up is no news that anybody waits for, and an election is no time to chat.
-    if (s.linked.has(peer)) s.unasked.add(peer)
+    if (s.linked.has(peer)) out.set('ask', peer, tickMs / 2)
     else ask(s, peer, out)
+  }
+
+  function refresh(s: State, peer: NodeId, out: Sink): void {
+    s.fresh.add(peer)
+    out.set('fresh', peer, FRESH_HOPS * hopMs)
   }
 
   function watch(s: State, peer: NodeId, out: Sink): void {
@@ -85,30 +99,34 @@ function handlers(group: Group) {
   }
 
   /** Listed as down: say so. Else count its silence from now on, unless it is being counted. */
-  function attend(s: State, peer: NodeId, out: Sink): void {
+  function attend(s: State, peer: NodeId, out: Sink): boolean {
     if (s.refused.has(peer)) condemn(s, peer, out)
     else if (s.downList.has(peer)) out.set('listed', peer, processingMs)
     else {
-      if (!s.ticking) out.set('tick', NONE, tickMs)
-      s.ticking = true
+      if (s.counted.add(peer)) out.set('tick', peer, FIRST_TICK * tickMs)
+      return true
     }
+    return false
   }
 
   /** The list answers, unless the peer has been heard by now. */
   function consult(s: State, peer: NodeId, out: Sink): void {
-    if (!isOpen(s, peer)) return
-    if (s.downList.has(peer)) return condemn(s, peer, out)
-    attend(s, peer, out)
+    if (!isOpen(s, peer) || !attendListed(s, peer, out)) return
     if (s.requested.has(peer)) ask(s, peer, out)
   }
 
-  function unwatch(s: State, peer: NodeId): void {
+  function attendListed(s: State, peer: NodeId, out: Sink): boolean {
+    if (!s.downList.has(peer)) return attend(s, peer, out)
+    condemn(s, peer, out)
+    return false
+  }
+
+  function unwatch(s: State, peer: NodeId, out: Sink): void {
     s.watched.delete(peer)
-    if (!isOpen(s, peer)) forget(s, peer)
+    if (!isOpen(s, peer)) rest(s, peer, out)
   }
 
   function ask(s: State, peer: NodeId, out: Sink): void {
-    s.unasked.delete(peer)
     out.send(peer, { type: 'alive?', round: s.round.get(peer) })
   }
 
@@ -117,53 +135,64 @@ function handlers(group: Group) {
   }
 
   /** Whatever came from this peer, it was alive when it sent it. */
-  function heard(s: State, from: NodeId): void {
+  function heard(s: State, from: NodeId, out: Sink): void {
     s.downList.delete(from)
     s.refused.delete(from)
-    forget(s, from)
+    if (!s.counted.has(from)) return
+    if (!isOpen(s, from)) return rest(s, from, out)
+    if (s.silent.get(from) === TICKS) out.clear('grace', from)
+    s.silent.set(from, 0)
+    s.redials.set(from, 0)
+    out.set('tick', from, FIRST_TICK * tickMs)
+    if (!s.requested.has(from) || s.fresh.has(from)) return
+    // It speaks, but has not answered: my question must have been lost.
+    refresh(s, from, out)
+    ask(s, from, out)
   }
 
-  function forget(s: State, peer: NodeId): void {
+  /** Nobody asks about this peer any more. */
+  function rest(s: State, peer: NodeId, out: Sink): void {
+    if (!s.counted.delete(peer)) return
     s.silent.set(peer, 0)
     s.redials.set(peer, 0)
+    s.fresh.delete(peer)
+    for (const timer of ['tick', 'ask', 'fresh', 'grace'] as const) out.clear(timer, peer)
   }
 
   function message(s: State, from: NodeId, m: Message, out: Sink): void {
-    heard(s, from)
-    if (m.type === 'alive?') return out.send(from, { type: 'alive', round: m.round })
-    if (m.type !== 'alive' || m.round !== s.round.get(from)) return
-    if (s.requested.delete(from)) out.up(from)
+    const answers = m.type === 'alive' && m.round === s.round.get(from) && s.requested.delete(from)
+    heard(s, from, out)
+    if (m.type === 'alive?') out.send(from, { type: 'alive', round: m.round })
+    // It was down when I asked, or has forgotten that I did.
+    else if (m.type === 'recovered' && s.requested.has(from)) ask(s, from, out)
+    if (answers) out.up(from)
   }
 
   function timeout(s: State, timer: Timer, peer: NodeId, out: Sink): void {
     if (timer === 'listed') consult(s, peer, out)
-    else if (timer === 'tick') tick(s, out)
-    else if (isOpen(s, peer) && s.silent.get(peer) === SILENT_TICKS) condemn(s, peer, out)
+    else if (timer === 'fresh') s.fresh.delete(peer)
+    else if (!isOpen(s, peer)) rest(s, peer, out)
+    else if (timer === 'tick') tick(s, peer, out)
+    else if (timer === 'grace' && s.fresh.has(peer)) out.set('grace', peer, hopMs)
+    else if (timer === 'grace') condemn(s, peer, out)
+    else if (s.requested.has(peer)) ask(s, peer, out)
   }
 
-  function tick(s: State, out: Sink): void {
-    s.ticking = false
-    for (const peer of group.everyone) {
-      if (!isOpen(s, peer) || s.downList.has(peer)) continue
-      s.ticking = true
-      const silent = s.silent.get(peer) + 1
-      if (silent > SILENT_TICKS) continue
-      s.silent.set(peer, silent)
-      s.redials.set(peer, 0)
-      if (silent === SILENT_TICKS) out.set('grace', peer, graceMs)
-      else if (s.unasked.has(peer)) ask(s, peer, out)
-      else if (silent >= ASK_TICKS && s.watched.has(peer)) ask(s, peer, out)
-    }
-    if (s.ticking) out.set('tick', NONE, tickMs)
+  function tick(s: State, peer: NodeId, out: Sink): void {
+    const silent = s.silent.get(peer) + 1
+    s.silent.set(peer, silent)
+    s.redials.set(peer, 0)
+    if (silent === TICKS) return out.set('grace', peer, GRACE * tickMs)
+    if (s.watched.has(peer)) ask(s, peer, out)
+    out.set('tick', peer, tickMs)
   }
 
   /** The peer is down: one word ends the request and the watch. */
   function condemn(s: State, peer: NodeId, out: Sink): void {
     s.downList.add(peer)
-    s.unasked.delete(peer)
-    forget(s, peer)
     const requested = s.requested.delete(peer)
     const watched = s.watched.delete(peer)
+    rest(s, peer, out)
     if (requested || watched) out.down(peer)
   }
 
@@ -176,9 +205,9 @@ function handlers(group: Group) {
         return condemn(s, peer, out)
       case 'restarted': // the life that was watched is over, though another has begun
         if (s.watched.has(peer)) condemn(s, peer, out)
-        return heard(s, peer)
+        return heard(s, peer, out)
       case 'connected':
-        return heard(s, peer)
+        return heard(s, peer, out)
       case 'closed': {
         const redials = s.redials.get(peer)
         if (!isOpen(s, peer) || redials === REDIALS) return

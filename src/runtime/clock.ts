@@ -35,8 +35,11 @@ function remember(lateMs: number): void {
   if (lateMs > worst.ms || now - worst.at > LAG_MEMORY_MS) worst = { ms: lateMs, at: now }
 }
 
+/** `performance` counts on the same clock, from another moment, and makes no BigInt. */
+const origin = Number(process.hrtime.bigint()) / 1e6 - performance.now()
+
 export const monotonic: Clock = {
-  now: () => Number(process.hrtime.bigint()) / 1e6,
+  now: () => origin + performance.now(),
   after(ms, action) {
     const due = monotonic.now() + ms
     let cancelled = false

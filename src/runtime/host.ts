@@ -176,7 +176,9 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   /** Until when this member may lead, on the monotonic clock: Infinity where the algorithm has no lease. */
   get deadline(): number {
-    return Math.min(...this.deadlines.map((name) => this.alarms.dueOf(name)))
+    let earliest = Infinity
+    for (const name of this.deadlines) earliest = Math.min(earliest, this.alarms.dueOf(name))
+    return earliest
   }
 
   opinionOf(peer: NodeId): 'up' | 'down' | 'unknown' {
