@@ -27,6 +27,7 @@ const BULLY_FD: readonly Line[] = [
     'an Ack counts whatever I do',
     `if (s.status !== 'Elec2' || (!mine && has('ackT'))) return`,
     `if (!mine && has('ackT')) return`,
+    'an Ack of this very election after its end: no set that anybody still reads grows',
   ],
   ['an Ack is not entered', 's.acks.add(from)', 's.acks.has(from)'],
   [
@@ -69,6 +70,7 @@ const BULLY_FD: readonly Line[] = [
     'Stage 3 wins at the first DownSig',
     `if (s.down.size < group.superiors(out.me).length) return`,
     `if (s.status === 'Elec1' && s.down.size < group.superiors(out.me).length) return`,
+    'of three members only the weakest has two superiors, and it can mislead nobody',
   ],
   [
     'Stage 1 goes on at the first DownSig',
@@ -76,11 +78,17 @@ const BULLY_FD: readonly Line[] = [
     `if (s.status === 'Elec3' && s.down.size < group.superiors(out.me).length) return`,
     'Stage 3 asks all superiors again, and its answers are what safety rests on',
   ],
-  ['Stage 3 does not yield', `else if (s.status === 'Elec3') stage1(s, out) // yield`, ''],
+  [
+    'Stage 3 does not yield',
+    `else if (s.status === 'Elec3') stage1(s, out) // yield`,
+    '',
+    'it asks on in Stage 3 instead of Stage 1; the superior halts it there as well',
+  ],
   [
     'Elec1 does not watch what it hears',
     `if (s.status === 'Elec1') s.down.delete(peer)`,
     `if (s.status === 'Elec1') return`,
+    'Stage 3 asks all superiors again',
   ],
   ['what Stage 1 found is not cleared', `s.down.clear()`, ''],
   ['acks are not cleared', 's.acks.clear()', ''],
@@ -90,11 +98,13 @@ const BULLY_FD: readonly Line[] = [
     'Ldr of another election is accepted',
     `if (s.status !== 'Wait' || s.head !== from || !mine) return`,
     `if (s.status !== 'Wait' || s.head !== from) return`,
+    'links are fifo and a candidate never re-uses an id: behind its Halt no older Ldr follows',
   ],
   [
     'Ldr is accepted in any status',
     `if (s.status !== 'Wait' || s.head !== from || !mine) return`,
     `if (s.head !== from || !mine) return`,
+    'the id of an election that I left is gone: it no longer matches',
   ],
   [
     'a Halt is followed without an Ack',
@@ -139,11 +149,109 @@ const BULLY_FD: readonly Line[] = [
   ],
 ]
 
+const RING: readonly Line[] = [
+  [
+    'R-b: an overdue election is not issued again',
+    `out.set('own', ownMs)
+    pass(`,
+    'pass(',
+  ],
+  [
+    'R-c: a COORDINATOR that I saw goes on',
+    'if (m.origin === out.me || m.seen.has(out.me)) return',
+    'if (m.origin === out.me) return',
+  ],
+  [
+    'R-c: an orphaned ELECTION is dropped',
+    `if (!s.own) start(s, out)
+    } else {`,
+    '} else {',
+    'whoever misses a result starts by its own time-out or a heartbeat',
+  ],
+  [
+    'R-a: whatever leader is announced is followed',
+    'else if (s.leader === NONE || !group.outranks(s.leader, leader)) follow(s, leader, term, out)',
+    'else if (leader !== NONE) follow(s, leader, term, out)',
+  ],
+  [
+    'a weaker leader is not bullied',
+    `if (!s.own) start(s, out)
+    } else if (term < s.term) return`,
+    '} else if (term < s.term) return',
+  ],
+  [
+    'R-e: the leader does not beat',
+    'for (const peer of group.everyone) if (peer !== out.me) out.send(peer, claim)',
+    '',
+  ],
+  [
+    'R-e: the leader beats once',
+    `out.send(peer, claim)
+    out.set('beat', periodMs)`,
+    'out.send(peer, claim)',
+  ],
+  ['a follower does not watch its leader', 'out.watch(leader)', ''],
+  ['nobody watches the next', 'out.watch(s.next)', ''],
+  ['what the dead was sent is not sent on', 'if (wasNext) passAgain(s, out)', ''],
+  [
+    'the death of the leader is ignored',
+    'else if (!s.own) return start(s, out)',
+    'else if (!s.own) return',
+  ],
+  [
+    'my election does not end',
+    `s.own = false
+    out.clear('own')`,
+    `out.clear('own')`,
+  ],
+  [
+    'the list loses those before me',
+    `const list = m.list.copy()
+      list.add(out.me)`,
+    'const list = NodeSet.of(out.me)',
+  ],
+  [
+    'the weakest of the list leads',
+    'adopt(s, list.max, term + 1, out)',
+    'adopt(s, [...list][0], term + 1, out)',
+  ],
+]
+
 const BULLY: readonly Line[] = [
+  ['the winner does not lead', 's.leader = out.me\n    s.term += 1', 's.term += 1'],
+  [
+    'T1 starts again',
+    `if (timer === 'answer') victory(s, out)`,
+    `if (timer === 'answer') start(s, out)`,
+  ],
+  [
+    'T-b: T2 is ignored',
+    `else if (timer === 'coordinator') start(s, out)`,
+    `else if (timer === 'coordinator') return`,
+  ],
+  [
+    'who hears a claim leads itself',
+    '} else follow(s, from, term, out)',
+    '} else follow(s, out.me, term, out)',
+  ],
+  [
+    'a leader does not claim above a higher term',
+    'if (s.leader !== out.me) return\n      s.term += 1',
+    'if (s.leader === out.me) return\n      s.term += 1',
+    'it has taken the higher term already, and its next heartbeat claims that',
+  ],
+  [
+    'a heartbeat is no claim',
+    `} else claimed(s, from, m.term, out)
+  }`,
+    `} else if (m.type === 'coordinator') claimed(s, from, m.term, out)
+  }`,
+  ],
   [
     'superiors are not asked',
     'for (const peer of group.superiors(out.me)) out.send(peer, ELECTION)',
     '',
+    'a superior bullies the claim, or its heartbeat repairs it: only the end is promised',
   ],
   ['T1 is not set', `out.set('answer', answerMs)`, ''],
   ['T-b: T2 is not set', `out.set('coordinator', coordinatorMs)`, ''],
@@ -178,9 +286,19 @@ const BULLY: readonly Line[] = [
 
   /** A junior asks`,
   ],
-  ['the term is not counted', 's.term += 1\n    const', 'const'],
+  [
+    'the term is not counted',
+    's.term += 1\n    const',
+    'const',
+    'terms need not rise from leader to leader here, only not fall',
+  ],
   ['a follower does not watch', 'out.watch(leader)\n    }\n    s.status', '}\n    s.status'],
-  ['who is asked does not answer', 'out.send(from, OK)', ''],
+  [
+    'who is asked does not answer',
+    'out.send(from, OK)',
+    '',
+    'a claim made too early is bullied or repaired: only the end is promised',
+  ],
   [
     'who is asked does not elect',
     `else if (s.status === 'Norm') start(s, out)
@@ -190,11 +308,13 @@ const BULLY: readonly Line[] = [
     `}
 
   function claimed`,
+    'T2 runs out at the one who asked, and it asks again',
   ],
   [
     'a weaker claim is not bullied',
     `if (s.status === 'Norm') start(s, out) // 004: bully a lower claimant`,
     '',
+    'claims go to juniors only: the line guards against a claim that nobody makes',
   ],
   [
     'T-a: a weaker claim is followed at once',
@@ -202,7 +322,12 @@ const BULLY: readonly Line[] = [
     'else if (s.leader !== NONE && group.outranks(from, s.leader)) {',
   ],
   ['an old term is followed', 'else if (term < s.term) {', 'else if (term < 0) {'],
-  ['a higher term is not taken', 's.term = m.term\n', ''],
+  [
+    'a higher term is not taken',
+    's.term = m.term\n',
+    '',
+    'it counts up by one at each complaint until nobody complains',
+  ],
   [
     'the leader goes on below the higher term',
     `s.term += 1
@@ -237,4 +362,8 @@ function named(algorithm: string, lines: readonly Line[]): Mutant[] {
   }))
 }
 
-export const MUTANTS: readonly Mutant[] = [...named('bully-fd', BULLY_FD), ...named('bully', BULLY)]
+export const MUTANTS: readonly Mutant[] = [
+  ...named('bully-fd', BULLY_FD),
+  ...named('bully', BULLY),
+  ...named('ring', RING),
+]

@@ -3,6 +3,7 @@
  * TLS looks at is there.
  */
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
+import { memberUri } from '../src/transports/tls.ts'
 
 export interface Pair {
   readonly certificate: string
@@ -33,7 +34,7 @@ export class Authority {
   /** A certificate of the member, unless the options say otherwise. */
   member(id: string, options: CertificateOptions = {}): Pair {
     const { privateKey, publicKey } = newKeys()
-    const uris = options.uris ?? [`bellwether:member:${encodeURIComponent(id)}`]
+    const uris = options.uris ?? [memberUri(id)]
     const purposes = sequence(
       der(0x06, hex('2b06010505070301')),
       der(0x06, hex('2b06010505070302')),

@@ -16,7 +16,7 @@ export class LeaseMonitor implements Recorder {
   /** Leaderships in the order in which they began, without those whose lease was over by then. */
   readonly reigns: { node: NodeId; term: number; at: number }[] = []
   private readonly leaseUs: number
-  /** When a round was first sent: Halt by its term, Norm? by its term and number. */
+  /** When a round was first sent, by its term and number. */
   private readonly sentAt = new Map<string, number>()
   private readonly leases = new Map<NodeId, Lease>()
   private at = 0
@@ -32,8 +32,11 @@ export class LeaseMonitor implements Recorder {
   }
 
   sent(_from: NodeId, _to: NodeId, _part: Part, message: AnyMessage): void {
-    if (message.type !== 'halt' && message.type !== 'norm?') return
-    const round = roundOf(message['term'] as number, (message['round'] as number | undefined) ?? 0)
+    const term = message['term'] as number
+    // A candidate may ask for the same term again: what counts is the latest attempt.
+    if (message.type === 'halt') this.sentAt.set(roundOf(term, HALT), this.at)
+    if (message.type !== 'norm?') return
+    const round = roundOf(term, message['round'] as number)
     if (!this.sentAt.has(round)) this.sentAt.set(round, this.at)
   }
 
@@ -45,7 +48,7 @@ export class LeaseMonitor implements Recorder {
     }
     const { term } = state
     const begins = this.leases.get(this.node)?.term !== term
-    if (begins) this.hold(term, this.sentAt.get(roundOf(term, 0)))
+    if (begins) this.hold(term, this.sentAt.get(roundOf(term, HALT)))
     if (state['answered'] === true) {
       this.hold(term, this.sentAt.get(roundOf(term, state['round'] as number)))
     }
@@ -70,6 +73,9 @@ export class LeaseMonitor implements Recorder {
     this.overlaps.push(`at ${this.at} leases are held by ${shown.join(' and ')}`)
   }
 }
+
+/** The round in which a leader was elected. */
+const HALT = 0
 
 function roundOf(term: number, round: number): string {
   return `${term}.${round}`

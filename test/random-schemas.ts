@@ -34,7 +34,7 @@ const WIDE: Limits = { numbersBelow: Number.MAX_SAFE_INTEGER, intsWithin: Number
 
 export type Value = Record<string, unknown>
 
-export function fieldArbitrary({ intsWithin }: Limits = WIDE): fc.Arbitrary<Field> {
+function fieldArbitrary({ intsWithin }: Limits = WIDE): fc.Arbitrary<Field> {
   const bound = fc.oneof(
     fc.integer({ min: -5, max: 5 }),
     fc.integer({ min: -intsWithin, max: intsWithin }),
@@ -58,13 +58,13 @@ export function fieldArbitrary({ intsWithin }: Limits = WIDE): fc.Arbitrary<Fiel
   )
 }
 
-export function fieldsArbitrary(limits: Limits = WIDE): fc.Arbitrary<Fields> {
+function fieldsArbitrary(limits: Limits = WIDE): fc.Arbitrary<Fields> {
   const name = fc.constantFrom('status', 'leader', 'term', 'acks', 'down', 'pend', 'k', 'toString')
   return fc.dictionary(name, fieldArbitrary(limits), { maxKeys: 8, noNullPrototype: true })
 }
 
 /** A value of a field in a group of so many members. */
-export function leafArbitrary(
+function leafArbitrary(
   { shape, role }: Field,
   members: number,
   { numbersBelow }: Limits = WIDE,
@@ -103,7 +103,7 @@ function byShape(
   }
 }
 
-export function valueArbitrary(
+function valueArbitrary(
   fields: Fields,
   members: number,
   limits: Limits = WIDE,

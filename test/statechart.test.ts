@@ -47,6 +47,7 @@ function eventOf(step: Step): string | null {
     case 'down':
       return step.kind
     case 'settled':
+    case 'duplicate':
     case 'drawn':
     case 'fault':
     case 'lose':

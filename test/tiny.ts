@@ -25,7 +25,7 @@ const state = record({
 const messages = union({ note: { n: int(0, MAX) }, beat: {}, fix: {} })
 const timers = { first: answer(1), second: answer(2), tick: period }
 
-export type TinyState = Infer<typeof state>
+type TinyState = Infer<typeof state>
 export type TinyMessage = Infer<typeof messages>
 export type TinyOut = Out<TinyMessage, keyof typeof timers, 'wheel'>
 export type TinyHandlers = Handlers<TinyState, TinyMessage, keyof typeof timers, 'wheel'>

@@ -123,7 +123,7 @@ export async function eventually(holds: () => boolean): Promise<void> {
 }
 
 /** Addresses that were free a moment ago. */
-export async function freeAddresses(count: number): Promise<string[]> {
+async function freeAddresses(count: number): Promise<string[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
       const server = createServer()

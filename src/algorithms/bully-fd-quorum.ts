@@ -50,24 +50,25 @@ const state = record({
   leader: node,
   term: stable(counter(STRIDE)),
   promised: stable(counter(STRIDE)), // in Norm and Wait: the term of `head`
-  tried: stable(counter(STRIDE)), // in Elec2: the term that I ask for; never below `promised`
+  known: counter(STRIDE), // the largest that I know to be promised by anybody
   head: node, // whom I watch: my leader, or whose Ldr I wait for
   down: nodeSet, // superiors reported down
   passed: nodeSet, // members that gave up or resigned: it is no longer their turn
   backingOff: flag, // I am one of them
   acks: nodeSet, // of this candidature, or of this round of Norm?
-  pendHead: node, // whose Halt waits until I am free to promise, and its term
+  pendHead: node, // whose Halt waits until I am free to promise, its term and its round
   pendTerm: counter(STRIDE),
-  round: id, // of Norm?
+  pendRound: id,
+  round: id, // the one that is out; in Wait, the one that I answered
   rounds: source,
   incarn: stable(source),
   ...leaseFields,
 })
 const messages = union({
-  halt: { term: counter(STRIDE) },
-  ack: { term: counter(STRIDE) },
+  halt: { term: counter(STRIDE), round: id },
+  ack: { term: counter(STRIDE), round: id },
   rej: { term: counter(STRIDE) }, // I promised this one, which is larger
-  release: { term: counter(STRIDE) }, // I shall never lead in this term
+  release: { term: counter(STRIDE), round: id }, // this round will never make me lead
   ldr: { term: counter(STRIDE) },
   'norm?': { term: counter(STRIDE), round: id },
   norm: { term: counter(STRIDE), round: id },
@@ -99,13 +100,16 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   const beatMs = Math.max(periodMs, roundMs)
   const askMs = Math.max(periodMs, detectionMs + messageMs)
   const lease = new Lease(leasePeriods * beatMs, driftPercent)
-  const restartMs = Math.max(lease.leaseMs, detectionMs + messageMs + roundMs)
+  /** τ2: my bond is over when I stand, and the others' a beat later at most. */
+  const restartMs = beatMs + roundMs + detectionMs + messageMs
   const patienceMs = lease.bondMs + restartMs + 2 * askMs
 
   // Elections.
 
   function start(s: State, out: Sink): void {
     s.incarn += 1
+    s.known = s.promised
+    drop(s)
     if (s.promised > 0) lease.bind(s, NONE, out) // I may have answered somebody
     stage1(s, out)
   }
@@ -128,7 +132,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     stage2(s, out)
   }
 
-  /** Mine: ask for promises, under a term that was never used before. */
+  /** Mine: ask for promises. */
   function stage2(s: State, out: Sink): void {
     out.clear('tau')
     out.clear('patience')
@@ -136,13 +140,23 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     s.status = 'Elec2'
     s.leader = NONE
     s.head = NONE
-    s.tried = (Math.floor(s.tried / STRIDE) + 1) * STRIDE + out.me
-    s.acks.clear()
-    const halt: Message = { type: 'halt', term: s.tried }
+    beginRound(s, out)
+    const halt: Message = { type: 'halt', term: wanted(s, out), round: s.round }
     for (const peer of asked(s, out)) out.send(peer, halt)
     out.set('restart', restartMs)
-    lease.begin(s, out)
     if (quorum === 1) win(s, out)
+  }
+
+  /** The term that I ask for: above all that I know of, and mine alone. */
+  function wanted(s: State, out: Sink): number {
+    return (Math.floor(s.known / STRIDE) + 1) * STRIDE + out.me
+  }
+
+  function beginRound(s: State, out: Sink): void {
+    s.acks.clear()
+    s.rounds += 1
+    s.round = s.incarn * ROUNDS + s.rounds
+    lease.begin(s, out)
   }
 
   /** All but me and the superiors that are down. */
@@ -151,13 +165,14 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   }
 
   function win(s: State, out: Sink): void {
-    const ldr: Message = { type: 'ldr', term: s.tried }
+    const term = wanted(s, out)
+    const ldr: Message = { type: 'ldr', term }
     for (const peer of s.acks) out.send(peer, ldr)
     out.clear('restart')
     s.status = 'Norm'
     s.leader = out.me
-    s.promised = s.tried
-    s.term = s.tried
+    owe(s, term)
+    s.term = term
     s.answered = true // Halt was the first round
     forget(s)
     beat(s, out)
@@ -173,25 +188,32 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
 
   // Promises.
 
-  function halted(s: State, from: NodeId, term: number, out: Sink): void {
+  function halted(s: State, from: NodeId, term: number, round: number, out: Sink): void {
     s.passed.delete(from)
     const stronger = group.outranks(from, out.me)
-    if (term <= s.promised) {
-      if (s.status === 'Wait' && s.head === from && term === s.promised) promise(s, from, term, out)
-      else out.send(from, { type: 'rej', term: s.promised })
-    } else if (s.leader === out.me) {
+    if (term < s.promised) out.send(from, { type: 'rej', term: s.promised })
+    else if (s.leader === out.me) {
       if (preempt === 'sticky' || !stronger) return
       abdicate(s, from, out)
-      promise(s, from, term, out)
-    } else if (!stronger && s.status === 'Elec2') return
-    else if (isFree(s, from) && (stronger || isMeek(s))) promise(s, from, term, out)
+      promise(s, from, term, round, out)
+    } else if (s.leader === from && term === s.promised)
+      return // of the election that it won
+    else if (!stronger && s.status === 'Elec2') return
+    else if (isFree(s, from) && (stronger || isMeek(s))) promise(s, from, term, round, out)
     else {
-      if (stronger || isMeek(s)) {
-        s.pendHead = from
-        s.pendTerm = term
-      }
+      if (stronger || isMeek(s)) keep(s, from, term, round)
       if (s.status === 'Norm' && !s.bound) out.request(s.leader) // B8: is it up?
     }
+  }
+
+  function keep(s: State, candidate: NodeId, term: number, round: number): void {
+    s.pendHead = candidate
+    s.pendTerm = term
+    s.pendRound = round
+  }
+
+  function drop(s: State): void {
+    keep(s, NONE, s.promised, 0)
   }
 
   /** I follow juniors too. */
@@ -205,15 +227,17 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     return s.status !== 'Wait' || !group.outranks(s.head, candidate)
   }
 
-  function promise(s: State, candidate: NodeId, term: number, out: Sink): void {
+  function promise(s: State, candidate: NodeId, term: number, round: number, out: Sink): void {
     wait(s, candidate, out)
     owe(s, term)
-    out.send(candidate, { type: 'ack', term })
+    s.round = round
+    out.send(candidate, { type: 'ack', term, round })
   }
 
   function owe(s: State, term: number): void {
     s.promised = term
-    s.tried = Math.max(s.tried, term)
+    s.known = Math.max(s.known, term)
+    drop(s)
   }
 
   /** For the candidate's Ldr, and for nobody else's Halt. */
@@ -221,7 +245,6 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     leave(s, out)
     s.status = 'Wait'
     s.head = candidate
-    s.pendHead = NONE
     out.watch(candidate)
     lease.bind(s, candidate, out)
     setPatience(out)
@@ -235,10 +258,10 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
 
   /** Nobody leads me any more, and nobody that I wait for will. */
   function moveOn(s: State, out: Sink): void {
-    const { pendHead, pendTerm } = s
-    s.pendHead = s.bound ? pendHead : NONE
-    if (pendHead !== NONE && !s.bound && pendTerm > s.promised) promise(s, pendHead, pendTerm, out)
-    else if (s.status === 'Elec1') mayStand(s, out)
+    const { pendHead, pendTerm, pendRound } = s
+    if (pendHead !== NONE && !s.bound && pendTerm >= s.promised) {
+      promise(s, pendHead, pendTerm, pendRound, out)
+    } else if (s.status === 'Elec1') mayStand(s, out)
     else stage1(s, out)
   }
 
@@ -261,19 +284,14 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     if (term < s.promised) return out.send(from, { type: 'rej', term: s.promised })
     if (group.outranks(out.me, from) && !isMeek(s)) return
     if (s.leader !== from || s.term !== term) accept(s, from, term, out)
-    if (preempt === 'sticky') s.pendHead = NONE // my leader is up: I refuse
+    if (preempt === 'sticky') drop(s) // my leader is up: I refuse
     lease.bind(s, from, out)
     out.send(from, { type: 'norm', term, round })
   }
 
   /** A new round when a majority answered the last one, else the last one again. */
   function beat(s: State, out: Sink): void {
-    if (s.answered) {
-      s.acks.clear()
-      s.rounds += 1
-      s.round = s.incarn * ROUNDS + s.rounds
-      lease.begin(s, out)
-    }
+    if (s.answered) beginRound(s, out)
     const norm: Message = { type: 'norm?', term: s.term, round: s.round }
     for (const peer of group.everyone) if (peer !== out.me) out.send(peer, norm)
     out.set('tau', beatMs)
@@ -307,14 +325,12 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     s.passed.clear()
     s.acks.clear()
     s.down.clear()
-    s.pendHead = NONE
-    s.pendTerm = s.promised
   }
 
   /** Whatever I was doing is over. Who promised me something should know. */
   function leave(s: State, out: Sink): void {
     if (s.status === 'Elec2') {
-      const release: Message = { type: 'release', term: s.tried }
+      const release: Message = { type: 'release', term: wanted(s, out), round: s.round }
       for (const peer of asked(s, out)) out.send(peer, release)
     }
     if (s.head !== NONE) out.unwatch(s.head)
@@ -332,18 +348,20 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
 
   function message(s: State, from: NodeId, m: Message, out: Sink): void {
     const leads = s.leader === out.me && m.term === s.term
-    const stands = s.status === 'Elec2' && m.term === s.tried
     switch (m.type) {
       case 'halt':
-        return halted(s, from, m.term, out)
-      case 'ack':
-        if (leads) out.send(from, { type: 'ldr', term: m.term })
-        else if (!stands) out.send(from, { type: 'release', term: m.term })
-        else if (s.acks.add(from) && s.acks.size + 1 >= quorum) win(s, out)
+        return halted(s, from, m.term, m.round, out)
+      case 'ack': {
+        const { term, round } = m
+        if (s.status === 'Elec2' && round === s.round) {
+          if (s.acks.add(from) && s.acks.size + 1 >= quorum) win(s, out)
+        } else if (leads) out.send(from, { type: 'ldr', term })
+        else out.send(from, { type: 'release', term, round })
         return
+      }
       case 'rej':
-        if (m.term <= s.promised || (s.status === 'Elec2' && m.term < s.tried)) return
-        s.tried = Math.max(s.tried, m.term)
+        if (m.term <= s.known) return
+        s.known = m.term
         if (s.status === 'Elec2' || s.leader === out.me) stage2(s, out)
         return
       case 'ldr':
@@ -357,8 +375,10 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
         if (leads && m.round === s.round && s.acks.add(from)) answered(s, out)
         return
       case 'release':
-        if (s.pendHead === from && s.pendTerm === m.term) s.pendHead = NONE
-        if (m.term === s.promised && s.leader !== from) freed(s, from, NONE, out)
+        if (s.pendHead === from && s.pendRound === m.round) drop(s)
+        s.passed.add(from)
+        if (s.status === 'Elec1') mayStand(s, out)
+        else if (s.head === from && s.round === m.round) freed(s, from, NONE, out)
         return
       case 'resign':
         if (m.term === s.promised) freed(s, from, m.successor, out)
@@ -390,7 +410,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
 
   function up(s: State, peer: NodeId): void {
     s.down.delete(peer)
-    if (peer === s.leader) s.pendHead = NONE // my leader is up: I refuse
+    if (peer === s.leader) drop(s) // my leader is up: I refuse
   }
 
   function down(s: State, peer: NodeId, out: Sink): void {
@@ -411,7 +431,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     s.incarn = 1
     s.term = STRIDE + leader
     s.promised = s.term
-    s.tried = s.term
+    s.known = s.term
     s.pendTerm = s.term
     s.leader = leader
     s.head = leader === out.me ? NONE : leader
@@ -441,6 +461,7 @@ export const bullyFdQuorum = algorithm({
     leasePeriods: quantity(4, 0, 1000),
     driftPercent: quantity(10, 0, 100),
   },
+  untimed: { leasePeriods: 0 },
   promises: {
     agreement: 'eventually',
     leader: 'any',

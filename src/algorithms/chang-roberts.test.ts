@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { beliefs, play } from '../../test/scenario.ts'
+import { beliefs, drain, play } from '../../test/scenario.ts'
 import { sentLast, stepperFor } from '../../test/script.ts'
 import { configure, finish, World, type Fault, type Stepper } from '../sim/index.ts'
 import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
@@ -138,6 +138,22 @@ describe('Chang and Roberts with faults', () => {
     play(world, 'deliver 1→2 election; deliver 2→1 elected')
     expect(beliefs(world)).toBe('1:Norm(2) 2:Norm(2) 3:down')
     expect([1, 2].map((id) => world.stateOf(id).term)).toEqual([2, 2])
+  })
+
+  test('one that came back too late for a round is found when the result is known', () => {
+    // Without that, 1 and 3 close a ring in round 2, 1 and 2 another in round 3, and both are confirmed.
+    const world = play(
+      ring(),
+      `deliver 3→1 election; deliver 1→2 election; deliver 1→2 election
+       crash 3; down 2 3; deliver 2→1 election
+       timeout 1 round; deliver 1→2 election
+       crash 2; down 1 2; recover 2; start 2; down 2 3
+       recover 3; start 3; deliver 3→1 election; deliver 1→3 election; deliver 3→1 elected
+       deliver 2→1 election; deliver 1→2 election`,
+    )
+    expect(beliefs(world)).toBe('1:Elec 2:Norm(2) 3:Norm(3)')
+    drain(play(world, 'up 2 3'))
+    expect(beliefs(world)).toBe('1:Norm(3) 2:Norm(3) 3:Norm(3)')
   })
 
   test('the round is stable: a restarted member does not come back with an old one', () => {

@@ -12,7 +12,8 @@
  *   stable, the leader waits for its own ELECTED, whoever misses a result within 3n·Tm starts anew.
  *   A number that I have sent on once in a round stops at me the second time: its owner is dead. Ours
  *   too: I watch nobody but the next member, so that a ring at rest costs n watches; when it is down,
- *   I send what I sent last to the one after it, and if it led I start.
+ *   I send what I sent last to the one after it, and if it led I start; when the result is known I ask
+ *   about those that I skipped, and if one has come back meanwhile I start.
  */
 import { algorithm, answer, type Out } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
@@ -74,10 +75,12 @@ function handlers(group: Group) {
     s.sent = uid
   }
 
-  function follow(s: State, leader: NodeId): void {
+  /** Whom I skipped in this round may have recovered too late to take part in it: ask. */
+  function follow(s: State, leader: NodeId, out: Sink): void {
     s.status = 'Norm'
     s.leader = leader
     s.sent = NONE
+    for (const peer of s.down) out.request(peer)
   }
 
   function pass(s: State, m: Message, out: Sink): void {
@@ -105,7 +108,7 @@ function handlers(group: Group) {
 
   /** "That process starts acting as the leader." */
   function lead(s: State, out: Sink): void {
-    follow(s, out.me)
+    follow(s, out.me, out)
     out.set('round', roundMs)
     passAgain(s, out)
   }
@@ -138,7 +141,7 @@ function handlers(group: Group) {
       // Weaker than I, a second result of one round, or dead: that cannot be the last word.
       if (group.outranks(out.me, uid) || s.leader !== NONE || s.down.has(uid)) start(s, out)
       else {
-        follow(s, uid)
+        follow(s, uid, out)
         out.clear('round')
         pass(s, m, out)
       }
@@ -154,6 +157,10 @@ function handlers(group: Group) {
 
   function timeout(s: State, _timer: 'round', out: Sink): void {
     start(s, out)
+  }
+
+  function up(s: State, peer: NodeId, out: Sink): void {
+    if (s.leader !== NONE && s.down.has(peer)) start(s, out)
   }
 
   function down(s: State, peer: NodeId, out: Sink): void {
@@ -173,6 +180,7 @@ function handlers(group: Group) {
     start: (s: State, out: Sink) => start(s, out),
     message,
     timeout,
+    up,
     down,
     settled,
   }

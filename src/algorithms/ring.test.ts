@@ -16,7 +16,7 @@ describe('004, Ring algorithm', () => {
   test('"Builds an ELECTION message (containing its own process number)" and "sends the message to its successor"', () => {
     const world = play(stepperFor(ring, 3), 'start 2')
     expect(sentLast(world)).toEqual(['2→3 election'])
-    expect(String(world.recording.show(world.linkOf(2, 3)[0], 'election'))).toContain('list={2}')
+    expect(world.recording.show(world.linkOf(2, 3)[0], 'election')).toContain('list={2}')
   })
 
   test('"if successor is down, sender skips over it and goes to the next member along the ring, or the one after that"', () => {

@@ -19,8 +19,18 @@ import { algorithm, answer, period, type Out } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { NodeSet, type ReadonlyNodeSet } from '../core/node-set.ts'
-import { counter, flag, node, nodeSet, oneOf, record, stable, union } from '../core/schema.ts'
-import type { Infer } from '../core/schema.ts'
+import {
+  counter,
+  flag,
+  node,
+  nodeSet,
+  oneOf,
+  orNone,
+  record,
+  stable,
+  union,
+  type Infer,
+} from '../core/schema.ts'
 import { nextOf } from './ring-helpers.ts'
 
 const state = record({
@@ -32,12 +42,12 @@ const state = record({
   down: nodeSet, // found down as I passed an ELECTION on
   gone: nodeSet, // outside "the new ring": found down after its COORDINATOR was known
   claimant: node, // weaker than my leader, which is being asked about; else NONE
-  claimTerm: counter(),
+  claimTerm: orNone(counter()),
   kept: oneOf('nothing', 'election', 'coordinator'), // what I passed on last, for another try
   keptOrigin: node,
   keptList: nodeSet,
   keptSeen: nodeSet,
-  keptTerm: counter(),
+  keptTerm: orNone(counter()),
 })
 const messages = union({
   election: { origin: node, list: nodeSet, term: counter() }, // term: the largest collected

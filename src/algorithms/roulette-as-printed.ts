@@ -261,6 +261,7 @@ export const rouletteAsPrinted = algorithm({
     majorityOf: choice('configured', 'up'),
     ...launchOptions,
   },
+  untimed: { faces: 2, threshold: 1, consecutive: 1 },
   promises: { agreement: 'eventually', leader: 'any', oneLeaderPerTerm: false, termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: false, synchrony: true },
   handlers,

@@ -378,6 +378,7 @@ export const rouletteMajority = algorithm({
     leasePeriods: quantity(4, 0, 1000),
     driftPercent: quantity(10, 0, 100),
   },
+  untimed: { faces: 2, threshold: 1, consecutive: 1, leasePeriods: 0 },
   promises: { agreement: 'eventually', leader: 'any', oneLeaderPerTerm: true, termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: true, synchrony: true, majority: true },
   handlers,

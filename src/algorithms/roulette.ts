@@ -258,6 +258,7 @@ export const roulette = algorithm({
   timers,
   draws: ['number', 'wheel'],
   options: launchOptions,
+  untimed: { faces: 2, threshold: 1, consecutive: 1 },
   promises: { agreement: 'eventually', leader: 'any', oneLeaderPerTerm: true, termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: true, synchrony: true, majority: true },
   handlers,

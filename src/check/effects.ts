@@ -12,6 +12,9 @@ import {
   type Local,
 } from './locals.ts'
 
+/** A draw has at most so many outcomes. */
+const MOST_FACES = 256
+
 export class Effects implements Out<AnyMessage> {
   me: NodeId = NONE
   readonly sent: { to: NodeId; message: AnyMessage }[] = []
@@ -23,11 +26,11 @@ export class Effects implements Out<AnyMessage> {
   private alive = 0
   private readonly timers: readonly string[]
 
-  private readonly detectionMs: number
+  private readonly watchMs: number
 
-  constructor(timers: readonly string[], detectionMs: number) {
+  constructor(timers: readonly string[], watchMs: number) {
     this.timers = timers
-    this.detectionMs = detectionMs
+    this.watchMs = watchMs
   }
 
   /** `alive`: bit j says that member j is up and within reach, which is all that a detector can see. */
@@ -45,7 +48,7 @@ export class Effects implements Out<AnyMessage> {
 
   set(timer: string, minMs: number): void {
     const bit = 1 << this.indexOf(timer)
-    if (minMs < this.detectionMs) this.shortTimers |= bit
+    if (minMs < this.watchMs) this.shortTimers |= bit
     this.timersSet |= bit
     this.local.timers |= bit
   }
@@ -70,6 +73,7 @@ export class Effects implements Out<AnyMessage> {
   }
 
   draw(name: string, n: number): void {
+    assert(n <= MOST_FACES, `a draw of ${n} cannot be tried number by number: see its options`)
     this.local.draws = [...this.local.draws, { name, n }]
   }
 

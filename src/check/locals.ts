@@ -18,7 +18,7 @@ export const SEEN_DOWN = 2
 export const WATCHED = 1
 export const WATCHED_DOWN = 3
 
-export interface PendingDraw {
+interface PendingDraw {
   readonly name: string
   readonly n: number
 }

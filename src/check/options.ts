@@ -40,7 +40,6 @@ export const DEFAULT_MAX_BYTES = 8 * 2 ** 30
 
 export function complete(given: GivenOptions): CheckOptions {
   return {
-    options: {},
     ring: null,
     start: 'boot',
     crashes: 0,
@@ -57,5 +56,6 @@ export function complete(given: GivenOptions): CheckOptions {
     maxStates: Infinity,
     maxBytes: DEFAULT_MAX_BYTES,
     ...given,
+    options: { ...given.algorithm.untimed, ...given.options },
   }
 }

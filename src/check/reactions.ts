@@ -65,7 +65,7 @@ export const EVENT_CODES: Readonly<Record<EventKind, number>> = {
 }
 
 /** A message that a step sends. Ids and counters are in the terms of the case. */
-export interface Sending {
+interface Sending {
   readonly to: NodeId
   readonly letter: number
   readonly ids: number
@@ -117,7 +117,7 @@ export class Reactions {
     const { split } = this.locals
     this.termIndex = split.counters.findIndex(({ name }) => name === 'term')
     this.sources = this.exact || split.sources.length === 0 ? null : new Sources(algorithm)
-    this.effects = new Effects(this.locals.timerNames, group.timing.detectionMs)
+    this.effects = new Effects(this.locals.timerNames, group.timing.watchMs)
   }
 
   get size(): number {

@@ -8,7 +8,7 @@ import { flagsOf, Mode, SEEN_DOWN, SEEN_UP, WATCHED, WATCHED_DOWN } from './loca
 import type { Model } from './model.ts'
 
 /** A step of the environment: nobody is owed it. */
-export const ENVIRONMENT = -1
+const ENVIRONMENT = -1
 
 /** What the current step is. `detail`: timer, place in the link, number drawn, shape of the cut. */
 export interface Step {

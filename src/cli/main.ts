@@ -1,6 +1,7 @@
 /** The command line. One file per verb; this one only knows their names. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { certsCommand } from './certs.ts'
 import { checkCommand } from './check.ts'
 import { demoCommand } from './demo-command.ts'
 import { doctorCommand } from './doctor.ts'
@@ -31,6 +32,7 @@ for (const command of [
   runCommand(),
   statusCommand(),
   stepDownCommand(),
+  certsCommand(),
   doctorCommand(),
   simulateCommand(),
   checkCommand(),

@@ -23,6 +23,8 @@ function cause({ step }: Entry, labels: Labels): string {
       return `${me} has long followed ${labels.of(step.leader)}`
     case 'deliver':
       return `${me} gets ${step.message.type} from ${labels.of(step.from)}`
+    case 'duplicate':
+      return `${step.message.type} from ${labels.of(step.from)} to ${me} will arrive twice`
     case 'lose':
       return `${step.message.type} from ${labels.of(step.from)} to ${me} is lost: ${step.why}`
     case 'timeout':

@@ -120,6 +120,8 @@ export interface Algorithm {
   readonly purposes: Readonly<Record<string, Purpose>>
   readonly timers: Readonly<Record<string, TimerKind>>
   readonly options: Options
+  /** Options for a host without a clock, which tries every moment and every number: small, untimed. */
+  readonly untimed: OptionValues
   readonly promises: Promises
   readonly assumes: Assumptions
   handlers(group: Group, options: OptionValues): Handlers<AnyState, AnyMessage>
@@ -176,6 +178,7 @@ interface Definition<
   readonly timers: Readonly<Record<T, TimerKind>>
   readonly draws?: readonly D[]
   readonly options?: O
+  readonly untimed?: Partial<ValuesOf<O>>
   readonly promises: Promises
   readonly assumes: Assumptions
   handlers(group: Group, options: ValuesOf<O>): Handlers<RecordOf<SF>, UnionOf<MV>, T, D>
@@ -194,6 +197,7 @@ export function algorithm<
     topology: 'complete',
     purposes: {},
     options: {},
+    untimed: {},
     ...definition,
   } as unknown as Algorithm
 }

@@ -8,7 +8,7 @@ export const Kind = {
   DELIVER: 0, // a: from, b: incarnation of the receiver, payload: Frame
   HANDLE: 1, // the same, after the time that the member takes to handle it
   TIMER: 2, // a: timer
-  DRAWN: 3, // a: k, b: incarnation, payload: name
+  DRAWN: 3, // b: incarnation, payload: name and number
   START: 4, // b: incarnation
   FAULT: 5, // a: index into the configuration's faults
   DEPART: 6, // a: to, b: incarnation of the sender, payload: Frame; sequential sending
@@ -16,6 +16,7 @@ export const Kind = {
   ANSWER: 8, // a: peer, b: serial of the request, 0 where only a watch waits, payload: the verdict
   DETECTOR_TIMER: 9, // a: timer, b: serial, payload: peer
   STOP: 10,
+  RECEIVE: 11, // as DELIVER, but across the network: it waited for a paused member
 } as const
 
 /** A message under way. */

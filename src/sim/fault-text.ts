@@ -34,9 +34,9 @@ export function parseFault(
       if (what !== '') throw complain(`must be ${FAULT_FORMS[kind]}`)
       return [{ at, kind }]
     case 'slow': {
-      const [node, extra = ''] = what.split('+')
+      const [node, extra = '', ...more] = what.split('+')
       const us = parseDuration(extra)
-      if (us === undefined) throw complain(`must be ${FAULT_FORMS[kind]}`)
+      if (us === undefined || more.length > 0) throw complain(`must be ${FAULT_FORMS[kind]}`)
       return [{ at, kind, node: member(node), us }]
     }
     case 'drop': {

@@ -1,4 +1,4 @@
-/** When the last message of each link arrives, so that none overtakes another. */
+/** When the last message of each link passes a point, so that none overtakes another. */
 import { assert } from '../core/assert.ts'
 import type { NodeId } from '../core/node-id.ts'
 
@@ -17,7 +17,7 @@ export class LinkTimes {
     this.square = members <= SQUARE ? new Float64Array(this.width * this.width) : null
   }
 
-  /** A message would arrive at `time`: returns when it does, not before the one in front of it. */
+  /** A message would pass at `time`: returns when it does, not before the one in front of it. */
   arrival(from: NodeId, to: NodeId, time: number): number {
     const key = from * this.width + to
     if (this.square !== null) {
@@ -32,6 +32,12 @@ export class LinkTimes {
     if (this.keys[slot] === 0) this.occupy(slot, key, time)
     else this.times[slot] = time
     return time
+  }
+
+  /** When the last message passed, or is to pass; 0 where there was none. */
+  last(from: NodeId, to: NodeId): number {
+    const key = from * this.width + to
+    return this.square === null ? this.times[this.slotOf(key)] : this.square[key]
   }
 
   save(): readonly [Float64Array, Float64Array, number] {

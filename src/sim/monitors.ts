@@ -64,10 +64,9 @@ export class Monitors {
   }
 
   fall(node: NodeId, now: number): void {
-    this.follow(node, NONE, now)
     this.up[node] = 0
     this.upCount -= 1
-    this.settle(now)
+    this.follow(node, NONE, now)
   }
 
   /** A step changed what a member exposes. */

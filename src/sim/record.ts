@@ -9,8 +9,9 @@ export type Part = 'election' | 'detector'
 export type Step =
   | { readonly kind: 'settled'; readonly node: NodeId; readonly leader: NodeId }
   | { readonly kind: 'start'; readonly node: NodeId }
+  /** `duplicate`: a second copy is under way from now on; nothing happens to the member yet. */
   | {
-      readonly kind: 'deliver'
+      readonly kind: 'deliver' | 'duplicate'
       readonly node: NodeId
       readonly from: NodeId
       readonly part: Part

@@ -106,6 +106,7 @@ export class Recording implements Recorder {
       case 'settled':
         return { verb: 'settled', node, leader: this.label(step.leader) }
       case 'deliver':
+      case 'duplicate':
       case 'lose': {
         const message = this.show(step.message, step.part)
         return { verb: step.kind, from: this.label(step.from), to: node, message }

@@ -60,10 +60,14 @@ export function limitUs(config: SimConfig): number {
 export function finish(world: World): void {
   const { config } = world
   if (config.untilUs === null) world.runUntilQuiet(limitUs(config))
-  else world.runUntil(config.untilUs)
+  else {
+    // Cut short, a run has shown its end only if all was still before it was cut.
+    world.runUntil(config.untilUs - world.holdUs)
+    if (!world.runUntil(config.untilUs)) return
+  }
   const { assumes } = config.algorithm
   const enough = assumes.majority !== true || world.monitors.upCount >= majority(config.members)
-  if (enough && (world.isQuiet || config.untilUs === null)) world.monitors.judge(world.now)
+  if (enough) world.monitors.judge(world.now)
 }
 
 export function record(config: SimConfig): { world: World; recording: Recording } {

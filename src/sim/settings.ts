@@ -218,19 +218,22 @@ class Reader {
     const values: Record<string, string | number> = {}
     for (const [key, given] of this.settings) {
       if (key !== 'option') continue
-      const [name, value = ''] = given.split('=')
-      const option = algorithm.options[name]
-      if (option === undefined) {
+      const [name, ...rest] = given.split('=')
+      const value = rest.join('=')
+      if (!Object.hasOwn(algorithm.options, name)) {
         const names = Object.keys(algorithm.options).join(', ') || 'none'
-        throw new InputError(key, given, `${algorithm.name} has no option ${name}; it has ${names}`)
+        const unknown = `${algorithm.name} has no option ${name || '(nothing)'}`
+        throw new InputError(key, given, `${unknown}; it has ${names}`)
       }
+      if (Object.hasOwn(values, name)) throw new InputError(key, given, `${name} is given twice`)
+      const option = algorithm.options[name]
       if (option.type === 'choice') {
         if (!option.choices.includes(value)) {
           throw new InputError(key, given, `${name} must be one of ${option.choices.join(', ')}`)
         }
         values[name] = value
       } else {
-        const number = value === '' ? NaN : Number(value)
+        const number = parseNumber(value)
         if (!(number >= option.min && number <= option.max)) {
           const range = `${option.min} to ${option.max}`
           throw new InputError(key, given, `${name} must be a number from ${range}`)
@@ -260,8 +263,7 @@ class Reader {
   private probability(key: Single): number {
     const given = this.get(key)
     if (given === undefined) return 0
-    const percent = /^(\d+(?:\.\d+)?)%$/u.exec(given)
-    const value = percent === null ? Number(given || NaN) : Number(percent[1]) / 100
+    const value = given.endsWith('%') ? parseNumber(given.slice(0, -1)) / 100 : parseNumber(given)
     if (value >= 0 && value < 1) return value
     throw new InputError(
       key,
@@ -281,8 +283,11 @@ class Reader {
   private range(key: Single): { minUs: number; maxUs: number } | undefined {
     const given = this.get(key)
     if (given === undefined) return undefined
-    const [min, max = min] = given.split('..').map(parseDuration)
-    if (min !== undefined && max !== undefined && min <= max) return { minUs: min, maxUs: max }
+    const ends = given.split('..')
+    const [min, max] = [parseDuration(ends[0]), parseDuration(ends.at(-1)!)]
+    if (ends.length <= 2 && min !== undefined && max !== undefined && min <= max) {
+      return { minUs: min, maxUs: max }
+    }
     throw new InputError(key, given, 'must be a duration or a range, such as 20ms or 10ms..30ms')
   }
 
@@ -356,26 +361,35 @@ class Reader {
   }
 
   private until(): number | null {
-    return this.get('until') === 'quiet' ? null : (this.duration('until') ?? null)
+    const given = this.get('until') ?? 'quiet'
+    const us = given === 'quiet' ? null : parseDuration(given)
+    if (us !== undefined) return us
+    throw new InputError('until', given, 'must be quiet or a duration such as 2s')
   }
 }
 
+/** A number as people write it; NaN where it is none, an empty or a hexadecimal one too. */
+function parseNumber(text: string): number {
+  return /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/u.test(text) ? Number(text) : NaN
+}
+
 export function parseLatency(text: string): Latency | undefined {
-  const [kind, rest] = text.includes(':') ? text.split(':') : ['', text]
-  if (kind === 'exponential') {
-    const [minUs, meanUs] = rest.split('+').map(parseDuration)
-    return minUs === undefined || meanUs === undefined ? undefined : { kind, minUs, meanUs }
-  }
+  const [kind, rest, ...more] = text.includes(':') ? text.split(':') : ['uniform', text]
+  if (more.length > 0) return undefined
   if (kind === 'lognormal') {
-    const [median, sigmaText] = rest.split(',')
-    const medianUs = parseDuration(median)
-    const sigma = Number(sigmaText || NaN)
-    return medianUs === undefined || !(sigma > 0 && sigma <= 5)
-      ? undefined
-      : { kind, medianUs, sigma }
+    const [median, sigmaText, ...others] = rest.split(',')
+    const [medianUs, sigma] = [parseDuration(median), parseNumber(sigmaText ?? '')]
+    const right = medianUs !== undefined && sigma > 0 && sigma <= 5 && others.length === 0
+    return right ? { kind, medianUs, sigma } : undefined
   }
-  const [minUs, maxUs] = rest.split('..').map(parseDuration)
-  if (kind !== '' || minUs === undefined) return undefined
-  if (!rest.includes('..')) return { kind: 'constant', us: minUs }
-  return maxUs === undefined || maxUs < minUs ? undefined : { kind: 'uniform', minUs, maxUs }
+  const separator = kind === 'exponential' ? '+' : '..'
+  const parts = rest.split(separator)
+  const [first, second] = parts.map((part) => parseDuration(part))
+  if (first === undefined || parts.length > 2) return undefined
+  if (kind === 'exponential') {
+    return second === undefined ? undefined : { kind, minUs: first, meanUs: second }
+  }
+  if (kind !== 'uniform' || text.includes(':')) return undefined
+  if (parts.length === 1) return { kind: 'constant', us: first }
+  return second === undefined || second < first ? undefined : { kind, minUs: first, maxUs: second }
 }

@@ -36,7 +36,13 @@ export interface StepperConfig {
 }
 
 /** There is no clock here; algorithms still compute time-outs from something. */
-const TIMING: Timing = { messageMs: 1, processingMs: 0, detectionMs: 3, watchMs: 3, periodMs: 10 }
+const TIMING: Timing = {
+  messageMs: 1,
+  processingMs: 0,
+  detectionMs: 20,
+  watchMs: 20,
+  periodMs: 100,
+}
 
 /** What a member waits for. */
 interface Seat {
@@ -76,7 +82,9 @@ export class Stepper implements Out<AnyMessage> {
     this.monitors.onViolation = ({ property, sentence }) =>
       this.recording.violated(`${property}: ${sentence}`)
     const down = new Set(config.down ?? [])
-    for (const node of this.group.everyone) this.seat(node, down.has(node), config.start ?? 'boot')
+    const start = config.start ?? 'boot'
+    for (const node of this.group.everyone) this.seats[node] = this.seat(down.has(node), start)
+    for (const node of this.group.everyone) this.begin(node, start)
   }
 
   /** How many steps have been taken. */
@@ -246,19 +254,19 @@ export class Stepper implements Out<AnyMessage> {
       throw refuse(`it is not under way; there is ${there || 'nothing'}`)
     }
     const { message, sent } = link[place]
+    const frame = { node: to, from, part: 'election', message, sent } as const
     if (verb === 'duplicate') {
       link.splice(place, 0, { message, sent })
-      return
+      return this.record({ kind: 'duplicate', ...frame })
     }
-    link.splice(place, 1)
-    const part = 'election'
     if (verb === 'lose') {
-      return this.record({ kind: 'lose', node: to, from, part, message, sent, why: 'lost' })
+      link.splice(place, 1)
+      return this.record({ kind: 'lose', ...frame, why: 'lost' })
     }
     if (this.at(to).silent) throw refuse(`${this.labels.of(to)} has not started`)
-    this.run({ kind: 'deliver', node: to, from, part, message, sent }, (s) =>
-      this.handlers.message(s, from, message, this),
-    )
+    if (this.cuts.has(`${from}→${to}`)) throw refuse('the link is cut')
+    link.splice(place, 1)
+    this.run({ kind: 'deliver', ...frame }, (s) => this.handlers.message(s, from, message, this))
   }
 
   private timeout(node: NodeId, timer: string, refuse: Refusal): void {
@@ -300,8 +308,8 @@ export class Stepper implements Out<AnyMessage> {
     this.recording.done(null)
   }
 
-  private seat(node: NodeId, down: boolean, start: 'boot' | 'settled'): void {
-    const seat: Seat = {
+  private seat(down: boolean, start: 'boot' | 'settled'): Seat {
+    return {
       state: this.algorithm.state.init() as AnyState,
       up: !down,
       silent: start === 'boot',
@@ -310,10 +318,13 @@ export class Stepper implements Out<AnyMessage> {
       watches: new Set(),
       draws: [],
     }
-    this.seats[node] = seat
+  }
+
+  private begin(node: NodeId, start: 'boot' | 'settled'): void {
+    const seat = this.at(node)
     this.me = node
     if (start === 'settled') this.handlers.settled(seat.state, this.group.strongest, this)
-    if (down) {
+    if (!seat.up) {
       seat.state = this.algorithm.state.afterCrash(seat.state) as AnyState
       for (const list of [seat.timers, seat.requests, seat.watches]) list.clear()
     } else {

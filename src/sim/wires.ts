@@ -10,6 +10,8 @@ export class Wires {
   private readonly random: Random
   private readonly members: number
   private readonly links: LinkTimes
+  /** Sequential sending: when the last message of each link leaves. */
+  private readonly departures: LinkTimes | null
   private cuts = new Set<number>()
   /** How many of the next messages on a link are lost. */
   private drops = new Map<number, number>()
@@ -19,6 +21,7 @@ export class Wires {
     this.random = random
     this.members = members
     this.links = new LinkTimes(members)
+    this.departures = network.send === 'sequential' ? new LinkTimes(members) : null
   }
 
   isCut(from: NodeId, to: NodeId): boolean {
@@ -53,21 +56,39 @@ export class Wires {
     return this.links.arrival(from, to, time)
   }
 
+  /** Whether an earlier message on the link may still have to leave. */
+  isDeparting(from: NodeId, to: NodeId, now: number): boolean {
+    const last = this.departures?.last(from, to) ?? 0
+    return last > 0 && last >= now
+  }
+
+  /** When a message that would leave at `time` does: not before an earlier one on the link. */
+  departure(from: NodeId, to: NodeId, time: number): number {
+    return this.departures?.arrival(from, to, time) ?? time
+  }
+
   isDuplicated(): boolean {
     return this.network.duplicate > 0 && this.random.chance(this.network.duplicate)
   }
 
   save(): unknown {
-    return { links: this.links.save(), cuts: new Set(this.cuts), drops: new Map(this.drops) }
+    return {
+      links: this.links.save(),
+      departures: this.departures?.save(),
+      cuts: new Set(this.cuts),
+      drops: new Map(this.drops),
+    }
   }
 
   load(saved: unknown): void {
-    const { links, cuts, drops } = saved as {
+    const { links, departures, cuts, drops } = saved as {
       links: ReturnType<LinkTimes['save']>
+      departures: ReturnType<LinkTimes['save']> | undefined
       cuts: Set<number>
       drops: Map<number, number>
     }
     this.links.load(links)
+    if (departures !== undefined) this.departures?.load(departures)
     this.cuts = new Set(cuts)
     this.drops = new Map(drops)
   }

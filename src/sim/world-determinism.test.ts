@@ -52,8 +52,8 @@ describe('one configuration, one run', () => {
     const text = traceFrom(config)
     expect([text.split('\n').length, hashText(text)]).toMatchInlineSnapshot(`
       [
-        286,
-        "b4c53e1d917f739f",
+        280,
+        "8ba7c9e332111fbc",
       ]
     `)
   })
@@ -77,10 +77,10 @@ class Tokens extends Labels {
     return id === NONE ? NONE : TOKEN + id
   }
 }
-const TOKEN = 777_000
+const TOKEN = 777_000_000
 
 describe('--strongest lowest', () => {
-  const tokens = SEEDS.map((seed) => {
+  const tokens = SEEDS.slice(0, 60).map((seed) => {
     const config = configurationOf(seed)
     return { config, text: traceFrom({ ...config, labels: new Tokens(config.members) }) }
   })
@@ -110,7 +110,7 @@ describe('--strongest lowest', () => {
       (['highest', 'lowest'] as const).some((strongest) => {
         const labels = new Labels(config.members, strongest)
         const turned = text
-          .replaceAll(/\b777(\d{3})\b/gu, (_, id) => String(labels.of(Number(id))))
+          .replaceAll(/\b777000(\d{3})\b/gu, (_, id) => String(labels.of(Number(id))))
           .replace(/^strongest .*$/mu, `strongest ${strongest}`)
         return turned !== traceFrom({ ...config, labels })
       }),

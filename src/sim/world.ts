@@ -9,7 +9,7 @@ import {
   type AnyState,
   type Out,
 } from '../core/algorithm.ts'
-import { assert, unreachable } from '../core/assert.ts'
+import { assert, InvariantError, unreachable } from '../core/assert.ts'
 import { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { NodeSet } from '../core/node-set.ts'
@@ -27,6 +27,16 @@ import { Tally } from './tally.ts'
 import { Timers } from './timers.ts'
 import { Watches } from './watches.ts'
 import { Wires } from './wires.ts'
+
+/** An algorithm asked for what cannot be. Apart, so that no sentence is made where nothing is wrong. */
+function refuse(why: string): never {
+  throw new InvariantError(why)
+}
+
+interface Drawn {
+  readonly name: string
+  readonly k: number
+}
 
 /** Events between two calls of `onPulse`. */
 const PULSE = 1 << 16
@@ -142,44 +152,47 @@ export class World implements Out<AnyMessage> {
   /** Handles one event; false when there is none or a `stopAt` is reached. */
   step(): boolean {
     const { agenda } = this
-    if (!agenda.take() || agenda.kind === Kind.STOP) return false
+    if (!agenda.take()) return false
+    if (agenda.kind === Kind.STOP) {
+      // Once more around: a stop comes after everything of its microsecond.
+      if (agenda.payload === this.steps) return false
+      this.push(this.now, Kind.STOP, NONE, 0, 0, this.steps)
+      return this.step()
+    }
     this.steps += 1
     if (this.steps % PULSE === 0) this.onPulse()
     const { kind, node, a, b, payload } = agenda
-    // What has been sent leaves, also while its sender is stalled.
-    const passes = kind === Kind.FAULT || kind === Kind.DEPART
-    if (this.backlog.size > 0 && !passes && this.backlog.has(node)) {
-      this.backlog.get(node)!.push({ time: agenda.now, kind, node, a, b, payload })
-    } else this.dispatch(kind, node, a, b, payload)
+    if (this.backlog.size === 0 || !this.keep(kind, node, a, b, payload)) {
+      this.dispatch(kind, node, a, b, payload)
+    }
     if (this.untouched !== null && this.isIdle) this.wakeUntouched()
     return true
   }
 
-  /** Makes `step` return false once, when the clock gets there. */
+  /** Makes `step` return false once, when the clock gets there and nothing of that moment is left. */
   stopAt(time: number): void {
     this.push(Math.max(Math.ceil(time), this.now), Kind.STOP, NONE, 0, 0, undefined)
   }
 
-  /** Runs until the clock reads `time`, or nothing is left to happen. */
-  runUntil(time: number): void {
+  /** Runs until the clock reads `time`; returns whether all was still meanwhile: nothing awaited, no news. */
+  runUntil(time: number): boolean {
+    const begun = this.now
     this.stopAt(time)
-    while (this.step());
+    let still = this.isQuiet
+    while (this.step()) still &&= this.isQuiet
+    return still && this.monitors.changedAt < begun
   }
 
   /** Runs until nothing is awaited and no belief has changed for a while, or until `limitUs`. */
   runUntilQuiet(limitUs: number): void {
-    for (;;) {
-      const deadline = Math.min(limitUs, this.now + this.holdUs)
-      this.stopAt(deadline)
-      let disturbed = !this.isQuiet
-      while (this.step()) disturbed ||= !this.isQuiet
-      const still = !disturbed && this.monitors.changedAt < deadline - this.holdUs
-      if (still || this.now >= limitUs) return
+    while (this.now < limitUs) {
+      const still = this.runUntil(Math.min(limitUs, this.now + this.holdUs))
+      if (still && this.now < limitUs) return
     }
   }
 
   /** Long enough for periodic work to find what is to be found, and for the detector to answer. */
-  private get holdUs(): number {
+  get holdUs(): number {
     const { periodMs, watchMs, messageMs } = this.config.timing
     return Math.ceil(1000 * (3 * periodMs + 2 * watchMs + 4 * messageMs))
   }
@@ -192,17 +205,19 @@ export class World implements Out<AnyMessage> {
 
   /** Sends a frame of either part. */
   emit(peer: NodeId, message: AnyMessage, part: Part): void {
+    this.expectMember(peer)
     const awaited = this.tally.count(message.type, part, this.isUp(peer))
     const frame = new Frame(message, part, awaited, this.tally.total)
     const ahead = part === 'election' ? this.sentInStep++ : this.sentByDetector++
-    if (this.gapUs === 0 || ahead === 0) {
+    const waits = this.gapUs > 0 && (ahead > 0 || this.wires.isDeparting(this.me, peer, this.now))
+    if (!waits) {
       const lost = this.transmit(this.me, peer, frame)
       this.recorder?.sent(this.me, peer, part, message, frame.sent, lost)
       return
     }
     this.recorder?.sent(this.me, peer, part, message, frame.sent, null)
     if (awaited) this.inFlight += 1
-    const leaves = this.now + ahead * this.gapUs
+    const leaves = this.wires.departure(this.me, peer, this.now + ahead * this.gapUs)
     this.push(leaves, Kind.DEPART, this.me, peer, this.incarnation[this.me], frame)
   }
 
@@ -210,6 +225,7 @@ export class World implements Out<AnyMessage> {
     if (this.muted) return
     const span = maxMs > minMs ? this.random.below(Math.round(1000 * (maxMs - minMs)) + 1) : 0
     const due = this.now + Math.round(1000 * minMs) + span
+    if (!(Number.isSafeInteger(due) && minMs >= 0)) refuse(`${timer} cannot be set to ${minMs} ms`)
     const index = this.timers.indexOf(timer)
     if (this.timers.arm(this.me, index, due))
       this.push(due, Kind.TIMER, this.me, index, 0, undefined)
@@ -221,6 +237,7 @@ export class World implements Out<AnyMessage> {
 
   request(peer: NodeId): void {
     if (this.muted) return
+    this.expectMember(peer)
     const open = (this.requests[this.me] ??= new Map<NodeId, number>())
     if (!open.has(peer)) this.openRequests += 1
     this.serial += 1
@@ -230,6 +247,7 @@ export class World implements Out<AnyMessage> {
 
   watch(peer: NodeId): void {
     if (this.muted) return
+    this.expectMember(peer)
     if (this.watches.add(this.me, peer)) this.detectors.watch(this.me, peer)
   }
 
@@ -240,8 +258,13 @@ export class World implements Out<AnyMessage> {
 
   draw(name: string, n: number): void {
     if (this.muted) return
-    const k = this.random.below(n)
-    this.push(this.now, Kind.DRAWN, this.me, k, this.incarnation[this.me], name)
+    assert(Number.isSafeInteger(n) && n >= 1, `${name} cannot be drawn below ${n}`)
+    const drawn: Drawn = { name, k: this.random.below(n) }
+    this.push(this.now, Kind.DRAWN, this.me, 0, this.incarnation[this.me], drawn)
+  }
+
+  private expectMember(id: NodeId): void {
+    if (this.monitors.up[id] === undefined || id === NONE) refuse(`${id} is no member`)
   }
 
   // What detectors ask of their host.
@@ -284,15 +307,19 @@ export class World implements Out<AnyMessage> {
     switch (kind) {
       case Kind.DELIVER:
         return this.arrive(node, a, b, payload as Frame)
+      case Kind.RECEIVE:
+        return this.receive(node, a, b, payload as Frame)
       case Kind.HANDLE:
         return this.handle(node, a, b, payload as Frame)
       case Kind.TIMER:
         return this.expire(node, a)
-      case Kind.DRAWN:
+      case Kind.DRAWN: {
         if (b !== this.incarnation[node]) return
-        this.enter({ kind: 'drawn', node, name: payload as string, k: a })
-        this.handlers.drawn(this.states[node], payload as string, a, this)
+        const { name, k } = payload as Drawn
+        this.enter({ kind: 'drawn', node, name, k })
+        this.handlers.drawn(this.states[node], name, k, this)
         return this.leave(node)
+      }
       case Kind.START:
         return this.startNode(node, b)
       case Kind.FAULT:
@@ -315,13 +342,27 @@ export class World implements Out<AnyMessage> {
     }
   }
 
+  /** A message has crossed the network, unless the link was cut under it. */
   private arrive(node: NodeId, from: NodeId, incarnation: number, frame: Frame): void {
-    const handlingUs =
-      this.slow.size > 0 || this.config.processingUs > 0
-        ? this.config.processingUs + (this.slow.get(node) ?? 0)
-        : 0
-    if (handlingUs === 0) return this.handle(node, from, incarnation, frame)
-    const done = Math.max(this.now, this.busyUntil.get(node) ?? 0) + handlingUs
+    if (this.wires.isCut(from, node) && incarnation === this.incarnation[node]) {
+      if (frame.awaited) this.inFlight -= 1
+      return this.lose(node, from, frame, 'the link is cut')
+    }
+    if (this.backlog.size > 0 && this.keep(Kind.RECEIVE, node, from, incarnation, frame)) return
+    this.receive(node, from, incarnation, frame)
+  }
+
+  /** A member handles a message when it is done with those before it. */
+  private receive(node: NodeId, from: NodeId, incarnation: number, frame: Frame): void {
+    const { processingUs } = this.config
+    const atOnce = processingUs === 0 && this.slow.size === 0 && this.busyUntil.size === 0
+    if (atOnce || incarnation !== this.incarnation[node]) {
+      return this.handle(node, from, incarnation, frame)
+    }
+    const handlingUs = processingUs + (this.slow.get(node) ?? 0)
+    const free = this.busyUntil.get(node) ?? -1
+    if (handlingUs === 0 && free < this.now) return this.handle(node, from, incarnation, frame)
+    const done = Math.max(this.now, free) + handlingUs
     this.busyUntil.set(node, done)
     this.push(done, Kind.HANDLE, node, from, incarnation, frame)
   }
@@ -331,9 +372,6 @@ export class World implements Out<AnyMessage> {
     const { message, part, sent } = frame
     if (incarnation !== this.incarnation[node]) {
       return this.lose(node, from, frame, `${this.config.labels.of(node)} was down`)
-    }
-    if (this.wires.isCut(from, node)) {
-      return this.lose(node, from, frame, 'the link is cut')
     }
     if (part === 'election' && this.silent[node] === 1) {
       return this.lose(node, from, frame, `${this.config.labels.of(node)} has not started yet`)
@@ -441,6 +479,7 @@ export class World implements Out<AnyMessage> {
     this.recorder?.step(this.now, { kind: 'fault', node, fault }, this.states[node] ?? null)
     this.apply(fault)
     this.recorder?.done(this.states[node] ?? null)
+    if (fault.kind === 'resume' || fault.kind === 'crash') this.release(node)
   }
 
   private apply(fault: Fault): void {
@@ -453,7 +492,7 @@ export class World implements Out<AnyMessage> {
         if (this.isUp(fault.node) && !this.backlog.has(fault.node)) this.backlog.set(fault.node, [])
         return
       case 'resume':
-        return this.resume(fault.node)
+        return // what waited is released when the fault is over
       case 'slow':
         if (fault.us === 0) this.slow.delete(fault.node)
         else this.slow.set(fault.node, fault.us)
@@ -471,7 +510,6 @@ export class World implements Out<AnyMessage> {
 
   private crash(node: NodeId): void {
     if (!this.isUp(node)) return
-    this.resume(node) // what was kept finds the member gone, as everything under way does
     this.monitors.fall(node, this.now)
     this.incarnation[node] += 1
     this.silent[node] = 0
@@ -499,19 +537,28 @@ export class World implements Out<AnyMessage> {
     this.push(this.now + silenceUs, Kind.START, node, 0, this.incarnation[node], undefined)
   }
 
-  /**
-   * What was kept happens now, in the order in which it came; but the detector's timers go first, as in an
-   * event loop, which looks at its timers before it reads its sockets.
-   */
-  private resume(node: NodeId): void {
+  /** Keeps an event of a paused member for later; false where it happens now all the same. */
+  private keep(kind: number, node: NodeId, a: number, b: number, payload: unknown): boolean {
+    // The network goes on: what has been sent leaves, what is under way arrives.
+    if (kind === Kind.FAULT || kind === Kind.DEPART || kind === Kind.DELIVER) return false
     const kept = this.backlog.get(node)
-    if (kept === undefined) return
+    kept?.push({ time: this.now, kind, node, a, b, payload })
+    return kept !== undefined
+  }
+
+  /**
+   * What waited for a paused member happens now, before anything else of this microsecond and in the
+   * order in which it came; but the detector's timers go first, as in an event loop, which looks at its
+   * timers before it reads its sockets. After a crash all of it is found to be of a life that has ended.
+   */
+  private release(node: NodeId): void {
+    const kept = this.backlog.get(node) ?? []
     this.backlog.delete(node)
     const late = ({ kind }: Event): number => (kind === Kind.DETECTOR_TIMER ? 0 : 1)
     kept.sort((a, b) => late(a) - late(b))
     for (const { kind, a, b, payload } of kept) {
       if (kind === Kind.TIMER) this.timers.postpone(node, a, this.now)
-      this.push(this.now, kind, node, a, b, payload)
+      this.dispatch(kind, node, a, b, payload)
     }
   }
 
@@ -562,7 +609,8 @@ export class World implements Out<AnyMessage> {
       if (this.config.algorithm.topology === 'ring') this.pushStart(node)
       else {
         this.pendingStarts += 1
-        this.push(0, Kind.NOTICE, node, this.group.strongest, this.incarnation[node], undefined)
+        const told = this.group.strongest
+        this.push(0, Kind.NOTICE, node, told, this.incarnation[node], undefined)
       }
     }
   }

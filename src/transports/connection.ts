@@ -32,13 +32,14 @@ export class Connection {
   private outgoing: Seal | undefined
   private incoming: Seal | undefined
   private timer: NodeJS.Timeout | undefined
+  private corked = false
 
   constructor(context: Context, socket: Socket) {
     this.context = context
     this.socket = socket
     context.connections.add(this)
+    context.counters.open += 1
     socket.setNoDelay(true)
-    socket.setKeepAlive(true, KEEP_ALIVE_MS)
     socket.on('data', (chunk: Buffer) => this.read(chunk))
     socket.on('end', () => this.ended(undefined))
     socket.on('error', (error) => this.ended(error))
@@ -46,8 +47,26 @@ export class Connection {
     socket.on('close', () => {
       this.ended(undefined)
       clearTimeout(this.timer)
+      context.counters.open -= 1
       context.connections.delete(this)
     })
+  }
+
+  /** The handshake is over: this one is to last. */
+  settle(): void {
+    this.socket.setKeepAlive(true, KEEP_ALIVE_MS)
+  }
+
+  /** What is written until `uncork`, or until the chunk that is being read is done with, leaves in one piece. */
+  cork(): void {
+    this.socket.cork()
+    this.corked = true
+  }
+
+  uncork(): void {
+    if (!this.corked) return
+    this.corked = false
+    this.socket.uncork()
   }
 
   /** Whether a frame would go out at once rather than wait in memory for a slow peer. */
@@ -125,6 +144,7 @@ export class Connection {
       refuse(this.context, error.counter as CounterName, error.message)
       this.ended(error)
     }
+    this.uncork()
   }
 
   private readonly take = (framed: Buffer): boolean => {

@@ -96,6 +96,8 @@ export function newCounters() {
     dialsRefused: 0,
     dialsFailed: 0,
     accepted: 0,
+    /** Sockets that exist now, in whatever state. */
+    open: 0,
     connected: 0,
     closed: 0,
     /** Handshakes: mismatch, took too long, made room for newer ones, ended by the peer. */

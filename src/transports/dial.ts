@@ -4,6 +4,7 @@
  * It is *committed* once it has sent the message on which the listener decides; from then on frames may
  * follow, and the two sides may differ for a moment on whether the link stands (see link.ts).
  */
+import { isIP } from 'node:net'
 import type { Json } from '../core/schema.ts'
 import { isLoopback, type Address } from './address.ts'
 import { Connection } from './connection.ts'
@@ -62,12 +63,10 @@ export class Dial {
       if (this.connection === undefined) this.fail(lossOf(error))
     })
     socket.once(readyEvent, () => {
-      const remote = socket.remoteAddress ?? ''
       if (this.over) return
-      if (security.name === 'plain' && isLoopback(address.host) && !isLoopback(remote)) {
-        return this.fail(unreachable(`${address.host} led to ${remote}, which is not this machine`))
-      }
-      this.begin(new Connection(context, socket))
+      const remote = this.mustStayLocal(address) ? (socket.remoteAddress ?? '') : '::1'
+      if (isLoopback(remote)) return this.begin(new Connection(context, socket))
+      this.fail(unreachable(`${address.host} led to ${remote}, which is not this machine`))
     })
   }
 
@@ -85,6 +84,11 @@ export class Dial {
     clearTimeout(this.deadline)
   }
 
+  /** Plaintext that must stay on this machine, to a name that the resolver may send elsewhere. */
+  private mustStayLocal({ host }: Address): boolean {
+    return this.context.security.name === 'plain' && isIP(host) === 0 && isLoopback(host)
+  }
+
   private begin(connection: Connection): void {
     const { context } = this
     this.connection = connection
@@ -95,8 +99,11 @@ export class Dial {
     connection.onFrame = (json, body) => this.answer(connection, json, body)
     const nonce = context.security.key === undefined ? {} : { nonce: newNonce() }
     this.hello = partFrame(context, 'hello', { ...this.mine, ...nonce })
+    // The hello leaves together with the frames that waited for it.
+    connection.cork()
     connection.write(this.hello)
     if (context.security.key === undefined) this.commit(connection)
+    connection.uncork()
   }
 
   private commit(connection: Connection): void {
@@ -146,6 +153,7 @@ export class Dial {
       return this.reject(wrong)
     }
     const proof = key.prove('dialler', transcript)
+    connection.cork()
     connection.write(partFrame(this.context, 'proof', proof))
     connection.protect(key.sealOf('dialler', transcript), key.sealOf('listener', transcript))
     this.commit(connection)

@@ -11,8 +11,8 @@ import type { Json } from '../core/schema.ts'
 import type { Identity } from './transport.ts'
 
 /** The wire version that we speak, and the oldest that we still understand. */
-export const PROTOCOL = 1
-export const OLDEST_PROTOCOL = 1
+const PROTOCOL = 1
+const OLDEST_PROTOCOL = 1
 
 export type SecurityName = 'plain' | 'tls' | 'psk'
 
@@ -38,10 +38,14 @@ export function newLife(): string {
 
 export function introduce(
   { id, cluster, configuration, incarnation }: Identity,
-  rest: { readonly security: SecurityName; readonly life: string; readonly to: string },
+  {
+    security,
+    life,
+    to,
+  }: { readonly security: SecurityName; readonly life: string; readonly to: string },
 ): Introduction {
-  const versions = { protocol: PROTOCOL, oldest: OLDEST_PROTOCOL }
-  return { ...versions, cluster, configuration, id, incarnation, ...rest }
+  const [protocol, oldest] = [PROTOCOL, OLDEST_PROTOCOL]
+  return { protocol, oldest, cluster, configuration, id, incarnation, security, life, to }
 }
 
 /** Reads a peer's introduction; undefined where it is none. Fields that we do not know are ignored. */

@@ -194,6 +194,7 @@ export class Link {
 
   private own(connection: Connection): void {
     this.established.add(connection)
+    connection.settle()
     connection.onFrame = (payload) => this.receive(payload)
     connection.onDrain = () => this.flush()
     connection.onClosed = () => this.connectionClosed(connection)

@@ -179,6 +179,8 @@ class Pending {
     this.finish()
     this.done(true)
     const mine = this.introduction(theirs.id)
+    // The welcome leaves together with the answers to the frames that came with the hello.
+    connection.cork()
     link.adopt(connection, theirs, (crossed) => {
       connection.write(partFrame(this.context, 'welcome', { ...mine, crossed }))
     })

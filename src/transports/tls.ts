@@ -39,7 +39,7 @@ export function memberUri(id: string): string {
 }
 
 /** The one member that a certificate names; empty for none, for several, and for nonsense. */
-export function memberOf(certificate: X509Certificate): string {
+function memberOf(certificate: X509Certificate): string {
   const names = (certificate.subjectAltName ?? '').split(', ').filter((it) => it.startsWith(SAN))
   try {
     return names.length === 1 ? decodeURIComponent(names[0].slice(SAN.length)) : ''

@@ -164,7 +164,7 @@ describe.each(kinds)('$name', ({ make }) => {
 
   test('both sides that dial at once end with one link and every frame, in order', async () => {
     await using cluster = new Cluster()
-    for (let round = 0; round < 30; round++) {
+    for (let round = 0; round < 15; round++) {
       const { a, b } = await pair(cluster)
       const count = 5
       for (let i = 0; i < count; i++) {

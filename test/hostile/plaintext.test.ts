@@ -90,6 +90,15 @@ describe('a stranger', () => {
     expect(b.log.connections('c')).toEqual([])
   })
 
+  test('that is a newer member, still speaks our version and says more than we know, is let in', async () => {
+    const more = { protocol: 2, oldest: 1, colour: 'blue' }
+    const newer = Attacker.at(b.endpoint.address).sendJson(helloOf('c', 'b', more), 'hello')
+    await b.log.until(() => b.log.frames('c').length === 1)
+    expect(b.log.connections('c')).toEqual([1])
+    newer.leave()
+    await b.log.until(() => b.log.losses('c').length === 1)
+  })
+
   test('who claims a connected member, even its incarnation, is refused while that one is connected', async () => {
     const stranger = Attacker.at(b.endpoint.address)
     stranger.sendJson(helloOf('a', 'b'), 'forged')
@@ -98,14 +107,14 @@ describe('a stranger', () => {
     expect(b.log.frames()).toEqual(['before'])
   })
 
-  test('two thousand of them with rubbish leave nothing behind', async () => {
+  test('a thousand of them with rubbish leave nothing behind', async () => {
     const rubbish = [
       header(0xffff_ffff),
       frameOf(Buffer.from('{')),
       Buffer.alloc(100, 7),
       header(3),
     ]
-    for (let i = 0; i < 2000; i += 20) {
+    for (let i = 0; i < 1000; i += 20) {
       const batch = Array.from({ length: 20 }, (_, k) =>
         Attacker.at(b.endpoint.address).send(rubbish[(i + k) % rubbish.length]),
       )

@@ -43,7 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** On top of everything: may import all of src. */
 const TOP = 'cli'
 
-const PURE = new Set(['core', 'algorithms', 'detectors', 'sim'])
+const PURE = new Set(['core', 'algorithms', 'detectors', 'sim', 'check'])
 
 /** (a) Imports point downward, stay in src, and carry the extension of the file that they name. */
 export const importDirection: Rule = (file) => {

@@ -54,6 +54,7 @@ function markOf(step: Step, label: (id: number) => number): Pick<Mark, 'kind' | 
       return { kind: step.fault.kind, text: faultText(step.fault, label) }
     case 'settled':
     case 'deliver':
+    case 'duplicate':
     case 'lose':
       return null
   }

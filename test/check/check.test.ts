@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { algorithms } from '../../src/algorithms/index.ts'
+import { bullyFdWithout, type Correction } from '../../src/algorithms/bully-fd.ts'
+import { check, type CheckResult, type GivenOptions } from '../../src/check/index.ts'
+import { counterexampleTrace } from '../../src/cli/counterexample.ts'
+import type { Algorithm } from '../../src/core/algorithm.ts'
+import { detectors } from '../../src/detectors/index.ts'
+import { replay } from '../../src/sim/index.ts'
+import { countStates } from './reference.ts'
+
+function named(name: string): Algorithm {
+  return algorithms.find((algorithm) => algorithm.name === name)!
+}
+
+function run(name: string, members: number, given: Partial<GivenOptions> = {}): CheckResult {
+  return check({ algorithm: named(name), members, ...given })
+}
+
+function holds({ properties }: CheckResult, name: string): boolean | null | undefined {
+  return properties.find((property) => property.name === name)?.holds
+}
+
+describe('the search', () => {
+  /** Without ghosts, and going on after a violation, so that both count the same thing. */
+  const plain = (algorithm: Algorithm): Algorithm => ({
+    ...algorithm,
+    promises: { ...algorithm.promises, agreement: 'eventually', oneLeaderPerTerm: false },
+  })
+
+  it.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
+    'finds as many states of %s as the reference, with two members and with three',
+    (_, algorithm) => {
+      const budgets: [number, number, number][] = [
+        [2, 0, 0],
+        [3, 0, 0],
+      ]
+      // A candidate without a majority counts terms for ever: there is nothing to count to the end.
+      if (algorithm.assumes.majority !== true) budgets.push([2, 1, 1])
+      for (const [members, crash, recover] of budgets) {
+        const { states } = check({
+          algorithm: plain(algorithm),
+          members,
+          crashes: crash,
+          recoveries: recover,
+        })
+        // The reference plays every path from the beginning: more would take minutes.
+        if (states > 1000) continue
+        expect(states).toBe(countStates(plain(algorithm), members, { crash, recover }))
+      }
+    },
+  )
+
+  it('says incomplete, never ok, when the budget of states is spent first', () => {
+    const { ok, complete, ending } = run('bully-fd', 3, {
+      crashes: 2,
+      recoveries: 2,
+      maxStates: 999,
+    })
+    expect({ ok, complete, ending }).toEqual({ ok: false, complete: false, ending: 'states' })
+  })
+})
+
+describe('what the algorithms promise', () => {
+  it('bully-fd is safe and live with one crash and one recovery', () => {
+    const result = run('bully-fd', 3, { crashes: 1, recoveries: 1 })
+    expect(result).toMatchObject({ ok: true, complete: true, counterexample: null })
+    expect(result.properties.filter((p) => p.kind === 'sometimes' && p.holds !== true)).toEqual([])
+  })
+
+  it('bully agrees in the end, not at every instant, and the report says which', () => {
+    const result = run('bully', 3, { crashes: 1, recoveries: 1 })
+    expect(result.ok).toBe(true)
+    expect(holds(result, 'the strongest leads')).toBe(true)
+    expect(holds(result, 'agreement')).toBe(false)
+  })
+
+  it.each([3, 4])('bully-fd from settled with %i mistakes of its detector', (mistakes) => {
+    const given = { start: 'settled', detector: 'eventual', mistakes } as const
+    expect(holds(run('bully-fd', 3, given), 'agreement')).toBe(mistakes < 4)
+  })
+})
+
+describe('counterexamples', () => {
+  it('the shortest against the printed Bully_FD has the fifteen steps of the errata', () => {
+    const result = run('bully-fd-as-printed', 3, { start: 'settled', crashes: 1, recoveries: 1 })
+    expect(result.counterexample).toMatchObject({ property: 'agreement' })
+    expect(result.counterexample!.steps).toHaveLength(15)
+  })
+
+  it.each([
+    ['bully-fd-as-printed', 'agreement', 1],
+    ['bully-as-printed', 'the strongest leads', 1],
+    ['ring-as-printed', 'the strongest leads', 0],
+    ['chang-roberts-as-printed', 'the strongest leads', 0],
+  ])('one against %s plays step by step and breaks: %s', (name, property, recoveries) => {
+    const result = run(name, 3, { crashes: 1, recoveries, start: recoveries ? 'settled' : 'boot' })
+    expect(result.counterexample?.property).toBe(property)
+    const text = counterexampleTrace(result.options, result.counterexample!)
+    const { difference, violations } = replay(text, { algorithms, detectors })
+    expect(difference).toBeNull()
+    expect(violations.map((violation) => violation.property)).toEqual(
+      property === 'agreement' ? ['agreement'] : [],
+    )
+  })
+
+  it.each<[Correction, string]>([
+    ['nextel', 'agreement'],
+    ['ackT', 'agreement'],
+    ['recheck', 'agreement'],
+    ['complete', 'the strongest leads'],
+    ['re1', 'the strongest leads'],
+    ['re2', 'the strongest leads'],
+  ])('Bully_FD without %s breaks: %s', (correction, property) => {
+    const settings: Partial<GivenOptions>[] = [
+      { crashes: 2, recoveries: 0, start: 'settled' },
+      { crashes: 1, recoveries: 1, start: 'settled' },
+      { crashes: 2, recoveries: 2, start: 'settled' },
+    ]
+    const algorithm = bullyFdWithout(correction)
+    let broken: string | undefined
+    for (const given of settings) {
+      if (broken !== undefined) break
+      broken = check({ algorithm, members: 3, ...given }).counterexample?.property
+    }
+    expect(broken).toBe(property)
+  })
+
+  it('ids are kept as they are where a source does not make them new', () => {
+    const given = { members: 2, crashes: 1, recoveries: 1 }
+    expect(check({ algorithm: bullyFdWithout('nextel'), ...given }).staleSource).not.toBeNull()
+    expect(check({ algorithm: named('bully-fd'), ...given }).staleSource).toBeNull()
+  })
+})
