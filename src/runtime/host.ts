@@ -350,6 +350,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
         this.now = this.clock.now()
         this.cause = null
         this.attempt(this.stalled() ?? this.overdue() ?? this.queue.shift()!)
+        this.progressAt = this.now
       }
     } finally {
       this.busy = false
@@ -371,7 +372,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   /** A leader whose loop hung must do nothing more as one. With a lease, the deadline sees to it. */
   private stalled(): (() => void) | undefined {
-    if (this.cancelPulse === null || this.deadlines.length > 0) return undefined
+    if (this.cancelPulse === null) return undefined
     const stallMs = this.now - this.progressAt
     if (stallMs <= this.config.longestStallMs) return undefined
     return () => {
@@ -397,10 +398,9 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.handlers.timeout(this.state, timer, this)
   }
 
-  /** While I lead, shows that the loop goes round. */
+  /** While I lead without a lease, shows that the loop goes round, should nothing else happen. */
   private pulse(): void {
-    this.progressAt = this.clock.now()
-    this.cancelPulse = this.clock.after(this.config.longestStallMs / 4, () =>
+    this.cancelPulse = this.clock.after(this.config.longestStallMs / 2, () =>
       this.step(() => {
         if (this.cancelPulse !== null) this.pulse()
       }),
@@ -544,7 +544,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     const { shown } = this
     if (shown.leader === leader && shown.term === term && shown.status === status) return
     this.shown = { status, leader, term }
-    if (leader === this.me) {
+    if (leader === this.me && this.deadlines.length === 0) {
       if (this.cancelPulse === null) this.pulse()
     } else {
       this.cancelPulse?.()
