@@ -31,7 +31,7 @@ function member() {
     told: (peer: NodeId, message: AnyMessage) => handlers.message(s, peer, message, out),
     shown: (peer: NodeId, what: 'closed' | 'refused' | 'connected' | 'restarted') =>
       handlers.evidence(s, peer, what, out),
-    rings(timer: string, peer: NodeId) {
+    rings: (timer: string, peer: NodeId) => {
       expect(armed.delete(`${timer} ${peer}`)).toBe(true)
       handlers.timeout(s, timer, peer, out)
     },
