@@ -33,7 +33,8 @@ export function configurationOf(seed: number): SimConfig {
     knownDown: down.filter(() => random.chance(0.5)),
     initiators: random.chance(0.3) && initiators.length > 0 ? initiators : null,
     faults: faultsOf(random, members),
-    untilUs: pick(null, random.below(1_500_000)),
+    // Whoever draws numbers until somebody leads may do so for ever: in a minority nobody does.
+    untilUs: pick('draw' in algorithm.timers ? 700_000 : null, random.below(1_500_000)),
   })
 }
 
