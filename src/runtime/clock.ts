@@ -35,11 +35,13 @@ function remember(lateMs: number): void {
   if (lateMs > worst.ms || now - worst.at > LAG_MEMORY_MS) worst = { ms: lateMs, at: now }
 }
 
-/** `performance` counts on the same clock, from another moment, and makes no BigInt. */
-const origin = Number(process.hrtime.bigint()) / 1e6 - performance.now()
-
 export const monotonic: Clock = {
-  now: () => origin + performance.now(),
+  // Read as it is, for processes compare it: an offset to a faster clock would be wrong by whatever
+  // time passed between the two readings that it was made from.
+  now: () => {
+    const [seconds, nanoseconds] = process.hrtime()
+    return seconds * 1000 + nanoseconds / 1e6
+  },
   after(ms, action) {
     const due = monotonic.now() + ms
     let cancelled = false

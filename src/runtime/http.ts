@@ -142,8 +142,9 @@ export class StatusServer {
       })
       reply(response, 200, { ok: true })
     } catch (error) {
-      if (!(error instanceof StepDownError)) throw error
-      reply(response, 409, { error: error.message, code: error.code })
+      if (error instanceof StepDownError) {
+        reply(response, 409, { error: error.message, code: error.code })
+      } else reply(response, 500, { error: String(error) })
     }
   }
 

@@ -2,3 +2,8 @@
 export { FaultMesh } from './fault-mesh.ts'
 export { FaultProxy, type Direction, type FaultProxyOptions } from './fault-proxy.ts'
 export { NO_FAULTS, type Faults } from './faults.ts'
+export {
+  loseLeadershipAtEveryAwait,
+  StillRunningError,
+  type LossOptions,
+} from './lose-leadership.ts'

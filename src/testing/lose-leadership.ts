@@ -1,0 +1,88 @@
+/**
+ * Tests a handler of `lead`: whatever it awaits, leadership may be gone when it goes on. The handler is run
+ * again and again; in the k-th run the term ends at its k-th resumption. It must settle within its drain.
+ */
+import { AsyncLocalStorage, createHook } from 'node:async_hooks'
+import { monotonic, pause } from '../runtime/clock.ts'
+import { LiveTerm, type FencedTerm } from '../runtime/term.ts'
+
+export interface LossOptions {
+  /** How long the handler may take to stop; milliseconds. */
+  readonly drainMs?: number
+  /** A handler that never ends by itself is run so many times. */
+  readonly mostRuns?: number
+}
+
+/** The handler went on after its term had ended. */
+export class StillRunningError extends Error {
+  override readonly name = 'StillRunningError'
+  /** At which resumption the term ended. */
+  readonly resumption: number
+
+  constructor(resumption: number, drainMs: number) {
+    super(
+      `the term ended when the handler resumed for the ${resumption}. time, and ${drainMs} ms later it ` +
+        'was still running: pass term.signal to what it waits for, or look at term.signal.aborted',
+    )
+    this.resumption = resumption
+  }
+}
+
+/** Returns how many times the handler was run. Throws StillRunningError. */
+export async function loseLeadershipAtEveryAwait(
+  handler: (term: FencedTerm) => unknown,
+  { drainMs = 1000, mostRuns = 100 }: LossOptions = {},
+): Promise<number> {
+  for (let run = 1; run <= mostRuns; run++) {
+    const ended = await loseAt(run, handler, drainMs)
+    if (ended) return run
+  }
+  return mostRuns
+}
+
+/** Returns whether the handler ended, or fell asleep, before its k-th resumption: then there are no more. */
+async function loseAt(
+  k: number,
+  handler: (term: FencedTerm) => unknown,
+  drainMs: number,
+): Promise<boolean> {
+  const term = new LiveTerm(
+    k,
+    true,
+    monotonic,
+    () => Infinity,
+    () => undefined,
+  )
+  const settled = new AbortController()
+  let resumptions = 0
+  const context = new AsyncLocalStorage<LiveTerm>()
+  // Promises only: a timer that its own abortion clears in the middle of firing would break Node.
+  const promises = new Set<number>()
+  const hook = createHook({
+    init(id, type) {
+      if (type === 'PROMISE' && context.getStore() === term) promises.add(id)
+    },
+    before(id) {
+      if (!promises.delete(id) || term.reason !== null) return
+      resumptions += 1
+      if (resumptions === k) term.end('deposed')
+    },
+  }).enable()
+  try {
+    const work = context.run(term, async () => {
+      await handler(term as unknown as FencedTerm)
+    })
+    void work.then(
+      () => settled.abort(),
+      () => settled.abort(),
+    )
+    await pause(drainMs, AbortSignal.any([settled.signal, term.signal]))
+    const early = term.reason === null
+    if (early) term.end('deposed')
+    await pause(drainMs, settled.signal)
+    if (!settled.signal.aborted) throw new StillRunningError(resumptions, drainMs)
+    return early
+  } finally {
+    hook.disable()
+  }
+}
