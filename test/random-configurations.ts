@@ -34,13 +34,8 @@ export function configurationOf(seed: number): SimConfig {
     knownDown: down.filter(() => random.chance(0.5)),
     initiators: random.chance(0.3) && initiators.length > 0 ? initiators : null,
     faults: faultsOf(random, members),
-<<<<<<< HEAD
     // Those that draw lots may do so for a virtual minute: a long trace that shows nothing new.
     untilUs: algorithm.promises.leader === 'any' ? untilUs : pick(null, untilUs),
-=======
-    // Whoever draws numbers until somebody leads may do so for ever: in a minority nobody does.
-    untilUs: pick('draw' in algorithm.timers ? 700_000 : null, random.below(1_500_000)),
->>>>>>> rings
   })
 }
 
