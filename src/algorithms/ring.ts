@@ -25,7 +25,6 @@ import {
   node,
   nodeSet,
   oneOf,
-  orNone,
   record,
   stable,
   union,
@@ -42,12 +41,12 @@ const state = record({
   down: nodeSet, // found down as I passed an ELECTION on
   gone: nodeSet, // outside "the new ring": found down after its COORDINATOR was known
   claimant: node, // weaker than my leader, which is being asked about; else NONE
-  claimTerm: orNone(counter()),
+  claimTerm: counter(),
   kept: oneOf('nothing', 'election', 'coordinator'), // what I passed on last, for another try
   keptOrigin: node,
   keptList: nodeSet,
   keptSeen: nodeSet,
-  keptTerm: orNone(counter()),
+  keptTerm: counter(), // may be a true 0: nobody in the list has ever followed anybody
 })
 const messages = union({
   election: { origin: node, list: nodeSet, term: counter() }, // term: the largest collected

@@ -32,6 +32,8 @@ export function findUnfulfilled(search: Search, goals: Bits): Unfulfilled | null
       if (!goals.has(member) && (state < 0 || member < state)) state = member
     }
     if (state < 0 || (worst !== null && worst.state < state)) return
+    // Where a bound cut steps off, nobody knows whether a run would stay.
+    if (members.some((member) => search.capped.has(member))) return
     const final = isFinal(graph, members)
     if (!final && (members.length === 1 || draws)) return
     if (final || hasFairRun(search, members)) {

@@ -2,6 +2,7 @@
  * Breadth first: every reachable state once, in the order of its distance from the first, so that the
  * first violation met is a shortest one. Keeps each state's parent and the steps of the system.
  */
+import { Bits } from './bits.ts'
 import { Column } from './column.ts'
 import { Model } from './model.ts'
 import type { CheckOptions } from './options.ts'
@@ -42,6 +43,8 @@ export class Search {
   readonly first = new Column()
   /** Steps that led beyond `maxTerm` and were not followed. */
   beyond = 0
+  /** The states that have steps which a bound kept from being followed. */
+  readonly capped = new Bits()
   transitions = 0
   depth = 0
   ending: Ending | null = null
@@ -92,7 +95,9 @@ export class Search {
         this.first.push(this.edges.length)
         this.load(this.current)
         model.load()
+        const before = this.beyond + this.successors.overflows
         this.successors.expand()
+        if (this.beyond + this.successors.overflows > before) this.capped.set(this.current)
         this.current += 1
       }
     }

@@ -46,7 +46,7 @@ class Reference extends Stepper {
   }
   override set(timer: string, minMs = 0): void {
     super.set(timer)
-    if (minMs < 20) this.short.add(timer)
+    if (minMs < this.group.timing.watchMs) this.short.add(timer)
   }
   override draw(name: string, n: number): void {
     super.draw(name, n)
