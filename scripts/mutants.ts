@@ -24,6 +24,11 @@ const wanted = args.filter((arg) => !arg.startsWith('--') && arg !== markdown)
 /** From cheap to dear: most mutants fall at the first. */
 const SETTINGS: readonly Omit<GivenOptions, 'algorithm'>[] = [
   { members: 2, crashes: 1, recoveries: 1 },
+  { members: 2, crashes: 1, recoveries: 1, drops: 2 },
+  { members: 3, drops: 1 },
+  { members: 3, crashes: 1 },
+  { members: 3, crashes: 1, drops: 1 },
+  { members: 3, crashes: 2 },
   { members: 3, crashes: 1, recoveries: 1, start: 'settled' },
   { members: 3, crashes: 1, recoveries: 1 },
   { members: 3, crashes: 1, recoveries: 1, drops: 1, start: 'settled' },
@@ -31,7 +36,7 @@ const SETTINGS: readonly Omit<GivenOptions, 'algorithm'>[] = [
   { members: 3, crashes: 2, recoveries: 2, start: 'settled' },
   { members: 3, crashes: 2, recoveries: 2 },
 ]
-const MAX_STATES = 400_000
+const MAX_STATES = 1_500_000
 
 interface Outcome {
   readonly mutant: Mutant
