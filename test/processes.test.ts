@@ -57,7 +57,7 @@ describe.each([
     const leader = await herd.agreed()
     await sleep(300)
     const before = herd.entries.length
-    herd.fleet.kill('b')
+    herd.fleet.kill(herd.names.find((name) => name !== leader)!)
     await sleep(1000)
     expect(herd.of('elected', before)).toEqual([])
     expect(herd.of('lost', before)).toEqual([])
@@ -121,12 +121,13 @@ describe('stalls', () => {
   ])('a follower is stopped for 1.2 s, again and again: 0 elections (%s)', async (_, flags) => {
     const herd = await open({ members: 3, flags })
     const leader = await herd.agreed()
+    const follower = herd.names.find((name) => name !== leader)!
     await sleep(500)
     const before = herd.entries.length
     for (let i = 0; i < 4; i++) {
-      herd.fleet.pause('a')
+      herd.fleet.pause(follower)
       await sleep(1200)
-      herd.fleet.resume('a')
+      herd.fleet.resume(follower)
       await sleep(300)
     }
     expect(herd.of('elected', before)).toEqual([])
