@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { asker, type Script } from '../../test/support/asker.ts'
 import { bully } from '../algorithms/index.ts'
+import { detector } from '../core/detector.ts'
+import { record, union } from '../core/schema.ts'
 import { ping } from '../detectors/index.ts'
 import { ConfigurationError, configure, type SimOptions } from './config.ts'
 import type { Recorder, Step } from './record.ts'
@@ -19,6 +21,8 @@ function worldOf(script: Script, given: Given) {
       .map(({ at, me, deed, peer }) => `${at} ${me} ${deed} ${peer}`)
   return { world, asks, heard }
 }
+
+const SILENT: Recorder = { step() {}, sent() {}, violated() {}, done() {} }
 
 const constant = { latency: { kind: 'constant', us: 1000 } } as const
 
@@ -59,6 +63,33 @@ describe('a detector module', () => {
     const { world, heard } = worldOf(script, { members: 3, network })
     world.runUntilQuiet(1_000_000)
     expect(heard()).toEqual(['2000 1 up 2', '3000 1 up 3'])
+  })
+
+  test('sends in sequence with itself, not with the detectors of other members, also as all boot', () => {
+    const greeter = detector({
+      name: 'greeter',
+      title: 'says hello as it starts',
+      state: record({}),
+      messages: union({ hello: {} }),
+      timers: {},
+      answerMs: () => 1,
+      watchMs: () => 1,
+      handlers: ({ members }) => ({
+        start: (_, __, out) => out.send(1 + (out.me % members), { type: 'hello' }),
+        request() {},
+        watch() {},
+        unwatch() {},
+        message() {},
+        timeout() {},
+        knownDown() {},
+      }),
+    })
+    const network = { send: 'sequential', ...constant } as const
+    const { world } = worldOf({}, { members: 3, network, detector: greeter })
+    const arrived: number[] = []
+    world.recorder = { ...SILENT, step: (at, { kind }) => kind === 'deliver' && arrived.push(at) }
+    world.runUntil(10_000)
+    expect(arrived).toEqual([1000, 1000, 1000])
   })
 
   test('has sent what it has sent, also if its member is stalled before the last message leaves', () => {

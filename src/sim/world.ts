@@ -576,7 +576,7 @@ export class World implements Out<AnyMessage> {
     }
     for (const node of this.group.everyone) {
       if (down.has(node)) continue
-      this.me = node
+      this.enterPart(node)
       this.detectors.begin(node, false)
       for (const peer of config.knownDown) this.detectors.knownDown(node, peer)
     }
