@@ -209,8 +209,8 @@ describe('a run', () => {
     const { world } = worldOf(script, { members: 2, down: [2] })
     world.runUntil(1)
     expect(world.isQuiet).toBe(false)
-    world.me = 1
-    if (what === 'unwatch') world.unwatch(2)
+    world.effects.me = 1
+    if (what === 'unwatch') world.effects.unwatch(2)
     else if (what === 'crash') world.fault({ kind: 'crash', node: 1, at: 1 })
     else world.fault({ kind: 'recover', node: 2, at: 1 })
     world.runUntil(10_000)
