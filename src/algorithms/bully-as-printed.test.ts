@@ -25,7 +25,7 @@ describe('to the letter', () => {
     expect(sentLast(world)).toEqual(['2→1 coordinator'])
   })
 
-  test('004: "sends an I am alive message back and starts new election", even while it holds one', () => {
+  test('T-e, 004: "sends an I am alive message back and starts new election", even while it holds one', () => {
     const world = play(settled('004', 3), 'crash 3; down 2 3; down 1 3; deliver 1→2 election')
     expect(sentLast(world)).toEqual(['2→1 ok', '2→3 election'])
   })
@@ -58,6 +58,26 @@ describe('defects', () => {
     expect(beliefs(world)).toBe('WaitC down down')
     expect(world.isArmed(1, 'answer') || world.isArmed(1, 'coordinator')).toBe(false)
   })
+
+  test.each(FORMS)(
+    'T-c, form %s: there is no halt phase: each recovery of the strongest gives two leaders for a while',
+    (form) => {
+      const world = play(settled(form, 3), 'crash 3; down 2 3; timeout 2 answer')
+      play(world, 'deliver 2→1 coordinator; recover 3; start 3')
+      expect(beliefs(world)).toBe('Norm(2) Norm(2) Norm(3)')
+      play(world, 'deliver 3→1 coordinator; deliver 3→2 coordinator')
+      expect(beliefs(world)).toBe('Norm(3) Norm(3) Norm(3)')
+    },
+  )
+
+  test.each(FORMS)(
+    'T-f, form %s: a coordinator that is asked elects again, for a group that already agrees',
+    (form) => {
+      const world = play(settled(form, 4), 'crash 4; down 3 4; timeout 3 answer')
+      play(world, 'deliver 3→1 coordinator; down 2 4; deliver 2→3 election')
+      expect(sentLast(world)).toEqual(['3→2 ok', '3→4 election'])
+    },
+  )
 
   test('T-d, form 002: one lost message is never made good', () => {
     const world = play(settled('002', 3), 'crash 3; down 2 3; timeout 2 answer; recover 3; start 3')
