@@ -12,10 +12,11 @@ export function keepWatching(
   session: (live: () => void) => Promise<void>,
 ): void {
   void (async () => {
-    let [limitMs, most] = PAUSE_MS
+    const [least, most] = PAUSE_MS
+    let limitMs = least
     while (!signal.aborted) {
       try {
-        await session(() => ([limitMs] = PAUSE_MS))
+        await session(() => (limitMs = least))
       } catch {
         // Whoever calls the engine hears why it cannot be reached.
       }

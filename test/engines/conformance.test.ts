@@ -51,7 +51,7 @@ const claimOf = (holder: string) => ({
 })
 
 for (const { name, open, there } of kinds) {
-  describe.skipIf(!there)(name, () => {
+  describe.skipIf(!there)(`the engine ${name}`, () => {
     let server: Bench
     const engines: Engine[] = []
     const ends: AbortController[] = []
