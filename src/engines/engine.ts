@@ -49,6 +49,8 @@ export interface Watcher {
  */
 export interface Engine {
   readonly name: string
+  /** Finds its client, before anything depends on it. Rejects with MissingClientError. */
+  load(): Promise<void>
   /** The register as of some moment after the call. */
   read(group: string, signal: AbortSignal): Promise<Register>
   /** Takes the next token if the register still has the token `from.token`; null if it has another one. */

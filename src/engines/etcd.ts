@@ -73,6 +73,8 @@ class Etcd implements Engine {
     this.agents = [new HttpAgent(pool), new HttpsAgent({ ...pool, ...tls })]
   }
 
+  async load(): Promise<void> {}
+
   async read(group: string, signal: AbortSignal): Promise<Register> {
     return this.registerOf(group, await this.range(group, signal))
   }
@@ -128,9 +130,9 @@ class Etcd implements Engine {
     }
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
     for (const agent of this.agents) agent.destroy()
-    await Promise.resolve()
+    return Promise.resolve()
   }
 
   private folder(group: string): string {

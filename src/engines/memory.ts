@@ -38,6 +38,8 @@ export class MemoryEngine implements Engine {
     this.server = server
   }
 
+  async load(): Promise<void> {}
+
   async read(group: string, signal: AbortSignal): Promise<Register> {
     await this.reach(signal)
     return this.server.registers.get(group) ?? EMPTY

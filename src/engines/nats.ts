@@ -72,6 +72,10 @@ class Nats implements Engine {
     this.options = options
   }
 
+  async load(): Promise<void> {
+    await clients()
+  }
+
   async read(group: string, signal: AbortSignal): Promise<Register> {
     return this.use(signal, async (session) => this.readOn(session, group))
   }
@@ -191,17 +195,7 @@ class Nats implements Engine {
   }
 
   private async open(): Promise<Session> {
-    const { connect } = await load(
-      this.name,
-      '@nats-io/transport-node',
-      async () => import('@nats-io/transport-node'),
-    )
-    const { jetstream, jetstreamManager } = await load(
-      this.name,
-      '@nats-io/jetstream',
-      async () => import('@nats-io/jetstream'),
-    )
-    const { Kvm } = await load(this.name, '@nats-io/kv', async () => import('@nats-io/kv'))
+    const { connect, jetstream, jetstreamManager, Kvm } = await clients()
     const { servers, bucket = 'bellwether', replicas = 1, ...login } = this.options
     const connection = await connect({
       servers: [servers].flat(),
@@ -231,6 +225,21 @@ class Nats implements Engine {
       throw error
     }
   }
+}
+
+async function clients() {
+  const { connect } = await load(
+    'nats',
+    '@nats-io/transport-node',
+    async () => import('@nats-io/transport-node'),
+  )
+  const { jetstream, jetstreamManager } = await load(
+    'nats',
+    '@nats-io/jetstream',
+    async () => import('@nats-io/jetstream'),
+  )
+  const { Kvm } = await load('nats', '@nats-io/kv', async () => import('@nats-io/kv'))
+  return { connect, jetstream, jetstreamManager, Kvm }
 }
 
 const CONNECT_MS = 3000

@@ -71,6 +71,10 @@ class Postgres implements Engine {
     this.channel = table.replaceAll('.', '_')
   }
 
+  async load(): Promise<void> {
+    if (typeof this.source === 'string') await client()
+  }
+
   async read(group: string, signal: AbortSignal): Promise<Register> {
     return this.use(signal, async (client) => this.readOn(client, group))
   }
@@ -222,17 +226,17 @@ class Postgres implements Engine {
         },
       }
     }
-    const { default: pg } = await load(this.name, 'pg', async () => import('pg'))
-    const client = new pg.Client({
+    const pg = await client()
+    const made = new pg.Client({
       connectionString: this.source,
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
     })
-    await client.connect()
+    await made.connect()
     // `end` would wait for a server that does not answer.
-    const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } })
+    const { stream } = (made as unknown as { connection: { stream: { destroy(): void } } })
       .connection
-    return { client, end: () => stream.destroy() }
+    return { client: made, end: () => stream.destroy() }
   }
 
   private async makeTable(client: PgClient): Promise<void> {
@@ -251,6 +255,11 @@ class Postgres implements Engine {
       if (!['23505', '42P07', 'XX000'].includes(code)) throw error
     }
   }
+}
+
+async function client() {
+  const { default: pg } = await load('postgres', 'pg', async () => import('pg'))
+  return pg
 }
 
 const CONNECT_MS = 3000

@@ -70,6 +70,10 @@ class Redis implements Engine {
     this.options = options
   }
 
+  async load(): Promise<void> {
+    await client()
+  }
+
   async read(group: string, signal: AbortSignal): Promise<Register> {
     return this.use(signal, async (connection) => this.readOn(connection, group))
   }
@@ -227,6 +231,10 @@ class Redis implements Engine {
     await connection.connect()
     return connection
   }
+}
+
+async function client() {
+  return load('redis', '@redis/client', async () => import('@redis/client'))
 }
 
 const CONNECT_MS = 3000

@@ -39,6 +39,6 @@ export async function redis(
   const values = [String(term.fence), JSON.stringify(commands)]
   const answer = await client.sendCommand(['EVAL', SCRIPT, '1', key, ...values])
   const [accepted, ...answers] = answer as [number, ...unknown[]]
-  if (Number(accepted) === 1) return answers
+  if (accepted === 1) return answers
   throw new StaleFenceError(term.fence, key)
 }

@@ -110,6 +110,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   }
 
   async open(): Promise<this> {
+    await this.settings.fenced?.engine.load()
     await this.host.open()
     this.fencing?.open()
     this.preference.start()

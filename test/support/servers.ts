@@ -111,6 +111,11 @@ export class RealServer {
     }
   }
 
+  /** The same for the command line's --engine. */
+  flag(address = this.address): string {
+    return this.name === 'etcd' ? `etcd://${address}` : this.url(address)
+  }
+
   engine(address = this.address): Engine {
     const url = this.url(address)
     return { etcd, nats, postgres, redis }[this.name](url)
