@@ -56,7 +56,13 @@ function encodeName(name: string): string {
 }
 
 export type { Election, ElectionEvents, StepDownOptions, TermOf, View } from './runtime/election.ts'
-export { ConfigurationError, StepDownError, TermOverError } from './runtime/errors.ts'
+export {
+  ConfigurationError,
+  EngineResetError,
+  StepDownError,
+  TermOverError,
+} from './runtime/errors.ts'
+export { fenced, type Fenced, type FencedOptions } from './runtime/fenced.ts'
 export { StatusServer, type HttpOptions } from './runtime/http.ts'
 export { keepJournal, type Entry, type Happening } from './runtime/journal.ts'
 export type {

@@ -230,6 +230,14 @@ describe('noPackages', () => {
     expect(lines(violations(noPackages, 'src/index.ts', text))).toEqual([1, 2, 3])
   })
 
+  test('lets an engine load its own client when it is used, and not at its import', () => {
+    const lazy = "const pg = await import('pg')"
+    expect(violations(noPackages, 'src/engines/postgres.ts', lazy)).toEqual([])
+    expect(lines(violations(noPackages, 'src/engines/redis.ts', lazy))).toEqual([1])
+    const eager = "import pg from 'pg'"
+    expect(lines(violations(noPackages, 'src/engines/postgres.ts', eager))).toEqual([1])
+  })
+
   test('accepts the platform, our own files, and packages in the command line and in tests', () => {
     const own = "import { readFile } from 'node:fs/promises'\nimport { x } from './x.ts'"
     expect(violations(noPackages, 'src/runtime/a.ts', own)).toEqual([])

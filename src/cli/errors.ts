@@ -1,5 +1,6 @@
 /** What every verb does with bad input: one sentence on stderr, exit 2, never a stack trace. */
 import { CodecError, TraceError } from '../core/index.ts'
+import { EngineError } from '../engines/index.ts'
 import { ConfigurationError, StoreError } from '../index.ts'
 import { InputError, StepError } from '../sim/index.ts'
 import { TransportError } from '../transports/errors.ts'
@@ -19,6 +20,7 @@ export function sentenceOf(error: unknown): string | undefined {
     error instanceof ConfigurationError ||
     error instanceof StoreError ||
     error instanceof TransportError ||
+    error instanceof EngineError ||
     error instanceof UsageError ||
     error instanceof TraceError ||
     error instanceof StepError ||

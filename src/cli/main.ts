@@ -5,6 +5,7 @@ import { certsCommand } from './certs.ts'
 import { checkCommand } from './check.ts'
 import { demoCommand } from './demo-command.ts'
 import { doctorCommand } from './doctor.ts'
+import { engineCommand } from './engine.ts'
 import { EXIT, sentenceOf } from './errors.ts'
 import { nodeCommand } from './node.ts'
 import { runCommand } from './run.ts'
@@ -34,6 +35,7 @@ for (const command of [
   stepDownCommand(),
   certsCommand(),
   doctorCommand(),
+  engineCommand(),
   simulateCommand(),
   checkCommand(),
   demoCommand(),

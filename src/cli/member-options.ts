@@ -1,7 +1,8 @@
 /** The options of a member, from a file and from flags: the same words as `join` takes. */
 import { readFileSync } from 'node:fs'
 import { Option, type Command } from 'commander'
-import type { JoinOptions, TcpOptions } from '../index.ts'
+import { fenced, type FencedOptions, type JoinOptions, type TcpOptions } from '../index.ts'
+import { engineFrom } from './engine-url.ts'
 import { UsageError } from './errors.ts'
 
 export interface MemberFlags {
@@ -12,6 +13,8 @@ export interface MemberFlags {
   readonly state?: string
   readonly listen?: string
   readonly safety?: 'advisory' | 'quorum'
+  readonly engine?: string
+  readonly vouch?: string
   readonly algorithm?: string
   readonly detector?: string
   readonly preemption?: 'sticky' | 'always'
@@ -37,6 +40,16 @@ export function addMemberOptions(command: Command): Command {
     .option('--state <folder>', 'where I keep what must survive a crash (default: .bellwether)')
     .option('--listen <host:port>', 'where I listen, if not at my address')
     .addOption(new Option('--safety <promise>', 'what is promised').choices(['quorum', 'advisory']))
+    .option(
+      '--engine <url>',
+      'fenced leadership: etcd://HOST:PORT, postgres://…, nats://…, redis://…',
+    )
+    .addOption(
+      new Option(
+        '--vouch <who>',
+        'who lets a leader go on while the engine is out of reach',
+      ).choices(['nobody', 'majority', 'all']),
+    )
     .option('--algorithm <name>', 'which algorithm runs')
     .option('--detector <name>', 'which failure detector runs')
     .addOption(
@@ -79,6 +92,8 @@ const FIELDS = new Set([
   'state',
   'listen',
   'safety',
+  'engine',
+  'vouch',
   'algorithm',
   'detector',
   'preemption',
@@ -93,14 +108,34 @@ export function joinOptionsOf(flags: MemberFlags): JoinOptions {
   const file = flags.config === undefined ? {} : readConfig(flags.config)
   const timing = { ...asObject(file['timing'], 'timing'), ...timingOf(flags) }
   const { group, id, state, listen, safety, algorithm, detector, preemption, drain } = flags
+  const { engine, vouch } = flags
   const given = { group, id, state, listen, safety, algorithm, detector, preemption, drain }
-  const all: Record<string, unknown> = { group: 'default', ...file, ...defined(given), timing }
+  const whole = { ...given, engine, vouch }
+  const all: Record<string, unknown> = { group: 'default', ...file, ...defined(whole), timing }
+  fence(all)
   if (flags.members !== undefined) all['members'] = parseMembers(flags.members)
   if (flags.trustRefusals === true) all['trustRefusals'] = true
   for (const field of ['id', 'members'] as const) {
     if (all[field] === undefined) throw new UsageError(`--${field} is missing; see --help`)
   }
   return all as unknown as JoinOptions
+}
+
+/** An engine arbitrates: that is the promise, and there is no other beside it. */
+function fence(all: Record<string, unknown>): void {
+  const { engine, vouch, safety } = all
+  delete all['engine']
+  delete all['vouch']
+  if (engine === undefined) {
+    if (vouch !== undefined) throw new UsageError('--vouch goes with --engine')
+    return
+  }
+  if (safety !== undefined) throw new UsageError('give --engine or --safety, not both')
+  if (typeof engine !== 'string') throw new UsageError('engine: must be a text')
+  all['safety'] = fenced(
+    engineFrom(engine),
+    vouch === undefined ? {} : ({ vouch } as FencedOptions),
+  )
 }
 
 function timingOf({ period, detection, lease, message }: MemberFlags): Record<string, string> {

@@ -5,12 +5,15 @@ import type { Store } from '../stores/store.ts'
 import type { Transport } from '../transports/transport.ts'
 import { monotonic, pause, type Clock } from './clock.ts'
 import { StepDownError } from './errors.ts'
+import type { Fenced } from './fenced.ts'
+import { Fencing } from './fencing.ts'
 import { Host, type HostEvents } from './host.ts'
 import { Latest } from './latest.ts'
 import { durationMs, type Duration, type Safety, type Settings } from './options.ts'
 import { Preference } from './preference.ts'
 import { Scope, type LeadOptions } from './scope.ts'
 import { LiveTerm, type FencedTerm, type LostReason, type Term } from './term.ts'
+import { TokenStore } from './token-store.ts'
 import type { HostMessage } from './wire.ts'
 
 /** `none`: I take part, and nobody leads. `unknown`: I take no part at the moment, so I cannot tell. */
@@ -49,7 +52,7 @@ export interface StepDownOptions {
   readonly drain?: Duration
 }
 
-export type TermOf<S extends Safety> = S extends 'quorum' ? FencedTerm : Term
+export type TermOf<S extends Safety> = S extends 'quorum' | Fenced ? FencedTerm : Term
 
 type Listener<K extends keyof ElectionEvents> = (event: ElectionEvents[K]) => void
 
@@ -57,6 +60,8 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   readonly settings: Settings
   readonly startedAt = Date.now()
   private readonly host: Host
+  /** With `fenced`: whoever is elected leads only with a token, and the token is the number of its term. */
+  private readonly fencing: Fencing | null
   private readonly clock: Clock = monotonic
   private readonly views = new Latest<View>({ kind: 'unknown' })
   private readonly listeners = new Map<string, Set<Listener<never>>>()
@@ -72,6 +77,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   constructor(settings: Settings, transport: Transport, store: Store) {
     this.settings = settings
     const { me, names, addresses } = settings
+    const tokens = settings.fenced === null ? null : new TokenStore(store)
     this.host = new Host(
       {
         algorithm: settings.algorithm,
@@ -87,23 +93,26 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
           .filter((name) => name !== settings.id)
           .map((name) => ({ id: name, address: addresses.get(name)! })),
         transport,
-        store,
+        store: tokens ?? store,
         trustRefusals: settings.trustRefusals,
         longestStallMs: settings.leaseMs,
         clock: this.clock,
       },
       this,
     )
+    this.fencing = tokens === null ? null : this.fencingWith(tokens)
     this.metadata.set(me, settings.metadata)
     this.scope = new Scope({
-      check: () => this.host.check(),
+      check: () => this.check(),
       stepDown: (options) => this.release('stepped-down', NONE, options),
     })
     this.preference = new Preference(settings, this.host, async (to) => this.stepDown(to))
   }
 
   async open(): Promise<this> {
+    await this.settings.fenced?.engine.load()
     await this.host.open()
+    this.fencing?.open()
     this.preference.start()
     return this
   }
@@ -124,12 +133,12 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   /** The latest term that this member accepted, its own or another's. */
   get term(): number {
-    return this.host.state.term
+    return this.fencing?.known.token ?? this.host.state.term
   }
 
   /** The term that this member holds, or null. */
   get current(): TermOf<S> | null {
-    this.host.check()
+    this.check()
     return this.held as TermOf<S> | null
   }
 
@@ -164,7 +173,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   /** Ends the term, waits until the work has stopped, then lets another lead. */
   async stepDown(options: StepDownOptions = {}): Promise<void> {
-    this.host.check()
+    this.check()
     if (this.held === null) {
       throw new StepDownError('not-leader', `${this.id} does not lead: ask the leader to step down`)
     }
@@ -187,16 +196,17 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     const { settings, host } = this
     const { names, me } = settings
     const now = this.clock.now()
-    const { status, leader, term } = host.state
+    const { status, leader } = host.state
     return {
       id: settings.id,
       pid: process.pid,
       status: host.takesPart ? status : 'off',
       leader: leader === NONE ? null : names[leader],
-      term,
+      term: this.term,
       fence: this.current?.fence ?? null,
       since: new Date(this.believedAt).toISOString(),
       safety: settings.safety,
+      engine: this.engineStatus(),
       algorithm: settings.algorithm.name,
       detector: settings.detector.name,
       peers: [...settings.group.everyone]
@@ -211,6 +221,17 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     }
   }
 
+  private engineStatus() {
+    const { settings, fencing } = this
+    if (settings.fenced === null || fencing === null) return null
+    return {
+      name: settings.fenced.engine.name,
+      holder: settings.names[fencing.known.holder] || null,
+      token: fencing.known.token,
+      trouble: fencing.trouble?.message ?? null,
+    }
+  }
+
   /** Counters for metrics. */
   get counters(): Readonly<Record<string, number>> {
     return { ...this.host.counters, ...this.host.transportCounters }
@@ -221,13 +242,23 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   changed(): void {
     const { leader, term } = this.host.state
     const leads = leader === this.settings.me && this.host.takesPart
+    if (this.fencing !== null) return this.fence(this.fencing, leads)
     if (this.held !== null && (!leads || this.held.number !== term)) this.endTerm(this.lossReason())
     if (leads && term > this.lastTerm && this.closing === null) this.beginTerm(term)
     this.show()
   }
 
+  /** The election decides who asks the engine; the engine decides who leads. */
+  private fence(fencing: Fencing, leads: boolean): void {
+    if (!leads) {
+      if (this.held !== null) this.endTerm(this.lossReason())
+      fencing.leave()
+    } else if (this.releasing === null && this.closing === null) fencing.stand()
+    this.show()
+  }
+
   renewed(untilMs: number): void {
-    this.emit('renewed', { term: this.host.state.term, untilMs })
+    if (this.fencing === null) this.emit('renewed', { term: this.host.state.term, untilMs })
   }
 
   verdict(peer: NodeId, state: 'up' | 'down'): void {
@@ -236,6 +267,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   connected(peer: NodeId): void {
     if (this.settings.metadata !== null) this.host.introduce(peer, this.settings.metadata)
+    this.fencing?.introduce(peer)
   }
 
   about(peer: NodeId, metadata: Json): void {
@@ -244,6 +276,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   }
 
   asked(peer: NodeId, message: HostMessage): void {
+    if (this.fencing?.heard(peer, message) === true) return
     this.preference.asked(peer, message, this.held !== null && this.releasing === null)
   }
 
@@ -257,14 +290,50 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     this.lastTerm = number
     const term = new LiveTerm(
       number,
-      this.settings.safety === 'quorum',
+      this.settings.safety !== 'advisory',
       this.clock,
-      () => this.host.deadline,
-      () => this.host.check(),
+      () => Math.min(this.host.deadline, this.fencing?.deadline ?? Infinity),
+      () => this.check(),
     )
     this.held = term
     this.emit('elected', { term: number })
     this.scope.enter(term as unknown as TermOf<S>)
+  }
+
+  private fencingWith(store: TokenStore): Fencing {
+    const { settings, host, clock } = this
+    const { groupName: group, me, names, metadata, leaseMs } = settings
+    const { periodMs, detectionMs } = settings.group.timing
+    const { engine, vouch } = settings.fenced!
+    const config = { engine, vouch, group, me, names, metadata, leaseMs, periodMs, detectionMs }
+    return new Fencing(
+      { ...config, clock, store },
+      {
+        granted: (token) => {
+          this.beginTerm(token)
+          this.show()
+        },
+        revoked: (reason) => {
+          if (this.held !== null) this.endTerm(reason)
+          this.show()
+        },
+        renewed: (until) => {
+          const untilMs = Math.min(until, host.deadline)
+          if (this.held !== null) this.emit('renewed', { term: this.held.number, untilMs })
+        },
+        learnt: () => this.show(),
+        failed: (error) => this.emit('error', error),
+        tell: (peer, message) => host.tell(peer, message),
+        inquire: async (peer) => host.inquire(peer),
+        leader: () => host.state.leader,
+      },
+    )
+  }
+
+  /** Lets overdue deadlines act before any code of the user's runs. */
+  private check(): void {
+    this.host.check()
+    this.fencing?.check()
   }
 
   /** First the signal, then everybody else. */
@@ -314,6 +383,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     const { detectionMs } = this.settings.group.timing
     const coolOffMs = coolOff === undefined ? 3 * detectionMs : durationMs(coolOff, 'coolOff')
     if (this.held !== null) this.endTerm(reason, detail)
+    this.fencing?.leave()
     this.show()
     await this.scope.settled(drain === undefined ? undefined : durationMs(drain, 'drain'))
     if (this.host.state.leader === this.settings.me) {
@@ -327,6 +397,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
       await this.release('closed', this.fittest(), drain === undefined ? {} : { drain })
       await this.succeeded()
     } else await this.scope.settled()
+    await this.fencing?.close()
     await this.host.close()
     this.views.set({ kind: 'unknown' })
     this.views.close()
@@ -385,10 +456,13 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   private viewNow(): View {
     const { names, addresses, me } = this.settings
-    const { leader, term } = this.host.state
+    const { leader } = this.host.state
+    const { term } = this
     if (!this.host.takesPart) return { kind: 'unknown' }
     if (leader === NONE) return { kind: 'none', term }
     if (leader === me && this.held === null) return { kind: 'none', term }
+    // Elected is not enough: it leads from the moment that it has its token.
+    if (this.fencing !== null && this.fencing.known.holder !== leader) return { kind: 'none', term }
     return {
       kind: 'leader',
       leader: names[leader],
@@ -403,7 +477,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   private emit<K extends keyof ElectionEvents>(event: K, payload: ElectionEvents[K]): void {
     for (const listener of this.listeners.get(event) ?? []) {
       queueMicrotask(() => {
-        this.host.check()
+        this.check()
         ;(listener as Listener<K>)(payload)
       })
     }

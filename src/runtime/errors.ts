@@ -34,3 +34,21 @@ export class StepDownError extends Error {
     this.code = code
   }
 }
+
+/** The engine's register is below what was seen: it was restored from old state, or restarted empty. */
+export class EngineResetError extends Error {
+  override readonly name = 'EngineReset'
+  readonly group: string
+  readonly token: number
+  readonly seen: number
+
+  constructor(engine: string, group: string, token: number, seen: number) {
+    super(
+      `${engine} has token ${token} for the group ${group}, but ${seen} was seen: it has lost its state. ` +
+        'Nobody is elected until you run "bellwether engine reseed"',
+    )
+    this.group = group
+    this.token = token
+    this.seen = seen
+  }
+}

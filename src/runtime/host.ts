@@ -115,6 +115,8 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   private readonly departed = new Set<NodeId>()
   private readonly lives = new Map<NodeId, number>()
   private readonly verdicts = new Map<NodeId, 'up' | 'down'>()
+  /** Questions about peers that are not the algorithm's. */
+  private readonly inquiries = new Map<NodeId, ((verdict: 'up' | 'down') => void)[]>()
   private readonly doubtedAt = new Map<NodeId, number>()
   private readonly heardAt = new Map<NodeId, number>()
   /** When a frame left to which none has come back; and how long that last took. */
@@ -183,6 +185,18 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   opinionOf(peer: NodeId): 'up' | 'down' | 'unknown' {
     return this.verdicts.get(peer) ?? 'unknown'
+  }
+
+  /** Asks the detector about a peer, for whoever runs this host. While it takes no part, all are down. */
+  async inquire(peer: NodeId): Promise<'up' | 'down'> {
+    return new Promise((resolve) => {
+      this.step(() => {
+        if (this.phase !== 'on' || this.departed.has(peer)) return resolve('down')
+        this.inquiries.set(peer, [...(this.inquiries.get(peer) ?? []), resolve])
+        this.doubt(peer)
+        this.detector.request(peer)
+      })
+    })
   }
 
   /** When a frame of the peer last came; undefined: never. */
@@ -291,6 +305,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   spoken(peer: NodeId, verdict: 'up' | 'down'): void {
     const serial = this.requests.get(peer)
     this.queue.push(() => {
+      this.answer(peer, verdict)
       const requested = serial !== undefined && this.requests.get(peer) === serial
       const watched = verdict === 'down' && this.watches.has(peer)
       if (this.phase !== 'on' || (!requested && !watched)) return
@@ -301,6 +316,14 @@ export class Host implements Out<AnyMessage>, LinkEvents {
       this.endpoint?.release(this.config.names[peer]) // a fresh dial finds a healed link sooner
       this.handlers.down(this.state, peer, this)
     })
+  }
+
+  private answer(peer: NodeId, verdict: 'up' | 'down'): void {
+    const asked = this.inquiries.get(peer)
+    if (asked === undefined) return
+    this.inquiries.delete(peer)
+    this.judge(peer, verdict)
+    for (const resolve of asked) resolve(verdict)
   }
 
   // What the transport tells.
@@ -482,6 +505,8 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.detector.end()
     this.requests.clear()
     this.watches.clear()
+    for (const asked of this.inquiries.values()) asked.forEach((resolve) => resolve('down'))
+    this.inquiries.clear()
     this.state = this.config.algorithm.state.afterCrash(this.durable) as AnyState
     if (successor !== null) {
       const message: HostMessage = { type: 'leaving', successor }

@@ -9,11 +9,13 @@ import type { Json } from '../core/schema.ts'
 import type { Store } from '../stores/store.ts'
 import type { Transport } from '../transports/transport.ts'
 import { ConfigurationError } from './errors.ts'
+import { isFenced, type Fenced } from './fenced.ts'
 
 /** Milliseconds, or a text with its unit: '500ms', '30s'. */
 export type Duration = number | string
 
-export type Safety = 'advisory' | 'quorum'
+export type Safety = 'advisory' | 'quorum' | Fenced
+type SafetyName = 'advisory' | 'quorum' | 'fenced'
 
 export interface MemberOptions {
   /** `host:port`. */
@@ -73,7 +75,7 @@ export interface Registry {
   readonly algorithms: readonly Algorithm[]
   readonly detectors: readonly Detector[]
   /** What runs where nothing is named. */
-  readonly byDefault: Readonly<Record<Safety | 'detector', string>>
+  readonly byDefault: Readonly<Record<'advisory' | 'quorum' | 'detector', string>>
 }
 
 interface Takeover {
@@ -91,7 +93,8 @@ export interface Settings {
   readonly addresses: ReadonlyMap<string, string>
   readonly priorities: readonly number[]
   readonly listen: string
-  readonly safety: Safety
+  readonly safety: SafetyName
+  readonly fenced: Fenced | null
   readonly algorithm: Algorithm
   readonly algorithmOptions: OptionValues
   readonly detector: Detector
@@ -116,7 +119,8 @@ export function settingsOf(given: JoinOptions, registry: Registry): Settings {
   const id = text(given.id, 'id')
   const me = names.indexOf(id)
   if (me < 1) wrong('id', `"${id}" is not among the members (${names.slice(1).join(', ')})`)
-  const safety = oneOf(given.safety ?? 'quorum', ['advisory', 'quorum'] as const, 'safety')
+  const fenced = isFenced(given.safety) ? given.safety : null
+  const safety = safetyOf(given.safety)
   const algorithm = algorithmOf(given, safety, registry)
   const detector = named(
     given.detector ?? registry.byDefault.detector,
@@ -137,6 +141,7 @@ export function settingsOf(given: JoinOptions, registry: Registry): Settings {
     options,
     takeover: takeover && { ...takeover },
     trustRefusals,
+    ...(fenced && { engine: fenced.engine.name, vouch: fenced.vouch }),
   }
   return {
     groupName,
@@ -147,6 +152,7 @@ export function settingsOf(given: JoinOptions, registry: Registry): Settings {
     priorities,
     listen: given.listen === undefined ? addresses.get(id)! : address(given.listen, 'listen'),
     safety,
+    fenced,
     algorithm,
     algorithmOptions: { ...options, ...leased },
     detector,
@@ -158,6 +164,12 @@ export function settingsOf(given: JoinOptions, registry: Registry): Settings {
     metadata: given.metadata ?? null,
     hash: createHash('sha256').update(JSON.stringify(shared)).digest('hex').slice(0, 16),
   }
+}
+
+function safetyOf(given: Safety = 'quorum'): SafetyName {
+  if (isFenced(given)) return 'fenced'
+  if (given === 'advisory' || given === 'quorum') return given
+  return wrong('safety', "must be 'advisory', 'quorum' or fenced(engine)")
 }
 
 function membersOf({ members }: JoinOptions) {
@@ -187,11 +199,13 @@ function membersOf({ members }: JoinOptions) {
 /** Only algorithms that promise one leader per term and keep a lease are safe without synchrony. */
 function algorithmOf(
   given: JoinOptions,
-  safety: Safety,
+  safety: SafetyName,
   { algorithms, byDefault }: Registry,
 ): Algorithm {
   const fit = algorithms.filter((algorithm) => !algorithm.specimen)
-  const algorithm = named(given.algorithm ?? byDefault[safety], fit, 'algorithm')
+  // The engine arbitrates: the election need not be safe in a partition, only quick.
+  const usual = byDefault[safety === 'quorum' ? 'quorum' : 'advisory']
+  const algorithm = named(given.algorithm ?? usual, fit, 'algorithm')
   if (safety === 'quorum' && !(algorithm.promises.oneLeaderPerTerm && keepsLease(algorithm))) {
     const able = fit.filter((one) => one.promises.oneLeaderPerTerm && keepsLease(one))
     wrong(
@@ -206,7 +220,7 @@ function keepsLease({ timers }: Algorithm): boolean {
   return Object.values(timers).some((timer) => timer.kind === 'period' && timer.deadline === true)
 }
 
-function timingOf(given: JoinOptions, members: number, detector: Detector, safety: Safety) {
+function timingOf(given: JoinOptions, members: number, detector: Detector, safety: SafetyName) {
   const { period, detection, lease, message } = given.timing ?? {}
   const or = (value: Duration | undefined, byDefault: number, field: string): number =>
     value === undefined ? byDefault : durationMs(value, `timing.${field}`, 1)
@@ -224,7 +238,7 @@ function timingOf(given: JoinOptions, members: number, detector: Detector, safet
   relate('timing.period', periodMs, '≥', roundMs, 'a round trip to all members (2 × message)')
   relate('timing.detection', detectionMs, '≥', 2 * periodMs, 'two periods')
   relate('timing.detection', detectionMs, '≥', answerMs, `what ${detector.name} takes to answer`)
-  if (safety === 'quorum') relate('timing.lease', leaseMs, '≥', 2 * periodMs, 'two periods')
+  if (safety !== 'advisory') relate('timing.lease', leaseMs, '≥', 2 * periodMs, 'two periods')
   return { timing, leaseMs }
 }
 
@@ -233,7 +247,7 @@ function relate(field: string, ms: number, _is: '≥', bound: number, why: strin
     wrong(field, `${round(ms)} ms is shorter than ${why}, which is ${round(bound)} ms`)
 }
 
-function preemptionOf(given: JoinOptions, safety: Safety, algorithm: Algorithm) {
+function preemptionOf(given: JoinOptions, safety: SafetyName, algorithm: Algorithm) {
   const optional = 'preempt' in algorithm.options
   const { preemption = optional ? 'sticky' : 'always' } = given
   if (preemption === 'always')
@@ -296,11 +310,6 @@ function number(given: unknown, field: string, min: number, max: number): number
   if (typeof given !== 'number' || !(given >= min && given <= max)) {
     wrong(field, `must be a number from ${min} to ${max}`)
   }
-  return given
-}
-
-function oneOf<const T extends string>(given: T, names: readonly T[], field: string): T {
-  if (!names.includes(given)) wrong(field, `must be one of ${names.join(', ')}`)
   return given
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 import { TermOverError } from './errors.ts'
 
 export type LostReason =
-  'expired' | 'deposed' | 'quorum-lost' | 'paused' | 'stepped-down' | 'closed'
+  'expired' | 'deposed' | 'quorum-lost' | 'engine-lost' | 'paused' | 'stepped-down' | 'closed'
 
 declare const fence: unique symbol
 /** A number that no later leader shares and that only rises: what a protected resource compares. */
@@ -22,7 +22,7 @@ export interface Term {
   assert(): void
 }
 
-/** A term under `quorum`: valid until its deadline, one at a time, and good for a fence. */
+/** A term under `quorum` or `fenced(engine)`: valid until its deadline, and good for a fence. */
 export interface FencedTerm extends Term {
   readonly fence: Fence
 }

@@ -23,6 +23,11 @@ const hostMessages = union({
   takeover: { strength: int(1, Number.MAX_SAFE_INTEGER) },
   /** Why a wish was not granted. */
   declined: { reason: oneOf('not-leader', 'too-soon', 'busy') },
+  /** I hold this token of the engine; 0: I hold none any more. */
+  fence: { token: int(0, Number.MAX_SAFE_INTEGER) },
+  /** The engine is out of my reach: do you still follow me, in this token? */
+  'vouch?': { token: int(1, Number.MAX_SAFE_INTEGER), round: int(1, Number.MAX_SAFE_INTEGER) },
+  vouch: { round: int(1, Number.MAX_SAFE_INTEGER) },
 })
 export type HostMessage = Infer<typeof hostMessages>
 

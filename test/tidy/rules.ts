@@ -20,9 +20,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   check: ['core', 'check'],
   transports: ['core', 'transports'],
   stores: ['core', 'stores'],
-  // The runtime is given its transport and its store; it knows their interfaces.
-  runtime: ['core', 'transports', 'stores', 'runtime'],
-  engines: ['core', 'runtime', 'engines'],
+  engines: ['core', 'engines'],
+  // The runtime is given its transport, its store and its engine; it knows their interfaces.
+  runtime: ['core', 'transports', 'stores', 'engines', 'runtime'],
+  // The checking side: what a protected resource runs.
+  fence: ['core', 'runtime', 'fence'],
   '.': ['core', 'algorithms', 'detectors', 'runtime', 'transports', 'stores', 'engines', '.'],
   // What users test with may use everything that they use.
   testing: [
@@ -140,12 +142,22 @@ export const cleanliness: Rule = (file) => {
   return [...found, ...leftOut]
 }
 
+/** Clients that are the user's to install: an engine loads its own when it is used, and never before. */
+const OPTIONAL_PEERS: Readonly<Record<string, readonly string[]>> = {
+  'src/engines/postgres.ts': ['pg'],
+  'src/engines/redis.ts': ['@redis/client'],
+  'src/engines/nats.ts': ['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/kv'],
+}
+
 /** (e) The library, which is all of src but the command line, imports no package. */
 export const noPackages: Rule = (file) => {
   const from = folderOf(file.path)
   if (from === undefined || from === TOP || isTest(file)) return []
+  const peers = OPTIONAL_PEERS[file.path] ?? []
+  const isLazy = ({ specifier, index }: Import): boolean =>
+    peers.includes(specifier) && file.text.slice(0, index).endsWith('import(')
   return importsOf(file)
-    .filter(({ specifier }) => !/^(?:\.|node:)/.test(specifier))
+    .filter((found) => !/^(?:\.|node:)/.test(found.specifier) && !isLazy(found))
     .map(({ specifier, index }) => at(file, index, `the library must not import '${specifier}'`))
 }
 

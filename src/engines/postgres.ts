@@ -1,0 +1,276 @@
+/**
+ * PostgreSQL: a row for each group with a counter that only rises, and NOTIFY for those who watch.
+ *
+ * One connection does everything. A call that does not come back in time ends it, since nothing else can be
+ * asked on it; the next call makes another.
+ */
+import type { Json } from '../core/schema.ts'
+import {
+  bounded,
+  client as load,
+  EMPTY,
+  EngineError,
+  isSame,
+  tokenOf,
+  type Claim,
+  type Engine,
+  type Register,
+  type Watcher,
+} from './engine.ts'
+import { aborted, keepWatching } from './watching.ts'
+
+/** What we use of a client of `pg`. */
+export interface PgClient {
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
+  on(event: 'error' | 'end', listener: (error?: Error) => void): unknown
+  on(event: 'notification', listener: (message: { channel: string }) => void): unknown
+  removeAllListeners(event?: string): unknown
+}
+/** What we use of a `Pool` of `pg`. */
+export interface PgPool {
+  connect(): Promise<PgClient & { release(destroy?: boolean): void }>
+}
+
+export interface PostgresOptions {
+  readonly connectionString: string
+  /** The table of registers, made where it is missing. */
+  readonly table?: string
+}
+
+interface Row {
+  readonly token: string
+  readonly holder: string
+  readonly claim: string
+  readonly metadata: Json
+  readonly beat: string
+}
+
+interface Session {
+  readonly client: PgClient
+  /** Aborted when the connection is lost. */
+  readonly ended: AbortSignal
+  discard(): void
+}
+
+const COLUMNS = 'token, holder, claim, metadata, beat'
+
+class Postgres implements Engine {
+  readonly name = 'postgres'
+  private readonly source: PgPool | string
+  private readonly table: string
+  private readonly channel: string
+  private opening: Promise<Session> | null = null
+  private closed = false
+
+  constructor(source: PgPool | string, table: string) {
+    if (!/^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/u.test(table)) {
+      throw new EngineError(`postgres: ${table} is no plain name of a table`)
+    }
+    this.source = source
+    this.table = table
+    this.channel = table.replaceAll('.', '_')
+  }
+
+  async load(): Promise<void> {
+    if (typeof this.source === 'string') await client()
+  }
+
+  async read(group: string, signal: AbortSignal): Promise<Register> {
+    return this.use(signal, async (client) => this.readOn(client, group))
+  }
+
+  async take(
+    group: string,
+    from: Register,
+    { holder, claim, metadata }: Claim,
+    signal: AbortSignal,
+  ): Promise<Register | null> {
+    const values = [group, holder, claim, JSON.stringify(metadata), from.token]
+    const update = `UPDATE ${this.table} SET token = token + 1, holder = $2, claim = $3,
+      metadata = $4::jsonb, beat = 0 WHERE name = $1 AND token = $5 RETURNING token`
+    const insert = `INSERT INTO ${this.table} (name, token, holder, claim, metadata)
+      SELECT $1, 1, $2, $3, $4::jsonb WHERE $5::bigint = 0 ON CONFLICT (name) DO NOTHING
+      RETURNING token`
+    const token = await this.change(from.token === 0 ? insert : update, values, signal)
+    if (token === null) return null
+    return { token, holder, claim, metadata, beat: 0, offset: 0 }
+  }
+
+  async renew(group: string, held: Register, signal: AbortSignal): Promise<boolean> {
+    const text = `UPDATE ${this.table} SET beat = beat + 1 WHERE name = $1 AND token = $2
+      RETURNING token`
+    const { rows } = await this.use(signal, async (client) =>
+      client.query(text, [group, held.token]),
+    )
+    return rows.length === 1
+  }
+
+  watch(group: string, watcher: Watcher, signal: AbortSignal): void {
+    let last: Register | null = null
+    keepWatching(signal, async (live) => {
+      const session = await this.session()
+      const tell = async (): Promise<void> => {
+        const register = await this.readOn(session.client, group)
+        if (signal.aborted || isSame(last, register)) return
+        last = register
+        watcher.changed(register)
+      }
+      session.client.on('notification', ({ channel }) => {
+        if (channel === this.channel && !signal.aborted) tell().catch(() => session.discard())
+      })
+      await session.client.query(`LISTEN ${this.channel}`)
+      await tell()
+      live()
+      await aborted(AbortSignal.any([signal, session.ended]))
+    })
+  }
+
+  async reseed(group: string, above: number, signal: AbortSignal): Promise<Register> {
+    const text = `INSERT INTO ${this.table} (name, token) VALUES ($1, $2::bigint + 1)
+      ON CONFLICT (name) DO UPDATE SET token = greatest(${this.table}.token, $2::bigint) + 1,
+      holder = '', claim = '', metadata = 'null', beat = 0 RETURNING token`
+    const token = await this.change(text, [group, above], signal)
+    return { ...EMPTY, token: token! }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    const session = await this.opening?.catch(() => null)
+    session?.discard()
+  }
+
+  private async readOn(client: PgClient, group: string): Promise<Register> {
+    const text = `SELECT ${COLUMNS} FROM ${this.table} WHERE name = $1`
+    const { rows } = await client.query(text, [group])
+    if (rows.length === 0) return EMPTY
+    const { token, holder, claim, metadata, beat } = rows[0] as Row
+    const exact = tokenOf(this.name, token)
+    return { token: exact, holder, claim, metadata, beat: Number(beat), offset: 0 }
+  }
+
+  /** Does it and tells those who watch, in one statement: all of it is done, or none. */
+  private async change(
+    text: string,
+    values: unknown[],
+    signal: AbortSignal,
+  ): Promise<number | null> {
+    const whole = `WITH changed AS (${text})
+      SELECT token, pg_notify('${this.channel}', '') FROM changed`
+    const { rows } = await this.use(signal, async (client) => client.query(whole, values))
+    return rows.length === 0 ? null : tokenOf(this.name, (rows[0] as Row).token)
+  }
+
+  // Connections.
+
+  private async use<T>(signal: AbortSignal, work: (client: PgClient) => Promise<T>): Promise<T> {
+    return bounded(this.name, signal, async () => {
+      const session = await this.session()
+      const giveUp = (): void => session.discard()
+      signal.addEventListener('abort', giveUp, { once: true })
+      if (signal.aborted) giveUp()
+      try {
+        return await work(session.client)
+      } catch (error) {
+        // The server's own complaints have a code of five letters; anything else is the connection's.
+        const { code } = error as { code?: string }
+        if (code === undefined || !/^[0-9A-Z]{5}$/u.test(code) || code.startsWith('57')) {
+          session.discard()
+        }
+        throw error
+      } finally {
+        signal.removeEventListener('abort', giveUp)
+      }
+    })
+  }
+
+  private async session(): Promise<Session> {
+    if (this.closed) throw new EngineError('postgres: the engine is closed')
+    this.opening ??= this.open()
+    try {
+      return await this.opening
+    } catch (error) {
+      this.opening = null
+      throw error
+    }
+  }
+
+  private async open(): Promise<Session> {
+    const { client, end } = await this.connect()
+    const ended = new AbortController()
+    const discard = (): void => {
+      if (ended.signal.aborted) return
+      ended.abort()
+      this.opening = null
+      end()
+    }
+    // Without a listener a lost connection would end the process.
+    client.on('error', discard)
+    client.on('end', discard)
+    try {
+      await this.makeTable(client)
+    } catch (error) {
+      discard()
+      throw error
+    }
+    return { client, ended: ended.signal, discard }
+  }
+
+  private async connect(): Promise<{ client: PgClient; end: () => void }> {
+    if (typeof this.source !== 'string') {
+      const client = await this.source.connect()
+      return {
+        client,
+        end: () => {
+          client.removeAllListeners('notification')
+          client.release(true)
+        },
+      }
+    }
+    const pg = await client()
+    const made = new pg.Client({
+      connectionString: this.source,
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+    })
+    await made.connect()
+    // `end` would wait for a server that does not answer.
+    const { stream } = (made as unknown as { connection: { stream: { destroy(): void } } })
+      .connection
+    return { client: made, end: () => stream.destroy() }
+  }
+
+  private async makeTable(client: PgClient): Promise<void> {
+    const text = `CREATE TABLE IF NOT EXISTS ${this.table} (
+      name text PRIMARY KEY, token bigint NOT NULL, holder text NOT NULL DEFAULT '',
+      claim text NOT NULL DEFAULT '', metadata jsonb NOT NULL DEFAULT 'null',
+      beat bigint NOT NULL DEFAULT 0)`
+    // Where it is there already, no right to make tables is needed.
+    const found = await client.query('SELECT to_regclass($1) AS it', [this.table])
+    if ((found.rows[0] as { it: unknown }).it !== null) return
+    try {
+      await client.query(text)
+    } catch (error) {
+      // Two that make it at the same moment: IF NOT EXISTS does not cover that.
+      const { code = '' } = error as { code?: string }
+      if (!['23505', '42P07', 'XX000'].includes(code)) throw error
+    }
+  }
+}
+
+async function client() {
+  const { default: pg } = await load('postgres', 'pg', async () => import('pg'))
+  return pg
+}
+
+const CONNECT_MS = 3000
+
+/** Takes a pool of yours, or a connection string; then the package `pg` must be installed. */
+export function postgres(given: PgPool | PostgresOptions | string): Engine {
+  if (typeof given === 'string') return new Postgres(given, TABLE)
+  if ('connectionString' in given) {
+    return new Postgres(given.connectionString, given.table ?? TABLE)
+  }
+  return new Postgres(given, TABLE)
+}
+
+const TABLE = 'bellwether_register'

@@ -1,0 +1,57 @@
+/** The checking half of a fence: whoever has seen a token refuses a smaller one. */
+import type { Fence, FencedTerm } from '../runtime/term.ts'
+
+/** The writer's token is below one that the resource has seen: another leads. */
+export class StaleFenceError extends Error {
+  override readonly name = 'StaleFenceError'
+  readonly fence: number
+  readonly resource: string
+
+  constructor(fence: number, resource: string) {
+    super(`${resource} has seen a fence above ${fence}: another member leads, stop this work`)
+    this.fence = fence
+    this.resource = resource
+  }
+}
+
+export interface GuardOptions {
+  /** For the error. */
+  readonly name?: string
+  /** The largest token of an earlier life of this resource. */
+  readonly seen?: number
+  /** Makes a larger token durable before it counts; for a resource that outlives its process. */
+  readonly keep?: (seen: number) => void
+}
+
+/** Anything of this process that must serve one leader at a time. */
+export class Guard {
+  private readonly name: string
+  private readonly keep: (seen: number) => void
+  private largest: number
+
+  constructor({ name = 'the resource', seen = 0, keep = () => undefined }: GuardOptions = {}) {
+    this.name = name
+    this.largest = seen
+    this.keep = keep
+  }
+
+  /** The largest token so far. */
+  get seen(): number {
+    return this.largest
+  }
+
+  /** Throws StaleFenceError unless no larger token was seen. What follows must not wait in between. */
+  check(term: FencedTerm | Fence): void {
+    this.admit(typeof term === 'number' ? term : term.fence)
+  }
+
+  /** For a number that came over a wire. */
+  admit(fence: number): void {
+    if (!Number.isSafeInteger(fence) || fence < this.largest) {
+      throw new StaleFenceError(fence, this.name)
+    }
+    if (fence === this.largest) return
+    this.keep(fence)
+    this.largest = fence
+  }
+}

@@ -1,0 +1,50 @@
+/** The fence in a header, and a middleware that refuses stale ones. */
+import type { FencedTerm } from '../runtime/term.ts'
+import { Guard, StaleFenceError } from './guard.ts'
+
+export const HEADER = 'bellwether-fence'
+
+/** What a leader sends along: `fetch(url, { headers: fence.http.headers(term) })`. */
+function headers(term: FencedTerm): Record<string, string> {
+  return { [HEADER]: String(term.fence) }
+}
+
+/** What we use of a request and of its response. */
+export interface Incoming {
+  readonly headers: { readonly [name: string]: string | string[] | undefined }
+}
+export interface Outgoing {
+  writeHead(code: number, headers: Record<string, string>): { end(text: string): unknown }
+}
+
+export interface HttpFenceOptions {
+  /** What remembers the largest fence. One for each resource, not for each route. */
+  readonly guard?: Guard
+}
+
+/**
+ * A middleware of Express, Connect and `node:http`: 428 where the header is missing or no number, 409 where a larger
+ * fence was seen, else `next`.
+ */
+function middleware({ guard = new Guard() }: HttpFenceOptions = {}) {
+  return (request: Incoming, response: Outgoing, next: () => void): void => {
+    const given = request.headers[HEADER]
+    const refuse = (code: number, error: string): void => {
+      response
+        .writeHead(code, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ error }))
+    }
+    if (typeof given !== 'string' || !/^\d{1,16}$/u.test(given)) {
+      return refuse(428, `the header ${HEADER} must carry the fence of the leader's term`)
+    }
+    try {
+      guard.admit(Number(given))
+    } catch (error) {
+      if (error instanceof StaleFenceError) return refuse(409, error.message)
+      throw error
+    }
+    next()
+  }
+}
+
+export const http = Object.assign(middleware, { headers })

@@ -1,0 +1,67 @@
+/** `bellwether node --engine` and `bellwether engine`, as an operator runs them. */
+import { spawnSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Herd, program } from '../support/fleet.ts'
+import { has, RealServer } from '../support/servers.ts'
+import { until } from '../support/wait.ts'
+
+function bellwether(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    encoding: 'utf8',
+  })
+  return { status, stdout, stderr }
+}
+
+describe.skipIf(!has('etcd'))('with etcd', () => {
+  let server: RealServer
+  beforeAll(async () => void (server = await RealServer.open('etcd')))
+  afterAll(async () => server.close())
+
+  test('members elect with tokens; after the engine lost its state, `engine reseed` lets them go on', async () => {
+    const engine = ['--engine', server.flag()]
+    const quick = ['--detection', '300ms', '--lease', '600ms']
+    const herd = await Herd.open({ members: 3, flags: [...engine, ...quick] })
+    try {
+      expect(await herd.agreed()).toBe('c')
+      await until(() => herd.of('elected').at(-1)?.node === 'c')
+      const { term } = herd.of('elected').at(-1)!
+      const where = ['--group', 'herd', '--state', herd.state]
+      const shown = bellwether('engine', 'show', ...engine, '--group', 'herd')
+      expect(shown).toMatchObject({ status: 0, stdout: `herd: token ${term}, held by c\n` })
+      await server.restart('empty')
+      const reset = await until(() =>
+        herd.of('error').find(({ reason }) => reason?.includes('reseed')),
+      )
+      expect(reset.reason).toContain(`${term} was seen`)
+      const before = herd.entries.length
+      const reseed = bellwether('engine', 'reseed', ...engine, ...where, '--json')
+      expect(reseed.status).toBe(0)
+      const { token } = JSON.parse(reseed.stdout) as { token: number }
+      expect(token).toBeGreaterThan(term)
+      const again = await until(() => herd.of('elected', before)[0], 'a leader')
+      expect(again.term).toBeGreaterThan(token)
+    } finally {
+      await herd.close()
+    }
+  })
+
+  test('bad input is one sentence and exit code 2', () => {
+    expect(bellwether('engine', 'show', '--engine', 'mysql://x')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('possible: etcd://HOST:PORT'),
+    })
+    const nowhere = bellwether('engine', 'reseed', '--engine', server.flag(), '--state', '/nowhere')
+    expect(nowhere).toMatchObject({ status: 2, stderr: expect.stringContaining('--above TOKEN') })
+    const both = [
+      '--engine',
+      server.flag(),
+      '--safety',
+      'quorum',
+      '--id',
+      'a',
+      '--members',
+      'a=h:1',
+    ]
+    expect(bellwether('node', ...both)).toMatchObject({ status: 2 })
+  })
+})

@@ -1,0 +1,267 @@
+/**
+ * The real servers, on loopback: started, killed, paused, started again with what they kept or empty. Whoever
+ * starts one ends it, by its process id.
+ */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { freePorts } from '../../src/cli/fleet.ts'
+import { etcd, nats, postgres, redis, type Engine } from '../../src/engines/index.ts'
+import { sleep, until } from './wait.ts'
+
+export type ServerName = 'etcd' | 'nats' | 'postgres' | 'redis'
+export const SERVER_NAMES: readonly ServerName[] = ['etcd', 'nats', 'postgres', 'redis']
+
+const POSTGRES_ROOT = '/usr/lib/postgresql'
+
+/** Where a program is, or undefined. */
+function locate(name: string): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(':')
+  return [...folders, '/usr/sbin', '/usr/local/sbin', '/usr/bin', '/sbin']
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path))
+}
+
+function postgresFolder(): string | undefined {
+  if (!existsSync(POSTGRES_ROOT)) {
+    const found = locate('postgres')
+    return found === undefined ? undefined : join(found, '..')
+  }
+  const versions = readdirSync(POSTGRES_ROOT).filter((name) => /^\d+$/u.test(name))
+  const newest = versions.toSorted((a, b) => Number(b) - Number(a))[0]
+  return newest === undefined ? undefined : join(POSTGRES_ROOT, newest, 'bin')
+}
+
+function programOf(name: ServerName): string | undefined {
+  if (name === 'postgres') {
+    const folder = postgresFolder()
+    return folder === undefined ? undefined : join(folder, 'postgres')
+  }
+  return locate(name === 'etcd' ? 'etcd' : `${name}-server`)
+}
+
+/**
+ * Whether a server can be started here. In continuous integration a missing one is a failure; elsewhere it
+ * is said aloud, and the tests that need it count as skipped.
+ */
+export function has(name: ServerName): boolean {
+  if (programOf(name) !== undefined) return true
+  const sentence = `${name} is not installed: run scripts/ensure-servers.sh as root`
+  if (process.env['CI'] === 'true') throw new Error(sentence)
+  process.stderr.write(`\n*** SKIPPED: ${sentence} ***\n`)
+  return false
+}
+
+export function installed(): ServerName[] {
+  return SERVER_NAMES.filter(has)
+}
+
+interface Command {
+  readonly program: string
+  readonly args: readonly string[]
+}
+
+/** PostgreSQL refuses to run as root: Debian's package made a user for it. */
+function asPostgres(program: string, args: readonly string[]): Command {
+  if (userInfo().uid !== 0) return { program, args }
+  return {
+    program: 'setpriv',
+    args: ['--reuid=postgres', '--regid=postgres', '--clear-groups', '--', program, ...args],
+  }
+}
+
+export class RealServer {
+  readonly name: ServerName
+  readonly port: number
+  private readonly folder: string
+  private readonly peerPort: number
+  private child: ChildProcess | null = null
+  private complaint = ''
+
+  private constructor(name: ServerName, port: number, peerPort: number) {
+    this.name = name
+    this.port = port
+    this.peerPort = peerPort
+    this.folder = mkdtempSync(join(tmpdir(), `bellwether-${name}-`))
+  }
+
+  static async open(name: ServerName): Promise<RealServer> {
+    const [port, peerPort] = await freePorts(2)
+    const server = new RealServer(name, port, peerPort)
+    await server.start()
+    return server
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.port}`
+  }
+
+  /** What a member is given; `address` stands for a proxy before the server. */
+  url(address = this.address): string {
+    switch (this.name) {
+      case 'etcd':
+        return `http://${address}`
+      case 'postgres':
+        return `postgres://postgres@${address}/postgres`
+      case 'nats':
+      case 'redis':
+        return `${this.name}://${address}`
+    }
+  }
+
+  /** The same for the command line's --engine. */
+  flag(address = this.address): string {
+    return this.name === 'etcd' ? `etcd://${address}` : this.url(address)
+  }
+
+  engine(address = this.address): Engine {
+    const url = this.url(address)
+    return { etcd, nats, postgres, redis }[this.name](url)
+  }
+
+  /** Starts it with whatever it kept; resolves when it answers. */
+  async start(): Promise<void> {
+    if (this.child !== null) return
+    if (this.name === 'postgres') this.makeCluster()
+    else mkdirSync(this.data, { recursive: true })
+    const { program, args } = this.command()
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.complaint = ''
+    const listen = (chunk: Buffer): void => {
+      this.complaint = `${this.complaint}${String(chunk)}`.slice(-4000)
+    }
+    child.stdout.on('data', listen)
+    child.stderr.on('data', listen)
+    child.on('exit', () => {
+      if (this.child === child) this.child = null
+    })
+    this.child = child
+    await this.ready()
+  }
+
+  /** As `kill -9`. */
+  async kill(): Promise<void> {
+    const { child } = this
+    if (child === null) return
+    child.kill('SIGCONT')
+    // PostgreSQL's own children end with it: SIGQUIT is its immediate, unclean end.
+    child.kill(this.name === 'postgres' ? 'SIGQUIT' : 'SIGKILL')
+    await until(() => child.exitCode !== null || child.signalCode !== null, `${this.name} to end`)
+    this.child = null
+  }
+
+  /** PostgreSQL's work is done by children of the process that was started. */
+  pause(): void {
+    for (const pid of this.pids()) process.kill(pid, 'SIGSTOP')
+  }
+
+  resume(): void {
+    for (const pid of this.pids()) process.kill(pid, 'SIGCONT')
+  }
+
+  async restart(kept: 'kept' | 'empty'): Promise<void> {
+    await this.kill()
+    if (kept === 'empty') rmSync(this.data, { recursive: true, force: true })
+    await this.start()
+  }
+
+  async close(): Promise<void> {
+    await this.kill()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  private get data(): string {
+    return join(this.folder, 'data')
+  }
+
+  private pids(): number[] {
+    const pid = this.child?.pid
+    if (pid === undefined) return []
+    const children = readdirSync('/proc')
+      .filter((name) => /^\d+$/u.test(name))
+      .filter((name) => parentOf(name) === pid)
+    return [pid, ...children.map(Number)]
+  }
+
+  private command(): Command {
+    const { port, data } = this
+    const program = programOf(this.name)!
+    switch (this.name) {
+      case 'etcd': {
+        const client = `http://${this.address}`
+        const peer = `http://127.0.0.1:${this.peerPort}`
+        const urls = ['--listen-client-urls', client, '--advertise-client-urls', client]
+        const peers = ['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer]
+        const cluster = ['--initial-cluster', `default=${peer}`]
+        return { program, args: ['--data-dir', data, ...urls, ...peers, ...cluster] }
+      }
+      case 'nats':
+        return { program, args: ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', data] }
+      case 'redis': {
+        // It keeps what it acknowledged: what it does not is for the tests that start it empty.
+        const disk = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'always']
+        const where = ['--bind', '127.0.0.1', '--port', String(port), '--dir', data]
+        return { program, args: [...where, ...disk] }
+      }
+      case 'postgres': {
+        const settings = [
+          `listen_addresses=127.0.0.1`,
+          `unix_socket_directories=${this.folder}`,
+          'max_connections=200',
+        ]
+        const args = ['-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])]
+        return asPostgres(program, args)
+      }
+    }
+  }
+
+  private makeCluster(): void {
+    if (existsSync(join(this.data, 'PG_VERSION'))) return
+    if (userInfo().uid === 0) execFileSync('chown', ['-R', 'postgres:postgres', this.folder])
+    const args = ['-D', this.data, '-A', 'trust', '-U', 'postgres', '-N', '--locale=C']
+    const initdb = asPostgres(join(postgresFolder()!, 'initdb'), args)
+    execFileSync(initdb.program, initdb.args, { stdio: 'pipe', cwd: tmpdir() })
+  }
+
+  private async ready(): Promise<void> {
+    const started = performance.now()
+    const engine = this.engine()
+    try {
+      for (;;) {
+        if (this.child === null) throw new Error(`${this.name} ended: ${this.complaint}`)
+        if (await accepts(this.port)) {
+          const answer = await engine.read('ready?', AbortSignal.timeout(3000)).catch(() => null)
+          if (answer !== null) return
+        }
+        if (performance.now() - started > 40_000) {
+          throw new Error(`${this.name} does not answer: ${this.complaint}`)
+        }
+        await sleep(10)
+      }
+    } finally {
+      await engine.close()
+    }
+  }
+}
+
+async function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    return undefined
+  }
+}
