@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Fleet } from '../src/cli/fleet.ts'
 import { namesOf } from '../src/cli/up.ts'
+import { Namespaces } from '../src/testing/namespaces.ts'
 import { Random } from '../src/core/random.ts'
 import { sleep, until } from '../test/support/wait.ts'
 import { holdingsOf, violationsOf, type Noted } from './soak-check.ts'
@@ -18,6 +19,8 @@ export interface SoakOptions {
   readonly members: number
   readonly seed: number
   readonly flags: readonly string[]
+  /** Cuts are the network's own: each member in a namespace. */
+  readonly network?: Namespaces
   readonly progress?: (text: string) => void
 }
 
@@ -38,7 +41,14 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   const state = mkdtempSync(join(tmpdir(), 'bellwether-soak-'))
   const notes: Noted[] = []
   const fleet = await Fleet.open(
-    { names, program: PROGRAM, state, flags: options.flags, restart: true },
+    {
+      names,
+      program: PROGRAM,
+      state,
+      flags: options.flags,
+      restart: true,
+      ...(options.network && { network: options.network }),
+    },
     (entry) => notes.push(entry),
   )
   try {
@@ -68,15 +78,17 @@ async function hurt(
   const random = new Random(options.seed)
   const some = (): string => names[random.below(names.length)]
   const counts: Record<string, number> = {}
-  const kinds = ['kill', 'kill', 'pause', 'pause', 'pause', 'stop', 'isolate', 'cut'] as const
+  const kinds = ['kill', 'kill', 'pause', 'pause', 'pause', 'stop', 'isolate', 'cut', 'cut'] as const
   for (let i = 1; i <= options.faults; i++) {
     const kind = kinds[random.below(kinds.length)]
     // Every other fault meets whoever leads.
     const name = (random.chance(0.5) ? leader() : undefined) ?? some()
     counts[kind] = (counts[kind] ?? 0) + 1
-    if (kind === 'cut') fleet.cut(name, some())
+    if (kind === 'cut') cut(fleet, options, name, some(), random.chance(0.3))
     else fleet[kind](name)
     await sleep(50 + random.below(700))
+    // Longer than the lease: whoever led must find that out by itself.
+    if (kind === 'pause' && random.chance(0.4)) await sleep(400 + random.below(1200))
     // Most faults end before the next one; some stay.
     if (kind === 'pause' && random.chance(0.9)) fleet.resume(name)
     if (random.chance(0.6)) fleet.heal()
@@ -84,6 +96,12 @@ async function hurt(
     if (i % 25 === 0) options.progress?.(`${i} of ${options.faults} faults\n`)
   }
   return counts
+}
+
+/** Some cuts swallow one direction only, where the network can do that. */
+function cut(fleet: Fleet, { network }: SoakOptions, a: string, b: string, oneWay: boolean): void {
+  if (oneWay && network !== undefined) network.cutOneWay(a, b)
+  else fleet.cut(a, b)
 }
 
 function leaderOf(notes: readonly Noted[]): string | undefined {
@@ -118,6 +136,13 @@ function leaderless(notes: readonly Noted[]): number {
   return gaps
 }
 
+function networkOf(members: number, cuts: string): Namespaces | null {
+  if (cuts === 'process') return null
+  const why = Namespaces.whyUnavailable()
+  if (why !== undefined) throw new Error(`${why}; --cuts process cuts inside the members instead`)
+  return Namespaces.open(namesOf(members))
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -125,12 +150,17 @@ async function main(): Promise<void> {
       members: { type: 'string', default: '5' },
       seed: { type: 'string', default: '1' },
       notes: { type: 'string' },
+      /** `namespaces`, or `process` where there are none. */
+      cuts: { type: 'string', default: 'namespaces' },
     },
   })
+  const members = Number(values.members)
+  using network = networkOf(members, values.cuts)
   const { notes, ...report } = await soak({
     faults: Number(values.faults),
-    members: Number(values.members),
+    members,
     seed: Number(values.seed),
+    ...(network && { network }),
     flags: ['--detection', '600ms', '--lease', '800ms'],
     progress: (text) => process.stderr.write(text),
   })

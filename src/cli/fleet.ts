@@ -14,7 +14,29 @@ export interface FleetOptions {
   /** Flags of every member, such as --lease. */
   readonly flags: readonly string[]
   readonly restart: boolean
+  /** Networks of their own, in which cuts are real; else all share the loopback interface. */
+  readonly network?: Network
+  /** What precedes Node's own command line, for some members. */
+  readonly launch?: (name: string) => Launch
 }
+
+export interface Network {
+  hostOf(name: string): string
+  /** The command that runs what follows it in a member's network. */
+  enter(name: string): readonly string[]
+  cut(a: string, b: string): void
+  heal(): void
+}
+
+interface Launch {
+  /** A command that runs what follows it under the same process id. */
+  readonly under?: readonly string[]
+  /** Options of Node. */
+  readonly node?: readonly string[]
+}
+
+/** The port of every member that has a network of its own. */
+const PORT = 7400
 
 export type Condition = 'running' | 'paused' | 'dead'
 
@@ -65,8 +87,14 @@ export class Fleet {
 
   /** Starts all members. */
   static async open(options: FleetOptions, tell: (entry: Entry) => void): Promise<Fleet> {
-    const ports = await freePorts(options.names.length)
-    const addresses = new Map(options.names.map((name, i) => [name, `127.0.0.1:${ports[i]}`]))
+    const { names, network } = options
+    const ports = network === undefined ? await freePorts(names.length) : []
+    const addresses = new Map(
+      names.map((name, i) => [
+        name,
+        network === undefined ? `127.0.0.1:${ports[i]}` : `${network.hostOf(name)}:${PORT}`,
+      ]),
+    )
     const fleet = new Fleet(options, addresses, tell)
     for (const name of options.names) fleet.start(name)
     return fleet
@@ -89,11 +117,24 @@ export class Fleet {
     if (slot.child !== null || this.stopping) return
     if (slot.restartTimer !== null) clearTimeout(slot.restartTimer)
     slot.restartTimer = null
-    const { program, state, flags } = this.options
+    const { program, state, flags, network, launch } = this.options
+    const { under = [], node = [] } = launch?.(name) ?? {}
     const members = [...this.addresses].map(([id, address]) => `${id}=${address}`).join(',')
     const own = ['--id', name, '--members', members, '--state', state, '--http', '127.0.0.1:0']
+    const [command, ...words] = [
+      ...(network?.enter(name) ?? []),
+      ...under,
+      process.execPath,
+      ...node,
+      program,
+      'node',
+      '--json',
+      ...own,
+      ...(network === undefined ? [] : ['--insecure-plaintext']),
+      ...flags,
+    ]
     // A group of its own: Ctrl-C reaches us only, and we end it in order.
-    const child = spawn(process.execPath, [program, 'node', '--json', ...own, ...flags], {
+    const child = spawn(command, words, {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,
     })
@@ -131,6 +172,7 @@ export class Fleet {
     if (a === b) return
     this.slot(a).cut.add(b)
     this.slot(b).cut.add(a)
+    if (this.options.network !== undefined) return this.options.network.cut(a, b)
     this.order(this.slot(a))
     this.order(this.slot(b))
   }
@@ -141,6 +183,7 @@ export class Fleet {
   }
 
   heal(): void {
+    this.options.network?.heal()
     for (const slot of this.slots.values()) {
       slot.cut.clear()
       this.order(slot)
@@ -175,6 +218,7 @@ export class Fleet {
   }
 
   private order(slot: Slot): void {
+    if (this.options.network !== undefined) return
     const order: Order = { cut: [...slot.cut] }
     if (slot.child?.connected === true) slot.child.send(order, () => undefined)
   }

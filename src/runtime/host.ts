@@ -102,6 +102,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   lateMs = 0
   private progressAt = 0
   private deadlineShown = Infinity
+  private leadsWithoutLease = false
   private cancelPulse: Cancel | null = null
   private readonly queue: (() => void)[] = []
   private busy = false
@@ -395,7 +396,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   /** A leader whose loop hung must do nothing more as one. With a lease, the deadline sees to it. */
   private stalled(): (() => void) | undefined {
-    if (this.cancelPulse === null) return undefined
+    if (!this.leadsWithoutLease) return undefined
     const stallMs = this.now - this.progressAt
     if (stallMs <= this.config.longestStallMs) return undefined
     return () => {
@@ -421,13 +422,15 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.handlers.timeout(this.state, timer, this)
   }
 
-  /** While I lead without a lease, shows that the loop goes round, should nothing else happen. */
+  /** While I lead without a lease, shows that the loop goes round, should nothing else be due soon. */
   private pulse(): void {
-    this.cancelPulse = this.clock.after(this.config.longestStallMs / 2, () =>
-      this.step(() => {
-        if (this.cancelPulse !== null) this.pulse()
-      }),
-    )
+    const pulseMs = this.config.longestStallMs / 2
+    if (!this.leadsWithoutLease || this.cancelPulse !== null) return
+    if (this.alarms.nextDue <= this.now + pulseMs) return
+    this.cancelPulse = this.clock.after(pulseMs, () => {
+      this.cancelPulse = null
+      this.step(() => undefined)
+    })
   }
 
   private handle(from: NodeId, frame: Frame): void {
@@ -500,6 +503,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.cancelBoot()
     this.cancelPulse?.()
     this.cancelPulse = null
+    this.leadsWithoutLease = false
     this.phase = 'off'
     this.alarms.clearAll()
     this.detector.end()
@@ -554,6 +558,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   }
 
   private flush(): void {
+    if (this.outbox.length === 0) return
     for (const { peer, frame } of this.outbox.splice(0)) {
       if (peer === this.me) this.queue.push(() => this.handle(peer, frame))
       else {
@@ -567,15 +572,12 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.showDeadline()
     const { status, leader, term } = this.state
     const { shown } = this
-    if (shown.leader === leader && shown.term === term && shown.status === status) return
-    this.shown = { status, leader, term }
-    if (leader === this.me && this.deadlines.length === 0) {
-      if (this.cancelPulse === null) this.pulse()
-    } else {
-      this.cancelPulse?.()
-      this.cancelPulse = null
+    if (shown.leader !== leader || shown.term !== term || shown.status !== status) {
+      this.shown = { status, leader, term }
+      this.leadsWithoutLease = leader === this.me && this.deadlines.length === 0
+      this.events.changed()
     }
-    this.events.changed()
+    this.pulse()
   }
 
   private showDeadline(): void {

@@ -41,16 +41,21 @@ const LETTERS = { election: 'e', detector: 'd', host: 'h', about: 'a' } as const
 export class Wire {
   private readonly members: MemberCodec
   private readonly schemas: Readonly<Record<'e' | 'd' | 'h', UnionSchema>>
+  private last: { readonly message: object; readonly json: Json } | undefined
 
   constructor(members: number, election: UnionSchema, detector: UnionSchema) {
     this.members = numberedMembers(members)
     this.schemas = { e: election, d: detector, h: hostMessages }
   }
 
+  /** One message for many peers is encoded once: who sends to all sends one object, which never changes. */
   encode(frame: Frame): Json {
     if (frame.part === 'about') return { p: LETTERS.about, m: frame.metadata }
+    if (frame.message === this.last?.message) return this.last.json
     const p = LETTERS[frame.part]
-    return { p, m: this.schemas[p].toJson(frame.message, this.members) }
+    const json = { p, m: this.schemas[p].toJson(frame.message, this.members) }
+    this.last = { message: frame.message, json }
+    return json
   }
 
   /** Throws CodecError, which names the field. */

@@ -7,3 +7,4 @@ export {
   StillRunningError,
   type LossOptions,
 } from './lose-leadership.ts'
+export { Namespaces } from './namespaces.ts'

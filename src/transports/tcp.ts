@@ -80,6 +80,7 @@ class TcpEndpoint implements Endpoint {
   private readonly links: ReadonlyMap<string, Link>
   private readonly listener: Listener
   private readonly server: Server
+  private last: { readonly payload: Json; readonly body: Buffer } | undefined
   private bound: Address = { host: '', port: 0 }
   private closing: Promise<void> | undefined
   private closed = false
@@ -133,7 +134,9 @@ class TcpEndpoint implements Endpoint {
   }
 
   send(peer: string, payload: Json): void {
-    const body = this.context.codec.encode(payload)
+    // What goes to many peers comes as one object, many times.
+    const body = payload === this.last?.payload ? this.last.body : this.context.codec.encode(payload)
+    if (typeof payload === 'object') this.last = { payload, body }
     if (body.length > MAX_BODY) {
       return refuse(
         this.context,

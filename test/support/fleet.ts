@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Fleet } from '../../src/cli/fleet.ts'
+import { Fleet, type FleetOptions, type Network } from '../../src/cli/fleet.ts'
 import { namesOf } from '../../src/cli/up.ts'
 import type { Entry } from '../../src/index.ts'
 import { until } from './wait.ts'
@@ -16,6 +16,8 @@ export interface Outset {
   readonly restart?: boolean
   /** Where the state is kept; a new folder unless given. */
   readonly state?: string
+  readonly network?: Network
+  readonly launch?: FleetOptions['launch']
 }
 
 export class Herd {
@@ -36,7 +38,9 @@ export class Herd {
     const herd = new Herd(names, state)
     const flags = ['--group', 'herd', ...(outset.flags ?? [])]
     const restart = outset.restart ?? false
-    herd.fleet = await Fleet.open({ names, program, state, flags, restart }, (entry) => {
+    const { network, launch } = outset
+    const more = { ...(network && { network }), ...(launch && { launch }) }
+    herd.fleet = await Fleet.open({ names, program, state, flags, restart, ...more }, (entry) => {
       herd.entries.push(entry)
       if (entry.event === 'leader') herd.beliefs.set(entry.node, entry.leader)
       if (entry.event === 'exited' || entry.event === 'started') herd.beliefs.delete(entry.node)

@@ -1,0 +1,156 @@
+/**
+ * A network of its own for each member: network namespaces of Linux, joined by a router, in which packets
+ * from one member to another can be swallowed without a word, each direction by itself. What a cut does
+ * to TCP (silence, retransmission, connections that only one side thinks open) is the kernel's own doing.
+ *
+ * Needs root and the commands `ip` and `nsenter`. `whyUnavailable` says what is missing.
+ *
+ *     using net = Namespaces.open(['a', 'b', 'c'])
+ *     spawn(...net.enter('a'), process.execPath, 'member.js', net.hostOf('a'))
+ *     net.cut('a', 'b'); net.heal()
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+
+const FOLDER = '/run/netns'
+const PREFIX = 'bellwether'
+
+let opened = 0
+
+export class Namespaces implements Disposable {
+  private readonly places: ReadonlyMap<string, number>
+  private readonly prefix: string
+  private readonly cuts = new Set<string>()
+  private closed = false
+
+  private constructor(members: readonly string[]) {
+    this.places = new Map(members.map((member, i) => [member, i + 1]))
+    this.prefix = `${PREFIX}-${process.pid}-${++opened}`
+  }
+
+  /** Why there can be none here; undefined where there can. */
+  static whyUnavailable(): string | undefined {
+    if (process.platform !== 'linux') return 'network namespaces are a matter of Linux'
+    if (process.getuid?.() !== 0) return 'making network namespaces takes root'
+    try {
+      execFileSync('ip', ['netns', 'list'], { stdio: 'ignore' })
+      execFileSync('nsenter', ['--net=/proc/self/ns/net', 'true'], { stdio: 'ignore' })
+    } catch {
+      return 'the commands ip (iproute2) and nsenter (util-linux) are missing or may not be used'
+    }
+    return undefined
+  }
+
+  /** Up to 250 members. What a process that was killed left behind is removed first. */
+  static open(members: readonly string[]): Namespaces {
+    if (members.length > 250) throw new RangeError('at most 250 members have a network of their own')
+    sweep()
+    const net = new Namespaces(members)
+    try {
+      net.build()
+    } catch (error) {
+      net.close()
+      throw error
+    }
+    return net
+  }
+
+  /** The address of a member. */
+  hostOf(member: string): string {
+    return `10.77.${this.placeOf(member)}.2`
+  }
+
+  /** The command and its arguments that run what follows them in a member's network, under the same pid. */
+  enter(member: string): [string, ...string[]] {
+    return ['nsenter', `--net=${FOLDER}/${this.nameOf(member)}`]
+  }
+
+  /** Nothing that one member sends reaches the other from now on. */
+  cutOneWay(from: string, to: string): void {
+    const way = `from ${this.hostOf(from)} to ${this.hostOf(to)}`
+    if (from === to || this.cuts.has(way)) return
+    this.cuts.add(way)
+    ip(['-n', this.router, 'rule', 'add', ...way.split(' '), 'prio', '100', 'blackhole'])
+  }
+
+  cut(a: string, b: string): void {
+    this.cutOneWay(a, b)
+    this.cutOneWay(b, a)
+  }
+
+  /** Only members of one part reach each other; whoever is in no part reaches nobody. */
+  partition(...parts: readonly (readonly string[])[]): void {
+    for (const from of this.places.keys()) {
+      for (const to of this.places.keys()) {
+        const together = parts.some((part) => part.includes(from) && part.includes(to))
+        if (!together) this.cutOneWay(from, to)
+      }
+    }
+  }
+
+  heal(): void {
+    batch([...this.cuts].map((way) => `rule del ${way} prio 100 blackhole`), this.router)
+    this.cuts.clear()
+  }
+
+  /** The processes in them should have ended: they keep a network of nobody else's. */
+  close(): void {
+    if (this.closed) return
+    this.closed = true
+    for (const name of readdirSync(FOLDER)) {
+      if (name.startsWith(`${this.prefix}-`)) ip(['netns', 'del', name])
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  private get router(): string {
+    return `${this.prefix}-router`
+  }
+
+  private build(): void {
+    ip(['netns', 'add', this.router])
+    for (const member of this.places.keys()) ip(['netns', 'add', this.nameOf(member)])
+    const wires = [...this.places].flatMap(([member, place]) => [
+      `link add v${place} type veth peer name eth0 netns ${this.nameOf(member)}`,
+      `addr add 10.77.${place}.1/30 dev v${place}`,
+      `link set v${place} up`,
+    ])
+    batch([...wires, 'link set lo up'], this.router)
+    for (const [member, place] of this.places) {
+      const own = ['link set lo up', `addr add 10.77.${place}.2/30 dev eth0`, 'link set eth0 up']
+      batch([...own, `route add default via 10.77.${place}.1`], this.nameOf(member))
+    }
+    const forward = 'echo 1 > /proc/sys/net/ipv4/ip_forward'
+    execFileSync('nsenter', [`--net=${FOLDER}/${this.router}`, 'sh', '-c', forward])
+  }
+
+  private nameOf(member: string): string {
+    return `${this.prefix}-${this.placeOf(member)}`
+  }
+
+  private placeOf(member: string): number {
+    const place = this.places.get(member)
+    if (place === undefined) throw new RangeError(`${member} is not a member`)
+    return place
+  }
+}
+
+function ip(args: readonly string[], input = ''): void {
+  execFileSync('ip', args, { input, stdio: ['pipe', 'ignore', 'pipe'] })
+}
+
+function batch(lines: readonly string[], namespace: string): void {
+  if (lines.length > 0) ip(['-n', namespace, '-batch', '-'], `${lines.join('\n')}\n`)
+}
+
+/** Namespaces of processes that are gone. */
+function sweep(): void {
+  if (!existsSync(FOLDER)) return
+  for (const name of readdirSync(FOLDER)) {
+    const owner = new RegExp(`^${PREFIX}-(\\d+)-`, 'u').exec(name)?.[1]
+    if (owner !== undefined && !existsSync(`/proc/${owner}`)) ip(['netns', 'del', name])
+  }
+}
