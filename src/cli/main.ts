@@ -7,6 +7,7 @@ import { demoCommand } from './demo-command.ts'
 import { doctorCommand } from './doctor.ts'
 import { EXIT, sentenceOf } from './errors.ts'
 import { nodeCommand } from './node.ts'
+import { reproduceCommand } from './reproduce.ts'
 import { runCommand } from './run.ts'
 import { simulateCommand } from './simulate.ts'
 import { statusCommand } from './status.ts'
@@ -36,6 +37,7 @@ for (const command of [
   doctorCommand(),
   simulateCommand(),
   checkCommand(),
+  reproduceCommand(),
   demoCommand(),
 ]) {
   program.addCommand(command)
