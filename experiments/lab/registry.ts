@@ -2,10 +2,15 @@
 import { algorithms } from 'bellwether/algorithms'
 import type { Algorithm } from 'bellwether/core'
 import { experiments002 } from '../002/index.ts'
+import { experiments003 } from '../003/index.ts'
 import { experiments004 } from '../004/index.ts'
 import type { Experiment, Lab } from './claim.ts'
 
-export const experiments: readonly Experiment[] = [...experiments002, ...experiments004]
+export const experiments: readonly Experiment[] = [
+  ...experiments002,
+  ...experiments003,
+  ...experiments004,
+]
 
 export interface LabOptions {
   readonly seed: number
