@@ -8,6 +8,7 @@ import { doctorCommand } from './doctor.ts'
 import { engineCommand } from './engine.ts'
 import { EXIT, sentenceOf } from './errors.ts'
 import { nodeCommand } from './node.ts'
+import { reproduceCommand } from './reproduce.ts'
 import { runCommand } from './run.ts'
 import { simulateCommand } from './simulate.ts'
 import { statusCommand } from './status.ts'
@@ -38,6 +39,7 @@ for (const command of [
   engineCommand(),
   simulateCommand(),
   checkCommand(),
+  reproduceCommand(),
   demoCommand(),
 ]) {
   program.addCommand(command)

@@ -1,0 +1,85 @@
+/** `bellwether reproduce`: measures the claims of the documents again, and reports. */
+import { readFileSync } from 'node:fs'
+import { experimentsOnProcesses } from './lab/processes.ts'
+import type { Claim, Findings, Judged } from './lab/claim.ts'
+import { measureAll } from './lab/bench.ts'
+import { publish } from './lab/publish.ts'
+import { experiments, type LabOptions } from './lab/registry.ts'
+import { chaptersOf, claimsOf, type Report } from './lab/report.ts'
+
+export interface ReproduceOptions extends LabOptions {
+  /** Claims; none: all. */
+  readonly only: readonly string[]
+  /** On real processes; 0: none. */
+  readonly elections: number
+  readonly threads?: number
+  readonly signal?: AbortSignal
+  started?(name: string): void
+  finished?(name: string, seconds: number): void
+  /** Elections on real processes that are over. */
+  elected?(done: number): void
+}
+
+/** Every claim, before anything runs. */
+export const claims: readonly Claim[] = [...experiments, ...experimentsOnProcesses].flatMap(
+  (experiment) => experiment.claims,
+)
+
+/** How many experiments there are to wait for. */
+export function plan(options: Pick<ReproduceOptions, 'only' | 'elections'>): string[] {
+  return [...wantedOf(options).simulated, ...wantedOf(options).real].map(({ name }) => name)
+}
+
+export async function reproduce(options: ReproduceOptions): Promise<Report> {
+  const started = performance.now()
+  const { simulated, real } = wantedOf(options)
+  const found: Map<string, Findings> = await measureAll(simulated, options)
+  // After the others: what is measured on real clocks wants a quiet machine.
+  for (const experiment of real) {
+    const began = performance.now()
+    options.started?.(experiment.name)
+    const signal = options.signal ?? new AbortController().signal
+    const progress = (done: number): void => options.elected?.(done)
+    const { elections } = options
+    found.set(experiment.name, await experiment.measure({ elections, signal, progress }))
+    options.finished?.(experiment.name, (performance.now() - began) / 1000)
+  }
+  const measured = [...simulated, ...real].map(({ name, source, claims: own }) => {
+    return { source, claims: own, findings: found.get(name)! }
+  })
+  const isWanted = (id: string): boolean => options.only.length === 0 || options.only.includes(id)
+  return {
+    chapters: chaptersOf(measured, isWanted),
+    seed: options.seed,
+    version: version(),
+    seconds: (performance.now() - started) / 1000,
+    notes: options.elections === 0 ? ['Without real processes (`--elections 0`).'] : [],
+  }
+}
+
+function wantedOf({ only, elections }: Pick<ReproduceOptions, 'only' | 'elections'>) {
+  const isWanted = (own: readonly Claim[]): boolean =>
+    only.length === 0 || own.some(({ id }) => only.includes(id))
+  const real = elections === 0 ? [] : experimentsOnProcesses
+  return {
+    simulated: experiments.filter((experiment) => isWanted(experiment.claims)),
+    real: real.filter((experiment) => isWanted(experiment.claims)),
+  }
+}
+
+function version(): string {
+  // Beside dist where the package is installed, beside experiments in the repository.
+  for (const place of ['../../package.json', '../package.json']) {
+    try {
+      const { name, version: own } = JSON.parse(
+        readFileSync(new URL(place, import.meta.url), 'utf8'),
+      ) as { name: string; version: string }
+      if (name === 'bellwether') return own
+    } catch {
+      continue
+    }
+  }
+  return 'unknown'
+}
+
+export { claimsOf, publish, type Claim, type Judged, type Report }

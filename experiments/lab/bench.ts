@@ -1,0 +1,87 @@
+/** Measures experiments: in threads where they are many, here where they are few. */
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import type { Experiment, Findings } from './claim.ts'
+import { openLab, type LabOptions } from './registry.ts'
+
+export interface BenchOptions extends LabOptions {
+  /** 0: none, everything in this thread. */
+  readonly threads?: number
+  readonly signal?: AbortSignal
+  started?(name: string): void
+  finished?(name: string, seconds: number): void
+}
+
+/** The findings of each experiment, by its name. */
+export async function measureAll(
+  wanted: readonly Experiment[],
+  options: BenchOptions,
+): Promise<Map<string, Findings>> {
+  const found = new Map<string, Findings>()
+  const threads = Math.min(options.threads ?? Math.min(2, availableParallelism()), wanted.length)
+  if (threads === 0) {
+    const lab = openLab(options)
+    for (const experiment of wanted) {
+      await timed(experiment.name, options, async () => {
+        found.set(experiment.name, experiment.measure(lab))
+      })
+    }
+    return found
+  }
+  const waiting = wanted.map(({ name }) => name)
+  const { seed, effort } = options
+  const workers = Array.from(
+    { length: threads },
+    () => new Worker(new URL('./worker.js', import.meta.url), { workerData: { seed, effort } }),
+  )
+  try {
+    await Promise.all(
+      workers.map(async (worker) => {
+        for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+          const current = name
+          await timed(current, options, async () => {
+            found.set(current, await ask(worker, current, options.signal))
+          })
+        }
+      }),
+    )
+  } finally {
+    await Promise.all(workers.map(async (worker) => worker.terminate()))
+  }
+  return found
+}
+
+async function timed(
+  name: string,
+  options: BenchOptions,
+  work: () => Promise<void>,
+): Promise<void> {
+  options.signal?.throwIfAborted()
+  options.started?.(name)
+  const started = performance.now()
+  await work()
+  options.finished?.(name, (performance.now() - started) / 1000)
+}
+
+async function ask(worker: Worker, name: string, signal?: AbortSignal): Promise<Findings> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal!.reason as Error)
+    const end = (): void => {
+      worker.off('message', answered)
+      worker.off('error', failed)
+      signal?.removeEventListener('abort', stop)
+    }
+    const answered = (findings: Findings): void => {
+      end()
+      resolve(findings)
+    }
+    const failed = (error: Error): void => {
+      end()
+      reject(error)
+    }
+    worker.on('message', answered)
+    worker.on('error', failed)
+    signal?.addEventListener('abort', stop, { once: true })
+    worker.postMessage(name)
+  })
+}

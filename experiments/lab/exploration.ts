@@ -1,0 +1,26 @@
+/** What the checker says, in a sentence. */
+import { check, type CheckResult, type GivenOptions } from 'bellwether/check'
+import type { Lab } from './claim.ts'
+
+/** More than any of these searches needs; whoever changes an algorithm should not wait for ever. */
+const MAX_STATES = 3_000_000
+
+export function explore(
+  lab: Lab,
+  name: string,
+  given: Omit<GivenOptions, 'algorithm' | 'members'> & { readonly members?: number },
+): CheckResult {
+  return check({ members: 3, maxStates: MAX_STATES, ...given, algorithm: lab.algorithm(name) })
+}
+
+/** Whether a property holds; null: the search ended before it could be told. */
+export function holdsIn(result: CheckResult, name: string): boolean | null {
+  return result.properties.find((property) => property.name === name)?.holds ?? null
+}
+
+export function shownCheck({ ok, states, counterexample, complete }: CheckResult): string {
+  const size = `${states.toLocaleString('en')} states`
+  if (ok) return `no violation in all ${size}`
+  if (counterexample === null) return `undecided after ${size}${complete ? '' : ' (cut off)'}`
+  return `“${counterexample.property}” broken after ${counterexample.steps.length} steps (${size})`
+}

@@ -1,0 +1,297 @@
+/**
+ * Plots as SVG, written by hand: axes with units, a legend, series told apart by dash and marker, so that
+ * they can be read without colour. No dependency: the packaged command draws them anywhere.
+ */
+
+export interface Axis {
+  /** What, and in which unit. */
+  readonly label: string
+  readonly log?: boolean
+  readonly min?: number
+  readonly max?: number
+}
+
+export interface Series {
+  readonly name: string
+  /** `margin`: half of an interval around y. */
+  readonly points: readonly { readonly x: number; readonly y: number; readonly margin?: number }[]
+  /** Markers alone (what was measured beside a formula), or a line alone (the formula). */
+  readonly as?: 'markers' | 'line'
+}
+
+export interface LinePlot {
+  readonly title: string
+  readonly x: Axis
+  readonly y: Axis
+  readonly series: readonly Series[]
+}
+
+export interface Bars {
+  readonly title: string
+  readonly x: Axis
+  readonly y: Axis
+  /** Each bar from x0 to x1. */
+  readonly bars: readonly { readonly x0: number; readonly x1: number; readonly y: number }[]
+  /** Lines over the bars: what a formula says. */
+  readonly series?: readonly Series[]
+  /** Vertical lines with a word. */
+  readonly marks?: readonly { readonly x: number; readonly label: string }[]
+}
+
+const WIDTH = 720
+const HEIGHT = 420
+const LEFT = 76
+const RIGHT = 20
+const TOP = 44
+const BOTTOM = 58
+/** A row of the legend, below the axis. */
+const ROW = 18
+const TEXT = 'font-family="DejaVu Sans, Verdana, Arial, sans-serif" fill="#222"'
+/** Dark enough on white, and told apart by those who see no red or no green. */
+const INKS = [
+  '#1b5e9c',
+  '#b3471d',
+  '#2c7a3f',
+  '#6b3fa0',
+  '#4d4d4d',
+  '#a3195b',
+  '#0e7c7b',
+  '#8a6d00',
+]
+const DASHES = ['', '8 4', '2 4', '10 4 2 4', '5 3', '14 5', '2 2', '9 3 2 3 2 3']
+type Marker = (x: number, y: number, ink: string) => string
+const MARKERS: readonly Marker[] = [
+  (x, y, ink) => `<circle cx="${n(x)}" cy="${n(y)}" r="3.6" fill="${ink}"/>`,
+  (x, y, ink) =>
+    `<rect x="${n(x - 3.3)}" y="${n(y - 3.3)}" width="6.6" height="6.6" fill="${ink}"/>`,
+  (x, y, ink) =>
+    path(`M${n(x)} ${n(y - 4.4)}L${n(x + 4.2)} ${n(y + 3.4)}H${n(x - 4.2)}Z`, ink, ink),
+  (x, y, ink) => path(`M${n(x - 3.6)} ${n(y - 3.6)}l7.2 7.2m0 -7.2l-7.2 7.2`, ink),
+  (x, y, ink) =>
+    `<circle cx="${n(x)}" cy="${n(y)}" r="3.6" fill="#fff" stroke="${ink}" stroke-width="1.6"/>`,
+  (x, y, ink) => path(`M${n(x)} ${n(y - 4.8)}l4.8 4.8l-4.8 4.8l-4.8 -4.8Z`, ink, '#fff'),
+  (x, y, ink) => path(`M${n(x - 4.6)} ${n(y)}h9.2m-4.6 -4.6v9.2`, ink),
+  (x, y, ink) =>
+    path(`M${n(x)} ${n(y + 4.4)}L${n(x + 4.2)} ${n(y - 3.4)}H${n(x - 4.2)}Z`, ink, '#fff'),
+]
+
+export function linePlot({ title, x, y, series }: LinePlot): string {
+  const points = series.flatMap((one) => one.points)
+  const frame = new Frame(
+    x,
+    y,
+    points.map((point) => point.x),
+    points.flatMap(({ y: value, margin = 0 }) => [value - margin, value + margin]),
+  )
+  return frame.document(title, series, series.map((one, i) => drawn(one, i, frame)).join(''))
+}
+
+export function barPlot({ title, x, y, bars, series = [], marks = [] }: Bars): string {
+  const xs = [...bars.flatMap(({ x0, x1 }) => [x0, x1]), ...marks.map((mark) => mark.x)]
+  const ys = [0, ...bars.map((bar) => bar.y), ...series.flatMap((s) => s.points.map((p) => p.y))]
+  const frame = new Frame(x, y, xs, ys)
+  const boxes = bars.map(({ x0, x1, y: value }) => {
+    const [left, right, top] = [frame.x(x0), frame.x(x1), frame.y(value)]
+    const height = frame.y(frame.yMin) - top
+    return `<rect x="${n(left + 0.5)}" y="${n(top)}" width="${n(Math.max(0.5, right - left - 1))}" height="${n(height)}" fill="#c9d7e6" stroke="#1b5e9c"/>`
+  })
+  const lines = marks.map(({ x: at, label }, i) => {
+    const px = frame.x(at)
+    const py = TOP + 12 + 15 * i
+    const end = px > WIDTH - 190
+    return (
+      `<path d="M${n(px)} ${TOP}V${HEIGHT - BOTTOM}" stroke="#222" stroke-dasharray="3 3"/>` +
+      `<text x="${n(px + (end ? -5 : 5))}" y="${py}" font-size="12" text-anchor="${end ? 'end' : 'start'}" ${TEXT}>${escaped(label)}</text>`
+    )
+  })
+  const over = series.map((one, i) => drawn(one, i + 1, frame))
+  return frame.document(title, series, [...boxes, ...over, ...lines].join(''), 1)
+}
+
+/** Equal bins over the values; the last one holds what is beyond. */
+export function histogram(values: readonly number[], binWidth: number, bins: number) {
+  const counts = new Array<number>(bins).fill(0)
+  for (const value of values) counts[Math.min(bins - 1, Math.floor(value / binWidth))] += 1
+  return counts.map((count, i) => ({ x0: i * binWidth, x1: (i + 1) * binWidth, y: count }))
+}
+
+function drawn({ points, as }: Series, i: number, frame: Frame): string {
+  const ink = INKS[i % INKS.length]
+  const at = points.map((p) => ({ ...p, px: frame.x(p.x), py: frame.y(p.y) }))
+  const line = at.map(({ px, py }, k) => `${k === 0 ? 'M' : 'L'}${n(px)} ${n(py)}`).join('')
+  const dash = DASHES[i % DASHES.length]
+  const stroke =
+    as === 'markers'
+      ? ''
+      : `<path d="${line}" fill="none" stroke="${ink}" stroke-width="2"${dash === '' ? '' : ` stroke-dasharray="${dash}"`}/>`
+  const margins = at
+    .filter(({ margin }) => margin !== undefined && margin > 0)
+    .map(({ px, y, margin }) => {
+      const [low, high] = [frame.y(y - margin!), frame.y(y + margin!)]
+      return path(
+        `M${n(px)} ${n(low)}V${n(high)}M${n(px - 3)} ${n(low)}h6M${n(px - 3)} ${n(high)}h6`,
+        ink,
+      )
+    })
+  // A curve of many points would be all markers.
+  const every = Math.max(1, Math.ceil(at.length / 24))
+  const markers = at
+    .filter((_, k) => as !== 'line' && k % every === 0)
+    .map(({ px, py }) => MARKERS[i % MARKERS.length](px, py, ink))
+  return [stroke, ...margins, ...markers].join('')
+}
+
+class Frame {
+  readonly yMin: number
+  private readonly xMin: number
+  private readonly xMax: number
+  private readonly yMax: number
+  private readonly xAxis: Axis
+  private readonly yAxis: Axis
+
+  constructor(xAxis: Axis, yAxis: Axis, xs: readonly number[], ys: readonly number[]) {
+    this.xAxis = xAxis
+    this.yAxis = yAxis
+    ;[this.xMin, this.xMax] = bounds(xAxis, xs)
+    ;[this.yMin, this.yMax] = bounds(yAxis, ys)
+  }
+
+  x(value: number): number {
+    return LEFT + (WIDTH - LEFT - RIGHT) * place(value, this.xMin, this.xMax, this.xAxis)
+  }
+
+  y(value: number): number {
+    const share = place(value, this.yMin, this.yMax, this.yAxis)
+    return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share
+  }
+
+  document(title: string, series: readonly Series[], content: string, firstStyle = 0): string {
+    const rows = legendRows(series)
+    const height = HEIGHT + ROW * rows.length + (rows.length > 0 ? 8 : 0)
+    return [
+      `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escaped(title)}">`,
+      `<rect width="${WIDTH}" height="${height}" fill="#fff"/>`,
+      `<text x="${LEFT}" y="26" font-size="15" font-weight="bold" ${TEXT}>${escaped(title)}</text>`,
+      this.axes(),
+      content,
+      ...rows.map((row, r) => legendRow(row, HEIGHT + 8 + ROW * r, firstStyle)),
+      '</svg>\n',
+    ].join('\n')
+  }
+
+  private axes(): string {
+    const [bottom, right] = [HEIGHT - BOTTOM, WIDTH - RIGHT]
+    const vertical = ticks(this.yMin, this.yMax, this.yAxis).map((value) => {
+      const y = n(this.y(value))
+      return `<path d="M${LEFT} ${y}H${right}" stroke="#ddd"/><text x="${LEFT - 8}" y="${n(this.y(value) + 4)}" font-size="12" text-anchor="end" ${TEXT}>${shown(value)}</text>`
+    })
+    const horizontal = ticks(this.xMin, this.xMax, this.xAxis).map((value) => {
+      const x = n(this.x(value))
+      return `<path d="M${x} ${bottom}v5" stroke="#222"/><text x="${x}" y="${bottom + 19}" font-size="12" text-anchor="middle" ${TEXT}>${shown(value)}</text>`
+    })
+    const middle = n((TOP + bottom) / 2)
+    return [
+      ...vertical,
+      ...horizontal,
+      `<path d="M${LEFT} ${TOP}V${bottom}H${right}" fill="none" stroke="#222"/>`,
+      `<text x="${n((LEFT + right) / 2)}" y="${bottom + 42}" font-size="13" text-anchor="middle" ${TEXT}>${escaped(this.xAxis.label)}</text>`,
+      `<text x="18" y="${middle}" font-size="13" text-anchor="middle" transform="rotate(-90 18 ${middle})" ${TEXT}>${escaped(this.yAxis.label)}</text>`,
+    ].join('\n')
+  }
+}
+
+interface Entry {
+  readonly series: Series
+  readonly index: number
+  readonly x: number
+}
+
+/** As many entries side by side as there is room for. */
+function legendRows(series: readonly Series[]): Entry[][] {
+  const rows: Entry[][] = []
+  let x = WIDTH
+  series.forEach((one, index) => {
+    const width = 52 + 7.3 * one.name.length
+    if (x + width > WIDTH - RIGHT) {
+      rows.push([])
+      x = LEFT
+    }
+    rows.at(-1)!.push({ series: one, index, x })
+    x += width
+  })
+  return rows
+}
+
+function legendRow(row: readonly Entry[], y: number, firstStyle: number): string {
+  return row
+    .map(({ series, index, x }) => {
+      const style = index + firstStyle
+      const ink = INKS[style % INKS.length]
+      const dash = DASHES[style % DASHES.length]
+      const line =
+        series.as === 'markers'
+          ? ''
+          : `<path d="M${x} ${y}h34" stroke="${ink}" stroke-width="2"${dash === '' ? '' : ` stroke-dasharray="${dash}"`}/>`
+      const marker = series.as === 'line' ? '' : MARKERS[style % MARKERS.length](x + 17, y, ink)
+      return `${line}${marker}<text x="${x + 40}" y="${y + 4}" font-size="12" ${TEXT}>${escaped(series.name)}</text>`
+    })
+    .join('')
+}
+
+function bounds(axis: Axis, values: readonly number[]): [number, number] {
+  const finite = values.filter((v) => Number.isFinite(v) && (axis.log !== true || v > 0))
+  let min = axis.min ?? Math.min(...finite)
+  let max = axis.max ?? Math.max(...finite)
+  if (axis.log === true) return [min, max > min ? max : min * 10]
+  if (axis.min === undefined && min > 0 && min < max / 2) min = 0
+  const step = stepOf(min, max > min ? max : min + 1)
+  min = axis.min ?? Math.floor(min / step) * step
+  max = axis.max ?? Math.ceil(max / step) * step
+  return [min, max > min ? max : min + step]
+}
+
+function place(value: number, min: number, max: number, { log }: Axis): number {
+  if (log !== true) return (value - min) / (max - min)
+  return Math.log(Math.max(value, min) / min) / Math.log(max / min)
+}
+
+function stepOf(min: number, max: number): number {
+  const rough = (max - min) / 6
+  const power = 10 ** Math.floor(Math.log10(rough))
+  return [1, 2, 5, 10].map((k) => k * power).find((step) => step >= rough)!
+}
+
+function ticks(min: number, max: number, { log }: Axis): number[] {
+  const result: number[] = []
+  if (log === true) {
+    const wide = max / min > 2000
+    for (let power = 10 ** Math.floor(Math.log10(min)); power <= max; power *= 10) {
+      for (const k of wide ? [1] : [1, 2, 5]) {
+        const value = k * power
+        if (value >= min * 0.999 && value <= max * 1.001) result.push(value)
+      }
+    }
+    return result
+  }
+  const step = stepOf(min, max)
+  for (let k = Math.ceil(min / step); k * step <= max + step / 1e6; k++) result.push(k * step)
+  return result
+}
+
+function shown(value: number): string {
+  const rounded = Number(value.toPrecision(6))
+  return Math.abs(rounded) >= 10_000 ? rounded.toLocaleString('en') : String(rounded)
+}
+
+/** A coordinate, short. */
+function n(value: number): string {
+  return String(Math.round(value * 10) / 10)
+}
+
+function path(d: string, ink: string, fill = 'none'): string {
+  return `<path d="${d}" fill="${fill}" stroke="${ink}" stroke-width="1.6"/>`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+}

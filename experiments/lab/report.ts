@@ -1,0 +1,83 @@
+/** A report: what was measured in one invocation, in the order of the documents. */
+import {
+  judged,
+  VERDICTS,
+  type Claim,
+  type Findings,
+  type Judged,
+  type Plot,
+  type Source,
+  type Table,
+  type Verdict,
+} from './claim.ts'
+
+export interface Chapter {
+  readonly source: Source
+  readonly title: string
+  readonly claims: readonly Judged[]
+  readonly plots: readonly Plot[]
+  readonly tables: readonly Table[]
+}
+
+export interface Report {
+  readonly chapters: readonly Chapter[]
+  readonly seed: number
+  readonly version: string
+  readonly seconds: number
+  /** What the numbers rest on, where it is not the simulator alone. */
+  readonly notes: readonly string[]
+}
+
+export const TITLES: Readonly<Record<Source, string>> = {
+  '000': '000 · Park 2008, “An Election Algorithm with Failure Detectors in Distributed Systems”',
+  '001':
+    '001 · Park 2004, “An Efficient Coordinator Election Algorithm in Synchronous Distributed Systems”',
+  '002': '002 · Gupta, “Leader Election, Lecture D: Bully Algorithm”',
+  '003': '003 · Rafailescu 2017, “Fault Tolerant Leader Election in Distributed Systems”',
+  '004': '004 · Hirata, “Chapter 3 – Election algorithms”',
+  beyond: 'Beyond the documents: all algorithms over all detectors',
+}
+
+interface Measured {
+  readonly source: Source
+  readonly claims: readonly Claim[]
+  readonly findings: Findings
+}
+
+export function chaptersOf(
+  measured: readonly Measured[],
+  wanted: (id: string) => boolean,
+): Chapter[] {
+  const sources = Object.keys(TITLES).sort() as Source[]
+  return sources.flatMap((source) => {
+    const own = measured.filter((one) => one.source === source)
+    if (own.length === 0) return []
+    const claims = own.flatMap(({ claims: all, findings }) =>
+      all
+        .filter(({ id }) => wanted(id) && findings.outcomes[id] !== undefined)
+        .map((claim) => judged(claim, findings.outcomes[claim.id])),
+    )
+    const plots = own.flatMap(({ findings }) => findings.plots ?? [])
+    const tables = own.flatMap(({ findings }) => findings.tables ?? [])
+    return [{ source, title: TITLES[source], claims, plots, tables }]
+  })
+}
+
+export function claimsOf({ chapters }: Pick<Report, 'chapters'>): Judged[] {
+  return chapters.flatMap(({ claims }) => claims)
+}
+
+export function countsOf(claims: readonly Judged[]): (readonly [Verdict, number])[] {
+  return VERDICTS.map((verdict) => {
+    return [verdict, claims.filter((claim) => claim.verdict === verdict).length] as const
+  }).filter(([, count]) => count > 0)
+}
+
+/** A sign for each verdict: colour alone tells not everybody anything. */
+export const SIGNS: Readonly<Record<Verdict, string>> = {
+  holds: '✓',
+  'holds with a correction': '±',
+  'reproduced differently': '≈',
+  'does not hold': '✗',
+  unexplained: '?',
+}

@@ -1,0 +1,10 @@
+/** A thread that measures one experiment after the other, as it is told. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { experiments, openLab, type LabOptions } from './registry.ts'
+
+const lab = openLab(workerData as LabOptions)
+
+parentPort!.on('message', (name: string) => {
+  const experiment = experiments.find((one) => one.name === name)!
+  parentPort!.postMessage(experiment.measure(lab))
+})
