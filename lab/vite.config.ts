@@ -11,7 +11,7 @@ export default defineConfig({
   // Relative addresses: the page works under any path of any file server.
   base: './',
   plugins: [svelte()],
-  define: { __VERSION__: JSON.stringify(version) },
+  define: { LAB_VERSION: JSON.stringify(version) },
   build: {
     outDir: path('../dist/lab'),
     emptyOutDir: true,
@@ -19,6 +19,7 @@ export default defineConfig({
     reportCompressedSize: false,
     // Inlined data would need a looser content policy.
     assetsInlineLimit: 0,
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
   worker: { format: 'es' },
 })

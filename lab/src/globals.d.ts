@@ -1,2 +1,2 @@
 /** The version of the package that the page was built from. */
-declare const __VERSION__: string
+declare const LAB_VERSION: string

@@ -6,6 +6,7 @@ import { checkCommand } from './check.ts'
 import { demoCommand } from './demo-command.ts'
 import { doctorCommand } from './doctor.ts'
 import { EXIT, sentenceOf } from './errors.ts'
+import { labCommand } from './lab.ts'
 import { nodeCommand } from './node.ts'
 import { runCommand } from './run.ts'
 import { simulateCommand } from './simulate.ts'
@@ -36,6 +37,7 @@ for (const command of [
   doctorCommand(),
   simulateCommand(),
   checkCommand(),
+  labCommand(),
   demoCommand(),
 ]) {
   program.addCommand(command)

@@ -120,7 +120,7 @@ export function playTrace(key: number, given: string, registry: Registry): Playe
     return { run: { ...run, difference }, text }
   }
   let initial: Run['initial'] = []
-  const waits: Waits[] = []
+  const waits: (Waits | null)[] = []
   const { text, recording, violations, difference } = replay(given, registry, (stepper) => {
     if (stepper.steps === 0) initial = statesOf(config, (id) => stepper.stateOf(id))
     else waits.push(stepWaits(config, stepper))
@@ -153,10 +153,9 @@ export function playTrace(key: number, given: string, registry: Registry): Playe
   return { run, text }
 }
 
-function worldOf(config: SimConfig): Pick<
-  Run,
-  'algorithm' | 'members' | 'strongest' | 'ring' | 'down'
-> {
+function worldOf(
+  config: SimConfig,
+): Pick<Run, 'algorithm' | 'members' | 'strongest' | 'ring' | 'down'> {
   const { algorithm, members, labels, timing, ring, down } = config
   const group = new Group(members, timing, ring)
   const order: number[] = []
@@ -256,6 +255,8 @@ function markOf(text: string): { stop: number; remark: string } {
   const below = lines.slice(lines.indexOf('----') + 1)
   const at = below.findIndex((line) => /^# .*(?:breaks here|broken)\b/u.test(line))
   if (at < 0) return { stop: -1, remark: '' }
-  const steps = below.slice(0, at).filter((line) => line.trim() !== '' && !/^(?: {2}|#)/u.test(line))
+  const steps = below
+    .slice(0, at)
+    .filter((line) => line.trim() !== '' && !/^(?: {2}|#)/u.test(line))
   return { stop: steps.length - 1, remark: below[at].slice(2) }
 }
