@@ -5,7 +5,7 @@ import type { Arrow, Interval, LaneState, SpaceTime } from '../sim/space-time.ts
 import { showSpan, usualFlightUs, type TimeScale } from '../sim/space-time/scale.ts'
 import { Line, shorten } from './line.ts'
 import type { Paint, Palette } from './palette.ts'
-import { whyOf } from './why.ts'
+import { whyOf } from '../sim/why.ts'
 
 export interface Scene {
   readonly space: SpaceTime

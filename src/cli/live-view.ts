@@ -15,6 +15,8 @@ const EVENTS_SHOWN = 8
 const REDRAW_MS = 200
 
 export class LiveView {
+  /** Where the cluster is shown in a browser too. */
+  lab: string | null = null
   private readonly names: readonly string[]
   private readonly rows: ReadonlyMap<string, Row>
   private readonly events: string[] = []
@@ -118,6 +120,7 @@ export class LiveView {
     return [
       `${colors.bold('bellwether up')}  ${this.names.length} members, ${seconds} s, ${without}`,
       colors.dim(`state in ${this.state}`),
+      ...(this.lab === null ? [] : [colors.dim(`lab at ${this.lab}`)]),
       '',
       colors.dim('    member  pid      state    follows  term'),
       ...this.names.map((name, i) => this.row(name, i)),

@@ -7,6 +7,7 @@ import { demoCommand } from './demo-command.ts'
 import { doctorCommand } from './doctor.ts'
 import { engineCommand } from './engine.ts'
 import { EXIT, sentenceOf } from './errors.ts'
+import { labCommand } from './lab.ts'
 import { nodeCommand } from './node.ts'
 import { reproduceCommand } from './reproduce.ts'
 import { runCommand } from './run.ts'
@@ -40,6 +41,7 @@ for (const command of [
   simulateCommand(),
   checkCommand(),
   reproduceCommand(),
+  labCommand(),
   demoCommand(),
 ]) {
   program.addCommand(command)

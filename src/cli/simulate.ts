@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import picocolors from 'picocolors'
 import { algorithms } from '../algorithms/index.ts'
+import { hashText } from '../core/hash.ts'
 import { detectors } from '../detectors/index.ts'
 import {
   FAULT_FORMS,
@@ -136,14 +137,15 @@ function wantsRecording(given: Given, config: SimConfig): boolean {
 
 function report(world: World, recording: Recording | null, given: Given): void {
   const summary = summarize(world)
-  if (recording !== null && given.trace !== undefined) {
-    write(given.trace, traceOf(world.config, recording))
-  }
+  const trace = recording === null ? null : traceOf(world.config, recording)
+  if (trace !== null && given.trace !== undefined) write(given.trace, trace)
   if (recording !== null && given.svg !== undefined) {
     write(given.svg, spaceTimeSvg(spaceTimeOf(world, recording)))
   }
-  if (given.json === true) print(JSON.stringify(summary))
-  else if (given.trace !== '-' && given.svg !== '-') {
+  if (given.json === true) {
+    // What the lab shows for the same settings; only known where the run was recorded.
+    print(JSON.stringify(trace === null ? summary : { ...summary, traceHash: hashText(trace) }))
+  } else if (given.trace !== '-' && given.svg !== '-') {
     const told = world.config.members <= LARGEST_PICTURE ? recording : null
     print(account({ config: world.config, summary, recording: told }, screen()))
   }

@@ -6,7 +6,10 @@ import { Command, InvalidArgumentError } from 'commander'
 import type { Entry } from '../index.ts'
 import { Fleet } from './fleet.ts'
 import { LiveView } from './live-view.ts'
+import { openInBrowser, parsePort } from './lab.ts'
 import { onStop } from './member.ts'
+import { nearestSettings } from './nearest-settings.ts'
+import { UpLab } from './up-lab.ts'
 
 interface Flags {
   readonly nodes: number
@@ -18,9 +21,13 @@ interface Flags {
   readonly lease?: string
   readonly restart: boolean
   readonly json?: true
+  /** The port, or true for any. */
+  readonly lab?: number | true
+  readonly open: boolean
 }
 
 const MOST = 50
+const GROUP = 'up'
 
 export function upCommand(): Command {
   return new Command('up')
@@ -38,6 +45,8 @@ export function upCommand(): Command {
     .option('--lease <time>', 'how long a leader leads without a majority (default 2s)')
     .option('--no-restart', 'leave dead members dead; else they come back after 2 s')
     .option('--json', 'one JSON event per line, as without a terminal')
+    .option('--lab [port]', 'show the cluster in the web lab, with buttons to hurt it', parsePort)
+    .option('--no-open', 'with --lab: only print the address, on standard error')
     .action(up)
 }
 
@@ -53,11 +62,13 @@ async function up(flags: Flags): Promise<void> {
   const names = namesOf(flags.nodes)
   const live = flags.json !== true && process.stdout.isTTY && process.stdin.isTTY
   const view = live ? new LiveView(names) : null
+  const state = mkdtempSync(join(tmpdir(), 'bellwether-'))
+  const lab = await openLab(flags, names, state)
   const tell = (entry: Entry): void => {
+    lab?.tell(entry)
     if (view === null) process.stdout.write(`${JSON.stringify(entry)}\n`)
     else view.tell(entry)
   }
-  const state = mkdtempSync(join(tmpdir(), 'bellwether-'))
   const fleet = await Fleet.open(
     {
       names,
@@ -68,6 +79,8 @@ async function up(flags: Flags): Promise<void> {
     },
     tell,
   )
+  lab?.watch(fleet)
+  if (lab !== null && view !== null) view.lab = lab.url
   await new Promise<void>((resolve) => {
     onStop(() => resolve())
     // Whoever reads us has gone: nobody sees this cluster any more.
@@ -76,6 +89,17 @@ async function up(flags: Flags): Promise<void> {
   })
   view?.close()
   await fleet.close()
+  await lab?.close()
+}
+
+async function openLab(flags: Flags, names: string[], state: string): Promise<UpLab | null> {
+  if (flags.lab === undefined) return null
+  const port = flags.lab === true ? 0 : flags.lab
+  const settings = nearestSettings(flags)
+  const lab = await UpLab.open({ names, state, group: GROUP, port, settings })
+  process.stderr.write(`The lab is at ${lab.url}\n`)
+  if (flags.open && process.stdout.isTTY) openInBrowser(lab.url)
+  return lab
 }
 
 function memberFlags(flags: Flags): string[] {
@@ -84,7 +108,7 @@ function memberFlags(flags: Flags): string[] {
   const texts = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, value],
   )
-  return ['--group', 'up', '--trust-refusals', ...texts]
+  return ['--group', GROUP, '--trust-refusals', ...texts]
 }
 
 /** a, b, c …; beyond 26: m01, m02 … The last one is the strongest. */

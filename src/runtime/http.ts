@@ -18,6 +18,9 @@ export interface HttpOptions {
   readonly token?: string
 }
 
+/** Pages of this machine, such as the lab, may read what every program of it may read. */
+const OWN_PAGE = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/u
+
 const MOST_LISTENERS = 32
 const LARGEST_BODY = 4096
 /** A reader that is this far behind is let go; browsers come back by themselves. */
@@ -74,6 +77,11 @@ export class StatusServer {
     if (path === '/step-down' && request.method === 'POST') return void this.act(request, response)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return reply(response, 405, { error: 'read-only' })
+    }
+    const { origin } = request.headers
+    if (origin !== undefined && OWN_PAGE.test(origin)) {
+      response.setHeader('access-control-allow-origin', origin)
+      response.setHeader('vary', 'origin')
     }
     this.show(path, response)
   }

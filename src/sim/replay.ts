@@ -17,13 +17,20 @@ export interface Replay {
   readonly difference: { line: number; read: string; computed: string } | null
 }
 
-/** Throws TraceError, InputError or StepError where the text cannot be played. */
-export function replay(text: string, registry: Registry): Replay {
+/**
+ * Throws TraceError, InputError or StepError where the text cannot be played. `watch` sees the host of a
+ * stepped trace before its first step and after each.
+ */
+export function replay(
+  text: string,
+  registry: Registry,
+  watch: (stepper: Stepper) => void = () => undefined,
+): Replay {
   const trace = parseTrace(text)
   const mode = trace.settings.find(([key]) => key === 'mode')?.[1]
   const settings = trace.settings.filter(([key]) => key !== 'mode')
   if (mode === 'timed') return compare(text, { mode, ...replayTimed(settings, registry) })
-  if (mode === 'stepped') return compare(text, { mode, ...replayStepped(trace, registry) })
+  if (mode === 'stepped') return compare(text, { mode, ...replayStepped(trace, registry, watch) })
   throw new TraceError(`the setting "mode" must be timed or stepped, not "${mode ?? '(nothing)'}"`)
 }
 
@@ -41,7 +48,11 @@ function replayTimed(settings: Settings, registry: Registry): Omit<Played, 'mode
 }
 
 /** The settings of a stepped trace: those of a run that make sense without a clock, and `start`. */
-function replayStepped(trace: Trace, registry: Registry): Omit<Played, 'mode'> {
+function replayStepped(
+  trace: Trace,
+  registry: Registry,
+  watch: (stepper: Stepper) => void,
+): Omit<Played, 'mode'> {
   const settings = trace.settings.filter(([key]) => key !== 'mode')
   const start = settings.find(([key]) => key === 'start')?.[1] ?? 'boot'
   if (start !== 'boot' && start !== 'settled') {
@@ -53,7 +64,11 @@ function replayStepped(trace: Trace, registry: Registry): Omit<Played, 'mode'> {
   )
   const stepper = new Stepper({ ...config, start })
   const { labels } = config
-  for (const { step } of trace.entries) stepper.take(step)
+  watch(stepper)
+  for (const { step } of trace.entries) {
+    stepper.take(step)
+    watch(stepper)
+  }
   const entries = stepper.recording.trace(false)
   const text = writeTrace({ settings: trace.settings, entries })
   const { recording, monitors } = stepper

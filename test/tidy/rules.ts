@@ -18,6 +18,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Hosts know the contract, never an algorithm or a detector by name.
   sim: ['core', 'sim'],
   check: ['core', 'check'],
+  // What a page shows of a running cluster: runs in Node and in a browser.
+  live: ['core', 'live'],
   transports: ['core', 'transports'],
   stores: ['core', 'stores'],
   engines: ['core', 'engines'],

@@ -1,6 +1,6 @@
 /** A step of a run in one sentence: what happened, what it changed, what was sent. */
 import type { Labels } from '../core/group.ts'
-import type { Entry, Recording } from '../sim/recording.ts'
+import type { Entry, Recording } from './recording.ts'
 
 export function whyOf(entry: Entry, labels: Labels, recording: Pick<Recording, 'show'>): string {
   const { changes, violations } = entry

@@ -1,0 +1,320 @@
+/** A run on a stage: what is shown, where in it we are, and what the viewer does to it. */
+import { showDuration } from '../../../src/core/time.ts'
+import { eventTimes, TimeScale, usualFlightUs } from '../../../src/sim/space-time/scale.ts'
+import { engine } from './engine.ts'
+import { Film, type Frame } from './film.ts'
+import type { Happening, Run, Settings, SpaceTime } from './protocol.ts'
+
+export type Arrow = SpaceTime['arrows'][number]
+
+export type Selection =
+  | { readonly kind: 'node'; readonly label: number }
+  | { readonly kind: 'link'; readonly from: number; readonly to: number }
+  | { readonly kind: 'message'; readonly arrow: Arrow }
+
+export const SPEEDS = [1 / 512, 1 / 256, 1 / 128, 1 / 64, 1 / 32, 1 / 16, 1 / 4, 1, 4, 16, 64]
+/** One virtual millisecond takes 64: a message is seen to travel. */
+const USUAL_SPEED = 1 / 64
+/** A stretch without news passes in this much real time, however long it is. */
+const LONGEST_GAP_MS = 700
+/** Real time for a step of a trace that has no clock, at the usual speed. */
+const STEP_MS = 1100
+
+export class Session {
+  run = $state.raw<Run | null>(null)
+  /** Virtual microseconds, or steps where there is no clock. */
+  time = $state(0)
+  /** The last step that has happened; −1: none. */
+  index = $state(-1)
+  playing = $state(false)
+  speed = $state(USUAL_SPEED)
+  selection = $state.raw<Selection | null>(null)
+  /** What was given: what a link carries. Empty for a trace without a clock. */
+  settings = $state.raw<Settings>([])
+  /** The text of a trace that was opened; a stepped one cannot be told by settings. */
+  trace = $state.raw<string | null>(null)
+  complaint = $state('')
+  busy = $state(false)
+  /** Set where motion is unwelcome: time jumps from step to step. */
+  still = $state(false)
+  /** Something to say aloud. */
+  said = $state('')
+
+  private film: Film | null = null
+  private times: readonly number[] = []
+  private asked = 0
+  private raf = 0
+
+  readonly frame: Frame | null = $derived.by(() => {
+    const { run, index } = this
+    if (run === null) return null
+    if (this.film?.run !== run) this.film = new Film(run)
+    return this.film.at(index)
+  })
+
+  /** Where moments lie on the paper: quiet stretches are short. */
+  readonly scale: TimeScale = $derived.by(() => scaleOf(this.run?.space ?? null))
+
+  readonly usualFlight: number = $derived(usualFlightUs(this.run?.space.arrows ?? []))
+
+  get end(): number {
+    return this.run?.space.endUs ?? 0
+  }
+
+  get atEnd(): boolean {
+    return this.time >= this.end && this.run !== null
+  }
+
+  get canHarm(): boolean {
+    return this.run?.mode === 'timed'
+  }
+
+  /** Runs settings. `at`: where to go on, once it has run. */
+  async load(settings: Settings, at = 0): Promise<boolean> {
+    return this.show(engine().ask('run', settings), at, () => {
+      this.settings = settings
+      this.trace = null
+    })
+  }
+
+  /** Plays a trace and stops where it broke. */
+  async open(text: string): Promise<boolean> {
+    const done = await this.show(engine().ask('trace', text), 0, () => {
+      const timed = this.run?.mode === 'timed'
+      this.settings = timed ? (this.run?.settings ?? []) : []
+      this.trace = timed ? null : text
+    })
+    if (done && this.run !== null && this.run.stop >= 0) this.goTo(this.run.stop)
+    return done
+  }
+
+  private async show(asked: Promise<Run>, at: number, then: () => void): Promise<boolean> {
+    const turn = ++this.asked
+    this.busy = true
+    try {
+      const run = await asked
+      if (turn !== this.asked) return false
+      this.run = run
+      this.complaint = ''
+      if (this.selection?.kind === 'message') this.selection = null
+      if (this.selection?.kind === 'node' && this.selection.label > run.members) {
+        this.selection = null
+      }
+      this.times = newsTimes(run)
+      then()
+      this.seek(Math.min(at, run.space.endUs))
+      return true
+    } catch (error) {
+      if (turn === this.asked)
+        this.complaint = error instanceof Error ? error.message : String(error)
+      return false
+    } finally {
+      if (turn === this.asked) this.busy = false
+    }
+  }
+
+  // Time.
+
+  seek(time: number): void {
+    const { run } = this
+    if (run === null) return
+    this.time = Math.max(0, Math.min(time, run.space.endUs))
+    // At the very beginning nothing has happened yet.
+    this.index = this.time === 0 ? -1 : lastAtMost(run.happenings, this.time)
+  }
+
+  /** Just after a step. */
+  goTo(index: number): void {
+    const { run } = this
+    if (run === null) return
+    const to = Math.max(-1, Math.min(index, run.happenings.length - 1))
+    this.pause()
+    this.index = to
+    this.time = run.happenings[to]?.at ?? 0
+    this.said = run.happenings[to]?.why ?? 'at the beginning'
+  }
+
+  /** To the next or previous step that is news. */
+  step(by: 1 | -1): void {
+    const happenings = this.run?.happenings ?? []
+    let to = this.index + by
+    while (to >= 0 && to < happenings.length && !isNews(happenings[to])) to += by
+    if (to >= happenings.length) {
+      this.pause()
+      this.seek(this.end)
+    } else this.goTo(to)
+  }
+
+  /** To the next or previous change of leadership: lost, or agreed. */
+  leap(by: 1 | -1): void {
+    const { run, time } = this
+    if (run === null) return
+    const moments = run.space.leaderless.flatMap(({ from, to }) => [from, to])
+    const inside = by > 0 ? moments.find((at) => at > time) : moments.findLast((at) => at < time)
+    this.pause()
+    this.seek(inside ?? (by > 0 ? run.space.endUs : 0))
+    this.said = this.frame?.happening?.why ?? ''
+  }
+
+  toViolation(): void {
+    if (this.run !== null && this.run.stop >= 0) this.goTo(this.run.stop)
+  }
+
+  play(): void {
+    if (this.playing || this.run === null) return
+    if (this.atEnd) this.seek(0)
+    this.playing = true
+    let last = performance.now()
+    const tick = (now: number): void => {
+      if (!this.playing) return
+      // A page that was hidden goes on where it was.
+      this.advance(Math.min(now - last, 100))
+      last = now
+      this.raf = requestAnimationFrame(tick)
+    }
+    this.raf = requestAnimationFrame(tick)
+  }
+
+  pause(): void {
+    this.playing = false
+    cancelAnimationFrame(this.raf)
+  }
+
+  toggle(): void {
+    if (this.playing) this.pause()
+    else this.play()
+  }
+
+  faster(by: 1 | -1): void {
+    const place = SPEEDS.indexOf(this.speed) + by
+    if (place >= 0 && place < SPEEDS.length) this.speed = SPEEDS[place]
+  }
+
+  private since = 0
+
+  /** Real milliseconds pass. */
+  advance(ms: number): void {
+    const { run, time } = this
+    if (run === null) return
+    if (this.still) {
+      this.since += ms
+      if (this.since < STEP_MS) return
+      this.since = 0
+      this.hop()
+      return
+    }
+    const perMs = run.mode === 'timed' ? 1000 * this.speed : (64 * this.speed) / STEP_MS
+    const place = firstAbove(this.times, time)
+    const [from, to] = [this.times[place - 1] ?? 0, this.times[place] ?? run.space.endUs]
+    const rate = Math.max(perMs, (to - from) / LONGEST_GAP_MS)
+    const next = time + rate * ms
+    // The pace of a gap ends with the gap.
+    this.pass(rate > perMs ? Math.min(next, to) : next)
+  }
+
+  private pass(time: number): void {
+    const { run } = this
+    if (run === null) return
+    const { stop } = run
+    if (stop >= 0 && this.index < stop && time >= run.happenings[stop].at) return this.goTo(stop)
+    const before = this.index
+    this.seek(time)
+    // Several steps of one moment were gone through one by one before: never fall behind them.
+    if (this.index < before) this.index = before
+    if (time >= run.space.endUs) this.pause()
+  }
+
+  private hop(): void {
+    const playing = this.playing
+    this.step(1)
+    if (playing && !this.atEnd && this.index !== this.run?.stop) this.playing = true
+  }
+
+  // Harm.
+
+  /** A fault now: the run is computed anew with it, and goes on. What is past stays as it was. */
+  async harm(key: string, what: string, say: string): Promise<void> {
+    if (!this.canHarm) return
+    const at = Math.floor(this.time) + 1
+    const kept = this.settings.filter(([name, value]) => {
+      return name !== 'until' || value === 'quiet'
+    })
+    const done = await this.load([...kept, [key, `${what}@${showDuration(at)}`]], this.time)
+    if (!done) return
+    this.said = say
+    this.seek(at)
+    this.playing = false
+    this.play()
+  }
+
+  /** Takes a fault out of the script. */
+  async mend(place: number): Promise<void> {
+    await this.load(this.settings.toSpliced(place, 1), this.time)
+  }
+
+  get faults(): readonly { key: string; value: string; place: number }[] {
+    return this.settings.flatMap(([key, value], place) =>
+      FAULTS.has(key) ? [{ key, value, place }] : [],
+    )
+  }
+}
+
+export const FAULTS: ReadonlySet<string> = new Set([
+  'crash',
+  'recover',
+  'pause',
+  'resume',
+  'slow',
+  'cut',
+  'heal',
+  'drop',
+  'discard',
+  'delay',
+  'repeat',
+])
+
+/** Whether a step is worth stopping at: not a heartbeat of which nothing came. */
+export function isNews({ kind, changes, sendings, violations }: Happening): boolean {
+  if (changes.length > 0 || violations.length > 0 || kind === 'fault') return true
+  return sendings.some(({ purpose }) => purpose === 'election' || purpose === 'repair')
+}
+
+function newsTimes({ mode, space, happenings }: Run): number[] {
+  if (mode === 'stepped') return happenings.map(({ at }) => at)
+  const times = eventTimes(space, space.arrows, space.marks)
+  return times.at(-1) === space.endUs ? times : [...times, space.endUs]
+}
+
+/** On paper a usual flight is this long (px), and a gap at most so long. */
+const FLIGHT_PX = 64
+const GAP = { longest: 170, broken: 46 }
+
+function scaleOf(space: SpaceTime | null): TimeScale {
+  if (space === null) return new TimeScale([0, 1], { perUs: 1, ...GAP })
+  if (!space.clock) {
+    return new TimeScale([0, space.endUs], { perUs: 34, longest: Infinity, broken: 0 })
+  }
+  const times = eventTimes(space, space.arrows, space.marks)
+  if (times.at(-1) !== space.endUs) times.push(space.endUs)
+  return new TimeScale(times, { perUs: FLIGHT_PX / usualFlightUs(space.arrows), ...GAP })
+}
+
+function lastAtMost(happenings: readonly Happening[], time: number): number {
+  let [low, high] = [0, happenings.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (happenings[middle].at <= time) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+function firstAbove(sorted: readonly number[], x: number): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (sorted[middle] <= x) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,52 @@
+/** `lab --members`: follows members that run already, and shows them. Read-only. */
+import { follow } from '../live/follow.ts'
+import { monotonic } from '../runtime/clock.ts'
+import { UsageError } from './errors.ts'
+import { LiveRoutes } from './live-routes.ts'
+import { nearestSettings } from './nearest-settings.ts'
+
+export interface Watched {
+  readonly routes: LiveRoutes
+  end(): void
+}
+
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/u
+
+/** `a=127.0.0.1:7401,b=http://127.0.0.1:7402`: where each member shows itself. */
+export function watchMembers(list: string): Watched {
+  const members = list.split(',').map((entry) => {
+    const at = entry.indexOf('=')
+    const [node, address] = [entry.slice(0, at).trim(), entry.slice(at + 1).trim()]
+    const url = parseUrl(address)
+    if (at < 1 || url === null) throw new UsageError(`--members: "${entry}" is not NAME=HOST:PORT`)
+    return { node, base: url.origin, sameClock: LOOPBACK.test(url.hostname) }
+  })
+  const names = members.map(({ node }) => node)
+  if (new Set(names).size < names.length) throw new UsageError('--members: a name is there twice')
+  const routes = new LiveRoutes({ members: names, settings: nearestSettings({}) })
+  const gone = new AbortController()
+  for (const member of members) {
+    follow({
+      ...member,
+      now: () => monotonic.now(),
+      tell: (record) => routes.tell(record),
+      signal: gone.signal,
+    })
+  }
+  return {
+    routes,
+    end() {
+      gone.abort()
+      routes.close()
+    },
+  }
+}
+
+function parseUrl(address: string): URL | null {
+  try {
+    const url = new URL(/^https?:\/\//u.test(address) ? address : `http://${address}`)
+    return url.port === '' && url.protocol === 'http:' ? null : url
+  } catch {
+    return null
+  }
+}

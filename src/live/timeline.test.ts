@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { incidentOf } from './incident.ts'
+import type { EntryRecord, LiveRecord } from './records.ts'
+import { Timeline } from './timeline.ts'
+
+const NAMES = ['a', 'b', 'c']
+
+function entry(at: number, node: string, event: string, more: Partial<EntryRecord> = {}) {
+  const fixed = { kind: 'entry', leader: null, term: 0, reason: null, pid: 100 } as const
+  return { ...fixed, at, node, event, ...more }
+}
+
+function timelineOf(records: readonly LiveRecord[]): Timeline {
+  const timeline = new Timeline(NAMES)
+  for (const record of records) timeline.add(record)
+  return timeline
+}
+
+/** c leads from 20, is killed at 100; b leads from 130; c is back at 2100. */
+const KILLED: readonly LiveRecord[] = [
+  ...NAMES.map((node) => entry(0, node, 'started')),
+  entry(20, 'c', 'elected', { leader: 'c', term: 3 }),
+  ...NAMES.map((node) => entry(25, node, 'leader', { leader: 'c', term: 3 })),
+  entry(100, 'c', 'exited', { reason: 'SIGKILL', term: 3 }),
+  entry(130, 'b', 'elected', { leader: 'b', term: 5 }),
+  entry(130, 'b', 'leader', { leader: 'b', term: 5 }),
+  entry(135, 'a', 'leader', { leader: 'b', term: 5 }),
+  entry(2100, 'c', 'started', { pid: 200 }),
+  entry(2110, 'c', 'leader', { leader: 'b', term: 5, pid: 200 }),
+]
+
+test('between the end of a leader and the election of the next nobody leads', () => {
+  const { reigns, leaderless } = timelineOf(KILLED).story()
+  expect(leaderless).toEqual([
+    { from: 0, to: 20 },
+    { from: 100, to: 130 },
+  ])
+  expect(reigns).toEqual([
+    { from: 20, to: 100, leader: 'c', term: 3 },
+    { from: 130, to: null, leader: 'b', term: 5 },
+  ])
+})
+
+test('a moment of the past shows what was believed then', () => {
+  const timeline = timelineOf(KILLED)
+  expect(timeline.at(110)).toMatchObject({ leader: null, since: 100 })
+  expect(timeline.at(110).members.map(({ condition }) => condition)).toEqual([
+    'running',
+    'running',
+    'dead',
+  ])
+  expect(timeline.at(110).members[0].leader).toBe('c')
+  expect(timeline.at(3000)).toMatchObject({ leader: 'b', term: 5, since: 130, split: false })
+})
+
+test('records that come late are put where they belong', () => {
+  const late = [...KILLED.slice(0, 7), ...KILLED.slice(8), KILLED[7]]
+  expect(timelineOf(late).story()).toEqual(timelineOf(KILLED).story())
+})
+
+test('a leader that is stopped leads nobody, and leads again if nobody was elected meanwhile', () => {
+  const timeline = timelineOf([
+    ...KILLED.slice(0, 7),
+    { kind: 'condition', at: 200, node: 'c', condition: 'paused' },
+    { kind: 'condition', at: 300, node: 'c', condition: 'running' },
+  ])
+  expect(timeline.story().leaderless.at(-1)).toEqual({ from: 200, to: 300 })
+})
+
+test('two that lead at once are a split, and the higher term is shown', () => {
+  const timeline = timelineOf([
+    ...KILLED.slice(0, 7),
+    entry(500, 'b', 'elected', { leader: 'b', term: 5 }),
+  ])
+  expect(timeline.at(600)).toMatchObject({ leader: 'b', term: 5, split: true })
+})
+
+test('what a member said of its peers in an earlier life is not shown', () => {
+  const timeline = timelineOf(KILLED)
+  timeline.add({
+    kind: 'sample',
+    at: 90,
+    node: 'c',
+    pid: 100,
+    status: 'Norm',
+    leader: 'c',
+    term: 3,
+    lagMs: 2,
+    peers: [['a', 'up', 10, 0.5]],
+  })
+  expect(timeline.at(95).members[2].peers).toHaveLength(1)
+  expect(timeline.at(2200).members[2].peers).toEqual([])
+})
+
+test('an incident becomes a run of the same size with the same faults at the same distances', () => {
+  const { marks, leaderless } = timelineOf(KILLED).story()
+  const { settings, atMs } = incidentOf(leaderless[1], marks, NAMES, [['algorithm', 'bully-fd']])
+  expect(settings).toEqual([
+    ['algorithm', 'bully-fd'],
+    ['nodes', '3'],
+    ['crash', '3@2s'],
+    ['recover', '3@4s'],
+  ])
+  expect(atMs).toBe(2000)
+})
+
+test('what was broken before the incident is broken in its run', () => {
+  const far = 100_000
+  const { marks } = timelineOf([
+    ...KILLED.slice(0, 10),
+    { kind: 'cuts', at: far, pairs: [['a', 'b']] },
+  ]).story()
+  const { settings } = incidentOf({ from: far + 5, to: far + 50 }, marks, NAMES, [])
+  expect(settings).toEqual([
+    ['nodes', '3'],
+    ['crash', '3@2s'],
+    ['cut', '1|2@4s'],
+  ])
+})

@@ -1,0 +1,274 @@
+/** What the records of a cluster come to: who led when, who was led by nobody, and how all stood at a moment. */
+import type { Condition, EntryRecord, LiveRecord, PeerSample, SampleRecord } from './records.ts'
+
+export interface MemberView {
+  readonly name: string
+  readonly condition: Condition
+  readonly pid: number
+  /** Whom it follows, as it last said. */
+  readonly leader: string | null
+  readonly term: number
+  /** It was elected, has not lost its term since, and runs. */
+  readonly leads: boolean
+  readonly status: string
+  readonly lagMs: number | null
+  readonly peers: readonly PeerSample[]
+  /** How old status, lag and peers are. */
+  readonly sampleAgeMs: number | null
+}
+
+export interface Snapshot {
+  readonly at: number
+  readonly members: readonly MemberView[]
+  readonly cuts: ReadonlySet<string>
+  /** Whoever leads in the highest term. */
+  readonly leader: string | null
+  readonly term: number
+  /** Since when there is this leader, or none. */
+  readonly since: number
+  /** More than one member believes that it leads. */
+  readonly split: boolean
+}
+
+export interface Band {
+  readonly from: number
+  /** Null: it lasts. */
+  readonly to: number | null
+}
+
+/** A stretch under one leader. */
+export interface Reign extends Band {
+  readonly leader: string
+  readonly term: number
+}
+
+/** Something that was done or happened to a member, worth a mark. */
+export interface Mark {
+  readonly at: number
+  readonly kind: 'killed' | 'started' | 'paused' | 'resumed' | 'cut' | 'healed' | 'elected' | 'lost'
+  readonly node: string
+  readonly detail: string
+}
+
+type EventRecord = Exclude<LiveRecord, SampleRecord>
+
+/** Beyond this the older half is forgotten. */
+const MOST_EVENTS = 20_000
+const MOST_SAMPLES = 4_000
+
+interface Seat {
+  condition: Condition
+  pid: number
+  leader: string | null
+  term: number
+  claims: boolean
+  claimTerm: number
+}
+
+export class Timeline {
+  readonly names: readonly string[]
+  private events: EventRecord[] = []
+  private readonly samples = new Map<string, SampleRecord[]>()
+
+  constructor(names: readonly string[]) {
+    this.names = names
+    for (const name of names) this.samples.set(name, [])
+  }
+
+  /** Records come nearly in order: members tell a little late. */
+  add(record: LiveRecord): void {
+    if (record.kind === 'sample') {
+      const list = this.samples.get(record.node)
+      if (list === undefined) return
+      list.push(record)
+      if (list.length > MOST_SAMPLES) list.splice(0, list.length >> 1)
+      return
+    }
+    let place = this.events.length
+    while (place > 0 && this.events[place - 1].at > record.at) place -= 1
+    this.events.splice(place, 0, record)
+    if (this.events.length > MOST_EVENTS) this.events = this.events.slice(-MOST_EVENTS / 2)
+  }
+
+  get begin(): number {
+    const first = [...this.samples.values()].flatMap((list) => list.slice(0, 1))
+    return Math.min(...[...first, ...this.events.slice(0, 1)].map(({ at }) => at))
+  }
+
+  at(time: number): Snapshot {
+    const fold = new Fold(this.names)
+    for (const event of this.events) {
+      if (event.at > time) break
+      fold.apply(event)
+    }
+    return fold.snapshot(time, (name) => this.sampleAt(name, time))
+  }
+
+  story(): { reigns: Reign[]; leaderless: Band[]; marks: Mark[] } {
+    const fold = new Fold(this.names)
+    for (const event of this.events) fold.apply(event)
+    return { reigns: fold.reigns, leaderless: fold.leaderless, marks: fold.marks }
+  }
+
+  /** What members said, latest first. */
+  latest(count: number, until = Infinity): EntryRecord[] {
+    const said: EntryRecord[] = []
+    for (let i = this.events.length - 1; i >= 0 && said.length < count; i--) {
+      const event = this.events[i]
+      if (event.kind === 'entry' && event.at <= until) said.push(event)
+    }
+    return said
+  }
+
+  /** How late the loop of a member was, over time. */
+  lagsOf(name: string): readonly { readonly at: number; readonly lagMs: number }[] {
+    return this.samples.get(name) ?? []
+  }
+
+  private sampleAt(name: string, time: number): SampleRecord | null {
+    const list = this.samples.get(name) ?? []
+    let [low, high] = [0, list.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (list[middle].at <= time) low = middle + 1
+      else high = middle
+    }
+    return list[low - 1] ?? null
+  }
+}
+
+/** Goes through events in order. */
+class Fold {
+  readonly reigns: Reign[] = []
+  readonly leaderless: Band[] = []
+  readonly marks: Mark[] = []
+  private readonly seats: ReadonlyMap<string, Seat>
+  private cuts = new Set<string>()
+  private leader: string | null = null
+  private term = 0
+  private since = 0
+  private begun = false
+
+  constructor(names: readonly string[]) {
+    this.seats = new Map(names.map((name) => [name, freshSeat()]))
+  }
+
+  apply(event: EventRecord): void {
+    if (!this.begun) {
+      this.begun = true
+      this.since = event.at
+      this.leaderless.push({ from: event.at, to: null })
+    }
+    if (event.kind === 'cuts') this.cut(event.pairs, event.at)
+    else {
+      const seat = this.seats.get(event.node)
+      if (seat === undefined) return
+      if (event.kind === 'condition') this.condition(seat, event.node, event.condition, event.at)
+      else this.entry(seat, event)
+    }
+    this.judge(event.at)
+  }
+
+  snapshot(time: number, sampleOf: (name: string) => SampleRecord | null): Snapshot {
+    const members = [...this.seats].map(([name, seat]): MemberView => {
+      const known = seat.condition === 'running' || seat.condition === 'paused'
+      const sample = known ? sampleOf(name) : null
+      const current = sample !== null && sample.pid === seat.pid ? sample : null
+      return {
+        name,
+        condition: seat.condition,
+        pid: seat.pid,
+        leader: known ? seat.leader : null,
+        term: seat.term,
+        leads: leads(seat),
+        status: current?.status ?? '',
+        lagMs: current?.lagMs ?? null,
+        peers: current?.peers ?? [],
+        sampleAgeMs: current === null ? null : time - current.at,
+      }
+    })
+    const { cuts, leader, term, since } = this
+    const split = members.filter((member) => member.leads).length > 1
+    return { at: time, members, cuts: new Set(cuts), leader, term, since, split }
+  }
+
+  private entry(seat: Seat, { event, leader, term, pid, node, at, reason }: EntryRecord): void {
+    seat.pid = pid
+    seat.term = Math.max(seat.term, term)
+    if (event === 'exited') {
+      Object.assign(seat, { condition: 'dead', leader: null, claims: false })
+      this.mark(at, 'killed', node, reason ?? 'ended by itself')
+      return
+    }
+    // Whoever speaks runs; a paused one says nothing.
+    if (seat.condition === 'dead' || seat.condition === 'unreachable') seat.condition = 'running'
+    if (event === 'started') {
+      Object.assign(seat, { leader, claims: false })
+      this.mark(at, 'started', node, '')
+    } else if (event === 'leader') {
+      seat.leader = leader
+      // Where `lost` was not heard: nobody leads who follows another.
+      if (leader !== node) seat.claims = false
+    } else if (event === 'elected') {
+      Object.assign(seat, { claims: true, claimTerm: term, leader: node })
+    } else if (event === 'lost') {
+      seat.claims = false
+      this.mark(at, 'lost', node, reason ?? '')
+    }
+  }
+
+  private condition(seat: Seat, node: string, condition: Condition, at: number): void {
+    if (seat.condition === condition) return
+    if (condition === 'paused') this.mark(at, 'paused', node, '')
+    if (seat.condition === 'paused' && condition === 'running') this.mark(at, 'resumed', node, '')
+    if (condition === 'unreachable') this.mark(at, 'killed', node, 'does not answer')
+    seat.condition = condition
+    if (condition === 'dead' || condition === 'unreachable') seat.claims = false
+  }
+
+  private cut(pairs: readonly (readonly [string, string])[], at: number): void {
+    const next = new Set(pairs.map(([a, b]) => `${a}|${b}`))
+    const fresh = [...next].filter((pair) => !this.cuts.has(pair))
+    const healed = [...this.cuts].filter((pair) => !next.has(pair))
+    if (fresh.length > 0) this.mark(at, 'cut', '', fresh.join(', '))
+    if (healed.length > 0) this.mark(at, 'healed', '', healed.join(', '))
+    this.cuts = next
+  }
+
+  /** Who leads now; and whether that is news. */
+  private judge(at: number): void {
+    let [leader, term]: [string | null, number] = [null, 0]
+    for (const [name, seat] of this.seats) {
+      if (leads(seat) && seat.claimTerm >= term) [leader, term] = [name, seat.claimTerm]
+    }
+    if (leader === this.leader && (leader === null || term === this.term)) return
+    this.close(at)
+    this.leader = leader
+    this.since = at
+    if (leader === null) this.leaderless.push({ from: at, to: null })
+    else {
+      this.term = term
+      this.reigns.push({ from: at, to: null, leader, term })
+      this.mark(at, 'elected', leader, `term ${term}`)
+    }
+  }
+
+  private close(at: number): void {
+    const bands: Band[] = this.leader === null ? this.leaderless : this.reigns
+    const last = bands.length - 1
+    if (last >= 0) bands[last] = { ...bands[last], to: at }
+  }
+
+  private mark(at: number, kind: Mark['kind'], node: string, detail: string): void {
+    this.marks.push({ at, kind, node, detail })
+  }
+}
+
+/** One that is stopped leads nobody, whatever it believes. */
+function leads({ claims, condition }: Seat): boolean {
+  return claims && condition === 'running'
+}
+
+function freshSeat(): Seat {
+  return { condition: 'dead', pid: 0, leader: null, term: 0, claims: false, claimTerm: 0 }
+}

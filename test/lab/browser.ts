@@ -1,0 +1,88 @@
+/** A real Chromium for the tests, the benchmark and the screenshots of the lab. */
+import { existsSync } from 'node:fs'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { LabServer } from '../../src/cli/lab-server.ts'
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Where Chromium is; undefined where there is none. */
+function chromiumPath(): string | undefined {
+  const given = process.env['CHROMIUM']
+  return [...(given === undefined ? [] : [given]), ...PLACES].find((place) => existsSync(place))
+}
+
+/** Whether the tests can run. In CI a missing browser is a failure, elsewhere they are skipped, and said so. */
+export function hasBrowser(): boolean {
+  if (chromiumPath() !== undefined) return true
+  if (process.env['CI'] === 'true') {
+    throw new Error('there is no Chromium: run scripts/ensure-chromium.sh as root')
+  }
+  return false
+}
+
+/** Quiet: no traffic of its own. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-domain-reliability',
+  '--disable-sync',
+  '--disable-extensions',
+  '--disable-dev-shm-usage',
+  '--no-first-run',
+  '--no-pings',
+  '--metrics-recording-only',
+  '--force-color-profile=srgb',
+]
+
+async function launch(): Promise<Browser> {
+  const executablePath = chromiumPath()
+  if (executablePath === undefined) throw new Error('there is no Chromium')
+  return chromium.launch({ executablePath, args: ARGUMENTS })
+}
+
+/** A browser and the lab. */
+export class LabBench {
+  readonly url: string
+  readonly browser: Browser
+  private readonly server: LabServer
+
+  private constructor(server: LabServer, browser: Browser) {
+    this.server = server
+    this.browser = browser
+    this.url = server.url
+  }
+
+  static async open(): Promise<LabBench> {
+    const [server, browser] = await Promise.all([LabServer.open({ port: 0 }), launch()])
+    return new LabBench(server, browser)
+  }
+
+  /** A page in a context of its own, with what went wrong in it. */
+  async page(hash: string, options: BrowserContextOptions = {}): Promise<LabPage> {
+    const context = await this.browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      ...options,
+    })
+    const page = await context.newPage()
+    const mistakes: string[] = []
+    page.on('pageerror', (error) => mistakes.push(String(error)))
+    page.on('console', (message) => {
+      if (message.type() === 'error') mistakes.push(message.text())
+    })
+    await page.goto(`${this.url}${hash}`)
+    return { page, mistakes, close: () => context.close() }
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close()
+    await this.server.close()
+  }
+}
+
+export interface LabPage {
+  readonly page: Page
+  readonly mistakes: string[]
+  readonly close: () => Promise<void>
+}
