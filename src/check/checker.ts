@@ -5,7 +5,7 @@ import { findUnfulfilled, type Unfulfilled } from './fairness.ts'
 import { MAX_BUDGET } from './frame.ts'
 import { Mode } from './locals.ts'
 import { complete, type CheckOptions, type GivenOptions } from './options.ts'
-import { ancestors, roundTrip, stepsAlong, stepTo } from './path.ts'
+import { ancestors, roundTrip, stepsAlong, stepsTo } from './path.ts'
 import { Properties, type Property } from './properties.ts'
 import { Search, type Ending, type Progress } from './search.ts'
 import { StaleSource } from './sources.ts'
@@ -25,6 +25,8 @@ export interface Counterexample {
   readonly steps: readonly Step[]
   /** Where the property is one of the end: what then happens again and again, for ever. */
   readonly loop: readonly Step[]
+  /** Found by the search that takes every step: there is no shorter one. */
+  readonly shortest: boolean
 }
 
 export interface CheckResult {
@@ -45,10 +47,16 @@ export interface CheckResult {
   readonly staleSource: string | null
 }
 
+/** How far the full search looks for the shortest counterexample, once the reduced one has found one. */
+const SECOND_LOOK = 2_000_000
+
 export class Checker {
   readonly options: CheckOptions
   done = false
   private search!: Search
+  /** What the reduced search came to, while the full one looks for the shortest counterexample. */
+  private reduced: CheckResult | null = null
+  private outcome: CheckResult | null = null
   private properties!: Properties
   private staleSource: string | null = null
   private overflow: string | null = null
@@ -60,7 +68,7 @@ export class Checker {
       assert(budget >= 0 && budget <= MAX_BUDGET, `a budget is 0 to ${MAX_BUDGET}`)
     }
     assert(members >= 1 && members <= 7, 'the checker takes 1 to 7 members')
-    this.begin(false)
+    this.begin(this.options, false)
   }
 
   get progress(): Progress {
@@ -71,7 +79,10 @@ export class Checker {
   advance(): void {
     if (this.done) return
     this.guard(() => this.search.advance())
-    if (this.search.ending !== null || this.overflow !== null) this.done = true
+    const { search } = this
+    // Draws leave what is not final with probability one; an idle answer is not drawn.
+    if (search.idled && search.model.locals.draws) this.restart(false, this.options.maxStates)
+    else if (search.ending !== null || this.overflow !== null) this.conclude()
   }
 
   /** Ends the search where it is. */
@@ -81,6 +92,22 @@ export class Checker {
   }
 
   result(): CheckResult {
+    const own = this.outcome ?? this.own()
+    return this.reduced === null || own.counterexample !== null ? own : this.reduced
+  }
+
+  private conclude(): void {
+    const found = this.own()
+    if (this.search.reduction && this.overflow === null && found.counterexample !== null) {
+      this.reduced = found
+      return this.restart(false, Math.min(SECOND_LOOK, this.options.maxStates))
+    }
+    this.outcome = found
+    this.done = true
+  }
+
+  /** What the present search came to. */
+  private own(): CheckResult {
     const { search, properties, options } = this
     const ending = search.ending ?? 'interrupted'
     const cutOff = { beyondMaxTerm: search.beyond, beyondRoom: search.successors.overflows }
@@ -107,12 +134,16 @@ export class Checker {
     }
   }
 
-  private begin(exact: boolean): void {
-    this.search = new Search(this.options, exact, (search) => {
+  private begin(options: CheckOptions, exact: boolean): void {
+    this.search = new Search(options, exact, (search) => {
       this.properties = new Properties(search)
       return this.properties
     })
     this.guard(() => this.search.begin())
+  }
+
+  private restart(reduction: boolean, maxStates: number): void {
+    this.begin({ ...this.options, reduction, maxStates }, this.staleSource !== null)
   }
 
   /** A source that cannot be trusted makes the search begin again, with ids as they are. */
@@ -122,7 +153,7 @@ export class Checker {
     } catch (error) {
       if (error instanceof StaleSource && this.staleSource === null) {
         this.staleSource = error.message
-        this.begin(true)
+        this.begin(this.search.options, true)
       } else if (error instanceof LayoutOverflow) {
         this.overflow = error.message
         this.search.ending ??= 'states'
@@ -184,6 +215,7 @@ export class Checker {
 
   private counterexample(unfulfilled: Unfulfilled | null): Counterexample | null {
     const { search } = this
+    const shortest = !search.reduction
     const broken = this.properties.findings.find(
       ({ property, count }) => property.judged && count > 0,
     )
@@ -192,20 +224,20 @@ export class Checker {
       const { name, sentence } = property
       if (from < 0) {
         const steps = stepsAlong(search, ancestors(search, state))
-        return { property: name, sentence, steps, loop: [] }
+        return { property: name, sentence, steps, loop: [], shortest }
       }
       const steps = [
         ...stepsAlong(search, ancestors(search, from)),
-        stepTo(search, from, state, true),
+        ...stepsTo(search, from, state, true),
       ]
-      return { property: name, sentence, steps, loop: [] }
+      return { property: name, sentence, steps, loop: [], shortest }
     }
     if (unfulfilled === null) return null
     const { state, members } = unfulfilled
     const { name, sentence } = this.eventual
     const steps = stepsAlong(search, ancestors(search, state))
     const loop = stepsAlong(search, roundTrip(search, members, state))
-    return { property: name, sentence, steps, loop }
+    return { property: name, sentence, steps, loop, shortest }
   }
 }
 

@@ -20,6 +20,8 @@ export class Effects implements Out<AnyMessage> {
   readonly sent: { to: NodeId; message: AnyMessage }[] = []
   /** Bit t: timer t was set. */
   timersSet = 0
+  /** Bit j: it was asked about member j. */
+  requested = 0
   /** Bit t: timer t may run out before the detector has found a death. */
   shortTimers = 0
   private local!: Local
@@ -40,6 +42,7 @@ export class Effects implements Out<AnyMessage> {
     this.local = local
     this.sent.length = 0
     this.timersSet = 0
+    this.requested = 0
   }
 
   send(to: NodeId, message: AnyMessage): void {
@@ -60,6 +63,7 @@ export class Effects implements Out<AnyMessage> {
   request(peer: NodeId): void {
     const seen = this.isAlive(peer) ? SEEN_UP : SEEN_DOWN
     this.local.requests = withFlags(this.local.requests, peer, seen)
+    this.requested |= 1 << peer
   }
 
   watch(peer: NodeId): void {

@@ -35,7 +35,7 @@ export function findUnfulfilled(search: Search, goals: Bits): Unfulfilled | null
     // Where a bound cut steps off, nobody knows whether a run would stay.
     if (members.some((member) => search.capped.has(member))) return
     const final = isFinal(graph, members)
-    if (!final && (members.length === 1 || draws)) return
+    if (!final && (draws || (members.length === 1 && !search.restful.has(state)))) return
     if (final || hasFairRun(search, members)) {
       worst = { state, members: members.slice() }
     }
@@ -60,7 +60,8 @@ function isFinal(
 /**
  * Is there a fair run that visits all of a component for ever? Its actions are found again by expanding
  * its states. What is enabled in all of them must be taken somewhere among them; a timer counts as
- * enabled while it is armed, and as taken also where it is set again.
+ * enabled while it is armed, and as taken also where it is set again; an answer as taken wherever an idle
+ * one could be.
  */
 function hasFairRun(search: Search, members: Int32Array): boolean {
   const { model } = search
@@ -82,6 +83,7 @@ function hasFairRun(search: Search, members: Int32Array): boolean {
     model.load()
     enabled = new Set(successors.timersArmed())
     successors.expand()
+    for (const action of successors.idled) taken.add(action)
     for (const action of enabled) always.set(action, (always.get(action) ?? 0) + 1)
   }
   return [...always].every(([action, states]) => states < members.length || taken.has(action))

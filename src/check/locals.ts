@@ -65,6 +65,7 @@ export class Locals {
   private readonly table = new WordTable()
   private readonly words: Int32Array
   private readonly drawNames: string[] = []
+  private readonly closed = new Map<number, number>()
 
   constructor(algorithm: Algorithm, members: number, exact: boolean) {
     this.split = new Split(algorithm.state, members, exact)
@@ -115,6 +116,18 @@ export class Locals {
       record: split.unpackPlain(words, HEADER, fresh),
       draws,
     }
+  }
+
+  /** The same configuration with its question about a peer closed. */
+  without(number: number, peer: NodeId): number {
+    const key = number * 8 + peer
+    const known = this.closed.get(key)
+    if (known !== undefined) return known
+    const local = this.get(number, 0)
+    local.requests = withFlags(local.requests, peer, 0)
+    const closed = this.number(local)
+    this.closed.set(key, closed)
+    return closed
   }
 
   /** The name of the draw that a configuration waits for. */

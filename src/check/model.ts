@@ -35,6 +35,8 @@ export class Model {
   overflowed = false
   /** Of the current step: the timers that its member set, one bit each. */
   timersSet = 0
+  /** Of the current step: about whom its member asked, one bit each. */
+  requested = 0
   readonly shapes: readonly ReadonlySet<number>[]
   /** Whether the last term in which each member led is remembered. */
   readonly ghost: boolean
@@ -133,7 +135,15 @@ export class Model {
     this.termFell = false
     this.overflowed = false
     this.timersSet = 0
+    this.requested = 0
     return this.next
+  }
+
+  /** Whether a message that a member sent has yet to arrive. */
+  hasUnderWay(w: Int32Array, node: NodeId): boolean {
+    const { plan, n } = this
+    for (let peer = 1; peer <= n; peer++) if (w[plan.link(node, peer)] !== 0) return true
+    return false
   }
 
   /** Takes the message at a place of a link of `next` and, unless it is lost, has it handled. */
@@ -207,6 +217,16 @@ export class Model {
     this.apply(node, verdict, peer, 0)
   }
 
+  /** Whether nothing would come of an answer in `next` but that the question is closed. */
+  isIdle(node: NodeId, verdict: 'up' | 'down', peer: NodeId): boolean {
+    return this.reactionTo(node, verdict, peer, 0).idle
+  }
+
+  /** Closes a question of `next` by an idle answer. */
+  close(node: NodeId, peer: NodeId): void {
+    this.next[node] = this.locals.without(this.next[node], peer)
+  }
+
   drawn(node: NodeId, k: number): void {
     this.apply(node, 'drawn', 0, k)
   }
@@ -239,15 +259,19 @@ export class Model {
 
   /** Something happens to a member of `next`. What comes of it is remembered from the first time. */
   private apply(node: NodeId, kind: EventKind, peer: NodeId, detail: number): void {
+    const reaction = this.reactionTo(node, kind, peer, detail)
+    this.carryOut(node, this.key[2], reaction)
+  }
+
+  private reactionTo(node: NodeId, kind: EventKind, peer: NodeId, detail: number): Reaction {
     const { key } = this
     const letter = kind === 'message' ? detail : -1
     const length = this.describe(node, letter)
     key[0] = length | (this.next[node] << 8)
     key[1] = EVENT_CODES[kind] | (peer << 4) | (detail << 9)
-    const alive = this.aliveTo(node)
-    key[2] = alive | (node << 16)
+    key[2] = this.aliveTo(node) | (node << 16)
     const known = this.reactions.recall(key, length)
-    this.carryOut(node, alive, known ?? this.learn(node, kind, peer, detail, length))
+    return known ?? this.learn(node, kind, peer, detail, length)
   }
 
   private learn(
@@ -334,6 +358,7 @@ export class Model {
     if (highest > this.labels) this.fresh += highest - this.labels
     if (reaction.termFell) this.termFell = true
     this.timersSet |= reaction.timersSet
+    this.requested |= reaction.requested
     if (this.ghost && reaction.leads) {
       const term = next[at + member.ids.length + this.reactions.termIndex]
       next[at + plan.memberValues - 1] = term + 1

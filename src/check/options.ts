@@ -30,6 +30,8 @@ export interface CheckOptions {
   readonly maxTerm: number | null
   /** How many messages a link may hold; null: as many as there is room for, and no fewer may be needed. */
   readonly maxInFlight: number | null
+  /** Answers of the detector that change nothing are not taken as steps of their own: see idle-answers.ts. */
+  readonly reduction: boolean
   readonly maxStates: number
   readonly maxBytes: number
 }
@@ -53,6 +55,7 @@ export function complete(given: GivenOptions): CheckOptions {
     order: 'fifo',
     maxTerm: null,
     maxInFlight: null,
+    reduction: true,
     maxStates: Infinity,
     maxBytes: DEFAULT_MAX_BYTES,
     ...given,

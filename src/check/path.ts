@@ -12,18 +12,29 @@ export function ancestors(search: Search, state: number): number[] {
 /** The steps along a row of states, each of which follows from the one before. */
 export function stepsAlong(search: Search, states: readonly number[]): Step[] {
   const steps: Step[] = []
-  for (let i = 1; i < states.length; i++) steps.push(stepTo(search, states[i - 1], states[i]))
+  for (let i = 1; i < states.length; i++) steps.push(...stepsTo(search, states[i - 1], states[i]))
   return steps
 }
 
-/** A step from one state to another; where a property of steps is at stake, one that breaks it. */
-export function stepTo(search: Search, from: number, to: number, breaking = false): Step {
+/**
+ * A step from one state to another, behind the idle answers that it needs; where a property of steps is
+ * at stake, one that breaks it.
+ */
+export function stepsTo(search: Search, from: number, to: number, breaking = false): Step[] {
   const found: Step[] = []
   visitFrom(search, from, (next, step) => {
     if (next !== to || (breaking && !search.model.termFell)) return
     found.push({ ...step, ...drawnName(search, step) })
   })
-  return found[0]
+  const [step] = found.toSorted((a, b) => a.closings.length - b.closings.length)
+  const idle = step.closings.map(({ node, peer, verdict }): Step => ({
+    kind: verdict,
+    node,
+    peer,
+    detail: 0,
+    closings: [],
+  }))
+  return [...idle, step]
 }
 
 function drawnName({ model }: Search, { kind, node }: Step): { name?: string } {

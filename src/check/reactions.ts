@@ -79,10 +79,14 @@ export interface Reaction {
   readonly sendings: readonly Sending[]
   /** Bit t: timer t was set, armed as it may have been. */
   readonly timersSet: number
+  /** Bit j: it asked the detector about member j. */
+  readonly requested: number
   /** The member's term fell. */
   readonly termFell: boolean
   /** After the step the member leads. */
   readonly leads: boolean
+  /** Of an answer: nothing comes of it but that the question is closed. */
+  readonly idle: boolean
 }
 
 export class Reactions {
@@ -156,8 +160,8 @@ export class Reactions {
     const before: Loose = { ...local.record }
     this.effects.begin(the.me, the.alive, local)
     this.handle(the, local)
-    const { sent, timersSet } = this.effects
-    return { before, local, sent: sent.slice(), timersSet }
+    const { sent, timersSet, requested } = this.effects
+    return { before, local, sent: sent.slice(), timersSet, requested }
   }
 
   private handle(the: Case, local: Local): void {
@@ -224,7 +228,8 @@ export class Reactions {
     split.counters.forEach(({ name }, i) => (record[name] = values[split.ids.length + i]))
   }
 
-  private translate(the: Case, { before, local, sent, timersSet }: Performed): Reaction {
+  private translate(the: Case, performed: Performed): Reaction {
+    const { before, local, sent, timersSet, requested } = performed
     const fresh = new Map<number, number>()
     const idOf = (raw: number): number => {
       // Those who have long followed one leader know its election by one id.
@@ -245,14 +250,23 @@ export class Reactions {
       const { split, ids } = this.letters.all[letter]
       return { to, letter, ids, values: read(split, message) }
     })
+    const number = this.locals.number(local)
     return {
-      local: this.locals.number(local),
+      local: number,
       values,
       sendings,
       timersSet,
+      requested,
       termFell: this.termIndex >= 0 && (record['term'] as number) < (before['term'] as number),
       leads: mode === Mode.UP && record['leader'] === the.me && the.me !== NONE,
+      idle:
+        sent.length === 0 && (timersSet | requested) === 0 && this.closesOnly(the, number, values),
     }
+  }
+
+  private closesOnly({ event, local, values }: Case, after: number, then: Int32Array): boolean {
+    if (event.kind !== 'up' && event.kind !== 'down') return false
+    return after === this.locals.without(local, event.peer) && then.every((v, i) => v === values[i])
   }
 
   private labelled(raw: number): number {
@@ -283,6 +297,7 @@ interface Performed {
   readonly local: Local
   readonly sent: readonly { readonly to: NodeId; readonly message: AnyMessage }[]
   readonly timersSet: number
+  readonly requested: number
 }
 
 /** The fate of a peer, as far as the detector may tell of it later. */

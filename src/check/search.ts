@@ -45,12 +45,18 @@ export class Search {
   beyond = 0
   /** The states that have steps which a bound kept from being followed. */
   readonly capped = new Bits()
+  /** The states that nothing owed leaves but answers to questions that idle answers could close as well. */
+  readonly restful = new Bits()
+  /** Whether an idle answer was ever left out. */
+  idled = false
   transitions = 0
   depth = 0
   ending: Ending | null = null
-  private readonly options: CheckOptions
+  readonly options: CheckOptions
   private readonly observer: (search: Search) => Observer
   private watcher!: Observer
+  /** The actions that lead from the current state to others. */
+  private readonly leaving: number[] = []
   private current = 0
   private levelEnd = 1
 
@@ -59,6 +65,11 @@ export class Search {
     this.model = new Model(options, exact)
     this.successors = new Successors(this.model, (action) => this.visit(action))
     this.observer = observer
+  }
+
+  /** Whether idle answers may be left out. */
+  get reduction(): boolean {
+    return this.options.reduction
   }
 
   get progress(): Progress {
@@ -96,7 +107,9 @@ export class Search {
         this.load(this.current)
         model.load()
         const before = this.beyond + this.successors.overflows
+        this.leaving.length = 0
         this.successors.expand()
+        if (this.successors.idled.length > 0) this.noteIdle()
         if (this.beyond + this.successors.overflows > before) this.capped.set(this.current)
         this.current += 1
       }
@@ -112,6 +125,12 @@ export class Search {
     this.table.read(number, words, words[0] & 0xff)
   }
 
+  private noteIdle(): void {
+    const { idled } = this.successors
+    this.idled = true
+    if (this.leaving.every((action) => idled.includes(action))) this.restful.set(this.current)
+  }
+
   private visit(action: number): void {
     if (this.ending !== null) return
     const { model, table, options } = this
@@ -123,7 +142,10 @@ export class Search {
     }
     this.transitions += 1
     const number = table.add(codec.words, length)
-    if (action >= 0 && number !== this.current) this.edges.push(number)
+    if (action >= 0 && number !== this.current) {
+      this.edges.push(number)
+      this.leaving.push(action)
+    }
     if (table.added) {
       this.parents.push(this.current)
       if (this.watcher.state(number)) this.ending = 'violation'

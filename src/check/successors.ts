@@ -2,13 +2,17 @@
  * Every step that a state allows. Steps of the system are those that must happen sooner or later (fair
  * actions, numbered); the environment's may happen, within the budget.
  */
+import { unreachable } from '../core/assert.ts'
 import type { NodeId } from '../core/node-id.ts'
 import { Budget, budgetOf, cutOf } from './frame.ts'
+import { IdleAnswers, type Closing } from './idle-answers.ts'
 import { flagsOf, Mode, SEEN_DOWN, SEEN_UP, WATCHED, WATCHED_DOWN } from './locals.ts'
 import type { Model } from './model.ts'
 
 /** A step of the environment: nobody is owed it. */
 const ENVIRONMENT = -1
+const FREE = -1
+const NOTHING: readonly Closing[] = []
 
 /** What the current step is. `detail`: timer, place in the link, number drawn, shape of the cut. */
 export interface Step {
@@ -16,6 +20,8 @@ export interface Step {
   node: NodeId
   peer: NodeId
   detail: number
+  /** Answers that came before and changed nothing else. */
+  closings: readonly Closing[]
   /** Of a draw that was found again. */
   name?: string
 }
@@ -36,13 +42,16 @@ export type StepKind =
 
 export class Successors {
   /** The step that led to `model.next`, while `visit` is told of it. */
-  readonly step: Step = { kind: 'start', node: 0, peer: 0, detail: 0 }
+  readonly step: Step = { kind: 'start', node: 0, peer: 0, detail: 0, closings: NOTHING }
   /** How many fair actions there are. */
   readonly actions: number
   /** From this one on actions are timers. */
   private readonly timerActions: number
   /** Steps that were left out because a link had no room. */
   overflows = 0
+  /** The actions that an idle answer takes in the state that was expanded last. */
+  readonly idled: number[] = []
+  private readonly idle: IdleAnswers
   private readonly model: Model
   private readonly n: number
   private readonly visit: (action: number) => void
@@ -59,6 +68,7 @@ export class Successors {
   constructor(model: Model, visit: (action: number) => void) {
     const { algorithm, members, timers } = model.options
     this.model = model
+    this.idle = new IdleAnswers(model)
     this.visit = visit
     this.n = members
     this.sync = timers === 'sync'
@@ -71,7 +81,11 @@ export class Successors {
 
   /** Visits every successor of `model.base`. */
   expand(): void {
+    this.idled.length = 0
+    this.idle.clear()
     if (this.drawing()) return
+    this.model.enter()
+    this.idle.survey()
     this.survey()
     for (let node = 1; node <= this.n; node++) {
       const { mode } = this.model.local(this.model.base, node)
@@ -114,11 +128,7 @@ export class Successors {
     for (let node = 1; node <= n; node++) {
       const { draw } = model.local(model.base, node)
       if (draw === 0) continue
-      for (let k = 0; k < draw; k++) {
-        model.enter()
-        model.drawn(node, k)
-        this.take('drawn', node, 0, k, 2 * n * n + n + node - 1)
-      }
+      for (let k = 0; k < draw; k++) this.attempt('drawn', node, 0, k, 2 * n * n + n + node - 1)
       return true
     }
     return false
@@ -133,10 +143,10 @@ export class Successors {
     this.newsOwed = false
     for (let l = 0; l < plan.links.length; l++) this.inFlight += base[plan.links[l]]
     for (let node = 1; node <= n; node++) {
-      const { mode, timers, requests, watches } = model.local(base, node)
+      const { mode, timers, watches } = model.local(base, node)
       if (mode === Mode.SILENT) this.newsOwed = true
       if (watches !== 0 && this.isOwedNews(node, watches)) this.newsOwed = true
-      if (requests !== 0) this.openRequests = true
+      if (this.idle.firm[node] !== 0) this.openRequests = true
       for (let t = 0; t < orders.length; t++) {
         if ((timers >>> t) & 1 && orders[t] > 0 && orders[t] < this.leastOrder) {
           this.leastOrder = orders[t]
@@ -166,40 +176,35 @@ export class Successors {
       const lost = silent || model.isCut(base, from, node)
       const places = any ? count : 1
       for (let place = 0; place < places; place++) {
-        model.enter()
-        if (lost) model.lose(from, node, place)
-        else model.deliver(from, node, place, false)
-        this.take(lost ? 'lose' : 'deliver', node, from, place, action)
+        this.attempt(lost ? 'lose' : 'deliver', node, from, place, action)
         if (!lost) this.mishaps(from, node, place)
       }
     }
   }
 
   private mishaps(from: NodeId, node: NodeId, place: number): void {
-    const { model } = this
-    const budget = model.base[0]
+    const budget = this.model.base[0]
     if (budgetOf(budget, Budget.DROPS) > 0) {
-      model.enter()
-      model.lose(from, node, place)
-      model.spend(Budget.DROPS)
-      this.take('drop', node, from, place, ENVIRONMENT)
+      this.attempt('drop', node, from, place, ENVIRONMENT, Budget.DROPS)
     }
     if (budgetOf(budget, Budget.DUPLICATES) > 0) {
-      model.enter()
-      model.deliver(from, node, place, true)
-      model.spend(Budget.DUPLICATES)
-      this.take('duplicate', node, from, place, ENVIRONMENT)
+      this.attempt('duplicate', node, from, place, ENVIRONMENT, Budget.DUPLICATES)
     }
   }
 
   private timeouts(node: NodeId): void {
-    const { model, orders } = this
+    const { model, orders, idle, sync, n } = this
     const { timers } = model.local(model.base, node)
     for (let t = 0; t < orders.length; t++) {
       if (((timers >>> t) & 1) === 0 || !this.mayFire(node, t)) continue
-      model.enter()
-      model.timeout(node, t)
-      this.take('timeout', node, 0, t, this.timerActions + (node - 1) * orders.length + t)
+      let closings = NOTHING
+      if (sync && idle.any) {
+        // Whose answers it waits for.
+        model.enter()
+        closings = idle.closings(orders[t] === 0 ? node : 1, orders[t] === 0 ? node : n)
+      }
+      const action = this.timerActions + (node - 1) * orders.length + t
+      this.attempt('timeout', node, 0, t, action, FREE, closings)
     }
   }
 
@@ -216,7 +221,7 @@ export class Successors {
    * bounds it exceeds the detector's answer time too, and no message of the member's is under way.
    */
   private awaitsPeriodic(node: NodeId): boolean {
-    if (this.sync && this.model.local(this.model.base, node).requests !== 0) return true
+    if (this.sync && this.idle.firm[node] !== 0) return true
     for (let peer = 1; peer <= this.n; peer++) {
       if (this.carriesPeriodic(node, peer) || this.carriesPeriodic(peer, node)) return true
     }
@@ -244,38 +249,15 @@ export class Successors {
       const watch = flagsOf(watches, peer)
       if ((request | watch) === 0) continue
       const asked = n * n + (node - 1) * n + peer - 1
-      if (request & SEEN_UP) this.verdict(node, 'up', peer, asked)
-      if (request & SEEN_DOWN) {
-        if (this.isDrained(peer)) this.verdict(node, 'down', peer, asked)
-      } else if (watch === WATCHED_DOWN) this.news(node, peer)
-      else if (mistaken && model.isAlive(base, node, peer)) {
-        if (request === SEEN_UP || watch === WATCHED) {
-          this.verdict(node, 'down', peer, ENVIRONMENT, Budget.MISTAKES)
-        }
+      const closable = ((this.idle.closable[node] >>> peer) & 1) === 1
+      if (request & SEEN_UP) this.verdict(node, 'up', peer, asked, closable)
+      if (request & SEEN_DOWN && this.idle.isDrained(base, peer)) {
+        this.verdict(node, 'down', peer, asked, closable)
       }
+      if (request & SEEN_DOWN && !closable) continue
+      if (watch === WATCHED_DOWN) this.news(node, peer)
+      else if (mistaken && (request === SEEN_UP || watch === WATCHED)) this.mistake(node, peer)
     }
-  }
-
-  /** What a watch waited for. It is owed only while the peer is down: if it came back first, perhaps. */
-  private news(node: NodeId, peer: NodeId): void {
-    const { model, n } = this
-    const owed = !model.isAlive(model.base, node, peer)
-    if (owed && !this.isDrained(peer)) return
-    const action = 2 * n * n + 2 * n + 1 + (node - 1) * n + peer - 1
-    this.verdict(node, 'down', peer, owed ? action : ENVIRONMENT)
-  }
-
-  /** With bounds, a detector takes longer than a message: what the dead sent has arrived before it speaks. */
-  private isDrained(peer: NodeId): boolean {
-    const { base } = this.model
-    if (!this.sync || this.model.local(base, peer).mode > Mode.DOWN) return true
-    return this.hasNothingUnderWay(peer)
-  }
-
-  private hasNothingUnderWay(node: NodeId): boolean {
-    const { base, plan } = this.model
-    for (let peer = 1; peer <= this.n; peer++) if (base[plan.link(node, peer)] !== 0) return false
-    return true
   }
 
   private verdict(
@@ -283,66 +265,126 @@ export class Successors {
     verdict: 'up' | 'down',
     peer: NodeId,
     action: number,
-    costs = -1,
+    closable: boolean,
   ): void {
-    this.model.enter()
-    this.model.answer(node, verdict, peer)
-    if (costs >= 0) this.model.spend(costs)
-    this.take(verdict, node, peer, 0, action)
+    if (closable) {
+      this.model.enter()
+      if (this.idle.isIdle(node, verdict, peer)) {
+        this.idled.push(action)
+        return
+      }
+    }
+    this.attempt(verdict, node, peer, 0, action)
+  }
+
+  /** What a watch waited for. It is owed only while the peer is down: if it came back first, perhaps. */
+  private news(node: NodeId, peer: NodeId): void {
+    const { model, n } = this
+    const owed = !model.isAlive(model.base, node, peer)
+    if (owed && !this.idle.isDrained(model.base, peer)) return
+    const action = 2 * n * n + 2 * n + 1 + (node - 1) * n + peer - 1
+    this.attempt('down', node, peer, 0, owed ? action : ENVIRONMENT)
+  }
+
+  private mistake(node: NodeId, peer: NodeId): void {
+    if (!this.model.isAlive(this.model.base, node, peer)) return
+    this.attempt('down', node, peer, 0, ENVIRONMENT, Budget.MISTAKES)
   }
 
   /** The silence of a recovered member outlasts what its former life sent. */
   private start(node: NodeId): void {
-    if (this.sync && !this.hasNothingUnderWay(node)) return
-    this.model.enter()
-    this.model.start(node)
-    this.take('start', node, 0, 0, 2 * this.n * this.n + node - 1)
+    if (this.sync && this.model.hasUnderWay(this.model.base, node)) return
+    this.attempt('start', node, 0, 0, 2 * this.n * this.n + node - 1)
   }
 
   private crash(node: NodeId): void {
-    const { model } = this
-    if (budgetOf(model.base[0], Budget.CRASHES) === 0) return
-    model.enter()
-    model.crash(node)
-    model.spend(Budget.CRASHES)
-    this.take('crash', node, 0, 0, ENVIRONMENT)
+    if (budgetOf(this.model.base[0], Budget.CRASHES) === 0) return
+    this.attempt('crash', node, 0, 0, ENVIRONMENT, Budget.CRASHES)
   }
 
   private recover(node: NodeId): void {
-    const { model } = this
-    if (budgetOf(model.base[0], Budget.RECOVERIES) === 0) return
-    model.enter()
-    model.recover(node)
-    model.spend(Budget.RECOVERIES)
-    this.take('recover', node, 0, 0, ENVIRONMENT)
+    if (budgetOf(this.model.base[0], Budget.RECOVERIES) === 0) return
+    this.attempt('recover', node, 0, 0, ENVIRONMENT, Budget.RECOVERIES)
   }
 
   private cuts(): void {
     const { model, n } = this
-    if (cutOf(model.base[0]) !== 0) {
-      model.enter()
-      model.heal()
-      this.take('heal', 0, 0, 0, 2 * n * n + 2 * n)
-    } else if (budgetOf(model.base[0], Budget.CUTS) > 0) {
+    if (cutOf(model.base[0]) !== 0) this.attempt('heal', 0, 0, 0, 2 * n * n + 2 * n)
+    else if (budgetOf(model.base[0], Budget.CUTS) > 0) {
       for (let shape = 1; shape <= model.shapes.length; shape++) {
-        model.enter()
-        model.spend(Budget.CUTS)
-        model.cut(shape)
-        this.take('cut', 0, 0, shape, ENVIRONMENT)
+        this.attempt('cut', 0, 0, shape, ENVIRONMENT, Budget.CUTS)
       }
     }
   }
 
-  private take(kind: StepKind, node: NodeId, peer: NodeId, detail: number, action: number): void {
-    if (this.model.overflowed) {
-      this.overflows += 1
-      return
-    }
-    const { step } = this
+  /** Takes a step, and where it makes a difference takes it again with questions closed before. */
+  private attempt(
+    kind: StepKind,
+    node: NodeId,
+    peer: NodeId,
+    detail: number,
+    action: number,
+    costs = FREE,
+    closings = NOTHING,
+  ): void {
+    const { model, idle, step } = this
     step.kind = kind
     step.node = node
     step.peer = peer
     step.detail = detail
-    this.visit(action)
+    step.closings = closings
+    this.take(action, costs)
+    if (!idle.any || closings.length > 0) return
+    const lost = idle.lost(node, kind === 'crash')
+    if (lost.length === 0) return
+    model.enter()
+    const closed = lost.map((question) => idle.closing(question.node, question.peer))
+    for (let some = 1; some < 1 << closed.length; some++) {
+      step.closings = closed.filter((_, i) => (some >>> i) & 1)
+      this.take(action, costs)
+    }
+  }
+
+  private take(action: number, costs: number): void {
+    const { model } = this
+    model.enter()
+    for (const { node, peer } of this.step.closings) model.close(node, peer)
+    this.perform()
+    if (costs >= 0) model.spend(costs)
+    if (model.overflowed) this.overflows += 1
+    else this.visit(action)
+  }
+
+  private perform(): void {
+    const { model } = this
+    const { kind, node, peer, detail } = this.step
+    switch (kind) {
+      case 'deliver':
+        return model.deliver(peer, node, detail, false)
+      case 'duplicate':
+        return model.deliver(peer, node, detail, true)
+      case 'lose':
+      case 'drop':
+        return model.lose(peer, node, detail)
+      case 'timeout':
+        return model.timeout(node, detail)
+      case 'up':
+      case 'down':
+        return model.answer(node, kind, peer)
+      case 'drawn':
+        return model.drawn(node, detail)
+      case 'start':
+        return model.start(node)
+      case 'crash':
+        return model.crash(node)
+      case 'recover':
+        return model.recover(node)
+      case 'heal':
+        return model.heal()
+      case 'cut':
+        return model.cut(detail)
+      default:
+        return unreachable(kind)
+    }
   }
 }

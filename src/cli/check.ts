@@ -26,6 +26,7 @@ interface Given {
   readonly option: string[]
   readonly maxTerm?: string
   readonly maxInFlight?: string
+  readonly reduction: boolean
   readonly maxStates?: string
   readonly memory: string
   readonly trace?: string
@@ -59,6 +60,7 @@ export function checkCommand(): Command {
     )
     .option('--max-term <k>', 'do not follow states whose terms are further apart than this')
     .option('--max-in-flight <k>', 'do not follow states with more messages on a link (default 12)')
+    .option('--no-reduction', 'take every step, also answers of the detector that change nothing')
     .option('--max-states <k>', 'give up after so many states')
     .option('--memory <GiB>', 'give up when this is used', '8')
     .option('--trace <file>', 'write the counterexample; - for standard output')
@@ -162,6 +164,7 @@ function optionsOf(name: string, given: Given): GivenOptions {
     order: word('order', given.order, ['fifo', 'any'] as const),
     maxTerm: bound('maxTerm'),
     maxInFlight: bound('maxInFlight'),
+    reduction: given.reduction,
     maxStates: bound('maxStates') ?? Infinity,
     maxBytes: integer('memory', given.memory, 1024) * 2 ** 30,
   }

@@ -42,6 +42,7 @@ describe('the search', () => {
           members,
           crashes: crash,
           recoveries: recover,
+          reduction: false,
         })
         // The reference plays every path from the beginning: more would take minutes.
         if (states > 1000) continue
