@@ -65,6 +65,7 @@ export {
 export { fenced, type Fenced, type FencedOptions } from './runtime/fenced.ts'
 export { StatusServer, type HttpOptions } from './runtime/http.ts'
 export { keepJournal, type Entry, type Happening } from './runtime/journal.ts'
+export { onlyLeader } from './runtime/only-leader.ts'
 export type {
   Duration,
   JoinOptions,

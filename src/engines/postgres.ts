@@ -50,6 +50,8 @@ interface Session {
   /** Aborted when the connection is lost. */
   readonly ended: AbortSignal
   discard(): void
+  /** The last query, after which the next one may be asked. */
+  last: Promise<unknown>
 }
 
 const COLUMNS = 'token, holder, claim, metadata, beat'
@@ -110,7 +112,7 @@ class Postgres implements Engine {
     keepWatching(signal, async (live) => {
       const session = await this.session()
       const tell = async (): Promise<void> => {
-        const register = await this.readOn(session.client, group)
+        const register = await inTurn(session, async () => this.readOn(session.client, group))
         if (signal.aborted || isSame(last, register)) return
         last = register
         watcher.changed(register)
@@ -118,7 +120,7 @@ class Postgres implements Engine {
       session.client.on('notification', ({ channel }) => {
         if (channel === this.channel && !signal.aborted) tell().catch(() => session.discard())
       })
-      await session.client.query(`LISTEN ${this.channel}`)
+      await inTurn(session, async () => session.client.query(`LISTEN ${this.channel}`))
       await tell()
       live()
       await aborted(AbortSignal.any([signal, session.ended]))
@@ -169,7 +171,7 @@ class Postgres implements Engine {
       signal.addEventListener('abort', giveUp, { once: true })
       if (signal.aborted) giveUp()
       try {
-        return await work(session.client)
+        return await inTurn(session, async () => work(session.client))
       } catch (error) {
         // The server's own complaints have a code of five letters; anything else is the connection's.
         const { code } = error as { code?: string }
@@ -212,7 +214,7 @@ class Postgres implements Engine {
       discard()
       throw error
     }
-    return { client, ended: ended.signal, discard }
+    return { client, ended: ended.signal, discard, last: Promise.resolve() }
   }
 
   private async connect(): Promise<{ client: PgClient; end: () => void }> {
@@ -255,6 +257,13 @@ class Postgres implements Engine {
       if (!['23505', '42P07', 'XX000'].includes(code)) throw error
     }
   }
+}
+
+/** One query at a time on a connection. */
+async function inTurn<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  const done = session.last.then(work)
+  session.last = done.catch(() => undefined)
+  return done
 }
 
 async function client() {

@@ -221,14 +221,22 @@ class Redis implements Engine {
     const connection = createClient({
       url: this.options.url,
       disableOfflineQueue: true,
-      socket: { connectTimeout: CONNECT_MS, reconnectStrategy: false },
+      // A connection that was cut says nothing: whoever does not answer a ping is let go.
+      pingInterval: CONNECT_MS / 3,
+      socket: { connectTimeout: CONNECT_MS, socketTimeout: CONNECT_MS, reconnectStrategy: false },
     }) as unknown as Connection
     connection.on('error', () => {
       lost()
       destroy(connection)
     })
     connection.on('end', lost)
-    await connection.connect()
+    // Its own limit covers the dial only, not a server that accepts and says nothing.
+    const limit = setTimeout(() => destroy(connection), CONNECT_MS)
+    try {
+      await connection.connect()
+    } finally {
+      clearTimeout(limit)
+    }
     return connection
   }
 }

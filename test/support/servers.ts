@@ -80,16 +80,20 @@ export class RealServer {
   private child: ChildProcess | null = null
   private complaint = ''
 
-  private constructor(name: ServerName, port: number, peerPort: number) {
+  private readonly more: readonly string[]
+
+  private constructor(name: ServerName, port: number, peerPort: number, more: readonly string[]) {
+    this.more = more
     this.name = name
     this.port = port
     this.peerPort = peerPort
     this.folder = mkdtempSync(join(tmpdir(), `bellwether-${name}-`))
   }
 
-  static async open(name: ServerName): Promise<RealServer> {
+  /** `more`: arguments of the program beside the usual ones. */
+  static async open(name: ServerName, more: readonly string[] = []): Promise<RealServer> {
     const [port, peerPort] = await freePorts(2)
-    const server = new RealServer(name, port, peerPort)
+    const server = new RealServer(name, port, peerPort, more)
     await server.start()
     return server
   }
@@ -127,7 +131,7 @@ export class RealServer {
     if (this.name === 'postgres') this.makeCluster()
     else mkdirSync(this.data, { recursive: true })
     const { program, args } = this.command()
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(program, [...args, ...this.more], { stdio: ['ignore', 'pipe', 'pipe'] })
     this.complaint = ''
     const listen = (chunk: Buffer): void => {
       this.complaint = `${this.complaint}${String(chunk)}`.slice(-4000)
@@ -210,6 +214,8 @@ export class RealServer {
           `listen_addresses=127.0.0.1`,
           `unix_socket_directories=${this.folder}`,
           'max_connections=200',
+          // A process that ends loses nothing that it wrote; tests stop no machines.
+          'fsync=off',
         ]
         const args = ['-D', data, '-p', String(port), ...settings.flatMap((one) => ['-c', one])]
         return asPostgres(program, args)

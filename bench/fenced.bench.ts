@@ -1,0 +1,146 @@
+/** Fail-over of fenced leadership on etcd, beside the usual election by a lease of the same etcd, in one run. */
+import { existsSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { atMs, Herd } from '../test/support/fleet.ts'
+import { has, RealServer } from '../test/support/servers.ts'
+import { sleep, until } from '../test/support/wait.ts'
+import type { Entry, Row, Scale } from './frame.ts'
+import { LeaseElection } from './support/etcd-lease.ts'
+
+const STATE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+/**
+ * Times to live are whole seconds, and the server raises what is shorter than one and a half of its own election
+ * time-outs: with its defaults to 2 s. This one is set so that it grants the smallest there is.
+ */
+const SMALLEST_TTL = 1
+const TUNED = ['--heartbeat-interval', '50', '--election-timeout', '500']
+const MEMBERS = 3
+
+interface Figures {
+  readonly fencedMs: number[]
+  readonly leaseMs: number[]
+  /** From the moment that a killed engine answers again. */
+  readonly recoveredMs: number[]
+  readonly ttl: number
+  /** Terms that did not rise above all before them. */
+  readonly falling: number
+  /** Times that the lease election changed hands without being hurt. */
+  readonly unstable: number
+}
+
+/** By turns, so that a busy neighbour slows both alike. */
+async function measure(times: number, outages: number, idleMs: number): Promise<Figures> {
+  const server = await RealServer.open('etcd', TUNED)
+  const lease = new LeaseElection(server.url(), MEMBERS, SMALLEST_TTL)
+  const herd = await Herd.open({
+    members: MEMBERS,
+    flags: ['--engine', server.flag()],
+    state: mkdtempSync(join(STATE, 'bellwether-')),
+  })
+  try {
+    await lease.leader()
+    await herd.agreed(() => herd.names)
+    await sleep(idleMs)
+    const unstable = lease.terms - 1
+    const figures: Figures = {
+      fencedMs: [],
+      leaseMs: [],
+      recoveredMs: [],
+      ttl: lease.granted,
+      falling: 0,
+      unstable,
+    }
+    for (let i = 0; i < times; i++) {
+      figures.fencedMs.push(await strike(herd))
+      figures.leaseMs.push(await lease.strike())
+    }
+    lease.close()
+    for (let i = 0; i < outages; i++) figures.recoveredMs.push(await outage(herd, server))
+    const terms = herd.of('elected').toSorted((a, b) => atMs(a) - atMs(b))
+    const falling = terms.filter(({ term }, i) => i > 0 && term <= terms[i - 1].term).length
+    return { ...figures, falling }
+  } finally {
+    lease.close()
+    await herd.close()
+    await server.close()
+  }
+}
+
+/** Milliseconds from `kill -9` of the leader until the next one has its token. */
+async function strike(herd: Herd): Promise<number> {
+  const leader = await herd.agreed(() => herd.names)
+  await sleep(200 + 300 * Math.random())
+  const before = herd.entries.length
+  const started = Number(process.hrtime.bigint()) / 1e6
+  herd.fleet.kill(leader)
+  const next = await until(() => herd.of('elected', before)[0], 'the next leader')
+  await revive(herd, leader)
+  return atMs(next) - started
+}
+
+/** The engine goes with the leader, and comes back. */
+async function outage(herd: Herd, server: RealServer): Promise<number> {
+  const leader = await herd.agreed(() => herd.names)
+  const before = herd.entries.length
+  herd.fleet.kill(leader)
+  await server.kill()
+  await sleep(1000)
+  if (herd.of('elected', before).length > 0) throw new Error('elected without an engine')
+  await server.start()
+  const back = Number(process.hrtime.bigint()) / 1e6
+  const next = await until(() => herd.of('elected', before)[0], 'the next leader')
+  await revive(herd, leader)
+  return Math.max(0, atMs(next) - back)
+}
+
+async function revive(herd: Herd, name: string): Promise<void> {
+  await until(() => herd.fleet.conditionOf(name) === 'dead')
+  herd.fleet.start(name)
+  await sleep(800)
+  await herd.agreed(() => herd.names)
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)]
+}
+
+async function run(scale: Scale): Promise<Row[]> {
+  if (!has('etcd')) return [{ metric: 'not measured: etcd is not installed', value: 0, unit: '' }]
+  const full = scale === 'full'
+  const figures = await measure(full ? 30 : 1, full ? 10 : 1, full ? 10_000 : 100)
+  const [fenced, lease] = [median(figures.fencedMs), median(figures.leaseMs)]
+  const note = `TTL ${figures.ttl} s, the smallest there is; ${MEMBERS} members`
+  return [
+    { metric: 'fenced(etcd), kill -9 to the next token', value: fenced, unit: 'ms' },
+    { metric: 'worst', value: Math.max(...figures.fencedMs), unit: 'ms' },
+    { metric: 'lease election, kill -9 to elected', value: lease, unit: 'ms', note },
+    {
+      metric: 'changes of hands in quiet',
+      value: figures.unstable,
+      unit: '',
+      note: 'lease election',
+    },
+    {
+      metric: 'fenced is faster by',
+      value: lease / fenced,
+      unit: '×',
+      ...(full ? { bound: { min: 20 } } : {}),
+    },
+    {
+      metric: 'engine killed too: recovery after its return, worst',
+      value: Math.max(...figures.recoveredMs),
+      unit: 'ms',
+      bound: { max: 2000 },
+      note: `of ${figures.recoveredMs.length}`,
+    },
+    { metric: 'terms that did not rise', value: figures.falling, unit: '', bound: { max: 0 } },
+  ]
+}
+
+export default {
+  name: 'fenced',
+  describe: 'fail-over with fenced(etcd) beside the usual lease election, and without the engine',
+  run,
+} satisfies Entry

@@ -1,0 +1,62 @@
+/**
+ * The usual election over etcd, as its own recipe does it: a key with a lease that is kept alive three times in its time
+ * to live; whoever has the oldest key leads; the others watch for its end. Nothing but Node and the JSON gateway.
+ * Usage: etcd-lease-member.js ID URL TTL ; prints {"at":…,"node":…,"event":"elected","ttl":…} when it leads.
+ */
+import { Agent, request } from 'node:http'
+
+const [id, url, ttl] = process.argv.slice(2)
+const agent = new Agent({ keepAlive: true })
+const PREFIX = 'usual/'
+const encode = (/** @type {string} */ text) => Buffer.from(text).toString('base64')
+
+/**
+ * @param {string} path @param {object} body
+ * @returns {Promise<import('node:http').IncomingMessage>}
+ */
+async function post(path, body) {
+  return new Promise((resolve, reject) => {
+    const sent = request(new URL(path, url), { method: 'POST', agent }, resolve)
+    sent.on('error', reject)
+    sent.end(JSON.stringify(body))
+  })
+}
+
+/** @param {string} path @param {object} body @returns {Promise<any>} */
+async function call(path, body) {
+  const response = await post(path, body)
+  let text = ''
+  for await (const chunk of response) text += String(chunk)
+  return JSON.parse(text)
+}
+
+/** Resolves when a key of the others is deleted. @param {string} revision */
+async function deletion(revision) {
+  const range_end = encode('usual0')
+  const create = { key: encode(PREFIX), range_end, start_revision: revision, filters: ['NOPUT'] }
+  const response = await post('/v3/watch', { create_request: create })
+  for await (const chunk of response) {
+    if (String(chunk).includes('DELETE')) break
+  }
+  response.destroy()
+}
+
+process.stdin.on('end', () => process.exit(0)).resume()
+const lease = await call('/v3/lease/grant', { TTL: ttl })
+const granted = Number(lease.TTL)
+setInterval(() => void call('/v3/lease/keepalive', { ID: lease.ID }), (1000 * granted) / 3)
+const key = encode(`${PREFIX}${id}-${lease.ID}`)
+await call('/v3/kv/put', { key, value: encode(id), lease: lease.ID })
+for (;;) {
+  const range = {
+    key: encode(PREFIX),
+    range_end: encode('usual0'),
+    sort_target: 'CREATE',
+    limit: '1',
+  }
+  const { kvs = [], header } = await call('/v3/kv/range', { ...range, sort_order: 'ASCEND' })
+  if (kvs[0]?.key === key) break
+  await deletion(String(Number(header.revision) + 1))
+}
+const at = process.hrtime.bigint().toString()
+process.stdout.write(`${JSON.stringify({ at, node: id, event: 'elected', ttl: granted })}\n`)
