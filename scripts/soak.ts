@@ -78,7 +78,17 @@ async function hurt(
   const random = new Random(options.seed)
   const some = (): string => names[random.below(names.length)]
   const counts: Record<string, number> = {}
-  const kinds = ['kill', 'kill', 'pause', 'pause', 'pause', 'stop', 'isolate', 'cut', 'cut'] as const
+  const kinds = [
+    'kill',
+    'kill',
+    'pause',
+    'pause',
+    'pause',
+    'stop',
+    'isolate',
+    'cut',
+    'cut',
+  ] as const
   for (let i = 1; i <= options.faults; i++) {
     const kind = kinds[random.below(kinds.length)]
     // Every other fault meets whoever leads.

@@ -423,13 +423,18 @@ describe('what ends a lease early', () => {
     const { state, out, sent } = follower(3)
     handlers.settled(state, 3, out)
     handlers.resign(state, 1, out)
-    const message = { type: 'resign', term: 1024 + 3, successor: 1 }
+    const message = { type: 'resign', term: 1024 + 3, successor: 1, next: 2048 + 1 }
     expect([state.leader, sent]).toEqual([0, [1, 2].map((to) => ({ to, message }))])
   })
 
   test('the successor that it names stands at once', () => {
     const { state, out, sent } = follower(1)
-    handlers.message(state, 3, { type: 'resign', term: 1024 + 3, successor: 1 }, out)
+    handlers.message(
+      state,
+      3,
+      { type: 'resign', term: 1024 + 3, successor: 1, next: 2048 + 1 },
+      out,
+    )
     expect(state.status).toBe('Elec2')
     expect(sent.map(({ to, message }) => [to, message.type])).toEqual([
       [2, 'halt'],
@@ -439,8 +444,15 @@ describe('what ends a lease early', () => {
 
   test('and the others wait for it', () => {
     const { state, out, sent } = follower(2)
-    handlers.message(state, 3, { type: 'resign', term: 1024 + 3, successor: 1 }, out)
+    handlers.message(
+      state,
+      3,
+      { type: 'resign', term: 1024 + 3, successor: 1, next: 2048 + 1 },
+      out,
+    )
     expect([state.status, state['head'], sent]).toEqual(['Wait', 1, []])
+    // … having promised already, so that its Halt waits for no disk.
+    expect(state['promised']).toBe(2 * 1024 + 1)
     handlers.message(state, 1, { type: 'halt', term: 2 * 1024 + 1 }, out)
     expect(sent).toEqual([{ to: 1, message: { type: 'ack', term: 2 * 1024 + 1 } }])
   })

@@ -41,6 +41,11 @@ import { Lease, leaseFields, leaseTimers } from './lease-helpers.ts'
 /** A term is k·1024 + the strength of the member that leads in it, compared whole. */
 const STRIDE = 1024
 
+/** The next term of this member's after that one. */
+function termAfter(term: number, member: NodeId): number {
+  return (Math.floor(term / STRIDE) + 1) * STRIDE + member
+}
+
 /** A life has fewer rounds than this; both parts together stay exact. */
 const ROUNDS = 2 ** 32
 
@@ -72,7 +77,8 @@ const messages = union({
   ldr: { term: counter(STRIDE) },
   'norm?': { term: counter(STRIDE), round: id },
   norm: { term: counter(STRIDE), round: id },
-  resign: { term: counter(STRIDE), successor: node }, // I no longer lead in this term
+  // I no longer lead in this term; whom I name asks, or will ask, for the next one
+  resign: { term: counter(STRIDE), successor: node, next: counter(STRIDE) },
 })
 const timers = {
   tau: period,
@@ -149,7 +155,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
 
   /** The term that I ask for: above all that I know of, and mine alone. */
   function wanted(s: State, out: Sink): number {
-    return (Math.floor(s.known / STRIDE) + 1) * STRIDE + out.me
+    return termAfter(s.known, out.me)
   }
 
   function beginRound(s: State, out: Sink): void {
@@ -194,7 +200,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     if (term < s.promised) out.send(from, { type: 'rej', term: s.promised })
     else if (s.leader === out.me) {
       if (preempt === 'sticky' || !stronger) return
-      abdicate(s, from, out)
+      abdicate(s, from, term, out)
       promise(s, from, term, round, out)
     } else if (s.leader === from && term === s.promised)
       return // of the election that it won
@@ -302,14 +308,17 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     if (!s.answered && s.acks.size + 1 >= quorum) lease.renew(s, out)
   }
 
-  function abdicate(s: State, successor: NodeId, out: Sink): void {
-    const resign: Message = { type: 'resign', term: s.term, successor }
-    for (const peer of group.everyone) if (peer !== out.me) out.send(peer, resign)
+  function abdicate(s: State, successor: NodeId, next: number, out: Sink): void {
+    const resign: Message = { type: 'resign', term: s.term, successor, next }
+    if (successor !== NONE) out.send(successor, resign) // first: all wait for it
+    for (const peer of group.everyone) {
+      if (peer !== out.me && peer !== successor) out.send(peer, resign)
+    }
     giveUp(s, out)
   }
 
   /** What my leader or candidate says is over: I am free, and it is passed over. */
-  function freed(s: State, from: NodeId, successor: NodeId, out: Sink): void {
+  function freed(s: State, from: NodeId, successor: NodeId, next: number, out: Sink): void {
     if (s.loyal === from) lease.unbind(s, out)
     s.passed.add(from)
     if (s.head !== from && s.status !== 'Elec1') return
@@ -317,7 +326,11 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
       leave(s, out)
       stage2(s, out)
     } else if (successor === NONE || successor === s.pendHead || s.bound) moveOn(s, out)
-    else wait(s, successor, out)
+    else {
+      wait(s, successor, out)
+      // Its Halt is on the way: what it asks for is promised, and durable, by the time it comes.
+      if (next > s.promised) owe(s, next)
+    }
   }
 
   /** There is a leader: whose turn it would have been no longer matters. */
@@ -378,10 +391,10 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
         if (s.pendHead === from && s.pendRound === m.round) drop(s)
         s.passed.add(from)
         if (s.status === 'Elec1') mayStand(s, out)
-        else if (s.head === from && s.round === m.round) freed(s, from, NONE, out)
+        else if (s.head === from && s.round === m.round) freed(s, from, NONE, m.term, out)
         return
       case 'resign':
-        if (m.term === s.promised) freed(s, from, m.successor, out)
+        if (m.term === s.promised) freed(s, from, m.successor, m.next, out)
     }
   }
 
@@ -404,7 +417,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
         return giveUp(s, out)
       case 'lease0':
       case 'lease1':
-        return s.leader === out.me ? abdicate(s, NONE, out) : giveUp(s, out)
+        return s.leader === out.me ? abdicate(s, NONE, s.term, out) : giveUp(s, out)
     }
   }
 
@@ -424,7 +437,8 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   }
 
   function resign(s: State, successor: NodeId, out: Sink): void {
-    if (s.leader === out.me) abdicate(s, successor, out)
+    if (s.leader !== out.me) return
+    abdicate(s, successor, successor === NONE ? s.term : termAfter(s.term, successor), out)
   }
 
   function settled(s: State, leader: NodeId, out: Sink): void {

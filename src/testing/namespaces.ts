@@ -43,7 +43,8 @@ export class Namespaces implements Disposable {
 
   /** Up to 250 members. What a process that was killed left behind is removed first. */
   static open(members: readonly string[]): Namespaces {
-    if (members.length > 250) throw new RangeError('at most 250 members have a network of their own')
+    if (members.length > 250)
+      throw new RangeError('at most 250 members have a network of their own')
     sweep()
     const net = new Namespaces(members)
     try {
@@ -89,7 +90,10 @@ export class Namespaces implements Disposable {
   }
 
   heal(): void {
-    batch([...this.cuts].map((way) => `rule del ${way} prio 100 blackhole`), this.router)
+    batch(
+      [...this.cuts].map((way) => `rule del ${way} prio 100 blackhole`),
+      this.router,
+    )
     this.cuts.clear()
   }
 
