@@ -42,6 +42,20 @@ export interface Reign extends Band {
   readonly term: number
 }
 
+/** What a member was and whom it followed for a while. */
+export interface Opinion extends Band {
+  readonly condition: Condition
+  readonly leader: string | null
+}
+
+/** Everything that came of the records so far. */
+export interface Story {
+  readonly reigns: readonly Reign[]
+  readonly leaderless: readonly Band[]
+  readonly marks: readonly Mark[]
+  readonly opinions: ReadonlyMap<string, readonly Opinion[]>
+}
+
 /** Something that was done or happened to a member, worth a mark. */
 export interface Mark {
   readonly at: number
@@ -104,10 +118,10 @@ export class Timeline {
     return fold.snapshot(time, (name) => this.sampleAt(name, time))
   }
 
-  story(): { reigns: Reign[]; leaderless: Band[]; marks: Mark[] } {
+  story(): Story {
     const fold = new Fold(this.names)
     for (const event of this.events) fold.apply(event)
-    return { reigns: fold.reigns, leaderless: fold.leaderless, marks: fold.marks }
+    return fold
   }
 
   /** What members said, latest first. */
@@ -138,10 +152,11 @@ export class Timeline {
 }
 
 /** Goes through events in order. */
-class Fold {
+class Fold implements Story {
   readonly reigns: Reign[] = []
   readonly leaderless: Band[] = []
   readonly marks: Mark[] = []
+  readonly opinions: ReadonlyMap<string, Opinion[]>
   private readonly seats: ReadonlyMap<string, Seat>
   private cuts = new Set<string>()
   private leader: string | null = null
@@ -151,6 +166,7 @@ class Fold {
 
   constructor(names: readonly string[]) {
     this.seats = new Map(names.map((name) => [name, freshSeat()]))
+    this.opinions = new Map(names.map((name) => [name, []]))
   }
 
   apply(event: EventRecord): void {
@@ -165,6 +181,7 @@ class Fold {
       if (seat === undefined) return
       if (event.kind === 'condition') this.condition(seat, event.node, event.condition, event.at)
       else this.entry(seat, event)
+      this.opine(event.node, seat, event.at)
     }
     this.judge(event.at)
   }
@@ -254,14 +271,25 @@ class Fold {
   }
 
   private close(at: number): void {
-    const bands: Band[] = this.leader === null ? this.leaderless : this.reigns
-    const last = bands.length - 1
-    if (last >= 0) bands[last] = { ...bands[last], to: at }
+    end(this.leader === null ? this.leaderless : this.reigns, at)
+  }
+
+  private opine(node: string, { condition, leader }: Seat, at: number): void {
+    const opinions = this.opinions.get(node)!
+    const last = opinions.at(-1)
+    if (last?.condition === condition && last.leader === leader) return
+    end(opinions, at)
+    opinions.push({ from: at, to: null, condition, leader })
   }
 
   private mark(at: number, kind: Mark['kind'], node: string, detail: string): void {
     this.marks.push({ at, kind, node, detail })
   }
+}
+
+function end(bands: Band[], at: number): void {
+  const last = bands.length - 1
+  if (last >= 0) bands[last] = { ...bands[last], to: at }
 }
 
 /** One that is stopped leads nobody, whatever it believes. */
