@@ -71,6 +71,19 @@ test('records that come late are put where they belong', () => {
   expect(timelineOf(late).story()).toMatchObject({ reigns, leaderless, marks })
 })
 
+test('a leader has ended when its peers noticed, though that it ended was told later', () => {
+  const told = KILLED.map((record) => (record.at === 100 ? { ...record, at: 131 } : record))
+  const noticed = entry(110, 'a', 'leader', { leader: null, term: 3 })
+  for (const records of [
+    [...told.slice(0, 8), noticed, ...told.slice(8)],
+    [...told.slice(0, 9), noticed, ...told.slice(9)],
+  ]) {
+    const { leaderless } = timelineOf(records).story()
+    expect(leaderless.at(-1)!.from).toBeCloseTo(110, 2)
+    expect(leaderless.at(-1)!.to).toBe(130)
+  }
+})
+
 test('a leader that is stopped leads nobody, and leads again if nobody was elected meanwhile', () => {
   const timeline = timelineOf([
     ...KILLED.slice(0, 7),

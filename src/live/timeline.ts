@@ -69,6 +69,8 @@ type EventRecord = Exclude<LiveRecord, SampleRecord>
 /** Beyond this the older half is forgotten. */
 const MOST_EVENTS = 20_000
 const MOST_SAMPLES = 4_000
+/** A process that has ended is known to have ended within this time. */
+const NOTICE_MS = 1000
 
 interface Seat {
   condition: Condition
@@ -98,10 +100,43 @@ export class Timeline {
       if (list.length > MOST_SAMPLES) list.splice(0, list.length >> 1)
       return
     }
-    let place = this.events.length
-    while (place > 0 && this.events[place - 1].at > record.at) place -= 1
-    this.events.splice(place, 0, record)
+    this.insert(record)
+    if (record.kind === 'entry') this.backdate(record.at)
     if (this.events.length > MOST_EVENTS) this.events = this.events.slice(-MOST_EVENTS / 2)
+  }
+
+  private insert(event: EventRecord): void {
+    let place = this.events.length
+    while (place > 0 && this.events[place - 1].at > event.at) place -= 1
+    this.events.splice(place, 0, event)
+  }
+
+  /** An end is told by whoever waits for the process, often after the peers have noticed: the first counts. */
+  private backdate(since: number): void {
+    for (let i = this.events.length - 1; i >= 0; i--) {
+      const exit = this.events[i]
+      if (exit.at < since - NOTICE_MS) return
+      if (exit.kind !== 'entry' || exit.event !== 'exited') continue
+      const noticed = this.firstNotice(exit, i)
+      if (noticed === undefined) continue
+      this.events.splice(i, 1)
+      this.insert({ ...exit, at: noticed - 0.001 })
+      return
+    }
+  }
+
+  /** When a peer first showed that it knew of a member's end; undefined: not before it was told. */
+  private firstNotice(exit: EntryRecord, place: number): number | undefined {
+    let first: number | undefined
+    for (let i = place - 1; i >= 0; i--) {
+      const event = this.events[i]
+      if (event.kind !== 'entry') continue
+      if (event.node === exit.node) return event.leader === exit.node ? first : undefined
+      if (event.at < exit.at - NOTICE_MS) continue
+      const left = event.event === 'leader' && event.leader !== exit.node
+      if (left || event.event === 'elected') first = event.at
+    }
+    return undefined
   }
 
   get begin(): number {
