@@ -48,7 +48,10 @@ const step: fc.Arbitrary<TraceStep> = fc.oneof(
   fc.record({ verb: fc.constant('slow'), node: label, us }),
   fc.record({ verb: fc.constant('cut'), from: labels, to: labels }),
   fc.constant<TraceStep>({ verb: 'heal' }),
+  fc.record({ verb: fc.constant('heal'), from: labels, to: labels }),
   fc.record({ verb: fc.constant('drop'), from: label, to: label }),
+  fc.record({ verb: fc.constantFrom('discard', 'repeat'), from: label, to: label, place: label }),
+  fc.record({ verb: fc.constant('delay'), from: label, to: label, place: label, us }),
 )
 
 const effect = fc.constantFrom(

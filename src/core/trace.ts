@@ -43,7 +43,22 @@ export type TraceStep =
   | { readonly verb: 'drawn'; readonly node: NodeId; readonly name: string; readonly k: number }
   | { readonly verb: 'slow'; readonly node: NodeId; readonly us: number }
   | { readonly verb: 'cut'; readonly from: readonly NodeId[]; readonly to: readonly NodeId[] }
-  | { readonly verb: 'heal' }
+  /** All cuts, or those of some links. */
+  | { readonly verb: 'heal'; readonly from?: readonly NodeId[]; readonly to?: readonly NodeId[] }
+  /** Of the messages under way on a link, the `place`-th to arrive. */
+  | {
+      readonly verb: 'discard' | 'repeat'
+      readonly from: NodeId
+      readonly to: NodeId
+      readonly place: number
+    }
+  | {
+      readonly verb: 'delay'
+      readonly from: NodeId
+      readonly to: NodeId
+      readonly place: number
+      readonly us: number
+    }
   | { readonly verb: 'drop'; readonly from: NodeId; readonly to: NodeId }
 
 export interface TraceEntry {
@@ -146,7 +161,14 @@ export function writeStep(step: TraceStep): string {
     case 'cut':
       return `cut ${step.from.join(',')}→${step.to.join(',')}`
     case 'heal':
-      return 'heal'
+      return step.from === undefined || step.to === undefined
+        ? 'heal'
+        : `heal ${step.from.join(',')}→${step.to.join(',')}`
+    case 'discard':
+    case 'repeat':
+      return `${step.verb} ${step.from}→${step.to} ${step.place}`
+    case 'delay':
+      return `delay ${step.from}→${step.to} ${step.place} ${showDuration(step.us)}`
     case 'drop':
       return `drop ${step.from}→${step.to}`
   }
@@ -249,8 +271,20 @@ function readStep(reader: StepReader): TraceStep | undefined {
       const [from, to] = reader.sides()
       return { verb, from, to }
     }
-    case 'heal':
-      return { verb }
+    case 'heal': {
+      if (reader.isDone) return { verb }
+      const [from, to] = reader.sides()
+      return { verb, from, to }
+    }
+    case 'discard':
+    case 'repeat': {
+      const [from, to] = reader.link()
+      return { verb, from, to, place: reader.number() }
+    }
+    case 'delay': {
+      const [from, to] = reader.link()
+      return { verb, from, to, place: reader.number(), us: reader.duration() }
+    }
     case 'drop': {
       const [from, to] = reader.link()
       return { verb, from, to }

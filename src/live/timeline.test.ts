@@ -41,6 +41,18 @@ test('between the end of a leader and the election of the next nobody leads', ()
   ])
 })
 
+test('each member has been of its own opinions', () => {
+  const { opinions } = timelineOf(KILLED).story()
+  const shown = opinions.get('c')!.map(({ from, condition, leader }) => [from, condition, leader])
+  expect(shown).toEqual([
+    [0, 'running', null],
+    [20, 'running', 'c'],
+    [100, 'dead', null],
+    [2100, 'running', null],
+    [2110, 'running', 'b'],
+  ])
+})
+
 test('a moment of the past shows what was believed then', () => {
   const timeline = timelineOf(KILLED)
   expect(timeline.at(110)).toMatchObject({ leader: null, since: 100 })
@@ -55,7 +67,21 @@ test('a moment of the past shows what was believed then', () => {
 
 test('records that come late are put where they belong', () => {
   const late = [...KILLED.slice(0, 7), ...KILLED.slice(8), KILLED[7]]
-  expect(timelineOf(late).story()).toEqual(timelineOf(KILLED).story())
+  const { reigns, leaderless, marks } = timelineOf(KILLED).story()
+  expect(timelineOf(late).story()).toMatchObject({ reigns, leaderless, marks })
+})
+
+test('a leader has ended when its peers noticed, though that it ended was told later', () => {
+  const told = KILLED.map((record) => (record.at === 100 ? { ...record, at: 131 } : record))
+  const noticed = entry(110, 'a', 'leader', { leader: null, term: 3 })
+  for (const records of [
+    [...told.slice(0, 8), noticed, ...told.slice(8)],
+    [...told.slice(0, 9), noticed, ...told.slice(9)],
+  ]) {
+    const { leaderless } = timelineOf(records).story()
+    expect(leaderless.at(-1)!.from).toBeCloseTo(110, 2)
+    expect(leaderless.at(-1)!.to).toBe(130)
+  }
 })
 
 test('a leader that is stopped leads nobody, and leads again if nobody was elected meanwhile', () => {

@@ -42,6 +42,20 @@ export interface Reign extends Band {
   readonly term: number
 }
 
+/** What a member was and whom it followed for a while. */
+export interface Opinion extends Band {
+  readonly condition: Condition
+  readonly leader: string | null
+}
+
+/** Everything that came of the records so far. */
+export interface Story {
+  readonly reigns: readonly Reign[]
+  readonly leaderless: readonly Band[]
+  readonly marks: readonly Mark[]
+  readonly opinions: ReadonlyMap<string, readonly Opinion[]>
+}
+
 /** Something that was done or happened to a member, worth a mark. */
 export interface Mark {
   readonly at: number
@@ -55,6 +69,8 @@ type EventRecord = Exclude<LiveRecord, SampleRecord>
 /** Beyond this the older half is forgotten. */
 const MOST_EVENTS = 20_000
 const MOST_SAMPLES = 4_000
+/** A process that has ended is known to have ended within this time. */
+const NOTICE_MS = 1000
 
 interface Seat {
   condition: Condition
@@ -84,10 +100,43 @@ export class Timeline {
       if (list.length > MOST_SAMPLES) list.splice(0, list.length >> 1)
       return
     }
-    let place = this.events.length
-    while (place > 0 && this.events[place - 1].at > record.at) place -= 1
-    this.events.splice(place, 0, record)
+    this.insert(record)
+    if (record.kind === 'entry') this.backdate(record.at)
     if (this.events.length > MOST_EVENTS) this.events = this.events.slice(-MOST_EVENTS / 2)
+  }
+
+  private insert(event: EventRecord): void {
+    let place = this.events.length
+    while (place > 0 && this.events[place - 1].at > event.at) place -= 1
+    this.events.splice(place, 0, event)
+  }
+
+  /** An end is told by whoever waits for the process, often after the peers have noticed: the first counts. */
+  private backdate(since: number): void {
+    for (let i = this.events.length - 1; i >= 0; i--) {
+      const exit = this.events[i]
+      if (exit.at < since - NOTICE_MS) return
+      if (exit.kind !== 'entry' || exit.event !== 'exited') continue
+      const noticed = this.firstNotice(exit, i)
+      if (noticed === undefined) continue
+      this.events.splice(i, 1)
+      this.insert({ ...exit, at: noticed - 0.001 })
+      return
+    }
+  }
+
+  /** When a peer first showed that it knew of a member's end; undefined: not before it was told. */
+  private firstNotice(exit: EntryRecord, place: number): number | undefined {
+    let first: number | undefined
+    for (let i = place - 1; i >= 0; i--) {
+      const event = this.events[i]
+      if (event.kind !== 'entry') continue
+      if (event.node === exit.node) return event.leader === exit.node ? first : undefined
+      if (event.at < exit.at - NOTICE_MS) continue
+      const left = event.event === 'leader' && event.leader !== exit.node
+      if (left || event.event === 'elected') first = event.at
+    }
+    return undefined
   }
 
   get begin(): number {
@@ -104,10 +153,10 @@ export class Timeline {
     return fold.snapshot(time, (name) => this.sampleAt(name, time))
   }
 
-  story(): { reigns: Reign[]; leaderless: Band[]; marks: Mark[] } {
+  story(): Story {
     const fold = new Fold(this.names)
     for (const event of this.events) fold.apply(event)
-    return { reigns: fold.reigns, leaderless: fold.leaderless, marks: fold.marks }
+    return fold
   }
 
   /** What members said, latest first. */
@@ -138,10 +187,11 @@ export class Timeline {
 }
 
 /** Goes through events in order. */
-class Fold {
+class Fold implements Story {
   readonly reigns: Reign[] = []
   readonly leaderless: Band[] = []
   readonly marks: Mark[] = []
+  readonly opinions: ReadonlyMap<string, Opinion[]>
   private readonly seats: ReadonlyMap<string, Seat>
   private cuts = new Set<string>()
   private leader: string | null = null
@@ -151,6 +201,7 @@ class Fold {
 
   constructor(names: readonly string[]) {
     this.seats = new Map(names.map((name) => [name, freshSeat()]))
+    this.opinions = new Map(names.map((name) => [name, []]))
   }
 
   apply(event: EventRecord): void {
@@ -165,6 +216,7 @@ class Fold {
       if (seat === undefined) return
       if (event.kind === 'condition') this.condition(seat, event.node, event.condition, event.at)
       else this.entry(seat, event)
+      this.opine(event.node, seat, event.at)
     }
     this.judge(event.at)
   }
@@ -254,14 +306,25 @@ class Fold {
   }
 
   private close(at: number): void {
-    const bands: Band[] = this.leader === null ? this.leaderless : this.reigns
-    const last = bands.length - 1
-    if (last >= 0) bands[last] = { ...bands[last], to: at }
+    end(this.leader === null ? this.leaderless : this.reigns, at)
+  }
+
+  private opine(node: string, { condition, leader }: Seat, at: number): void {
+    const opinions = this.opinions.get(node)!
+    const last = opinions.at(-1)
+    if (last?.condition === condition && last.leader === leader) return
+    end(opinions, at)
+    opinions.push({ from: at, to: null, condition, leader })
   }
 
   private mark(at: number, kind: Mark['kind'], node: string, detail: string): void {
     this.marks.push({ at, kind, node, detail })
   }
+}
+
+function end(bands: Band[], at: number): void {
+  const last = bands.length - 1
+  if (last >= 0) bands[last] = { ...bands[last], to: at }
 }
 
 /** One that is stopped leads nobody, whatever it believes. */

@@ -20,9 +20,11 @@ interface Cut extends Moment {
   readonly from: readonly NodeId[]
   readonly to: readonly NodeId[]
 }
-/** All cuts end. */
+/** Cuts end: those from any of `from` to any of `to`, or all. */
 interface Heal extends Moment {
   readonly kind: 'heal'
+  readonly from?: readonly NodeId[]
+  readonly to?: readonly NodeId[]
 }
 /** The next message from `from` to `to` is lost. */
 interface Drop extends Moment {
@@ -30,4 +32,22 @@ interface Drop extends Moment {
   readonly from: NodeId
   readonly to: NodeId
 }
-export type Fault = AtNode | Slow | Cut | Heal | Drop
+/**
+ * Something happens to a message under way: of those from `from` to `to` the `place`-th to arrive, 1 being the
+ * next. It is lost, or a copy of it leaves now, or it is held up, and with it those behind it. Where there is
+ * none, nothing happens.
+ */
+interface UnderWay extends Moment {
+  readonly kind: 'discard' | 'repeat'
+  readonly from: NodeId
+  readonly to: NodeId
+  readonly place: number
+}
+interface Delay extends Moment {
+  readonly kind: 'delay'
+  readonly from: NodeId
+  readonly to: NodeId
+  readonly place: number
+  readonly us: number
+}
+export type Fault = AtNode | Slow | Cut | Heal | Drop | UnderWay | Delay

@@ -101,7 +101,8 @@ export class Post {
     return null
   }
 
-  private deliver(from: NodeId, to: NodeId, frame: Frame): void {
+  /** A frame sets out; once more, for a copy. */
+  deliver(from: NodeId, to: NodeId, frame: Frame): void {
     const { agenda, incarnation } = this
     if (frame.awaited) this.inFlight += 1
     const time = this.wires.arrival(from, to, agenda.now)

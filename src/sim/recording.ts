@@ -137,7 +137,16 @@ export class Recording implements Recorder {
       case 'cut':
         return { verb: 'cut', from: fault.from.map(this.label), to: fault.to.map(this.label) }
       case 'heal':
-        return { verb: 'heal' }
+        if (fault.from === undefined || fault.to === undefined) return { verb: 'heal' }
+        return { verb: 'heal', from: fault.from.map(this.label), to: fault.to.map(this.label) }
+      case 'discard':
+      case 'repeat':
+      case 'delay': {
+        const link = { from: this.label(fault.from), to: this.label(fault.to), place: fault.place }
+        return fault.kind === 'delay'
+          ? { verb: fault.kind, ...link, us: fault.us }
+          : { verb: fault.kind, ...link }
+      }
       case 'drop':
         return { verb: 'drop', from: this.label(fault.from), to: this.label(fault.to) }
     }

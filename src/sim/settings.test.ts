@@ -261,6 +261,9 @@ describe('texts of faults and latencies', () => {
       cut: '1,2|3,4,5@100ms',
       heal: '@2s',
       drop: '1>2@100ms',
+      discard: '1>2@100ms',
+      delay: '1>2+20ms@100ms',
+      repeat: '1>2@100ms',
     }
     for (const [kind, example] of Object.entries(examples)) {
       expect(FAULT_FORMS[kind as FaultKey]).toContain(example)

@@ -39,6 +39,9 @@ const FAULT_KEYS: readonly FaultKey[] = [
   'cut',
   'heal',
   'drop',
+  'discard',
+  'delay',
+  'repeat',
 ]
 
 /** Keys that may be given more than once. */

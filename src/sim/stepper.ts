@@ -153,11 +153,19 @@ export class Stepper implements Out<AnyMessage> {
         this.record({ kind: 'fault', node: NONE, fault: { at: 0, kind: 'cut', from, to } })
         break
       }
-      case 'heal':
-        this.cuts.clear()
-        this.record({ kind: 'fault', node: NONE, fault: { at: 0, kind: 'heal' } })
+      case 'heal': {
+        const from = step.from?.map((label) => this.id(label, refuse))
+        const to = step.to?.map((label) => this.id(label, refuse))
+        if (from === undefined || to === undefined) this.cuts.clear()
+        else for (const a of from) for (const b of to) this.cuts.delete(`${a}→${b}`)
+        const links = from === undefined || to === undefined ? {} : { from, to }
+        this.record({ kind: 'fault', node: NONE, fault: { at: 0, kind: 'heal', ...links } })
         break
+      }
       case 'drop':
+      case 'discard':
+      case 'repeat':
+      case 'delay':
       case 'pause':
       case 'resume':
       case 'slow':

@@ -35,22 +35,26 @@ function cause({ step }: Entry, labels: Labels): string {
     case 'drawn':
       return `${me} draws ${step.k}`
     case 'fault':
-      return step.fault.kind === 'heal'
-        ? 'all cuts heal'
-        : step.fault.kind === 'cut'
-          ? 'links are cut'
-          : step.fault.kind === 'drop'
-            ? 'a message will be lost'
-            : `${me} ${FAULTS[step.fault.kind]}`
+      return 'node' in step.fault
+        ? `${me} ${MEMBER_FAULTS[step.fault.kind]}`
+        : WORLD_FAULTS[step.fault.kind]
   }
 }
 
-const FAULTS = {
+const MEMBER_FAULTS = {
   crash: 'crashes',
   recover: 'recovers',
   pause: 'pauses',
   resume: 'resumes',
   slow: 'changes its pace',
+} as const
+const WORLD_FAULTS = {
+  cut: 'links are cut',
+  heal: 'cuts heal',
+  drop: 'a message will be lost',
+  discard: 'a message under way is lost',
+  repeat: 'a message under way will arrive twice',
+  delay: 'a message under way is held up',
 } as const
 
 /** Each kind of message once, with everybody who gets it. */

@@ -15,6 +15,8 @@ export class Wires {
   private cuts = new Set<number>()
   /** How many of the next messages on a link are lost. */
   private drops = new Map<number, number>()
+  /** Whether a message was ever held up: then even a constant latency keeps the order of a link. */
+  private held = false
 
   constructor(network: Network, members: number, random: Random) {
     this.network = network
@@ -32,8 +34,10 @@ export class Wires {
     for (const a of from) for (const b of to) if (a !== b) this.cuts.add(this.key(a, b))
   }
 
-  heal(): void {
-    this.cuts.clear()
+  /** Ends the cuts of these links, or all. */
+  heal(from?: readonly NodeId[], to?: readonly NodeId[]): void {
+    if (from === undefined || to === undefined) return this.cuts.clear()
+    for (const a of from) for (const b of to) this.cuts.delete(this.key(a, b))
   }
 
   dropNext(from: NodeId, to: NodeId): void {
@@ -51,9 +55,15 @@ export class Wires {
   /** When a message that leaves now arrives; on a link none overtakes another unless the network reorders. */
   arrival(from: NodeId, to: NodeId, now: number): number {
     const time = now + draw(this.network.latency, this.random)
-    if (this.network.latency.kind === 'constant') return time
+    if (this.network.latency.kind === 'constant' && !this.held) return time
     if (this.network.reorder > 0 && this.random.chance(this.network.reorder)) return time
     return this.links.arrival(from, to, time)
+  }
+
+  /** A message under way was held up until then: those behind it come no sooner. */
+  holdUp(from: NodeId, to: NodeId, until: number): void {
+    this.held = true
+    this.links.arrival(from, to, until)
   }
 
   /** Whether an earlier message on the link may still have to leave. */
@@ -77,16 +87,19 @@ export class Wires {
       departures: this.departures?.save(),
       cuts: new Set(this.cuts),
       drops: new Map(this.drops),
+      held: this.held,
     }
   }
 
   load(saved: unknown): void {
-    const { links, departures, cuts, drops } = saved as {
+    const { links, departures, cuts, drops, held } = saved as {
       links: ReturnType<LinkTimes['save']>
       departures: ReturnType<LinkTimes['save']> | undefined
       cuts: Set<number>
       drops: Map<number, number>
+      held: boolean
     }
+    this.held = held
     this.links.load(links)
     if (departures !== undefined) this.departures?.load(departures)
     this.cuts = new Set(cuts)

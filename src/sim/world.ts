@@ -16,6 +16,7 @@ import { Kind, type DetectorHost } from './events.ts'
 import type { Fault } from './faults.ts'
 import { Ground } from './ground.ts'
 import { Lives } from './lives.ts'
+import { meddle } from './meddle.ts'
 import { ModuleDetectors } from './module-detectors.ts'
 import type { Monitors } from './monitors.ts'
 import { Pace } from './pace.ts'
@@ -210,6 +211,7 @@ export class World {
     this.apply(fault)
     this.recorder?.done(this.states[node] ?? null)
     if (fault.kind === 'resume' || fault.kind === 'crash') this.release(node)
+    if ('place' in fault) meddle(this.agenda, this.post, this.ground, fault)
   }
 
   private apply(fault: Fault): void {
@@ -229,9 +231,13 @@ export class World {
       case 'cut':
         return wires.cut(fault.from, fault.to)
       case 'heal':
-        return wires.heal()
+        return wires.heal(fault.from, fault.to)
       case 'drop':
         return wires.dropNext(fault.from, fault.to)
+      case 'discard':
+      case 'repeat':
+      case 'delay':
+        return // what is under way is touched when the fault is over
       default:
         return unreachable(fault)
     }

@@ -36,7 +36,7 @@ const ARGUMENTS = [
   '--force-color-profile=srgb',
 ]
 
-async function launch(): Promise<Browser> {
+export async function launch(): Promise<Browser> {
   const executablePath = chromiumPath()
   if (executablePath === undefined) throw new Error('there is no Chromium')
   return chromium.launch({ executablePath, args: ARGUMENTS })

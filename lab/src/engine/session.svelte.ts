@@ -37,6 +37,8 @@ export class Session {
   busy = $state(false)
   /** Set where motion is unwelcome: time jumps from step to step. */
   still = $state(false)
+  /** Time goes on at least until then: another run beside this one takes longer. */
+  horizon = $state(0)
   /** Something to say aloud. */
   said = $state('')
 
@@ -58,7 +60,7 @@ export class Session {
   readonly usualFlight: number = $derived(usualFlightUs(this.run?.space.arrows ?? []))
 
   get end(): number {
-    return this.run?.space.endUs ?? 0
+    return Math.max(this.run?.space.endUs ?? 0, this.horizon)
   }
 
   get atEnd(): boolean {
@@ -102,7 +104,7 @@ export class Session {
       }
       this.times = newsTimes(run)
       then()
-      this.seek(Math.min(at, run.space.endUs))
+      this.seek(at)
       return true
     } catch (error) {
       if (turn === this.asked)
@@ -118,7 +120,7 @@ export class Session {
   seek(time: number): void {
     const { run } = this
     if (run === null) return
-    this.time = Math.max(0, Math.min(time, run.space.endUs))
+    this.time = Math.max(0, Math.min(time, this.end))
     // At the very beginning nothing has happened yet.
     this.index = this.time === 0 ? -1 : lastAtMost(run.happenings, this.time)
   }
@@ -205,7 +207,7 @@ export class Session {
     }
     const perMs = run.mode === 'timed' ? 1000 * this.speed : (64 * this.speed) / STEP_MS
     const place = firstAbove(this.times, time)
-    const [from, to] = [this.times[place - 1] ?? 0, this.times[place] ?? run.space.endUs]
+    const [from, to] = [this.times[place - 1] ?? 0, this.times[place] ?? this.end]
     const rate = Math.max(perMs, (to - from) / LONGEST_GAP_MS)
     const next = time + rate * ms
     // The pace of a gap ends with the gap.
@@ -221,7 +223,7 @@ export class Session {
     this.seek(time)
     // Several steps of one moment were gone through one by one before: never fall behind them.
     if (this.index < before) this.index = before
-    if (time >= run.space.endUs) this.pause()
+    if (time >= this.end) this.pause()
   }
 
   private hop(): void {

@@ -107,6 +107,9 @@ function turnOf(step: Step, state: LaneState): Partial<Look> | null {
     case 'cut':
     case 'heal':
     case 'drop':
+    case 'discard':
+    case 'repeat':
+    case 'delay':
       return null
   }
 }

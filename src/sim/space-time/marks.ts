@@ -76,9 +76,17 @@ function faultText(fault: Fault, label: (id: number) => number): string {
     case 'cut':
       return `cut ${list(fault.from)} → ${list(fault.to)}`
     case 'heal':
-      return 'cuts heal'
+      return fault.from === undefined || fault.to === undefined
+        ? 'cuts heal'
+        : `heal ${list(fault.from)} → ${list(fault.to)}`
     case 'drop':
       return `drop the next ${label(fault.from)} → ${label(fault.to)}`
+    case 'discard':
+      return `${label(fault.from)} → ${label(fault.to)} is lost`
+    case 'repeat':
+      return `${label(fault.from)} → ${label(fault.to)} is copied`
+    case 'delay':
+      return `${label(fault.from)} → ${label(fault.to)} is ${fault.us / 1000} ms late`
   }
 }
 

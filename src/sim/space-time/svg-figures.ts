@@ -63,6 +63,9 @@ export function markShape({ right, space }: Layout, { mark, x, y }: DrawnMark): 
     case 'cut':
     case 'heal':
     case 'drop':
+    case 'discard':
+    case 'repeat':
+    case 'delay':
       return `<path class="line" stroke-dasharray="10 4" d="M${n(x)} ${n(y)}H${n(right)}"/>`
     case 'violation':
       return violation(space, right, mark.text, x, y)

@@ -1,0 +1,185 @@
+/** A running cluster, as it is told to the page: by the server that the page came from, or by its members. */
+import { follow } from '../../../src/live/follow.ts'
+import { incidentOf } from '../../../src/live/incident.ts'
+import type { FaultRequest, Hello, LiveRecord } from '../../../src/live/records.ts'
+import { Timeline, type Band, type Snapshot, type Story } from '../../../src/live/timeline.ts'
+import { linkOf } from '../link.ts'
+
+export interface MemberAddress {
+  readonly name: string
+  readonly base: string
+}
+
+type Connection = 'none' | 'connecting' | 'open' | 'lost'
+
+/** How often the clock moves while nothing is told. */
+const TICK_MS = 100
+const STILL_TICK_MS = 1000
+const TOKEN = 'bellwether-live-token'
+
+export class LiveFeed {
+  connection = $state<Connection>('connecting')
+  hello = $state.raw<Hello | null>(null)
+  /** Grows with what is told. */
+  version = $state(0)
+  /** The monotonic clock of the cluster's machine. */
+  now = $state(0)
+  /** The moment that is looked at; null: now. */
+  at = $state<number | null>(null)
+  complaint = $state('')
+  token = $state<string | null>(null)
+
+  timeline = new Timeline([])
+  private offsetMs = 0
+  private readonly gone = new AbortController()
+  private asked = false
+
+  readonly story: Story = $derived.by(() => {
+    void this.version
+    return this.timeline.story()
+  })
+
+  /** How all stood at the moment that is looked at. */
+  readonly shown: Snapshot = $derived.by(() => {
+    void this.version
+    return this.timeline.at(this.at ?? this.now)
+  })
+
+  get names(): readonly string[] {
+    return this.hello?.members ?? []
+  }
+
+  get canHarm(): boolean {
+    return this.hello?.faults === true && this.token !== null
+  }
+
+  /** The time of day of a moment. */
+  wall(at: number): Date {
+    const { hello } = this
+    return new Date(hello === null ? 0 : hello.wallMs + at - hello.nowMs)
+  }
+
+  /** Keeps the token for this tab; it must not stay in an address that people copy. */
+  keepToken(given: string | null): void {
+    try {
+      if (given !== null) sessionStorage.setItem(TOKEN, given)
+      this.token = given ?? sessionStorage.getItem(TOKEN)
+    } catch {
+      this.token = given
+    }
+  }
+
+  open(members: readonly MemberAddress[], still: boolean): () => void {
+    if (members.length > 0) this.followMembers(members)
+    else void this.followServer()
+    const timer = setInterval(() => this.tick(), still ? STILL_TICK_MS : TICK_MS)
+    return () => {
+      clearInterval(timer)
+      this.gone.abort()
+    }
+  }
+
+  async harm(request: FaultRequest): Promise<boolean> {
+    const response = await fetch('live/fault', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+    }).catch(() => null)
+    if (response?.ok === true) this.complaint = ''
+    else if (response === null) this.complaint = 'the server does not answer'
+    else this.complaint = ((await response.json()) as { error: string }).error
+    return response?.ok === true
+  }
+
+  /** The incident as a run of the simulator. */
+  incidentLink(band: Band): string {
+    const { settings, atMs } = incidentOf(
+      band,
+      this.story.marks,
+      this.names,
+      this.hello?.settings ?? [],
+    )
+    return linkOf(settings, [['at', `${Math.max(0, atMs - 5)}ms`]])
+  }
+
+  private tick(): void {
+    if (this.hello !== null) this.now = performance.now() + this.offsetMs
+  }
+
+  private greet(hello: Hello): void {
+    if (this.hello?.session !== hello.session) {
+      this.timeline = new Timeline(hello.members)
+      this.at = null
+    }
+    this.offsetMs = hello.nowMs - performance.now()
+    this.hello = hello
+    this.connection = 'open'
+    this.tick()
+  }
+
+  /** Many records may come at once: the page is drawn once for all of them. */
+  private tell(record: LiveRecord): void {
+    this.timeline.add(record)
+    if (this.asked) return
+    this.asked = true
+    requestAnimationFrame(() => {
+      this.asked = false
+      this.tick()
+      this.version += 1
+    })
+  }
+
+  private async followServer(): Promise<void> {
+    const found = await fetch('live/members').catch(() => null)
+    const isLive = found?.headers.get('content-type')?.includes('json') === true && found.ok
+    if (!isLive || this.gone.signal.aborted) {
+      this.connection = 'none'
+      return
+    }
+    const stream = new EventSource('live/events')
+    this.gone.signal.addEventListener('abort', () => stream.close())
+    stream.addEventListener('hello', ({ data }) => this.greet(JSON.parse(String(data)) as Hello))
+    stream.addEventListener('history', ({ data }) => {
+      for (const record of JSON.parse(String(data)) as LiveRecord[]) this.tell(record)
+    })
+    stream.addEventListener('record', ({ data }) => {
+      this.tell(JSON.parse(String(data)) as LiveRecord)
+    })
+    stream.addEventListener('error', () => (this.connection = 'lost'))
+  }
+
+  private followMembers(members: readonly MemberAddress[]): void {
+    const nowMs = performance.now()
+    this.greet({
+      session: 'page',
+      members: members.map(({ name }) => name),
+      nowMs,
+      wallMs: Date.now(),
+      faults: false,
+      settings: [['algorithm', 'bully-fd-quorum']],
+    })
+    for (const { name, base } of members) {
+      follow({
+        node: name,
+        base,
+        now: () => performance.now(),
+        tell: (record) => this.tell(record),
+        signal: this.gone.signal,
+        sameClock: false,
+      })
+    }
+  }
+}
+
+/** `a=127.0.0.1:7401, b=…`; names may be left out. Throws a sentence. */
+export function parseMembers(text: string): MemberAddress[] {
+  const parts = text.split(/[\s,]+/u).filter((part) => part !== '')
+  return parts.map((part, i) => {
+    const [name, address] = part.includes('=') ? part.split('=') : [`m${i + 1}`, part]
+    const base = /^https?:\/\//u.test(address) ? address : `http://${address}`
+    if (!URL.canParse(base) || name === '') {
+      throw new Error(`“${part}” is not an address such as a=127.0.0.1:7401`)
+    }
+    return { name, base: new URL(base).origin }
+  })
+}

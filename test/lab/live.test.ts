@@ -1,0 +1,207 @@
+/** The Live page in Chromium, over a cluster of real processes. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Entry } from '../../src/index.ts'
+import { atMs, isAlive, program } from '../support/fleet.ts'
+import { until } from '../support/wait.ts'
+import { hasBrowser, launch } from './browser.ts'
+
+/** `bellwether up --lab` as a person starts it. */
+class Up {
+  readonly entries: Entry[] = []
+  url = ''
+  private readonly child: ChildProcess
+
+  constructor(...flags: readonly string[]) {
+    const words = [program, 'up', '--json', '--lab', '--no-open', ...flags]
+    this.child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] })
+    createInterface({ input: this.child.stdout! }).on('line', (line) => {
+      this.entries.push(JSON.parse(line) as Entry)
+    })
+    this.child.stderr!.on('data', (chunk) => {
+      this.url ||= /http:\S+/u.exec(String(chunk))?.[0] ?? ''
+    })
+  }
+
+  /** The member that was elected last, unless it has ended. */
+  async leader(): Promise<Entry> {
+    return until(() => {
+      const elected = this.entries.findLast(({ event }) => event === 'elected')
+      const gone = this.entries.some(({ event, pid }) => event === 'exited' && pid === elected?.pid)
+      return gone ? undefined : elected
+    }, 'a leader')
+  }
+
+  async close(): Promise<void> {
+    const pids = new Set(this.entries.map(({ pid }) => pid))
+    this.child.kill('SIGTERM')
+    await until(() => this.child.exitCode !== null || this.child.signalCode !== null, 'the end')
+    await until(() => [...pids].every((pid) => !isAlive(pid)), 'the end of all members')
+  }
+}
+
+/** Notes in the page when the leader and the number of incidents that it shows change. */
+async function noteChanges(page: Page): Promise<void> {
+  await page.evaluate(`
+    window.noted = []
+    new MutationObserver(() => {
+      const leader = document.querySelector('[data-testid=leader]')?.dataset.leader
+      const incidents = document.querySelectorAll('[data-testid=incident]').length
+      const bands = document.querySelectorAll('[data-testid=leaderless-band]').length
+      const last = window.noted.at(-1)
+      if (last?.leader === leader && last.incidents === incidents && last.bands === bands) return
+      window.noted.push({ wallMs: Date.now(), leader, incidents, bands })
+    }).observe(document.body, { subtree: true, childList: true, attributes: true })
+  `)
+}
+
+interface Noted {
+  readonly wallMs: number
+  readonly leader: string
+  readonly incidents: number
+  readonly bands: number
+}
+
+/** The time of day of an event that has a monotonic time. */
+function wallOf(entry: Entry): number {
+  return Date.now() - (Number(process.hrtime.bigint()) / 1e6 - atMs(entry))
+}
+
+/** Serious and critical findings, in a line each. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
+}
+
+describe.runIf(hasBrowser())('the live page', () => {
+  let up: Up
+  let browser: Browser
+  beforeAll(async () => {
+    up = new Up()
+    browser = await launch()
+    await until(() => up.url, 'the address of the lab')
+    await up.leader()
+  })
+  afterAll(async () => {
+    await up.close()
+    await browser.close()
+  })
+
+  async function open(hash = '', options: Parameters<Browser['newContext']>[0] = {}) {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+    const page = await context.newPage()
+    const mistakes: string[] = []
+    page.on('pageerror', (error) => mistakes.push(String(error)))
+    await page.goto(hash === '' ? up.url : `${up.url.split('#')[0]}${hash}`)
+    await page.locator('[data-testid=leader]').waitFor()
+    return { page, mistakes, close: async () => context.close() }
+  }
+
+  test('shows within half a second that a killed leader is gone, and who leads now', async () => {
+    const { page, mistakes, close } = await open()
+    await noteChanges(page)
+    const delays: { band: number; leader: number }[] = []
+    // A machine that is busy with something else may be late once.
+    for (let i = 0; i < 3 && !delays.some(({ band, leader }) => band < 500 && leader < 500); i++) {
+      const old = await up.leader()
+      await page.locator(`[data-testid=leader][data-leader=${old.node}]`).waitFor()
+      await until(() => up.entries.filter(({ event }) => event === 'started').length >= 5 + i)
+      const before = await page.locator('[data-testid=incident]').count()
+      process.kill(old.pid, 'SIGKILL')
+      const killedMs = Date.now()
+      const next = await until(() =>
+        up.entries.find(({ event, at }) => event === 'elected' && BigInt(at) > BigInt(old.at)),
+      )
+      await page.locator(`[data-testid=leader][data-leader=${next.node}]`).waitFor()
+      await expect
+        .poll(async () => page.locator('[data-testid=incident]').count())
+        .toBeGreaterThan(before)
+      const noted = (await page.evaluate('window.noted')) as Noted[]
+      const since = noted.filter(({ wallMs }) => wallMs >= killedMs - 5)
+      const band = since.find(({ incidents }) => incidents > before)!
+      const leader = since.find((one) => one.leader === next.node)!
+      delays.push({ band: band.wallMs - killedMs, leader: leader.wallMs - wallOf(next) })
+      expect(band.bands).toBeGreaterThan(0)
+    }
+    console.log(`shown after (ms): ${JSON.stringify(delays)}`)
+    expect(delays.at(-1)!.band).toBeLessThan(500)
+    expect(delays.at(-1)!.leader).toBeLessThan(500)
+    expect(mistakes).toEqual([])
+    await close()
+  })
+
+  test('has buttons that pause, cut and heal, for whoever came with the token', async () => {
+    const { page, close } = await open()
+    expect(new URL(page.url()).hash).toBe('#/live')
+    const { node } = await up.leader()
+    const other = ['a', 'b'].find((name) => name !== node)!
+    const row = page.locator(`tr[data-member=${other}]`)
+    await row.getByRole('button', { name: `Pause ${other}` }).click()
+    await row.getByText('paused', { exact: true }).waitFor()
+    await row.getByRole('button', { name: `Resume ${other}` }).press('Enter')
+    await row.getByRole('button', { name: `Pause ${other}` }).waitFor()
+    await page.getByRole('button', { name: 'Cut the link between a and b' }).first().click()
+    await page.locator('td.cut').first().waitFor()
+    await page.getByRole('button', { name: 'Heal all cuts' }).first().click()
+    await expect.poll(async () => page.locator('td.cut').count()).toBe(0)
+    await close()
+  })
+
+  test('has no buttons without the token, and says why', async () => {
+    const { page, close } = await open('#/live')
+    await page.getByText('read-only').waitFor()
+    expect(await page.getByRole('button', { name: /^Kill/u }).count()).toBe(0)
+    await close()
+  })
+
+  test('can be scrubbed back by keyboard to before a page was open, and returns to now', async () => {
+    const { page, close } = await open('#/live')
+    const slider = page.getByRole('slider', { name: 'Moment to look at' })
+    await slider.focus()
+    await page.keyboard.press('Home')
+    await page.getByText('Everything on this page shows that moment').waitFor()
+    expect(await page.locator('[data-testid=leader]').getAttribute('data-leader')).toBe('')
+    await page.keyboard.press('End')
+    await page.getByText('Live. Drag over').waitFor()
+    await close()
+  })
+
+  test('opens an incident in the lab as a run of the same size with the same crash', async () => {
+    const { page, mistakes, close } = await open('#/live')
+    const incident = page.locator('[data-testid=incident]', { hasText: 'SIGKILL' }).first()
+    const href = await incident.getByRole('link', { name: /Open in the lab/u }).getAttribute('href')
+    const query = new URLSearchParams(href!.split('?')[1])
+    expect(query.get('nodes')).toBe('5')
+    expect(query.getAll('crash').length).toBeGreaterThan(0)
+    await incident.getByRole('link', { name: /Open in the lab/u }).click()
+    await page
+      .getByRole('button', { name: /^node 5, / })
+      .first()
+      .waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(mistakes).toEqual([])
+    await close()
+  })
+
+  test('has no serious finding of axe, light or dark, wide or narrow', async () => {
+    const { page, close } = await open()
+    await page.locator('td.up').first().waitFor()
+    for (const [colorScheme, width] of [
+      ['light', 1440],
+      ['dark', 1440],
+      ['dark', 390],
+    ] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 900 })
+      expect(await findings(page), `${colorScheme}, ${width} px`).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    }
+    await close()
+  })
+})
