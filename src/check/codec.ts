@@ -66,14 +66,13 @@ export class Codec {
     const { plan, bytes } = this
     this.call += 1
     this.nextLabel = 0
-    this.at = 1
     this.shift = this.counts ? this.leastCounter(w) : 0
     this.spread = 0
-    this.put(w[0] >>> 0)
-    for (let node = 1; node <= plan.members; node++) this.putMember(w, node)
-    this.putLinks(w)
-    while ((this.at & 3) !== 0) bytes[this.at++] = 0
-    const length = this.at >>> 2
+    let at = put(bytes, 1, w[0] >>> 0)
+    for (let node = 1; node <= plan.members; node++) at = this.putMember(w, node, at)
+    at = this.putLinks(w, at)
+    while ((at & 3) !== 0) bytes[at++] = 0
+    const length = at >>> 2
     assert(length <= MAX_WORDS, 'a packed state has at most 255 words')
     bytes[0] = length
     return length
@@ -104,16 +103,18 @@ export class Codec {
     }
   }
 
-  private putMember(w: Int32Array, node: number): void {
-    const { member, plan } = this
-    this.put(w[node])
+  private putMember(w: Int32Array, node: number, from: number): number {
+    const { member, plan, bytes } = this
     const ids = member.ids.length
     const { counters } = member
-    let at = plan.values(node)
+    let value = plan.values(node)
     const buried = w[node] === this.grave
-    for (let i = 0; i < ids; i++) this.putId(w[at++])
-    for (let i = 0; i < counters.length; i++) this.putCounter(w[at++], buried || counters[i].orNone)
-    if (this.ghost) this.putGhost(w[at])
+    let at = put(bytes, from, w[node])
+    for (let i = 0; i < ids; i++) at = put(bytes, at, this.relabel(w[value++]))
+    for (let i = 0; i < counters.length; i++) {
+      at = put(bytes, at, this.lower(w[value++], buried || counters[i].orNone))
+    }
+    return this.ghost ? put(bytes, at, this.ghostOf(w[value])) : at
   }
 
   private takeMember(w: Int32Array, node: number): void {
@@ -125,35 +126,34 @@ export class Codec {
     for (let i = ids; i < plan.memberValues; i++) w[at++] = this.take()
   }
 
-  private putLinks(w: Int32Array): void {
+  private putLinks(w: Int32Array, from: number): number {
+    const { bytes } = this
     const { links, slotSize } = this.plan
     let held = 0
     for (let l = 0, bit = 1; l < links.length; l++, bit *= 2) if (w[links[l]] !== 0) held += bit
-    this.put(held)
-    if (held === 0) return
-    for (let l = 0; l < links.length; l++) {
+    let at = put(bytes, from, held)
+    for (let l = 0; l < links.length && held !== 0; l++) {
       const link = links[l]
       const count = w[link]
-      for (let k = 0; k < count; k++) this.putMessage(w, link + 1 + k * slotSize, k + 1 < count)
+      for (let k = 1, slot = link + 1; k <= count; k++, slot += slotSize) {
+        const { ids, values, split } = this.letters.all[w[slot]]
+        at = put(bytes, at, 2 * w[slot] + (k < count ? 1 : 0))
+        for (let i = 1; i <= ids; i++) at = put(bytes, at, this.relabel(w[slot + i]))
+        for (let i = ids; i < values; i++) {
+          at = put(bytes, at, this.lower(w[slot + 1 + i], split.counters[i - ids].orNone))
+        }
+      }
     }
+    return at
   }
 
-  private putMessage(w: Int32Array, at: number, more: boolean): void {
-    const { ids, values, split } = this.letters.all[w[at]]
-    this.put(2 * w[at] + (more ? 1 : 0))
-    for (let i = 0; i < ids; i++) this.putId(w[at + 1 + i])
-    for (let i = ids; i < values; i++) {
-      this.putCounter(w[at + 1 + i], split.counters[i - ids].orNone)
-    }
-  }
-
-  private putId(id: number): void {
-    if (id === 0 || this.exact) return this.put(id)
+  private relabel(id: number): number {
+    if (id === 0 || this.exact) return id
     if (this.givenIn[id] !== this.call) {
       this.givenIn[id] = this.call
       this.relabelled[id] = ++this.nextLabel
     }
-    this.put(this.relabelled[id])
+    return this.relabelled[id]
   }
 
   private takeId(): number {
@@ -162,16 +162,16 @@ export class Codec {
     return id
   }
 
-  private putCounter(value: number, orNone: boolean): void {
-    if (orNone && value === 0) return this.put(0)
+  private lower(value: number, orNone: boolean): number {
+    if (orNone && value === 0) return 0
     const shifted = value - this.shift
     if (shifted > this.spread * this.stride) this.spread = Math.floor(shifted / this.stride)
-    this.put(shifted)
+    return shifted
   }
 
   /** A ghost is the term plus one, 0 for none. Below everything that lives it can meet nobody any more. */
-  private putGhost(value: number): void {
-    this.put(value <= this.shift ? 0 : value - this.shift)
+  private ghostOf(value: number): number {
+    return value <= this.shift ? 0 : value - this.shift
   }
 
   /** By how much the counters can be lowered together. */
@@ -201,21 +201,6 @@ export class Codec {
     return least === Infinity ? 0 : least - (least % stride)
   }
 
-  /** A number below 2^53 in groups of seven bits. */
-  private put(value: number): void {
-    const { bytes } = this
-    if (value < 128) {
-      bytes[this.at++] = value
-      return
-    }
-    let rest = value
-    while (rest > 127) {
-      bytes[this.at++] = (rest & 127) | 128
-      rest = rest < 0x80000000 ? rest >>> 7 : Math.floor(rest / 128)
-    }
-    bytes[this.at++] = rest
-  }
-
   private take(): number {
     const { bytes } = this
     let byte = bytes[this.at++]
@@ -235,4 +220,20 @@ export class Codec {
 export function lowered(value: number, orNone: boolean): number {
   if (!orNone) return value
   return value === 0 ? Infinity : value - 1
+}
+
+/** Writes a number below 2^53 in groups of seven bits; returns where the next one goes. */
+function put(bytes: Uint8Array, at: number, value: number): number {
+  if (value < 128) {
+    bytes[at] = value
+    return at + 1
+  }
+  let end = at
+  let rest = value
+  while (rest > 127) {
+    bytes[end++] = (rest & 127) | 128
+    rest = rest < 0x80000000 ? rest >>> 7 : Math.floor(rest / 128)
+  }
+  bytes[end] = rest
+  return end + 1
 }

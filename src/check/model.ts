@@ -3,22 +3,20 @@
  * failure detector, and an environment that crashes, recovers, cuts, drops and errs within a budget.
  * docs/checker.md says what each step may do and why.
  */
-import { unreachable } from '../core/assert.ts'
 import { Group } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
-import { Codec, lowered } from './codec.ts'
+import { Cases } from './cases.ts'
+import { Codec } from './codec.ts'
 import { cutShapes } from './cuts.ts'
 import { Budget, budgetOf, cutOf, FloorPlan, MAX_CUT_SHAPES, removeMessage, ROOM } from './frame.ts'
 import { Letters } from './letters.ts'
 import { flagsOf, Locals, Mode, type NumberedLocal } from './locals.ts'
 import type { CheckOptions } from './options.ts'
-import { EVENT_CODES, Reactions, type Event, type EventKind, type Reaction } from './reactions.ts'
+import { Reactions, type EventKind, type Reaction } from './reactions.ts'
 import type { Split } from './split.ts'
 
 /** There is no clock here; algorithms still compute time-outs from something, and To is far above Tm. */
 const TIMING = { messageMs: 1, processingMs: 0, detectionMs: 20, watchMs: 20, periodMs: 100 }
-/** Words of a case's key before its ids and counters. */
-const HEADER = 3
 
 export class Model {
   readonly options: CheckOptions
@@ -43,17 +41,15 @@ export class Model {
   /** Which counter of a member holds its promise; -1: none does. */
   readonly backing: number
   private readonly n: number
-  private readonly key = new Int32Array(64)
-  /** What the labels of the case stand for in the state. */
-  private readonly meant = new Int32Array(64)
+  private readonly cases: Cases
   private readonly exact: boolean
   /** The values of the message that is being handled. */
   private readonly message = new Int32Array(32)
   /** The configuration of those who never come back. */
   private grave = -1
-  /** Of the current case: its ids are 1..labels, its counters were lowered by this. */
-  private labels = 0
-  private shift = 0
+  /** Whether nothing has happened yet in the current step. */
+  private untouched = false
+  private readonly seenBy = (node: NodeId): number => this.aliveTo(node)
   /** The largest label of the state. */
   private fresh = 0
 
@@ -79,6 +75,8 @@ export class Model {
     this.base = new Int32Array(plan.size)
     this.next = new Int32Array(plan.size)
     this.shapes = cutShapes(members)
+    const { reactions, next, message, codec } = this
+    this.cases = new Cases({ plan, reactions, stride: codec.stride, exact, next, message })
   }
 
   /** Makes `next` the first state. */
@@ -112,6 +110,7 @@ export class Model {
   /** Makes the packed words of the codec the state whose steps are taken. */
   load(): void {
     this.codec.unpack(this.base)
+    this.cases.begin()
   }
 
   local(w: Int32Array, node: NodeId): NumberedLocal {
@@ -136,6 +135,7 @@ export class Model {
     this.overflowed = false
     this.timersSet = 0
     this.requested = 0
+    this.untouched = true
     return this.next
   }
 
@@ -188,6 +188,7 @@ export class Model {
 
   cut(shape: number): void {
     const { next, n } = this
+    this.untouched = false
     next[0] = (next[0] & ~(MAX_CUT_SHAPES << Budget.CUT)) | (shape << Budget.CUT)
     for (let node = 1; node <= n; node++) {
       for (let peer = 1; peer <= n; peer++) {
@@ -198,6 +199,7 @@ export class Model {
 
   heal(): void {
     const { next, n, base } = this
+    this.untouched = false
     next[0] &= ~(MAX_CUT_SHAPES << Budget.CUT)
     for (let node = 1; node <= n; node++) {
       for (let peer = 1; peer <= n; peer++) {
@@ -224,6 +226,7 @@ export class Model {
 
   /** Closes a question of `next` by an idle answer. */
   close(node: NodeId, peer: NodeId): void {
+    this.untouched = false
     this.next[node] = this.locals.without(this.next[node], peer)
   }
 
@@ -260,86 +263,24 @@ export class Model {
   /** Something happens to a member of `next`. What comes of it is remembered from the first time. */
   private apply(node: NodeId, kind: EventKind, peer: NodeId, detail: number): void {
     const reaction = this.reactionTo(node, kind, peer, detail)
-    this.carryOut(node, this.key[2], reaction)
+    this.untouched = false
+    this.carryOut(node, reaction)
   }
 
   private reactionTo(node: NodeId, kind: EventKind, peer: NodeId, detail: number): Reaction {
-    const { key } = this
-    const letter = kind === 'message' ? detail : -1
-    const length = this.describe(node, letter)
-    key[0] = length | (this.next[node] << 8)
-    key[1] = EVENT_CODES[kind] | (peer << 4) | (detail << 9)
-    key[2] = this.aliveTo(node) | (node << 16)
-    const known = this.reactions.recall(key, length)
-    return known ?? this.learn(node, kind, peer, detail, length)
+    const { cases } = this
+    if (this.untouched) return cases.first(node, kind, peer, detail, this.seenBy)
+    return cases.any(node, kind, peer, detail, this.aliveTo(node))
   }
 
-  private learn(
-    me: NodeId,
-    kind: EventKind,
-    peer: NodeId,
-    detail: number,
-    length: number,
-  ): Reaction {
-    return this.reactions.learn({
-      me,
-      event: eventOf(kind, peer, detail),
-      local: this.next[me],
-      alive: this.aliveTo(me),
-      values: this.key.slice(HEADER, length),
-      labels: this.labels,
-    })
-  }
-
-  /** Writes the ids and counters of the case into the key, as the handler can tell them apart. */
-  private describe(node: NodeId, letter: number): number {
-    const { next, plan, message, key } = this
-    const member = this.locals.split
-    const at = plan.values(node)
-    let least = leastOf(next, at + member.ids.length, member)
-    this.labels = 0
-    let end = this.describeIds(next, at, member.ids.length, HEADER)
-    const counters = end
-    end += member.counters.length
-    let mine = end
-    if (letter >= 0) {
-      const { split } = this.letters.all[letter]
-      least = Math.min(least, leastOf(message, split.ids.length, split))
-      mine = this.describeIds(message, 0, split.ids.length, end)
-      end = mine + split.counters.length
-    }
-    const shift = least === Infinity ? 0 : least - (least % this.codec.stride)
-    this.shift = shift
-    lower(next, at + member.ids.length, member, shift, key, counters)
-    if (letter >= 0) {
-      const { split } = this.letters.all[letter]
-      lower(message, split.ids.length, split, shift, key, mine)
-    }
-    return end
-  }
-
-  private describeIds(from: Int32Array, at: number, count: number, end: number): number {
-    const { key, meant } = this
-    for (let i = 0; i < count; i++) {
-      const id = from[at + i]
-      if (this.exact || id === 0) key[end + i] = id
-      else {
-        let label = 1
-        while (label <= this.labels && meant[label] !== id) label += 1
-        if (label > this.labels) meant[++this.labels] = id
-        key[end + i] = label
-      }
-    }
-    return end + count
-  }
-
-  private carryOut(node: NodeId, alive: number, reaction: Reaction): void {
-    const { next, plan } = this
+  private carryOut(node: NodeId, reaction: Reaction): void {
+    const { next, plan, cases } = this
     const member = this.locals.split
     const at = plan.values(node)
     next[node] = reaction.local
     let highest = this.putValues(at, reaction.values, member)
     const { sendings } = reaction
+    const alive = sendings.length === 0 ? 0 : this.aliveTo(node)
     for (let i = 0; i < sendings.length; i++) {
       const { to, letter, values } = sendings[i]
       if (((alive >>> to) & 1) === 0) continue
@@ -355,7 +296,7 @@ export class Model {
       const used = this.putValues(slot + 1, values, this.letters.all[letter].split)
       if (used > highest) highest = used
     }
-    if (highest > this.labels) this.fresh += highest - this.labels
+    if (highest > cases.labels) this.fresh += highest - cases.labels
     if (reaction.termFell) this.termFell = true
     this.timersSet |= reaction.timersSet
     this.requested |= reaction.requested
@@ -367,7 +308,8 @@ export class Model {
 
   /** Translates ids and counters of a case back; returns the largest label of the case. */
   private putValues(at: number, values: Int32Array, split: Split): number {
-    const { next, labels, meant, shift } = this
+    const { next } = this
+    const { labels, meant, shift } = this.cases
     const ids = split.ids.length
     const { counters } = split
     let highest = 0
@@ -395,53 +337,5 @@ export class Model {
       if (!cut || !this.isCut(next, node, peer)) alive |= 1 << peer
     }
     return alive
-  }
-}
-
-function leastOf(from: Int32Array, at: number, { counters }: Split): number {
-  let least = Infinity
-  for (let i = 0; i < counters.length; i++) {
-    const value = lowered(from[at + i], counters[i].orNone)
-    if (value < least) least = value
-  }
-  return least
-}
-
-function lower(
-  from: Int32Array,
-  at: number,
-  { counters }: Split,
-  shift: number,
-  into: Int32Array,
-  end: number,
-): void {
-  for (let i = 0; i < counters.length; i++) {
-    const value = from[at + i]
-    into[end + i] = counters[i].orNone && value === 0 ? 0 : value - shift
-  }
-}
-
-function eventOf(kind: EventKind, peer: NodeId, detail: number): Event {
-  switch (kind) {
-    case 'settled':
-      return { kind, leader: peer }
-    case 'message':
-      return { kind, from: peer, letter: detail }
-    case 'timeout':
-      return { kind, timer: detail }
-    case 'drawn':
-      return { kind, k: detail }
-    case 'up':
-    case 'down':
-    case 'peerDown':
-    case 'peerUp':
-    case 'peerStarted':
-      return { kind, peer }
-    case 'start':
-    case 'crash':
-    case 'recover':
-      return { kind }
-    default:
-      return unreachable(kind)
   }
 }
