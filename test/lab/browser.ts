@@ -1,8 +1,13 @@
 /** A real Chromium for the tests, the benchmark and the screenshots of the lab. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { LabServer } from '../../src/cli/lab-server.ts'
 
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+)
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /** Where Chromium is; undefined where there is none. */
@@ -85,4 +90,17 @@ export interface LabPage {
   readonly page: Page
   readonly mistakes: string[]
   readonly close: () => Promise<void>
+}
+
+/** What axe finds that is serious or critical, one line each. */
+export async function serious(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource)
+  const { violations } = await page.evaluate<AxeResult>('axe.run()')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+}
+
+interface AxeResult {
+  readonly violations: { id: string; impact: string; nodes: { html: string }[] }[]
 }
