@@ -13,7 +13,7 @@ const THREE = ['a', 'b', 'c']
 const FIVE = ['a', 'b', 'c', 'd', 'e']
 const GROUP = 'test'
 /** Where a stall of a busy machine must not be taken for the end of a lease. */
-const CALM = { period: 50, detection: 500, lease: 1000 }
+const CALM = { period: 150, detection: 500, lease: 1000 }
 const soon = (): AbortSignal => AbortSignal.timeout(1000)
 
 interface Diary {
