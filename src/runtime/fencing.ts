@@ -6,7 +6,6 @@
  * once, and the resource refuses the old one. Only a member that was deposed by another holder is careful, for
  * then both may reach the engine and not each other: see `isMyTurn`.
  */
-import { randomUUID } from 'node:crypto'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import type { Json } from '../core/schema.ts'
 import { majority } from '../core/quorum.ts'
@@ -221,18 +220,17 @@ export class Fencing {
 
   private async obtain(signal: AbortSignal): Promise<Held | null> {
     const { engine, group, names, me, metadata, clock, store } = this.config
-    const claim = { holder: names[me], claim: randomUUID(), metadata }
+    const claim = { holder: names[me], metadata }
     let from = this.told
     for (let failures = 0; !signal.aborted;) {
       try {
-        let sentAt = clock.now()
-        if (from === null || from.token < store.largest) from = await this.read(signal)
-        // The answer to an earlier attempt was lost.
-        if (from.claim === claim.claim) return this.kept({ register: from, sentAt })
-        if (await this.isMyTurn(from, signal)) {
-          sentAt = clock.now()
-          const taken = this.ask(signal, async (soon) => engine.take(group, from!, claim, soon))
-          const register = await taken
+        const isFresh = from !== null && from.token >= store.largest
+        const current = isFresh ? from! : await this.read(signal)
+        if (await this.isMyTurn(current, signal)) {
+          const sentAt = clock.now()
+          const register = await this.ask(signal, async (soon) =>
+            engine.take(group, current, claim, soon),
+          )
           if (register !== null) return this.kept({ register, sentAt })
         }
         failures = 0
