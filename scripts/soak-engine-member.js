@@ -17,17 +17,20 @@ const { values } = parseArgs({
 })
 const flags = /** @type {Record<string, string>} */ (values)
 
-/** @param {string} list */
-const pairs = (list) => Object.fromEntries(list.split(',').map((it) => it.split('=')))
+/** @param {string} list @returns {Record<string, string>} */
+const pairs = (list) =>
+  Object.fromEntries(
+    list.split(',').map((it) => [it.slice(0, it.indexOf('=')), it.slice(it.indexOf('=') + 1)]),
+  )
 const { id, state, detection, lease, resource } = flags
 const links = severable(tcp())
 const election = await join({
   group: 'soak',
   id,
-  members: /** @type {Record<string, string>} */ (pairs(flags['members'])),
+  members: pairs(flags['members']),
   state,
   timing: { detection, lease },
-  safety: fenced(engineFrom(String(pairs(flags['engines'])[id])), { vouch: 'majority' }),
+  safety: fenced(engineFrom(pairs(flags['engines'])[id]), { vouch: 'majority' }),
   transport: links.transport,
 })
 keepJournal(election, (entry) => process.stdout.write(`${JSON.stringify(entry)}\n`))

@@ -87,7 +87,7 @@ function release(key: string, write: boolean): void {
 process.on('disconnect', () => process.exit(0))
 
 async function end(): Promise<void> {
-  for (const key of [...waiting.keys()]) release(key, false)
+  for (const key of waiting.keys()) release(key, false)
   await Promise.all(elections.map(async (election) => election.close({ drain: 500 })))
   await pool.end()
   client.destroy()

@@ -22,12 +22,16 @@ async function post(path, body) {
   })
 }
 
-/** @param {string} path @param {object} body @returns {Promise<any>} */
+/**
+ * @typedef {{ ID: string, TTL: string, kvs?: { key: string }[], header: { revision: string } }} Answer
+ * @param {string} path @param {object} body
+ * @returns {Promise<Answer>}
+ */
 async function call(path, body) {
   const response = await post(path, body)
   let text = ''
   for await (const chunk of response) text += String(chunk)
-  return JSON.parse(text)
+  return /** @type {Answer} */ (JSON.parse(text))
 }
 
 /** Resolves when a key of the others is deleted. @param {string} revision */

@@ -13,8 +13,6 @@ export interface Register {
   readonly token: number
   /** The member that took the token; empty after a reseed and before the first take. */
   readonly holder: string
-  /** Which attempt of the holder took it: one whose answer was lost finds itself by this. */
-  readonly claim: string
   readonly metadata: Json
   /** Moves while the holder renews. */
   readonly beat: number
@@ -26,7 +24,6 @@ export interface Register {
 export const EMPTY: Register = {
   token: 0,
   holder: '',
-  claim: '',
   metadata: null,
   beat: 0,
   offset: 0,
@@ -34,7 +31,6 @@ export const EMPTY: Register = {
 
 export interface Claim {
   readonly holder: string
-  readonly claim: string
   readonly metadata: Json
 }
 
@@ -124,7 +120,7 @@ export function tokenOf(engine: string, given: unknown, offset = 0): number {
   throw new EngineError(`${engine}: ${String(given)} is no token`)
 }
 
-/** Whether a watcher would see a difference: the beat is not one. */
+/** Whether a watcher would see no difference: the beat is none. */
 export function isSame(a: Register | null, b: Register): boolean {
-  return a !== null && a.token === b.token && a.claim === b.claim
+  return a?.token === b.token
 }

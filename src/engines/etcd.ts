@@ -50,7 +50,6 @@ interface TxnAnswer {
 }
 interface Body {
   readonly holder: string
-  readonly claim: string
   readonly metadata: Json
   readonly offset: number
 }
@@ -82,10 +81,10 @@ class Etcd implements Engine {
   async take(
     group: string,
     from: Register,
-    { holder, claim, metadata }: Claim,
+    { holder, metadata }: Claim,
     signal: AbortSignal,
   ): Promise<Register | null> {
-    const body: Body = { holder, claim, metadata, offset: from.offset }
+    const body: Body = { holder, metadata, offset: from.offset }
     const revision = await this.put(group, from, body, signal)
     if (revision === null) return null
     return { ...body, beat: 0, token: tokenOf(this.name, revision, from.offset) }
@@ -122,7 +121,7 @@ class Etcd implements Engine {
       const now = await this.read(group, signal)
       // The revision of the write itself is at least 1: the new token is above.
       const offset = Math.max(now.offset, above)
-      const body: Body = { holder: '', claim: '', metadata: null, offset }
+      const body: Body = { holder: '', metadata: null, offset }
       const revision = await this.put(group, now, body, signal)
       if (revision !== null) {
         return { ...body, beat: 0, token: tokenOf(this.name, revision, offset) }

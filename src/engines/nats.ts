@@ -34,7 +34,6 @@ export interface NatsOptions {
 
 interface Body {
   readonly holder: string
-  readonly claim: string
   readonly metadata: Json
   readonly offset: number
 }
@@ -83,10 +82,10 @@ class Nats implements Engine {
   async take(
     group: string,
     from: Register,
-    { holder, claim, metadata }: Claim,
+    { holder, metadata }: Claim,
     signal: AbortSignal,
   ): Promise<Register | null> {
-    const body: Body = { holder, claim, metadata, offset: from.offset }
+    const body: Body = { holder, metadata, offset: from.offset }
     return this.use(signal, async (session) => this.write(session, group, from, body))
   }
 
@@ -131,7 +130,7 @@ class Nats implements Engine {
       for (;;) {
         const now = await this.readOn(session, group)
         const offset = Math.max(now.offset, above)
-        const body: Body = { holder: '', claim: '', metadata: null, offset }
+        const body: Body = { holder: '', metadata: null, offset }
         const register = await this.write(session, group, now, body)
         if (register !== null) return register
       }

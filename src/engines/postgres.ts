@@ -40,7 +40,6 @@ export interface PostgresOptions {
 interface Row {
   readonly token: string
   readonly holder: string
-  readonly claim: string
   readonly metadata: Json
   readonly beat: string
 }
@@ -54,7 +53,7 @@ interface Session {
   last: Promise<unknown>
 }
 
-const COLUMNS = 'token, holder, claim, metadata, beat'
+const COLUMNS = 'token, holder, metadata, beat'
 
 class Postgres implements Engine {
   readonly name = 'postgres'
@@ -84,18 +83,18 @@ class Postgres implements Engine {
   async take(
     group: string,
     from: Register,
-    { holder, claim, metadata }: Claim,
+    { holder, metadata }: Claim,
     signal: AbortSignal,
   ): Promise<Register | null> {
-    const values = [group, holder, claim, JSON.stringify(metadata), from.token]
-    const update = `UPDATE ${this.table} SET token = token + 1, holder = $2, claim = $3,
-      metadata = $4::jsonb, beat = 0 WHERE name = $1 AND token = $5 RETURNING token`
-    const insert = `INSERT INTO ${this.table} (name, token, holder, claim, metadata)
-      SELECT $1, 1, $2, $3, $4::jsonb WHERE $5::bigint = 0 ON CONFLICT (name) DO NOTHING
+    const values = [group, holder, JSON.stringify(metadata), from.token]
+    const update = `UPDATE ${this.table} SET token = token + 1, holder = $2,
+      metadata = $3::jsonb, beat = 0 WHERE name = $1 AND token = $4 RETURNING token`
+    const insert = `INSERT INTO ${this.table} (name, token, holder, metadata)
+      SELECT $1, 1, $2, $3::jsonb WHERE $4::bigint = 0 ON CONFLICT (name) DO NOTHING
       RETURNING token`
     const token = await this.change(from.token === 0 ? insert : update, values, signal)
     if (token === null) return null
-    return { token, holder, claim, metadata, beat: 0, offset: 0 }
+    return { token, holder, metadata, beat: 0, offset: 0 }
   }
 
   async renew(group: string, held: Register, signal: AbortSignal): Promise<boolean> {
@@ -130,7 +129,7 @@ class Postgres implements Engine {
   async reseed(group: string, above: number, signal: AbortSignal): Promise<Register> {
     const text = `INSERT INTO ${this.table} (name, token) VALUES ($1, $2::bigint + 1)
       ON CONFLICT (name) DO UPDATE SET token = greatest(${this.table}.token, $2::bigint) + 1,
-      holder = '', claim = '', metadata = 'null', beat = 0 RETURNING token`
+      holder = '', metadata = 'null', beat = 0 RETURNING token`
     const token = await this.change(text, [group, above], signal)
     return { ...EMPTY, token: token! }
   }
@@ -145,9 +144,9 @@ class Postgres implements Engine {
     const text = `SELECT ${COLUMNS} FROM ${this.table} WHERE name = $1`
     const { rows } = await client.query(text, [group])
     if (rows.length === 0) return EMPTY
-    const { token, holder, claim, metadata, beat } = rows[0] as Row
+    const { token, holder, metadata, beat } = rows[0] as Row
     const exact = tokenOf(this.name, token)
-    return { token: exact, holder, claim, metadata, beat: Number(beat), offset: 0 }
+    return { token: exact, holder, metadata, beat: Number(beat), offset: 0 }
   }
 
   /** Does it and tells those who watch, in one statement: all of it is done, or none. */
@@ -244,7 +243,7 @@ class Postgres implements Engine {
   private async makeTable(client: PgClient): Promise<void> {
     const text = `CREATE TABLE IF NOT EXISTS ${this.table} (
       name text PRIMARY KEY, token bigint NOT NULL, holder text NOT NULL DEFAULT '',
-      claim text NOT NULL DEFAULT '', metadata jsonb NOT NULL DEFAULT 'null',
+      metadata jsonb NOT NULL DEFAULT 'null',
       beat bigint NOT NULL DEFAULT 0)`
     // Where it is there already, no right to make tables is needed.
     const found = await client.query('SELECT to_regclass($1) AS it', [this.table])

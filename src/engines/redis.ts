@@ -38,12 +38,12 @@ interface Connection {
   subscribe(channel: string, listener: () => void): Promise<unknown>
 }
 
-const FIELDS = ['token', 'holder', 'claim', 'metadata', 'beat'] as const
+const FIELDS = ['token', 'holder', 'metadata', 'beat'] as const
 
 const TAKE = `
 if (redis.call('HGET', KEYS[1], 'token') or '0') ~= ARGV[1] then return false end
 local token = redis.call('HINCRBY', KEYS[1], 'token', 1)
-redis.call('HSET', KEYS[1], 'holder', ARGV[2], 'claim', ARGV[3], 'metadata', ARGV[4], 'beat', 0)
+redis.call('HSET', KEYS[1], 'holder', ARGV[2], 'metadata', ARGV[3], 'beat', 0)
 redis.call('PUBLISH', KEYS[1], token)
 return token`
 
@@ -55,7 +55,7 @@ return 1`
 const RESEED = `
 local token = tonumber(redis.call('HGET', KEYS[1], 'token') or '0')
 token = math.max(token, tonumber(ARGV[1])) + 1
-redis.call('HSET', KEYS[1], 'token', string.format('%.0f', token), 'holder', '', 'claim', '',
+redis.call('HSET', KEYS[1], 'token', string.format('%.0f', token), 'holder', '',
   'metadata', 'null', 'beat', 0)
 redis.call('PUBLISH', KEYS[1], string.format('%.0f', token))
 return string.format('%.0f', token)`
@@ -81,15 +81,15 @@ class Redis implements Engine {
   async take(
     group: string,
     from: Register,
-    { holder, claim, metadata }: Claim,
+    { holder, metadata }: Claim,
     signal: AbortSignal,
   ): Promise<Register | null> {
-    const values = [String(from.token), holder, claim, JSON.stringify(metadata)]
+    const values = [String(from.token), holder, JSON.stringify(metadata)]
     return this.use(signal, async (connection) => {
       const answer = await this.run(connection, TAKE, group, values)
       if (answer === null) return null
       await this.replicated(connection)
-      return { token: tokenOf(this.name, answer), holder, claim, metadata, beat: 0, offset: 0 }
+      return { token: tokenOf(this.name, answer), holder, metadata, beat: 0, offset: 0 }
     })
   }
 
@@ -144,12 +144,11 @@ class Redis implements Engine {
     const values = (await connection.sendCommand(['HMGET', this.key(group), ...FIELDS])) as (
       string | null
     )[]
-    const [token, holder, claim, metadata, beat] = values
+    const [token, holder, metadata, beat] = values
     if (token === null) return EMPTY
     return {
       token: tokenOf(this.name, token),
       holder: holder ?? '',
-      claim: claim ?? '',
       metadata: JSON.parse(metadata ?? 'null') as Json,
       beat: Number(beat ?? 0),
       offset: 0,
@@ -168,7 +167,7 @@ class Redis implements Engine {
   private async replicated(connection: Connection): Promise<void> {
     const { replicas = 0 } = this.options
     if (replicas === 0) return
-    const reached = await connection.sendCommand(['WAIT', String(replicas), '1000'])
+    const reached = await connection.sendCommand(['WAIT', String(replicas), String(REPLICATION_MS)])
     if (Number(reached) >= replicas) return
     throw new EngineError(`redis: ${String(reached)} of ${replicas} replicas have the token`)
   }
@@ -246,6 +245,8 @@ async function client() {
 }
 
 const CONNECT_MS = 3000
+/** How long replicas have to say that they have a token. */
+const REPLICATION_MS = 250
 
 function destroy(connection: Connection): void {
   try {

@@ -2,7 +2,7 @@
 import type { FencedTerm } from '../runtime/term.ts'
 import { Guard, StaleFenceError } from './guard.ts'
 
-export const HEADER = 'bellwether-fence'
+const HEADER = 'bellwether-fence'
 
 /** What a leader sends along: `fetch(url, { headers: fence.http.headers(term) })`. */
 function headers(term: FencedTerm): Record<string, string> {

@@ -133,7 +133,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   /** The latest term that this member accepted, its own or another's. */
   get term(): number {
-    return this.fencing?.known.token ?? this.host.state.term
+    return this.fencing?.token ?? this.host.state.term
   }
 
   /** The term that this member holds, or null. */
@@ -227,7 +227,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     return {
       name: settings.fenced.engine.name,
       holder: settings.names[fencing.known.holder] || null,
-      token: fencing.known.token,
+      token: fencing.token,
       trouble: fencing.trouble?.message ?? null,
     }
   }
@@ -310,6 +310,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
       { ...config, clock, store },
       {
         granted: (token) => {
+          if (this.closing !== null || this.releasing !== null) return this.fencing?.leave()
           this.beginTerm(token)
           this.show()
         },

@@ -6,7 +6,6 @@
  * once, and the resource refuses the old one. Only a member that was deposed by another holder is careful, for
  * then both may reach the engine and not each other: see `isMyTurn`.
  */
-import { randomUUID } from 'node:crypto'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import type { Json } from '../core/schema.ts'
 import { majority } from '../core/quorum.ts'
@@ -93,6 +92,11 @@ export class Fencing {
     this.backoffMs = config.detectionMs
   }
 
+  /** The largest token that I have seen, in this life or before. */
+  get token(): number {
+    return this.config.store.largest
+  }
+
   open(): void {
     const { engine, group } = this.config
     engine.watch(group, { changed: (register) => this.changed(register) }, this.life.signal)
@@ -176,7 +180,7 @@ export class Fencing {
     const { token } = register
     if (token === 0 || !this.remember(token)) return
     const holder = Math.max(NONE, this.config.names.indexOf(register.holder))
-    // Who holds by the register leads only while it says so itself.
+    // Not again for a token that its holder has told me to forget.
     if (token > this.known.token) this.note(holder, token)
     if (this.held !== null && token > this.held.token) this.deposed()
   }
@@ -200,7 +204,7 @@ export class Fencing {
   private async read(signal: AbortSignal): Promise<Register> {
     const { engine, group, store } = this.config
     const seen = store.largest
-    const register = await engine.read(group, this.soon(signal))
+    const register = await this.ask(signal, async (soon) => engine.read(group, soon))
     if (register.token >= seen) return register
     throw new EngineResetError(engine.name, group, register.token, seen)
   }
@@ -216,17 +220,17 @@ export class Fencing {
 
   private async obtain(signal: AbortSignal): Promise<Held | null> {
     const { engine, group, names, me, metadata, clock, store } = this.config
-    const claim = { holder: names[me], claim: randomUUID(), metadata }
+    const claim = { holder: names[me], metadata }
     let from = this.told
     for (let failures = 0; !signal.aborted;) {
       try {
-        let sentAt = clock.now()
-        if (from === null || from.token < store.largest) from = await this.read(signal)
-        // The answer to an earlier attempt was lost.
-        if (from.claim === claim.claim) return this.kept({ register: from, sentAt })
-        if (await this.isMyTurn(from, signal)) {
-          sentAt = clock.now()
-          const register = await engine.take(group, from, claim, this.soon(signal))
+        const isFresh = from !== null && from.token >= store.largest
+        const current = isFresh ? from! : await this.read(signal)
+        if (await this.isMyTurn(current, signal)) {
+          const sentAt = clock.now()
+          const register = await this.ask(signal, async (soon) =>
+            engine.take(group, current, claim, soon),
+          )
           if (register !== null) return this.kept({ register, sentAt })
         }
         failures = 0
@@ -271,7 +275,7 @@ export class Fencing {
     }
     await pause(Math.max(leaseMs, this.backoffMs * (0.5 + Math.random())), signal)
     if (signal.aborted) return false
-    const now = await engine.read(group, this.soon(signal))
+    const now = await this.ask(signal, async (soon) => engine.read(group, soon))
     if (now.token !== register.token || now.beat !== register.beat) return false
     return (await this.events.inquire(holder)) === 'down'
   }
@@ -302,7 +306,7 @@ export class Fencing {
     const { engine, group, clock, leaseMs } = this.config
     const sentAt = clock.now()
     try {
-      const renewed = await engine.renew(group, register, this.soon(over))
+      const renewed = await this.ask(over, async (soon) => engine.renew(group, register, soon))
       if (over.aborted) return
       this.trouble = null
       if (!renewed) return this.deposed()
@@ -413,8 +417,19 @@ export class Fencing {
     if (trouble === null || trouble.name !== error.name) this.events.failed(error)
   }
 
-  private soon(signal: AbortSignal): AbortSignal {
-    const ms = Math.ceil(this.config.leaseMs * CALL_PART)
-    return AbortSignal.any([signal, AbortSignal.timeout(ms)])
+  /** A call to the engine, bounded by time and by the signal; nothing of it stays behind. */
+  private async ask<T>(signal: AbortSignal, call: (soon: AbortSignal) => Promise<T>): Promise<T> {
+    const { clock, leaseMs } = this.config
+    const limit = new AbortController()
+    const end = (): void => limit.abort()
+    const cancel = clock.after(leaseMs * CALL_PART, end)
+    signal.addEventListener('abort', end)
+    try {
+      if (signal.aborted) end()
+      return await call(limit.signal)
+    } finally {
+      cancel()
+      signal.removeEventListener('abort', end)
+    }
   }
 }
