@@ -91,6 +91,8 @@ function sentenceFor({ node, event, leader, term, reason, peer }: Entry): string
     case 'down':
     case 'up':
       return `${node} thinks that ${peer} is ${event}\n`
+    case 'refused':
+      return `${node} and ${peer} refuse each other: ${reason}\n`
     case 'error':
       return `${node} cannot go on: ${reason}\n`
     case 'exited':

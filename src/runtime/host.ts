@@ -64,6 +64,8 @@ export interface HostEvents {
   /** The detector's opinion of a peer has changed. */
   verdict(peer: NodeId, verdict: 'up' | 'down'): void
   connected(peer: NodeId): void
+  /** A peer and this member turn each other away in the handshake, because of this field. */
+  misfit(peer: NodeId, field: string, detail: string): void
   about(peer: NodeId, metadata: Json): void
   asked(peer: NodeId, message: HostMessage): void
   /** It cannot go on as it is: it takes no part until it was started again. */
@@ -115,6 +117,8 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   /** Peers that said they leave, and were not heard since. */
   private readonly departed = new Set<NodeId>()
   private readonly lives = new Map<NodeId, number>()
+  /** Why a peer and I turn each other away. */
+  private readonly misfits = new Map<NodeId, string>()
   private readonly verdicts = new Map<NodeId, 'up' | 'down'>()
   private readonly doubtedAt = new Map<NodeId, number>()
   private readonly heardAt = new Map<NodeId, number>()
@@ -313,6 +317,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
       const known = this.lives.get(peer) ?? incarnation
       this.lives.set(peer, Math.max(known, incarnation))
       if (incarnation > known) this.provenDead(peer)
+      this.misfits.delete(peer)
       this.evidence(peer, incarnation > known ? 'restarted' : 'connected')
       this.events.connected(peer)
     })
@@ -328,7 +333,8 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   lost(name: string, loss: LinkLoss): void {
     const peer = this.idOf.get(name)
-    if (peer === undefined || loss.kind === 'rejected') return
+    if (peer === undefined) return
+    if (loss.kind === 'rejected') return this.turnedAway(peer, loss.field, loss.detail)
     this.step(() => {
       if (loss.kind === 'refused') this.provenDead(peer)
       this.evidence(peer, loss.kind === 'refused' ? 'refused' : 'closed')
@@ -337,6 +343,13 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   refused(): void {
     this.counters.malformed += 1
+  }
+
+  /** It lives, but we do not fit together. Told once, until it fits. */
+  private turnedAway(peer: NodeId, field: string, detail: string): void {
+    if (this.misfits.get(peer) === detail) return
+    this.misfits.set(peer, detail)
+    this.events.misfit(peer, field, detail)
   }
 
   // Steps.
