@@ -7,7 +7,8 @@ import {
   tcpOptionsOf,
   type MemberFlags,
 } from './member-options.ts'
-import { onStop, openMember, type Member } from './member.ts'
+import { openMember, type Member } from './member.ts'
+import { onStop } from './on-stop.ts'
 
 interface Flags extends MemberFlags {
   readonly http?: string

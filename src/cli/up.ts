@@ -6,7 +6,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import type { Entry } from '../index.ts'
 import { Fleet } from './fleet.ts'
 import { LiveView } from './live-view.ts'
-import { onStop } from './member.ts'
+import { onStop } from './on-stop.ts'
 
 interface Flags {
   readonly nodes: number

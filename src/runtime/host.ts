@@ -18,6 +18,7 @@ import {
 import { detectorHandlersOf, type Detector, type Evidence } from '../core/detector.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
+import { majority } from '../core/quorum.ts'
 import { CodecError, type Json, type MemberCodec } from '../core/schema.ts'
 import type { Store, Stored } from '../stores/store.ts'
 import type {
@@ -125,7 +126,12 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   /** When a frame left to which none has come back; and how long that last took. */
   private readonly sentAt = new Map<NodeId, number>()
   private readonly roundTrips = new Map<NodeId, number>()
+  private readonly linked = new Set<NodeId>()
   private cancelBoot: Cancel = () => undefined
+  /** When this life began, when it may speak, and when a majority was there. */
+  private bootedAt = 0
+  private speaksAt = 0
+  private enoughAt = Infinity
 
   constructor(config: HostConfig, events: HostEvents) {
     const { algorithm, group, me, names, clock } = config
@@ -320,6 +326,8 @@ export class Host implements Out<AnyMessage>, LinkEvents {
       this.misfits.delete(peer)
       this.evidence(peer, incarnation > known ? 'restarted' : 'connected')
       this.events.connected(peer)
+      this.linked.add(peer)
+      if (this.phase === 'silent') this.gather()
     })
   }
 
@@ -336,6 +344,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     if (peer === undefined) return
     if (loss.kind === 'rejected') return this.turnedAway(peer, loss.field, loss.detail)
     this.step(() => {
+      this.linked.delete(peer)
       if (loss.kind === 'refused') this.provenDead(peer)
       this.evidence(peer, loss.kind === 'refused' ? 'refused' : 'closed')
     })
@@ -439,7 +448,10 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.departed.delete(from)
     if (this.verdicts.get(from) === 'down') this.judge(from, 'up')
     if (frame.part === 'detector') return this.detector.message(from, frame.message)
-    if (this.phase === 'silent') return
+    if (this.phase === 'silent') {
+      if (this.now < this.speaksAt) return
+      this.begin() // others have begun
+    }
     this.handlers.message(this.state, from, frame.message, this)
     this.detector.heard(from)
   }
@@ -475,17 +487,51 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   // Lives.
 
-  /** Announces itself; one that has lived before keeps silent until the announcement has arrived (B15). */
+  /**
+   * Announces itself, and reaches for its peers. One that has lived before keeps silent until the
+   * announcement has arrived (B15). Who starts before the others do waits for them a little: an election
+   * without them would be lost, or won by the wrong one.
+   */
   private boot(recovered: boolean): void {
-    this.phase = recovered ? 'silent' : 'on'
+    const { group, names, algorithm } = this.config
+    this.phase = 'silent'
+    this.bootedAt = this.now
+    this.speaksAt = recovered ? this.now + group.timing.messageMs : this.now
+    this.enoughAt = Infinity
     this.detector.begin(recovered)
-    if (!recovered) return this.handlers.start(this.state, this)
-    this.cancelBoot = this.clock.after(this.config.group.timing.messageMs, () =>
+    if (algorithm.topology === 'complete') {
+      for (const peer of group.everyone) {
+        if (peer !== this.me) this.endpoint?.probe(names[peer])
+      }
+    }
+    this.gather()
+  }
+
+  private gather(): void {
+    const goesAt = this.goesAt()
+    if (goesAt <= this.now) return this.begin()
+    this.cancelBoot()
+    this.cancelBoot = this.clock.after(goesAt - this.now, () =>
       this.step(() => {
-        this.phase = 'on'
-        this.handlers.start(this.state, this)
+        if (this.phase === 'silent') this.gather()
       }),
     )
+  }
+
+  /** When it takes part, if nobody else comes: soon after a majority is there, in the end without one. */
+  private goesAt(): number {
+    const { group, algorithm } = this.config
+    const { messageMs, detectionMs } = group.timing
+    const present = this.linked.size + 1
+    if (present >= majority(group.members)) this.enoughAt = Math.min(this.enoughAt, this.now)
+    if (present === group.members || algorithm.topology !== 'complete') return this.speaksAt
+    return Math.max(this.speaksAt, Math.min(this.enoughAt + messageMs, this.bootedAt + detectionMs))
+  }
+
+  private begin(): void {
+    this.cancelBoot()
+    this.phase = 'on'
+    this.handlers.start(this.state, this)
   }
 
   /** With a successor (or NONE) all peers are told; null: as if it crashed. */
