@@ -54,16 +54,21 @@ async function revive(herd: Herd, name: string, blow: Blow): Promise<void> {
   await herd.agreed(() => herd.names)
 }
 
-async function strikes(
+type Progress = (text: string) => void
+
+async function pauses(
   members: number,
   flags: readonly string[],
-  blow: Blow,
   times: number,
+  progress: Progress,
 ): Promise<number[]> {
   const herd = await open(members, flags)
   try {
     const took: number[] = []
-    for (let i = 0; i < times; i++) took.push(await strike(herd, blow))
+    for (let i = 1; i <= times; i++) {
+      took.push(await strike(herd, 'pause'))
+      progress(`  SIGSTOP (${flags.at(-1)}) ${i} of ${times}: ${took.at(-1)!.toFixed(1)} ms\n`)
+    }
     return took
   } finally {
     await herd.close()
@@ -71,7 +76,7 @@ async function strikes(
 }
 
 /** By turns, so that a busy neighbour slows all of them alike. */
-async function kills(members: number, times: number) {
+async function kills(members: number, times: number, progress: Progress = () => undefined) {
   const bare: number[] = []
   const advisory: number[] = []
   const quorum: number[] = []
@@ -79,11 +84,13 @@ async function kills(members: number, times: number) {
   const first = await open(members, ADVISORY)
   const second = await open(members, QUORUM)
   try {
-    for (let i = 0; i < times; i++) {
+    for (let i = 1; i <= times; i++) {
       bare.push(await bareFailover(members))
       advisory.push(await strike(first, 'kill'))
       quorum.push(await strike(second, 'kill'))
       orderly.push(await strike(second, 'stop'))
+      const latest = [bare, advisory, quorum, orderly].map((took) => took.at(-1)!.toFixed(1))
+      progress(`  ${i} of ${times}: bare, advisory, quorum, SIGTERM ${latest.join(', ')} ms\n`)
     }
   } finally {
     await Promise.all([first.close(), second.close()])
@@ -134,10 +141,12 @@ async function usage(herd: Herd, name: string): Promise<{ cpuS: number; bytes: n
   return { cpuS, bytes }
 }
 
-async function run(scale: Scale): Promise<Row[]> {
-  const full = scale === 'full'
-  const members = full ? 5 : 3
-  const { limit, advisory, quorum, orderly } = await kills(members, full ? 100 : 1)
+const TIMES = { tiny: 1, quick: 15, full: 100 }
+
+async function run(scale: Scale, progress: Progress = () => undefined): Promise<Row[]> {
+  const members = scale === 'tiny' ? 3 : 5
+  const took = await kills(members, TIMES[scale], progress)
+  const { limit, advisory, quorum, orderly } = took
   const rows: Row[] = [
     { metric: 'bare limit, kill -9 to all know', value: limit, unit: 'ms' },
     { metric: 'advisory + link, kill -9', value: advisory, unit: 'ms', note: `state in ${STATE}` },
@@ -147,25 +156,40 @@ async function run(scale: Scale): Promise<Row[]> {
     { metric: 'quorum, SIGTERM, from lost to all know', value: orderly, unit: 'ms' },
     ratio('quorum, SIGTERM, against the limit', orderly / limit, 1),
   ]
-  if (!full) return rows
+  if (scale === 'tiny') return rows
+  const times = scale === 'full' ? 15 : 5
   for (const detectionMs of [500, 50]) {
-    const flags = [...ADVISORY, '--detection', `${detectionMs}ms`]
-    const stopped = median(await strikes(members, flags, 'pause', 15))
+    const flags = [...ADVISORY, ...QUICK_PERIOD[detectionMs], '--detection', `${detectionMs}ms`]
+    const stopped = median(await pauses(members, flags, times, progress))
     rows.push(ratio(`SIGSTOP at ${detectionMs} ms, against detection`, stopped / detectionMs, 1.3))
   }
-  return [...rows, ...(await idleRows())]
+  return [...rows, ...(await idleRows(scale === 'full' ? 30 : 10, progress))]
 }
 
-async function idleRows(): Promise<Row[]> {
-  const five = await idle(5, [], 30)
-  const quick = await idle(5, [...ADVISORY, '--detection', '50ms'], 20)
-  const fifty = await idle(50, [], 30)
+/** Half of so short a detection time: a process that is woken is what costs. */
+const QUICK_PERIOD: Readonly<Record<number, readonly string[]>> = {
+  500: [],
+  50: ['--period', '24ms'],
+}
+
+async function idleRows(seconds: number, progress: Progress): Promise<Row[]> {
+  progress(`  idling, ${seconds} s: 5 members\n`)
+  const five = await idle(5, [], seconds)
+  progress('  … 5 members at 50 ms\n')
+  const flags = [...ADVISORY, ...QUICK_PERIOD[50], '--detection', '50ms']
+  const quick = await idle(5, flags, seconds)
+  progress('  … 50 members\n')
+  const fifty = await idle(50, [], seconds)
   return [
     { metric: 'idle, 5 members, mean', value: five.cpu, unit: '% core', bound: { max: 0.5 } },
     { metric: 'idle, 5 members, leader', value: five.leaderCpu, unit: '% core' },
     { metric: 'idle, 5 members, mean', value: five.bytes, unit: 'B/s', bound: { max: 500 } },
     { metric: 'idle, 5 members, leader', value: five.leaderBytes, unit: 'B/s' },
     { metric: 'idle at 50 ms, mean', value: quick.cpu, unit: '% core', bound: { max: 1.5 } },
+    { metric: 'idle at 50 ms, leader', value: quick.leaderCpu, unit: '% core' },
+    { metric: 'idle, 50 members, mean', value: fifty.cpu, unit: '% core' },
+    { metric: 'idle, 50 members, leader', value: fifty.leaderCpu, unit: '% core' },
+    { metric: 'idle, 50 members, mean', value: fifty.bytes, unit: 'B/s' },
     ratio('idle, 50 members against 5, core', fifty.cpu / five.cpu, 2),
     ratio('idle, 50 members against 5, bytes', fifty.bytes / five.bytes, 2),
   ]
@@ -174,8 +198,6 @@ async function idleRows(): Promise<Row[]> {
 function ratio(metric: string, value: number, max: number, note?: string): Row {
   return { metric, value, unit: '×', bound: { max }, ...(note === undefined ? {} : { note }) }
 }
-
-export { idle, kills, strikes }
 
 export default {
   name: 'failover',

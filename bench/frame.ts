@@ -5,7 +5,7 @@
 import { readdir } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 
-export type Scale = 'tiny' | 'full'
+export type Scale = 'tiny' | 'quick' | 'full'
 
 export interface Row {
   readonly metric: string
@@ -20,8 +20,8 @@ export interface Entry {
   readonly name: string
   /** One line for `--list`. */
   readonly describe: string
-  /** `tiny` only shows that the entry works, in milliseconds; `full` measures. */
-  run(scale: Scale): Promise<Row[]> | Row[]
+  /** `tiny` only shows that the entry works, in milliseconds; `full` measures, `quick` less exactly. */
+  run(scale: Scale, progress?: (text: string) => void): Promise<Row[]> | Row[]
 }
 
 export interface Report {
@@ -71,10 +71,11 @@ export function table(reports: readonly Report[]): string {
   return [head, ...body].map(line).join('\n')
 }
 
-const HELP = `Usage: npm run bench -- [NAME…] [--json] [--list] [--help]
+const HELP = `Usage: npm run bench -- [NAME…] [--quick] [--json] [--list] [--help]
 
 Runs the named benchmarks, or all of them, and compares each value with its bound.
 
+  --quick  a fraction of the work, where a benchmark takes minutes: less exact
   --json   print JSON instead of a table
   --list   print the names and what each measures
   --help   print this text
@@ -107,7 +108,8 @@ export async function main(
     out(usage.chosen.map(({ name, describe }) => `${name}  ${describe}\n`).join(''))
     return 0
   }
-  const reports = await runAll(usage.chosen, scale, usage.json ? () => {} : err)
+  const asked = usage.quick && scale === 'full' ? 'quick' : scale
+  const reports = await runAll(usage.chosen, asked, usage.json ? () => {} : err)
   out(`${usage.json ? JSON.stringify(withVerdicts(reports), null, 2) : table(reports)}\n`)
   return reports.some(({ rows }) => rows.some((row) => verdict(row) === 'falls short')) ? 1 : 0
 }
@@ -116,6 +118,7 @@ interface Usage {
   readonly help: boolean
   readonly list: boolean
   readonly json: boolean
+  readonly quick: boolean
   readonly chosen: readonly Entry[]
 }
 
@@ -123,6 +126,7 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
   list: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
+  quick: { type: 'boolean', default: false },
 } as const
 
 function parse(args: readonly string[], entries: readonly Entry[]): Usage | { mistake: string } {
@@ -136,7 +140,7 @@ function parse(args: readonly string[], entries: readonly Entry[]): Usage | { mi
   const unknownOption = tokens.find((token) => token.kind === 'option' && !(token.name in OPTIONS))
   if (unknownOption?.kind === 'option') {
     return {
-      mistake: `${unknownOption.rawName}: no such option; possible: --json, --list, --help.`,
+      mistake: `${unknownOption.rawName}: no such option; possible: --quick, --json, --list, --help.`,
     }
   }
   const names = entries.map(({ name }) => name)
@@ -148,7 +152,8 @@ function parse(args: readonly string[], entries: readonly Entry[]): Usage | { mi
   const chosen = entries.filter(
     ({ name }) => positionals.length === 0 || positionals.includes(name),
   )
-  return { help: !!values.help, list: !!values.list, json: !!values.json, chosen }
+  const { help, list, json, quick } = values
+  return { help: !!help, list: !!list, json: !!json, quick: !!quick, chosen }
 }
 
 async function runAll(
@@ -159,7 +164,7 @@ async function runAll(
   const reports: Report[] = []
   for (const entry of entries) {
     progress(`${entry.name} …\n`)
-    reports.push({ name: entry.name, rows: await entry.run(scale) })
+    reports.push({ name: entry.name, rows: await entry.run(scale, progress) })
   }
   return reports
 }

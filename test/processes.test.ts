@@ -1,6 +1,6 @@
 /** FAULTS.md with real processes: killed, stopped, cut, started again. Short forms; `npm run soak` is the long one. */
 import { afterEach, describe, expect, test } from 'vitest'
-import { atMs, Herd, isAlive, type Outset } from './support/fleet.ts'
+import { atMs, expectSound, Herd, isAlive, type Outset } from './support/fleet.ts'
 import { sleep, until } from './support/wait.ts'
 
 /** Three times as fast as the default, and slow enough for a busy machine. */
@@ -17,22 +17,6 @@ async function open(outset: Outset): Promise<Herd> {
   const herd = await Herd.open(outset)
   herds.push(herd)
   return herd
-}
-
-/** Each `elected` has one `lost`, unless its process was killed; terms rise; one leader per term. */
-function expectSound(herd: Herd, { unique = true } = {}): void {
-  const elected = herd.of('elected')
-  for (const name of herd.names) {
-    const terms = elected.filter(({ node }) => node === name).map(({ term }) => term)
-    expect(terms).toEqual(terms.toSorted((a, b) => a - b))
-    expect(new Set(terms).size).toBe(terms.length)
-    const lost = herd.of('lost').filter(({ node }) => node === name)
-    expect(new Set(lost.map(({ term }) => term)).size).toBe(lost.length)
-    for (const { term } of lost) expect(terms).toContain(term)
-  }
-  if (!unique) return
-  const all = elected.map(({ term }) => term)
-  expect(new Set(all).size).toBe(all.length)
 }
 
 describe.each([

@@ -1,10 +1,4 @@
 /** What every verb does with bad input: one sentence on stderr, exit 2, never a stack trace. */
-import { CodecError, TraceError } from '../core/index.ts'
-import { EngineError } from '../engines/index.ts'
-import { ConfigurationError, StoreError } from '../index.ts'
-import { InputError, StepError } from '../sim/index.ts'
-import { TransportError } from '../transports/errors.ts'
-
 /** Exit codes of every verb. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3 } as const
 
@@ -13,21 +7,24 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** Errors of other layers that the user can act on. Known by name: no verb loads what it does not use. */
+const ACTIONABLE = new Set([
+  'InputError',
+  'ConfigurationError',
+  'StoreError',
+  'TransportError',
+  'EngineError',
+  'EngineResetError',
+  'MissingClientError',
+  'TraceError',
+  'StepError',
+  'CodecError',
+])
+
 /** The sentence for an error that the user can act on; undefined for a defect of ours. */
 export function sentenceOf(error: unknown): string | undefined {
-  if (
-    error instanceof InputError ||
-    error instanceof ConfigurationError ||
-    error instanceof StoreError ||
-    error instanceof TransportError ||
-    error instanceof EngineError ||
-    error instanceof UsageError ||
-    error instanceof TraceError ||
-    error instanceof StepError ||
-    error instanceof CodecError
-  ) {
-    return error.message
-  }
+  if (error instanceof UsageError) return error.message
+  if (error instanceof Error && ACTIONABLE.has(error.name)) return error.message
   const code = (error as NodeJS.ErrnoException | null)?.code
   if (typeof code === 'string' && error instanceof Error && 'path' in error) {
     return `${String(error.path)}: ${FILE_PROBLEMS[code] ?? code}`

@@ -17,7 +17,10 @@ export interface FleetOptions {
   /** Networks of their own, in which cuts are real; else all share the loopback interface. */
   readonly network?: Network
   /** What precedes Node's own command line, for some members. */
-  readonly launch?: (name: string) => Launch
+  readonly launch?: (name: string, state: string) => Launch
+  readonly priorities?: Readonly<Record<string, number>>
+  /** Flags of some members. */
+  readonly flagsOf?: (name: string) => readonly string[]
 }
 
 export interface Network {
@@ -117,10 +120,22 @@ export class Fleet {
     if (slot.child !== null || this.stopping) return
     if (slot.restartTimer !== null) clearTimeout(slot.restartTimer)
     slot.restartTimer = null
-    const { program, state, flags, network, launch } = this.options
-    const { under = [], node = [] } = launch?.(name) ?? {}
-    const members = [...this.addresses].map(([id, address]) => `${id}=${address}`).join(',')
-    const own = ['--id', name, '--members', members, '--state', state, '--http', '127.0.0.1:0']
+    const { program, state, flags, network, launch, flagsOf } = this.options
+    const { under = [], node = [] } = launch?.(name, state) ?? {}
+    const members = [...this.addresses].map(([id, address]) => {
+      const priority = this.options.priorities?.[id]
+      return `${id}=${address}${priority === undefined ? '' : `@${priority}`}`
+    })
+    const own = [
+      '--id',
+      name,
+      '--members',
+      members.join(','),
+      '--state',
+      state,
+      '--http',
+      '127.0.0.1:0',
+    ]
     const [command, ...words] = [
       ...(network?.enter(name) ?? []),
       ...under,
@@ -132,6 +147,7 @@ export class Fleet {
       ...own,
       ...(network === undefined ? [] : ['--insecure-plaintext']),
       ...flags,
+      ...(flagsOf?.(name) ?? []),
     ]
     // A group of its own: Ctrl-C reaches us only, and we end it in order.
     const child = spawn(command, words, {

@@ -5,7 +5,7 @@ import { deflateRawSync } from 'node:zlib'
 import { Command, InvalidArgumentError } from 'commander'
 import { parseTrace } from '../core/trace.ts'
 import { LabServer } from './lab-server.ts'
-import { onStop } from './member.ts'
+import { onStop } from './on-stop.ts'
 import { watchMembers } from './watch-members.ts'
 
 interface Flags {

@@ -1,20 +1,24 @@
 /** The command line. One file per verb; this one only knows their names. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { certsCommand } from './certs.ts'
-import { checkCommand } from './check.ts'
-import { demoCommand } from './demo-command.ts'
-import { doctorCommand } from './doctor.ts'
-import { engineCommand } from './engine.ts'
 import { EXIT, sentenceOf } from './errors.ts'
-import { labCommand } from './lab.ts'
-import { nodeCommand } from './node.ts'
-import { reproduceCommand } from './reproduce.ts'
-import { runCommand } from './run.ts'
-import { simulateCommand } from './simulate.ts'
-import { statusCommand } from './status.ts'
-import { stepDownCommand } from './step-down.ts'
-import { upCommand } from './up.ts'
+
+/** A member is started in a hurry: a verb loads its own file and what that needs, nothing else. */
+const VERBS: Readonly<Record<string, () => Promise<Command>>> = {
+  up: async () => (await import('./up.ts')).upCommand(),
+  node: async () => (await import('./node.ts')).nodeCommand(),
+  run: async () => (await import('./run.ts')).runCommand(),
+  status: async () => (await import('./status.ts')).statusCommand(),
+  'step-down': async () => (await import('./step-down.ts')).stepDownCommand(),
+  certs: async () => (await import('./certs.ts')).certsCommand(),
+  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  engine: async () => (await import('./engine.ts')).engineCommand(),
+  simulate: async () => (await import('./simulate.ts')).simulateCommand(),
+  check: async () => (await import('./check.ts')).checkCommand(),
+  reproduce: async () => (await import('./reproduce.ts')).reproduceCommand(),
+  lab: async () => (await import('./lab.ts')).labCommand(),
+  demo: async () => (await import('./demo-command.ts')).demoCommand(),
+}
 
 const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -29,23 +33,9 @@ const program = new Command('bellwether')
     'after',
     '\nExit codes: 0 ok, 1 a promise was broken or the job failed, 2 bad input, 3 budget spent.',
   )
-for (const command of [
-  upCommand(),
-  nodeCommand(),
-  runCommand(),
-  statusCommand(),
-  stepDownCommand(),
-  certsCommand(),
-  doctorCommand(),
-  engineCommand(),
-  simulateCommand(),
-  checkCommand(),
-  reproduceCommand(),
-  labCommand(),
-  demoCommand(),
-]) {
-  program.addCommand(command)
-}
+const verb = process.argv[2]
+const wanted = Object.hasOwn(VERBS, verb ?? '') ? [VERBS[verb]] : Object.values(VERBS)
+for (const load of wanted) program.addCommand(await load())
 for (const command of [program, ...program.commands]) command.exitOverride()
 
 try {

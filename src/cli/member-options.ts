@@ -1,7 +1,8 @@
 /** The options of a member, from a file and from flags: the same words as `join` takes. */
 import { readFileSync } from 'node:fs'
 import { Option, type Command } from 'commander'
-import { fenced, type FencedOptions, type JoinOptions, type TcpOptions } from '../index.ts'
+import type { FencedOptions, JoinOptions, MemberOptions, TcpOptions } from '../index.ts'
+import { fenced } from '../runtime/fenced.ts'
 import { engineFrom } from './engine-url.ts'
 import { UsageError } from './errors.ts'
 
@@ -36,7 +37,10 @@ export function addMemberOptions(command: Command): Command {
     .option('--config <file>', 'JSON with the fields of join(); flags go before it')
     .option('--group <name>', 'the group (default: default)')
     .option('--id <name>', 'my name among the members')
-    .option('--members <list>', 'all members: a=127.0.0.1:7400,b=127.0.0.1:7401')
+    .option(
+      '--members <list>',
+      'all members: a=127.0.0.1:7400,b=127.0.0.1:7401; @5 behind one is its priority',
+    )
     .option('--state <folder>', 'where I keep what must survive a crash (default: .bellwether)')
     .option('--listen <host:port>', 'where I listen, if not at my address')
     .addOption(new Option('--safety <promise>', 'what is promised').choices(['quorum', 'advisory']))
@@ -148,14 +152,18 @@ function defined<T>(values: Record<string, T | undefined>): Record<string, T> {
   )
 }
 
-function parseMembers(list: string): Record<string, string> {
-  const members: Record<string, string> = {}
+function parseMembers(list: string): Record<string, string | MemberOptions> {
+  const members: Record<string, string | MemberOptions> = {}
   for (const entry of list.split(',')) {
     const at = entry.indexOf('=')
     if (at < 1) throw new UsageError(`--members: "${entry}" is not NAME=HOST:PORT`)
     const name = entry.slice(0, at).trim()
     if (name in members) throw new UsageError(`--members: ${name} is there twice`)
-    members[name] = entry.slice(at + 1).trim()
+    const [address, priority] = entry
+      .slice(at + 1)
+      .trim()
+      .split('@')
+    members[name] = priority === undefined ? address : { address, priority: Number(priority) }
   }
   return members
 }

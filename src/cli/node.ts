@@ -7,7 +7,8 @@ import {
   tcpOptionsOf,
   type MemberFlags,
 } from './member-options.ts'
-import { onStop, openMember, type Member } from './member.ts'
+import { openMember, type Member } from './member.ts'
+import { onStop } from './on-stop.ts'
 
 interface Flags extends MemberFlags {
   readonly http?: string
@@ -91,6 +92,8 @@ function sentenceFor({ node, event, leader, term, reason, peer }: Entry): string
     case 'down':
     case 'up':
       return `${node} thinks that ${peer} is ${event}\n`
+    case 'refused':
+      return `${node} and ${peer} refuse each other: ${reason}\n`
     case 'error':
       return `${node} cannot go on: ${reason}\n`
     case 'exited':

@@ -10,7 +10,8 @@ import {
   tcpOptionsOf,
   type MemberFlags,
 } from './member-options.ts'
-import { onStop, openMember } from './member.ts'
+import { openMember } from './member.ts'
+import { onStop } from './on-stop.ts'
 
 interface Flags extends MemberFlags {
   readonly http?: string

@@ -7,8 +7,8 @@ import type { Entry } from '../index.ts'
 import { Fleet } from './fleet.ts'
 import { LiveView } from './live-view.ts'
 import { openInBrowser, parsePort } from './lab.ts'
-import { onStop } from './member.ts'
 import { nearestSettings } from './nearest-settings.ts'
+import { onStop } from './on-stop.ts'
 import { UpLab } from './up-lab.ts'
 
 interface Flags {

@@ -38,6 +38,8 @@ export interface ElectionEvents {
   renewed: { readonly term: number; readonly untilMs: number }
   leader: View
   peer: { readonly peer: string; readonly state: 'up' | 'down' }
+  /** A peer and this member turn each other away: another configuration, cluster, version, key … */
+  refused: { readonly peer: string; readonly field: string; readonly detail: string }
   /** This member could not go on and takes no part for a while. */
   error: Error
 }
@@ -263,6 +265,10 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   verdict(peer: NodeId, state: 'up' | 'down'): void {
     this.emit('peer', { peer: this.settings.names[peer], state })
+  }
+
+  misfit(peer: NodeId, field: string, detail: string): void {
+    this.emit('refused', { peer: this.settings.names[peer], field, detail })
   }
 
   connected(peer: NodeId): void {

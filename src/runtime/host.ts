@@ -18,6 +18,7 @@ import {
 import { detectorHandlersOf, type Detector, type Evidence } from '../core/detector.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
+import { majority } from '../core/quorum.ts'
 import { CodecError, type Json, type MemberCodec } from '../core/schema.ts'
 import type { Store, Stored } from '../stores/store.ts'
 import type {
@@ -64,6 +65,8 @@ export interface HostEvents {
   /** The detector's opinion of a peer has changed. */
   verdict(peer: NodeId, verdict: 'up' | 'down'): void
   connected(peer: NodeId): void
+  /** A peer and this member turn each other away in the handshake, because of this field. */
+  misfit(peer: NodeId, field: string, detail: string): void
   about(peer: NodeId, metadata: Json): void
   asked(peer: NodeId, message: HostMessage): void
   /** It cannot go on as it is: it takes no part until it was started again. */
@@ -115,6 +118,8 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   /** Peers that said they leave, and were not heard since. */
   private readonly departed = new Set<NodeId>()
   private readonly lives = new Map<NodeId, number>()
+  /** Why a peer and I turn each other away. */
+  private readonly misfits = new Map<NodeId, string>()
   private readonly verdicts = new Map<NodeId, 'up' | 'down'>()
   /** Questions about peers that are not the algorithm's. */
   private readonly inquiries = new Map<NodeId, ((verdict: 'up' | 'down') => void)[]>()
@@ -123,7 +128,12 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   /** When a frame left to which none has come back; and how long that last took. */
   private readonly sentAt = new Map<NodeId, number>()
   private readonly roundTrips = new Map<NodeId, number>()
+  private readonly linked = new Set<NodeId>()
   private cancelBoot: Cancel = () => undefined
+  /** When this life began, when it may speak, and when a majority was there. */
+  private bootedAt = 0
+  private speaksAt = 0
+  private enoughAt = Infinity
 
   constructor(config: HostConfig, events: HostEvents) {
     const { algorithm, group, me, names, clock } = config
@@ -336,8 +346,11 @@ export class Host implements Out<AnyMessage>, LinkEvents {
       const known = this.lives.get(peer) ?? incarnation
       this.lives.set(peer, Math.max(known, incarnation))
       if (incarnation > known) this.provenDead(peer)
+      this.misfits.delete(peer)
       this.evidence(peer, incarnation > known ? 'restarted' : 'connected')
       this.events.connected(peer)
+      this.linked.add(peer)
+      if (this.phase === 'silent') this.gather()
     })
   }
 
@@ -351,8 +364,10 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   lost(name: string, loss: LinkLoss): void {
     const peer = this.idOf.get(name)
-    if (peer === undefined || loss.kind === 'rejected') return
+    if (peer === undefined) return
+    if (loss.kind === 'rejected') return this.turnedAway(peer, loss.field, loss.detail)
     this.step(() => {
+      this.linked.delete(peer)
       if (loss.kind === 'refused') this.provenDead(peer)
       this.evidence(peer, loss.kind === 'refused' ? 'refused' : 'closed')
     })
@@ -360,6 +375,13 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   refused(): void {
     this.counters.malformed += 1
+  }
+
+  /** It lives, but we do not fit together. Told once, until it fits. */
+  private turnedAway(peer: NodeId, field: string, detail: string): void {
+    if (this.misfits.get(peer) === detail) return
+    this.misfits.set(peer, detail)
+    this.events.misfit(peer, field, detail)
   }
 
   // Steps.
@@ -449,7 +471,10 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.departed.delete(from)
     if (this.verdicts.get(from) === 'down') this.judge(from, 'up')
     if (frame.part === 'detector') return this.detector.message(from, frame.message)
-    if (this.phase === 'silent') return
+    if (this.phase === 'silent') {
+      if (this.now < this.speaksAt) return
+      this.begin() // others have begun
+    }
     this.handlers.message(this.state, from, frame.message, this)
     this.detector.heard(from)
   }
@@ -485,17 +510,51 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   // Lives.
 
-  /** Announces itself; one that has lived before keeps silent until the announcement has arrived (B15). */
+  /**
+   * Announces itself, and reaches for its peers. One that has lived before keeps silent until the
+   * announcement has arrived (B15). Who starts before the others do waits for them a little: an election
+   * without them would be lost, or won by the wrong one.
+   */
   private boot(recovered: boolean): void {
-    this.phase = recovered ? 'silent' : 'on'
+    const { group, names, algorithm } = this.config
+    this.phase = 'silent'
+    this.bootedAt = this.now
+    this.speaksAt = recovered ? this.now + group.timing.messageMs : this.now
+    this.enoughAt = Infinity
     this.detector.begin(recovered)
-    if (!recovered) return this.handlers.start(this.state, this)
-    this.cancelBoot = this.clock.after(this.config.group.timing.messageMs, () =>
+    if (algorithm.topology === 'complete') {
+      for (const peer of group.everyone) {
+        if (peer !== this.me) this.endpoint?.probe(names[peer])
+      }
+    }
+    this.gather()
+  }
+
+  private gather(): void {
+    const goesAt = this.goesAt()
+    if (goesAt <= this.now) return this.begin()
+    this.cancelBoot()
+    this.cancelBoot = this.clock.after(goesAt - this.now, () =>
       this.step(() => {
-        this.phase = 'on'
-        this.handlers.start(this.state, this)
+        if (this.phase === 'silent') this.gather()
       }),
     )
+  }
+
+  /** When it takes part, if nobody else comes: soon after a majority is there, in the end without one. */
+  private goesAt(): number {
+    const { group, algorithm } = this.config
+    const { messageMs, detectionMs } = group.timing
+    const present = this.linked.size + 1
+    if (present >= majority(group.members)) this.enoughAt = Math.min(this.enoughAt, this.now)
+    if (present === group.members || algorithm.topology !== 'complete') return this.speaksAt
+    return Math.max(this.speaksAt, Math.min(this.enoughAt + messageMs, this.bootedAt + detectionMs))
+  }
+
+  private begin(): void {
+    this.cancelBoot()
+    this.phase = 'on'
+    this.handlers.start(this.state, this)
   }
 
   /** With a successor (or NONE) all peers are told; null: as if it crashed. */

@@ -4,7 +4,7 @@ import type { Election } from './election.ts'
 
 /** `started` and `exited` are told by whoever runs the process. */
 export type Happening =
-  'started' | 'exited' | 'elected' | 'lost' | 'leader' | 'down' | 'up' | 'error'
+  'started' | 'exited' | 'elected' | 'lost' | 'leader' | 'down' | 'up' | 'refused' | 'error'
 
 export interface Entry {
   /** Nanoseconds of CLOCK_MONOTONIC, in decimal. */
@@ -16,7 +16,7 @@ export interface Entry {
   readonly leader: string | null
   readonly term: number
   readonly reason: string | null
-  /** `down` and `up`: of whom the member thinks so. */
+  /** `down` and `up`: of whom the member thinks so. `refused`: who does not fit, for `reason`. */
   readonly peer?: string
 }
 
@@ -45,6 +45,7 @@ export function keepJournal(election: Election, write: (entry: Entry) => void): 
         : entry('leader', { leader: null }),
     ),
     election.on('peer', ({ peer, state }) => entry(state, { peer })),
+    election.on('refused', ({ peer, detail }) => entry('refused', { peer, reason: detail })),
     election.on('error', (error) => entry('error', { reason: error.message })),
   ]
   return () => ends.forEach((end) => end())

@@ -135,7 +135,8 @@ class TcpEndpoint implements Endpoint {
 
   send(peer: string, payload: Json): void {
     // What goes to many peers comes as one object, many times.
-    const body = payload === this.last?.payload ? this.last.body : this.context.codec.encode(payload)
+    const body =
+      payload === this.last?.payload ? this.last.body : this.context.codec.encode(payload)
     if (typeof payload === 'object') this.last = { payload, body }
     if (body.length > MAX_BODY) {
       return refuse(

@@ -1,8 +1,9 @@
 /** Members as real processes, whose events a test reads and whose ends it sees to. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 import { Fleet, type FleetOptions, type Network } from '../../src/cli/fleet.ts'
 import { namesOf } from '../../src/cli/up.ts'
 import type { Entry } from '../../src/index.ts'
@@ -18,6 +19,12 @@ export interface Outset {
   readonly state?: string
   readonly network?: Network
   readonly launch?: FleetOptions['launch']
+  readonly flagsOf?: FleetOptions['flagsOf']
+  /** In place of the command line. */
+  readonly program?: string
+  /** Fields of a configuration file, where there are no flags for them. */
+  readonly config?: object
+  readonly priorities?: Readonly<Record<string, number>>
 }
 
 export class Herd {
@@ -38,9 +45,24 @@ export class Herd {
     const herd = new Herd(names, state)
     const flags = ['--group', 'herd', ...(outset.flags ?? [])]
     const restart = outset.restart ?? false
-    const { network, launch } = outset
-    const more = { ...(network && { network }), ...(launch && { launch }) }
-    herd.fleet = await Fleet.open({ names, program, state, flags, restart, ...more }, (entry) => {
+    const { network, launch, flagsOf, config, priorities } = outset
+    if (config !== undefined) {
+      const file = join(state, 'config.json')
+      writeFileSync(file, JSON.stringify(config))
+      flags.push('--config', file)
+    }
+    const options = {
+      names,
+      program: outset.program ?? program,
+      state,
+      flags,
+      restart,
+      ...(network && { network }),
+      ...(launch && { launch }),
+      ...(flagsOf && { flagsOf }),
+      ...(priorities && { priorities }),
+    }
+    herd.fleet = await Fleet.open(options, (entry) => {
       herd.entries.push(entry)
       if (entry.event === 'leader') herd.beliefs.set(entry.node, entry.leader)
       if (entry.event === 'exited' || entry.event === 'started') herd.beliefs.delete(entry.node)
@@ -62,6 +84,11 @@ export class Herd {
     )
   }
 
+  /** Whom a member follows: null nobody, undefined where it has not said yet. */
+  believes(name: string): string | null | undefined {
+    return this.beliefs.get(name)
+  }
+
   running(): () => readonly string[] {
     return () => this.names.filter((name) => this.fleet.conditionOf(name) === 'running')
   }
@@ -74,6 +101,22 @@ export class Herd {
     await this.fleet.close()
     rmSync(this.state, { recursive: true, force: true })
   }
+}
+
+/** Each member's terms rise, each is lost once at most; with `unique`, no term is anybody else's. */
+export function expectSound(herd: Herd, { unique = true } = {}): void {
+  const elected = herd.of('elected')
+  for (const name of herd.names) {
+    const terms = elected.filter(({ node }) => node === name).map(({ term }) => term)
+    expect(terms).toEqual(terms.toSorted((a, b) => a - b))
+    expect(new Set(terms).size).toBe(terms.length)
+    const lost = herd.of('lost').filter(({ node }) => node === name)
+    expect(new Set(lost.map(({ term }) => term)).size).toBe(lost.length)
+    for (const { term } of lost) expect(terms).toContain(term)
+  }
+  if (!unique) return
+  const all = elected.map(({ term }) => term)
+  expect(new Set(all).size).toBe(all.length)
 }
 
 /** Milliseconds of CLOCK_MONOTONIC at which something happened. */

@@ -1,0 +1,136 @@
+/** Cuts of a real network: each member in a network namespace of its own, packets swallowed by a router. */
+import { afterEach, describe, expect, test } from 'vitest'
+import { Namespaces } from '../src/testing/index.ts'
+import { atMs, expectSound, Herd } from './support/fleet.ts'
+import { sleep, until } from './support/wait.ts'
+
+const missing = Namespaces.whyUnavailable()
+if (missing !== undefined) process.stderr.write(`no cuts of real networks: ${missing}\n`)
+
+const FIVE = ['a', 'b', 'c', 'd', 'e']
+const LEASE_MS = 800
+const BRISK = ['--detection', '600ms', '--period', '200ms', '--lease', `${LEASE_MS}ms`]
+/** From the heal to agreement; FAULTS: 2 s. A busy machine gets as much again. */
+const HEALED_MS = 4000
+
+const open: { herd: Herd; net: Namespaces }[] = []
+afterEach(async () => {
+  for (const { herd, net } of open.splice(0)) {
+    await herd.close()
+    net.close()
+  }
+})
+
+async function start(flags: readonly string[] = BRISK) {
+  const net = Namespaces.open(FIVE)
+  const herd = await Herd.open({ members: 5, flags, network: net })
+  open.push({ herd, net })
+  const leader = await herd.agreed(() => herd.names)
+  await sleep(400)
+  return { herd, net, leader, others: FIVE.filter((name) => name !== leader) }
+}
+
+/** Each term ended, by its own log, before the next began; and on its own, within its lease. */
+function expectInTurn(herd: Herd, cutAtMs: number, leader: string): void {
+  const lost = herd.of('lost').find((entry) => entry.node === leader && atMs(entry) > cutAtMs)!
+  // One that still hears the others, unheard itself, can only say that no answer came in time.
+  expect(['quorum-lost', 'expired']).toContain(lost.reason)
+  expect(atMs(lost) - cutAtMs).toBeLessThan(LEASE_MS + 500)
+  const next = herd.of('elected').filter((entry) => atMs(entry) > cutAtMs)
+  expect(atMs(lost)).toBeLessThan(Math.min(...next.map(atMs)))
+}
+
+const now = (): number => Number(process.hrtime.bigint()) / 1e6
+
+async function healed(herd: Herd, net: Namespaces): Promise<void> {
+  net.heal()
+  await herd.agreed(() => herd.names, undefined, HEALED_MS)
+  expectSound(herd)
+}
+
+describe.skipIf(missing !== undefined)('in networks of their own', () => {
+  test('majority and minority: the majority leads, the leader of the minority has stepped down within its lease, and all agree soon after the heal', async () => {
+    const { herd, net, leader, others } = await start()
+    const cutAt = now()
+    net.partition([leader, others[0]], others.slice(1))
+    const next = await herd.agreed(() => others.slice(1), leader)
+    expect(others.slice(1)).toContain(next)
+    await until(() => herd.believes(others[0]) === null)
+    expectInTurn(herd, cutAt, leader)
+    await healed(herd, net)
+  })
+
+  test('the leader is isolated for 15 s: connections that TCP still thinks open do not delay the heal', async () => {
+    const { herd, net, leader, others } = await start()
+    const cutAt = now()
+    net.partition([leader], others)
+    await herd.agreed(() => others, leader)
+    await sleep(15_000)
+    expectInTurn(herd, cutAt, leader)
+    await healed(herd, net)
+  })
+
+  test.each(['from', 'to'] as const)(
+    'a one-way cut %s the leader: it steps down within its lease, the others lead',
+    async (direction) => {
+      const { herd, net, leader, others } = await start()
+      const cutAt = now()
+      for (const other of others) {
+        if (direction === 'from') net.cutOneWay(leader, other)
+        else net.cutOneWay(other, leader)
+      }
+      await herd.agreed(() => others, leader)
+      expectInTurn(herd, cutAt, leader)
+      await healed(herd, net)
+    },
+  )
+
+  test('a three-way split: nobody leads, and all agree soon after the heal', async () => {
+    const { herd, net, leader, others } = await start()
+    const cutAt = now()
+    net.partition([leader, others[0]], [others[1], others[2]], [others[3]])
+    await until(() => FIVE.every((name) => herd.believes(name) === null))
+    await sleep(2000)
+    expectInTurn(herd, cutAt, leader)
+    expect(herd.of('elected').filter((entry) => atMs(entry) > cutAt)).toEqual([])
+    await healed(herd, net)
+  })
+
+  test('partial partition: the strongest sees one of four others; the rest has a leader, and little churn', async () => {
+    const { herd, net } = await start()
+    for (const other of ['a', 'b', 'c']) net.cut('e', other)
+    await herd.agreed(() => ['a', 'b', 'c'], 'e')
+    await sleep(1500)
+    const before = herd.entries.length
+    await sleep(3000)
+    expect(herd.of('elected', before).length).toBeLessThanOrEqual(1)
+    await healed(herd, net)
+  })
+
+  test('a ring of majorities: each sees its two neighbours; one leader per term, no endless elections', async () => {
+    const { herd, net } = await start()
+    FIVE.forEach((name, i) => {
+      net.cut(name, FIVE[(i + 2) % 5])
+    })
+    await sleep(3000)
+    const before = herd.entries.length
+    await sleep(4000)
+    // Whoever leads hears a majority. A member that hears neither it nor a majority of its own may try.
+    expect(herd.of('elected', before).length).toBeLessThanOrEqual(4)
+    await healed(herd, net)
+  })
+
+  test('a machine that is cut off and comes back follows, without an election', async () => {
+    const { herd, net, leader, others } = await start()
+    const before = herd.entries.length
+    net.partition(
+      [others[0]],
+      FIVE.filter((name) => name !== others[0]),
+    )
+    await until(() => herd.believes(others[0]) === null)
+    await sleep(1000)
+    await healed(herd, net)
+    expect(herd.of('elected', before)).toEqual([])
+    expect(herd.believes(others[0])).toBe(leader)
+  })
+})
