@@ -106,6 +106,7 @@ function overDetector(lab: Lab): Findings {
     const down = strongest(n, f)
     const dead = { members: n, down, knownDown: down.slice(0, known) }
     const given = { ...dead, detector: ping, network: constant(1) }
+    const asked = { members: n, down, knownDown: down, network: constant(1) }
     const u = f - known
     const name = 'bully-fd-as-printed'
     const one = probesOf(lab, name, { ...given, initiators: [a] })
@@ -126,7 +127,10 @@ function overDetector(lab: Lab): Findings {
         published: a * (n - 1 - known),
         formula: 5 * (a - 1) + a * (a - 1) + a * u,
       },
-      bully: { best: n - 1, worst: n * a - 1 },
+      bully: {
+        best: elect(lab, 'bully', { ...asked, initiators: [a] }).messages,
+        worst: elect(lab, 'bully', { ...asked, initiators: [1] }).messages,
+      },
       ours: ours.messages,
     }
   })
