@@ -6,6 +6,7 @@ import { experiments001 } from '../001/index.ts'
 import { experiments002 } from '../002/index.ts'
 import { experiments003 } from '../003/index.ts'
 import { experiments004 } from '../004/index.ts'
+import { experimentsBeyond } from '../beyond/index.ts'
 import type { Experiment, Lab } from './claim.ts'
 
 export const experiments: readonly Experiment[] = [
@@ -14,6 +15,7 @@ export const experiments: readonly Experiment[] = [
   ...experiments002,
   ...experiments003,
   ...experiments004,
+  ...experimentsBeyond,
 ]
 
 export interface LabOptions {
