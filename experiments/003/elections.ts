@@ -1,7 +1,7 @@
 /** 003 §2.3, §2.5: messages, how long elections take (Fig. 3 and 4), how often votes split (Fig. 5), who leads. */
 import { configure, World } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Lab, Outcome, Plot } from '../lab/claim.ts'
-import { constant, elect, electQuickly, range } from '../lab/elections.ts'
+import { constant, elect, electQuickly, range, runToAgreement } from '../lab/elections.ts'
 import { judgeFact } from '../lab/judge.ts'
 import { barPlot, histogram, linePlot } from '../lab/plot.ts'
 import {
@@ -145,7 +145,7 @@ function timedElection(lab: Lab, form: keyof typeof FORMS, i: number): Timed {
       if (type === 'proposal' && Number.isNaN(launchMs)) launchMs = world.now / 1000
     },
   }
-  while (Number.isNaN(world.monitors.agreedSince) && world.step());
+  runToAgreement(world)
   return { ms: DETECTION_MS + world.monitors.agreedSince / 1000, launchMs }
 }
 

@@ -26,8 +26,15 @@ export function elect(lab: Lab, name: string, given: Given): Election {
 /** Runs until all agree, and no further. */
 export function electQuickly(lab: Lab, name: string, given: Given): Election {
   const world = worldOf(lab.algorithm(name), given)
-  while (Number.isNaN(world.monitors.agreedSince) && world.step());
+  runToAgreement(world)
   return costOf(world)
+}
+
+/** An election that takes longer than this much virtual time will never end. */
+const LIMIT_US = 600_000_000
+
+export function runToAgreement(world: World, limitUs = LIMIT_US): void {
+  while (Number.isNaN(world.monitors.agreedSince) && world.now < limitUs && world.step());
 }
 
 function worldOf(algorithm: Algorithm, given: Given): World {
@@ -61,22 +68,31 @@ export function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i)
 }
 
-/** Questions and answers of the detector at one member, until all agree. */
-export function probesOf(lab: Lab, name: string, given: Given, member: NodeId) {
+/** Who asked whom, and who answered whom, until all agree: a question asked twice counts once. */
+export function probesOf(lab: Lab, name: string, given: Given, limitUs?: number) {
   const world = worldOf(lab.algorithm(name), given)
-  let [asked, replies] = [0, 0]
+  const asked = new Set<string>()
+  const replied = new Set<string>()
   world.recorder = {
     step: () => undefined,
     done: () => undefined,
     violated: () => undefined,
     sent: (from, to, part, { type }) => {
       if (part !== 'detector') return
-      if (from === member && type === 'alive?') asked += 1
-      if (to === member && type === 'alive') replies += 1
+      if (type === 'alive?') asked.add(`${from} ${to}`)
+      if (type === 'alive') replied.add(`${from} ${to}`)
     },
   }
-  while (Number.isNaN(world.monitors.agreedSince) && world.step());
-  return { ...costOf(world), asked, replies }
+  runToAgreement(world, limitUs)
+  const ofMember = (links: ReadonlySet<string>, end: 0 | 1, member: NodeId): number =>
+    [...links].filter((link) => Number(link.split(' ')[end]) === member).length
+  return {
+    ...costOf(world),
+    asked: asked.size,
+    replies: replied.size,
+    askedBy: (member: NodeId) => ofMember(asked, 0, member),
+    repliesTo: (member: NodeId) => ofMember(replied, 1, member),
+  }
 }
 
 /** For how long there was one leader that all up members named, as a share of the time (µs). */

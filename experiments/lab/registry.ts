@@ -1,15 +1,21 @@
 /** All experiments, and the lab in which they run. */
 import { algorithms } from 'bellwether/algorithms'
 import type { Algorithm } from 'bellwether/core'
+import { experiments000 } from '../000/index.ts'
+import { experiments001 } from '../001/index.ts'
 import { experiments002 } from '../002/index.ts'
 import { experiments003 } from '../003/index.ts'
 import { experiments004 } from '../004/index.ts'
+import { experimentsBeyond } from '../beyond/index.ts'
 import type { Experiment, Lab } from './claim.ts'
 
 export const experiments: readonly Experiment[] = [
+  ...experiments000,
+  ...experiments001,
   ...experiments002,
   ...experiments003,
   ...experiments004,
+  ...experimentsBeyond,
 ]
 
 export interface LabOptions {

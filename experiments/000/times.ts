@@ -1,0 +1,501 @@
+/** 000 §3.2, equations 3.2 to 3.5: how long Garcia-Molina's Bully takes, and how long Bully_FD. */
+import { Group, Random, type NodeId } from 'bellwether/core'
+import { ping } from 'bellwether/detectors'
+import { configure, World, type Fault } from 'bellwether/sim'
+import type { Claim, Experiment, Findings, Lab } from '../lab/claim.ts'
+import { availability, constant, electQuickly, range } from '../lab/elections.ts'
+import { judge, judgeFact, same } from '../lab/judge.ts'
+import { linePlot } from '../lab/plot.ts'
+import { brief, estimate, shownEstimate } from '../lab/statistics.ts'
+
+const EFFICIENCY = '000 §3.2 “Efficiency Analysis”'
+
+const CLAIMS = {
+  answer: {
+    id: '000-eq3.2',
+    source: `${EFFICIENCY}, eq. 3.2`,
+    claim: 'A node responds in Te = 2·Tm + Tp.',
+    published: '2·Tm + Tp',
+    formula: '2·Tm + Tp until the answer arrives, Tp more until it is handled',
+  },
+  garciaMolina: {
+    id: '000-eq3.3',
+    source: `${EFFICIENCY}, eq. 3.3`,
+    claim: 'Garcia-Molina’s Bully takes T_GM = Nf·To + (N − Nf)·Te.',
+    published: 'Nf·To + (N − Nf)·Te',
+    formula:
+      'Nf·To + 3(N − Nf − 1)·Te: NewCoordinator and Ready are rounds, too, and k does not call itself',
+  },
+  bullyFd: {
+    id: '000-eq3.4',
+    source: `${EFFICIENCY}, eq. 3.4`,
+    claim: 'Bully_FD takes 2·N·Ts + p·Nf·Tp + (1 − p)·Nf·To + (N − Nf)·Te.',
+    published: '(1 − p)·Nf·To + (N − Nf)·Te (Ts = Tp = 0)',
+    formula: 'at most one To for each stage, whatever N and Nf: [To] + max(2·Tm + [To], [To]) + Tm',
+  },
+  saving: {
+    id: '000-eq3.5',
+    source: `${EFFICIENCY}, eq. 3.5`,
+    claim: 'Bully_FD saves p·Nf·(To − Tp).',
+    published: 'p·Nf·(To − Tp)',
+    formula:
+      'Nf·To + 3(N − Nf − 1)·Te − T_Bully_FD: far more, and hardly less when nothing is known (p = 0)',
+  },
+  ratio: {
+    id: '000-eq3.5-ratio',
+    source: `${EFFICIENCY}, eq. 3.5`,
+    claim: 'The saving grows with To/Tp, by p·Nf for each To.',
+    published: 'p·Nf for each To',
+    formula: 'Nf, less the one or two To that Bully_FD itself waits: Nf at p = 1',
+  },
+  faster: {
+    id: '000-faster',
+    source: EFFICIENCY,
+    claim: 'Bully_FD is faster than Garcia-Molina’s Bully.',
+    published: 'T_d > 0',
+    formula: 'faster for every N, Nf and p',
+  },
+  concurrent: {
+    id: '000-concurrent',
+    source: '000 §1, §3.2 difference 2',
+    claim: 'Checking the crashes of other nodes concurrently is faster than sequentially.',
+    published: 'faster',
+    formula: 'To instead of f·To for f dead superiors',
+  },
+  churn: {
+    id: '000-many-failures',
+    source: '000 §1, §3.1',
+    claim:
+      'Where crashes are frequent, Bully_FD is much more efficient; the classic one may have no leader for long.',
+    published: 'much more efficient',
+    formula: 'more of the time with an agreed leader, by measurement',
+  },
+} satisfies Record<string, Claim>
+
+/** A message takes Tm. The bound that time-outs are made of is longer, so that To and Te differ. */
+const TM = 1
+const BOUND = 4
+const TE = 2 * TM
+
+interface Setting {
+  readonly n: number
+  readonly dead: number
+  /** How many of the dead are on every detector's list. */
+  readonly known: number
+}
+
+/** The dead in the order in which detectors learn of them: the leader first, then by turns from above and below. */
+function deadOf({ n, dead }: Setting): NodeId[] {
+  const above = Math.ceil(dead / 2)
+  const top = range(0, above - 1).map((i) => n - i)
+  const bottom = range(2, dead - above + 1)
+  return range(0, above - 1).flatMap((i) => (i < bottom.length ? [top[i], bottom[i]] : [top[i]]))
+}
+
+interface Took {
+  readonly ms: number
+  readonly to: number
+}
+
+/** The strongest live member notices that the leader failed. */
+function took(lab: Lab, name: string, setting: Setting, bound = BOUND, tp = 0): Took {
+  const down = deadOf(setting)
+  const members = setting.n
+  const network = constant(TM)
+  const to = timeOut(members, bound, tp)
+  const initiators = [Math.max(...range(1, members).filter((id) => !down.includes(id)))]
+  const { ms } = electQuickly(lab, name, {
+    members,
+    down,
+    knownDown: down.slice(0, setting.known),
+    initiators,
+    detector: ping,
+    network,
+    processingUs: 1000 * tp,
+    timing: { messageMs: bound, detectionMs: to, periodMs: Math.max(1000, 10 * to) },
+  })
+  return { ms, to }
+}
+
+/** What the detector waits for an answer that does not come. */
+function timeOut(members: number, messageMs: number, processingMs: number): number {
+  const timing = { messageMs, processingMs, detectionMs: 0, watchMs: 0, periodMs: 1000 }
+  return ping.answerMs(new Group(members, timing))
+}
+
+const SIZES = [6, 10, 20, 40]
+const SETTINGS: readonly Setting[] = SIZES.flatMap((n) =>
+  [2, Math.floor(n / 3), Math.floor(n / 2)].flatMap((dead) =>
+    [0, 0.5, 1].map((p) => ({ n, dead, known: Math.floor(p * dead) })),
+  ),
+)
+
+/** What Bully_FD as we run it takes. */
+function formulaFd(setting: Setting, to: number): number {
+  const down = deadOf(setting)
+  const unknown = down.slice(setting.known)
+  const k = Math.max(...range(1, setting.n).filter((id) => !down.includes(id)))
+  const stage1 = unknown.some((id) => id > k) ? to : 0
+  // A junior that is halted asks about its own leader first.
+  const acks = 2 * TM + (unknown.includes(setting.n) ? to : 0)
+  const stage2 = Math.max(acks, unknown.some((id) => id < k) ? to : 0)
+  return stage1 + stage2 + TM
+}
+
+function equations(lab: Lab): Findings {
+  const ran = SETTINGS.map((setting) => {
+    const { n, dead, known } = setting
+    const gm = took(lab, 'garcia-molina', setting)
+    const fd = took(lab, 'bully-fd', setting)
+    const printed = took(lab, 'bully-fd-as-printed', setting)
+    const { to } = gm
+    return {
+      ...setting,
+      printed: printed.ms,
+      gm: {
+        measured: gm.ms,
+        published: dead * to + (n - dead) * TE,
+        formula: dead * to + 3 * (n - dead - 1) * TE,
+      },
+      fd: {
+        measured: fd.ms,
+        published: (dead - known) * to + (n - dead) * TE,
+        formula: formulaFd(setting, to),
+      },
+      saving: {
+        measured: gm.ms - fd.ms,
+        published: known * to,
+        formula: dead * to + 3 * (n - dead - 1) * TE - formulaFd(setting, to),
+      },
+    }
+  })
+  const at = ran.find(({ n, dead, known }) => n === 10 && dead === 5 && known === 0)!
+  const all = ran.find(({ n, dead, known }) => n === 10 && dead === 5 && known === 5)!
+  const faster = ran.filter(({ gm, fd }) => fd.measured < gm.measured).length
+  const stuck = ran.filter(({ printed }) => Number.isNaN(printed)).length
+  const least = Math.min(...ran.map(({ gm, fd }) => gm.measured / fd.measured))
+  const swept = `${ran.length} settings of N, Nf and p`
+  return {
+    outcomes: {
+      [CLAIMS.garciaMolina.id]: {
+        measured: `${brief(at.gm.measured)} Tm at N = 10, Nf = 5, To = 10, where the equation says ${brief(at.gm.published)}`,
+        figures: { ms: at.gm.measured, published: at.gm.published },
+        verdict: judge(
+          ran.map(({ gm }) => gm),
+          'holds with a correction',
+          1e-3,
+        ),
+        why: `The time-outs are right. To the one round of calls it counts, Garcia-Molina adds NewCoordinator and Ready, each with its answer: 2(N − Nf − 1)·Te more. Exact in ${swept}.`,
+      },
+      [CLAIMS.bullyFd.id]: {
+        measured: `p = 0: ${brief(at.fd.measured)} Tm at N = 10, Nf = 5, p = 1: ${brief(all.fd.measured)}, where the equation says ${brief(at.fd.published)} and ${brief(all.fd.published)}`,
+        figures: { p0: at.fd.measured, p1: all.fd.measured, printedStuck: stuck },
+        verdict: judge(
+          ran.map(({ fd }) => fd),
+          'does not hold',
+          1e-3,
+        ),
+        why: `The text says “concurrently”, the equation adds time-outs one after the other. Measured is what the text says: no dependence on N and Nf at all. As printed, Bully_FD did not even finish in ${stuck} of the ${ran.length} settings: a dead junior that nobody knows of leaves it in Elec2 (B4).`,
+      },
+      [CLAIMS.saving.id]: {
+        measured: `p = 0: ${brief(at.saving.measured)} Tm, p = 1: ${brief(all.saving.measured)}, where the equation says ${brief(at.saving.published)} and ${brief(all.saving.published)}`,
+        figures: { p0: at.saving.measured, p1: all.saving.measured },
+        verdict: judge(
+          ran.map(({ saving }) => saving),
+          'holds with a correction',
+          1e-3,
+        ),
+        why: 'There is a saving, and it grows with Nf and To. But most of it comes from asking concurrently, which needs no list: p only decides whether one or two time-outs remain.',
+      },
+      [CLAIMS.faster.id]: {
+        measured: `faster in ${faster} of ${swept}, by a factor of ${brief(least)} at least`,
+        figures: { faster, cases: ran.length, leastFactor: least },
+        verdict: judgeFact(faster === ran.length, true),
+        why: 'With one exception that needs no measuring: where nobody is dead there is no election.',
+      },
+    },
+    plots: [
+      sizePlot(ran.filter(({ n, dead, known }) => dead === Math.floor(n / 2) && known === 0)),
+      savingPlot(lab),
+    ],
+  }
+}
+
+interface Compared {
+  readonly n: number
+  readonly gm: { readonly measured: number; readonly published: number }
+  readonly fd: { readonly measured: number; readonly published: number }
+}
+
+function sizePlot(ran: readonly Compared[]) {
+  const series = (name: string, y: (one: Compared) => number) => ({
+    name,
+    points: ran.map((one) => ({ x: one.n, y: y(one) })),
+  })
+  return {
+    name: '000-times',
+    caption:
+      'Time of an election when half of N are dead and no detector knows of them (p = 0), To = 10·Tm: equations 3.3 and 3.4, and measured.',
+    svg: linePlot({
+      title: '000 eq. 3.3 and 3.4: T_GM and T_Bully_FD, Nf = N/2, p = 0',
+      x: { label: 'nodes N', min: 0 },
+      y: { label: 'time of an election, Tm', log: true },
+      series: [
+        series('eq. 3.3, Garcia-Molina', (one) => one.gm.published),
+        series('Garcia-Molina, measured', (one) => one.gm.measured),
+        series('eq. 3.4, Bully_FD', (one) => one.fd.published),
+        series('Bully_FD, measured', (one) => one.fd.measured),
+      ],
+    }),
+  }
+}
+
+function savingPlot(lab: Lab) {
+  const [n, dead] = [20, 10]
+  const points = range(0, dead).map((known) => {
+    const gm = took(lab, 'garcia-molina', { n, dead, known })
+    const fd = took(lab, 'bully-fd', { n, dead, known })
+    return { x: known / dead, measured: gm.ms - fd.ms, published: known * gm.to }
+  })
+  return {
+    name: '000-saving',
+    caption:
+      'What Bully_FD saves against Garcia-Molina’s Bully by the share p of the dead that are on the down list; N = 20, Nf = 10, To = 10·Tm: equation 3.5, and measured.',
+    svg: linePlot({
+      title: '000 eq. 3.5: the saving p·Nf·(To − Tp), N = 20, Nf = 10',
+      x: { label: 'share of the dead that are known, p' },
+      y: { label: 'time saved, Tm', min: 0 },
+      series: [
+        { name: 'eq. 3.5', points: points.map((p) => ({ x: p.x, y: p.published })) },
+        { name: 'measured', points: points.map((p) => ({ x: p.x, y: p.measured })) },
+      ],
+    }),
+  }
+}
+
+/** To/Tp swept; how much the saving grows with each To. */
+function ratios(lab: Lab): Findings {
+  const tp = 0.1
+  const [n, dead] = [16, 8]
+  const bounds = [2, 4, 8, 16, 32]
+  const curves = [0, 0.5, 1].map((p) => {
+    const known = p * dead
+    const points = bounds.map((bound) => {
+      const gm = took(lab, 'garcia-molina', { n, dead, known }, bound, tp)
+      const fd = took(lab, 'bully-fd', { n, dead, known }, bound, tp)
+      return { ratio: gm.to / tp, to: gm.to, saved: gm.ms - fd.ms, published: known * (gm.to - tp) }
+    })
+    const [first, last] = [points[0], points.at(-1)!]
+    return { p, points, slope: (last.saved - first.saved) / (last.to - first.to) }
+  })
+  const [none, , all] = curves
+  const isOurs = same(all.slope, dead, 0.01) && same(none.slope, dead - 2, 0.01)
+  return {
+    outcomes: {
+      [CLAIMS.ratio.id]: {
+        measured: `by ${curves.map(({ slope }) => slope.toFixed(2)).join(', ')} for each To at p = 0, ½, 1 (Nf = ${dead}; published ${curves.map(({ p }) => p * dead).join(', ')})`,
+        figures: { slope0: none.slope, slope1: all.slope },
+        verdict: isOurs ? 'holds with a correction' : 'unexplained',
+        why: 'Right at p = 1, where Bully_FD waits for no time-out. At p = 0 the saving does not vanish: sequential calls cost Nf time-outs, concurrent questions one or two.',
+      },
+    },
+    plots: [
+      {
+        name: '000-ratio',
+        caption: `The saving against To/Tp (Tp = 0.1·Tm), N = ${n}, Nf = ${dead}: equation 3.5 (lines) and measured (markers) at p = 0, ½ and 1.`,
+        svg: linePlot({
+          title: '000 eq. 3.5: the saving against To/Tp',
+          x: { label: 'To / Tp', log: true },
+          y: { label: 'time saved, Tm', min: 0 },
+          series: curves.flatMap(({ p, points }) => [
+            {
+              name: `eq. 3.5, p = ${p}`,
+              as: 'line' as const,
+              points: points.map((q) => ({ x: q.ratio, y: q.published })),
+            },
+            {
+              name: `measured, p = ${p}`,
+              as: 'markers' as const,
+              points: points.map((q) => ({ x: q.ratio, y: q.saved })),
+            },
+          ]),
+        }),
+      },
+    ],
+  }
+}
+
+/** k and f dead superiors, nobody else: nothing but detection, one by one or all at once. */
+function concurrency(lab: Lab): Findings {
+  const ran = range(1, 12).map((f) => {
+    const down = range(2, f + 1)
+    const members = f + 1
+    const to = timeOut(members, BOUND, 0)
+    const timing = { messageMs: BOUND, detectionMs: to, periodMs: 1000 }
+    const given = { members, down, initiators: [1], detector: ping, network: constant(TM), timing }
+    return {
+      f,
+      to,
+      sequential: electQuickly(lab, 'garcia-molina', given).ms / to,
+      concurrent: electQuickly(lab, 'bully-fd', given).ms / to,
+    }
+  })
+  const last = ran.at(-1)!
+  const isOurs = ran.every((r) => same(r.sequential, r.f, 1e-3) && same(r.concurrent, 1, 1e-3))
+  return {
+    outcomes: {
+      [CLAIMS.concurrent.id]: {
+        measured: `${last.f} dead superiors: ${brief(last.sequential)} time-outs sequentially, ${brief(last.concurrent)} concurrently`,
+        figures: { sequential: last.sequential, concurrent: last.concurrent },
+        verdict: isOurs
+          ? judgeFact(
+              ran.slice(1).every((r) => r.concurrent < r.sequential),
+              true,
+            )
+          : 'unexplained',
+        why: 'As 000 says, this is independent of the failure detector: whoever asks all at once waits once.',
+      },
+    },
+    plots: [
+      {
+        name: '000-concurrent',
+        caption:
+          'How long the last survivor takes to find that all its f superiors are dead, none of them known: Garcia-Molina’s calls one after the other, Bully_FD’s questions all at once.',
+        svg: linePlot({
+          title: '000: checking concurrently and sequentially',
+          x: { label: 'dead superiors f', min: 0 },
+          y: { label: 'time until it leads, To', min: 0 },
+          series: [
+            {
+              name: 'Garcia-Molina, sequential',
+              points: ran.map((r) => ({ x: r.f, y: r.sequential })),
+            },
+            { name: 'Bully_FD, concurrent', points: ran.map((r) => ({ x: r.f, y: r.concurrent })) },
+          ],
+        }),
+      },
+    ],
+  }
+}
+
+/** A question to a member that lives, in a network where everything takes its time exactly. */
+function answers(lab: Lab): Findings {
+  const cases = [0, 0.1, 0.5, 1].map((tp) => {
+    // Two call each other: the time until the call is answered is that of Garcia-Molina's first round.
+    const world = new World(
+      configure({
+        algorithm: lab.algorithm('garcia-molina'),
+        members: 2,
+        initiators: [2],
+        network: constant(TM),
+        processingUs: 1000 * tp,
+      }),
+    )
+    let [called, answered] = [NaN, NaN]
+    world.recorder = {
+      done: () => undefined,
+      violated: () => undefined,
+      sent: (from, _to, _part, { type }) => {
+        if (type === 'halt' && from === 2) called = world.now
+      },
+      step: (at, step) => {
+        if (Number.isNaN(answered) && step.kind === 'deliver' && step.message.type === 'answer') {
+          answered = at
+        }
+      },
+    }
+    world.runUntil(100_000)
+    const measured = (answered - called) / 1000
+    return { tp, measured, published: 2 * TM + tp, formula: 2 * TM + 2 * tp }
+  })
+  const last = cases.at(-1)!
+  return {
+    outcomes: {
+      [CLAIMS.answer.id]: {
+        measured: cases.map(({ tp, measured }) => `${brief(measured)} Tm at Tp = ${tp}`).join(', '),
+        figures: { tp1: last.measured },
+        verdict: judge(cases, 'holds with a correction', 1e-3),
+        why: 'There, handled, and back. Who asked needs Tp once more to handle the answer, which the equation leaves out.',
+      },
+    },
+  }
+}
+
+/** Members crash and recover again and again; for how much of the time is there a leader that all name? */
+function churn(lab: Lab): Findings {
+  const names = ['garcia-molina', 'bully-fd'] as const
+  const everyS = [8, 4, 2, 1]
+  const seeds = range(1, lab.samples(12))
+  const measured = names.map((name) => ({
+    name,
+    points: everyS.map((meanS) => {
+      const shares = seeds.map((i) => underChurn(lab, name, meanS, lab.seed * 1009 + i))
+      return { meanS, found: estimate(shares.map((share) => 100 * share)) }
+    }),
+  }))
+  const [gm, fd] = measured.map(({ points }) => points.at(-1)!.found)
+  const isMore = fd.mean - fd.margin > gm.mean + gm.margin
+  return {
+    outcomes: {
+      [CLAIMS.churn.id]: {
+        measured: `a crash or recovery each second: an agreed leader ${shownEstimate(fd, ' %')} of the time with Bully_FD, ${shownEstimate(gm, ' %')} with Garcia-Molina`,
+        figures: { fdPercent: fd.mean, gmPercent: gm.mean },
+        verdict: judgeFact(isMore, true),
+        why: `Ten members, To = 60 ms, ${seeds.length} runs of two minutes. While Garcia-Molina calls the dead one by one, the next fault comes.`,
+      },
+    },
+    plots: [
+      {
+        name: '000-churn',
+        caption:
+          'Share of the time in which all up members name one up leader, by how often one of ten members crashes or recovers. Bars: 95 % intervals.',
+        svg: linePlot({
+          title: '000: with frequent crashes and recoveries',
+          x: { label: 'mean time between two crashes or recoveries, s', log: true },
+          y: { label: 'time with an agreed leader, %', max: 100 },
+          series: measured.map(({ name, points }) => ({
+            name: name === 'bully-fd' ? 'Bully_FD' : 'Garcia-Molina',
+            points: points.map(({ meanS, found }) => ({
+              x: meanS,
+              y: found.mean,
+              margin: found.margin,
+            })),
+          })),
+        }),
+      },
+    ],
+  }
+}
+
+function underChurn(lab: Lab, name: string, meanS: number, seed: number): number {
+  const [members, seconds] = [10, 120]
+  const random = new Random(seed)
+  const down = new Set<number>()
+  const faults: Fault[] = []
+  for (let at = 2; at < seconds; at += -meanS * Math.log(1 - random.unit())) {
+    const node = 1 + random.below(members)
+    const kind = down.has(node) ? 'recover' : 'crash'
+    if (kind === 'crash') down.add(node)
+    else down.delete(node)
+    faults.push({ kind, node, at: Math.round(1e6 * at) })
+  }
+  const algorithm = lab.algorithm(name)
+  const timing = { messageMs: 24, detectionMs: 60 }
+  const config = configure({ algorithm, members, seed, faults, detector: ping, timing })
+  return availability(new World(config), 1e6 * seconds)
+}
+
+const { garciaMolina, bullyFd, saving, faster } = CLAIMS
+
+export const timeExperiments: readonly Experiment[] = [
+  { name: '000-answer', source: '000', claims: [CLAIMS.answer], measure: answers },
+  {
+    name: '000-equations',
+    source: '000',
+    claims: [garciaMolina, bullyFd, saving, faster],
+    measure: equations,
+  },
+  { name: '000-ratio', source: '000', claims: [CLAIMS.ratio], measure: ratios },
+  { name: '000-concurrent', source: '000', claims: [CLAIMS.concurrent], measure: concurrency },
+  { name: '000-churn', source: '000', claims: [CLAIMS.churn], measure: churn },
+]

@@ -1,0 +1,333 @@
+/** Beyond the documents: every algorithm over every detector, in small and large groups, calm and under churn. */
+import { algorithms } from 'bellwether/algorithms'
+import { NONE, Random, type Detector } from 'bellwether/core'
+import { detectors } from 'bellwether/detectors'
+import { configure, World, type Fault } from 'bellwether/sim'
+import type { Claim, Experiment, Findings, Lab } from '../lab/claim.ts'
+import { availability, electQuickly, range, runToAgreement } from '../lab/elections.ts'
+import { judgeFact } from '../lab/judge.ts'
+import { linePlot } from '../lab/plot.ts'
+import { brief, estimate, exponent, mean, type Estimate } from '../lab/statistics.ts'
+
+const OURS = 'bellwether'
+
+const CLAIMS = {
+  agreement: {
+    id: 'beyond-thousand',
+    source: OURS,
+    claim: 'Every algorithm elects over every detector with a thousand members.',
+    published: '—',
+    formula: 'agreement in all pairs, on the strongest where that is promised',
+  },
+  messages: {
+    id: 'beyond-messages',
+    source: OURS,
+    claim: 'Only the Bully needs O(n²) messages; all others are linear.',
+    published: '—',
+    formula: 'n^2 for the Bully, n^1 for the others, when the member in the middle notices',
+  },
+  times: {
+    id: 'beyond-times',
+    source: OURS,
+    claim:
+      'Rings, sequential calls and candidates that wait for their turn take a time that grows with n; the others do not.',
+    published: '—',
+    formula:
+      'n^1 for garcia-molina, chang-roberts and ring, less than that for bully-fd-quorum, n^0 for the others',
+  },
+  lease: {
+    id: 'beyond-lease',
+    source: OURS,
+    claim: 'A quorum with a lease pays for its safety with the length of the lease.',
+    published: '—',
+    formula:
+      'a successor waits 4 periods · 1.1 = 440 ms from the last answer, whatever the detector',
+  },
+  churn: {
+    id: 'beyond-churn',
+    source: OURS,
+    claim:
+      'With members crashing and recovering there is an agreed leader most of the time, the less the more often.',
+    published: '—',
+    formula:
+      'falls with the rate of faults for every algorithm; above 50 % at one fault in two seconds',
+  },
+} satisfies Record<string, Claim>
+
+type Chosen = Detector | 'perfect'
+
+const NAMES = algorithms.filter(({ specimen }) => !specimen).map(({ name }) => name)
+const DETECTORS: readonly Chosen[] = ['perfect', ...detectors]
+const nameOf = (detector: Chosen): string => (detector === 'perfect' ? detector : detector.name)
+
+/** One row for each algorithm, one column for each detector. */
+function matrix(caption: string, cell: (name: string, detector: Chosen) => string) {
+  const head = ['algorithm', ...DETECTORS.map((detector) => `\`${nameOf(detector)}\``)]
+  const rows = NAMES.map((name) => [`\`${name}\``, ...DETECTORS.map((d) => cell(name, d))])
+  return { caption, rows: [head, ...rows] }
+}
+
+const THOUSAND = 1000
+
+/** The leader is dead and known to be; the next in rank notices. */
+function thousand(lab: Lab): Findings {
+  const n = lab.samples(THOUSAND)
+  const ran = NAMES.flatMap((name) =>
+    DETECTORS.map((detector) => {
+      const dead = { down: [n], knownDown: [n], initiators: [n - 1] }
+      const election = electQuickly(lab, name, { members: n, seed: lab.seed, detector, ...dead })
+      const { leader: promised } = lab.algorithm(name).promises
+      const isRight = promised === 'highest' ? election.leader === n - 1 : election.leader !== NONE
+      return { name, detector, ...election, isRight }
+    }),
+  )
+  const right = ran.filter(({ isRight }) => isRight).length
+  const find = (name: string, detector: Chosen) =>
+    ran.find((one) => one.name === name && one.detector === detector)!
+  return {
+    outcomes: {
+      [CLAIMS.agreement.id]: {
+        measured: `${right} of ${ran.length} pairs agree as promised, n = ${n}`,
+        figures: { right, pairs: ran.length, members: n },
+        verdict: judgeFact(right === ran.length, true),
+        why: 'The leader is dead and on every list, the next in rank notices; until all up members name one leader.',
+      },
+    },
+    tables: [
+      matrix(
+        `Messages until agreement, election + detector, n = ${n}: the leader is dead and known, the next in rank notices.`,
+        (name, detector) => {
+          const { messages, probes } = find(name, detector)
+          return `${messages.toLocaleString('en')} + ${probes.toLocaleString('en')}`
+        },
+      ),
+      matrix(`Virtual time until agreement, ms, n = ${n}, as above.`, (name, detector) =>
+        brief(find(name, detector).ms),
+      ),
+    ],
+  }
+}
+
+const SIZES = [10, 30, 100, 300, 1000]
+const QUADRATIC = ['bully']
+const SLOW = ['garcia-molina', 'chang-roberts', 'ring']
+/** Its candidate waits the longer, the more superiors might come first. */
+const POLITE = ['bully-fd-quorum']
+
+/** The member in the middle notices; the mean of some elections. */
+function growth(lab: Lab): Findings {
+  const sizes = SIZES.filter((n) => n <= lab.samples(THOUSAND))
+  const curves = NAMES.map((name) => ({
+    name,
+    points: sizes.map((n) => {
+      const ran = range(1, lab.samples(n < 1000 ? 8 : 2)).map((i) => {
+        const dead = { down: [n], knownDown: [n], initiators: [Math.ceil(n / 2)] }
+        return electQuickly(lab, name, { members: n, seed: lab.seed * 101 + i, ...dead })
+      })
+      return { n, messages: mean(ran.map((r) => r.messages)), ms: mean(ran.map((r) => r.ms)) }
+    }),
+  }))
+  const exponents = curves.map(({ name, points }) => ({
+    name,
+    messages: exponent(points.map(({ n, messages }) => [n, messages])),
+    times: exponent(points.map(({ n, ms }) => [n, ms])),
+  }))
+  const isMessages = exponents.every(
+    ({ name, messages }) => Math.abs(messages - (QUADRATIC.includes(name) ? 2 : 1)) < 0.2,
+  )
+  const isTimes = exponents.every(({ name, times }) => {
+    if (SLOW.includes(name)) return Math.abs(times - 1) < 0.25
+    return POLITE.includes(name) ? times > 0.25 && times < 1 : Math.abs(times) < 0.25
+  })
+  const shown = (key: 'messages' | 'times'): string =>
+    exponents.map((one) => `${one.name} ${one[key].toFixed(2)}`).join(', ')
+  const series = (key: 'messages' | 'ms') =>
+    curves.map(({ name, points }) => ({ name, points: points.map((p) => ({ x: p.n, y: p[key] })) }))
+  return {
+    outcomes: {
+      [CLAIMS.messages.id]: {
+        measured: `exponents: ${shown('messages')}`,
+        figures: Object.fromEntries(exponents.map((one) => [one.name, one.messages])),
+        verdict: judgeFact(isMessages, true),
+        why: 'Without the detector’s messages: the detector is the simulator’s own, which sends none.',
+      },
+      [CLAIMS.times.id]: {
+        measured: `exponents: ${shown('times')}`,
+        figures: Object.fromEntries(exponents.map((one) => [one.name, one.times])),
+        verdict: judgeFact(isTimes, true),
+        why: 'A ring passes its message n times, Garcia-Molina makes one call after the other, a candidate of bully-fd-quorum gives each superior its turn. The roulettes take as long as one member needs to draw three large numbers, which has nothing to do with n.',
+      },
+    },
+    plots: [
+      {
+        name: 'beyond-messages',
+        caption:
+          'Messages of an election by the size of the group, the detector’s aside; the leader is dead and known, the member in the middle notices. Both axes logarithmic.',
+        svg: linePlot({
+          title: 'Messages of an election',
+          x: { label: 'members n', log: true },
+          y: { label: 'messages until agreement', log: true },
+          series: series('messages'),
+        }),
+      },
+      {
+        name: 'beyond-times',
+        caption:
+          'Virtual time of an election by the size of the group; a message takes 1 to 5 ms, the detector 20 ms. Both axes logarithmic.',
+        svg: linePlot({
+          title: 'Time of an election',
+          x: { label: 'members n', log: true },
+          y: { label: 'virtual time until agreement, ms', log: true },
+          series: series('ms'),
+        }),
+      },
+    ],
+  }
+}
+
+const SMALL = 10
+const LEASED = 'bully-fd-quorum'
+
+/** All boot; a second after they agree, the leader crashes. */
+function crashes(lab: Lab): Findings {
+  const ran = NAMES.flatMap((name) =>
+    DETECTORS.map((detector) => {
+      const runs = range(1, lab.samples(8)).map((i) => afterCrash(lab, name, detector, i))
+      const took = estimate(runs.map(({ ms }) => ms))
+      return { name, detector, took, messages: mean(runs.map((run) => run.messages)) }
+    }),
+  )
+  const find = (name: string, detector: Chosen) =>
+    ran.find((one) => one.name === name && one.detector === detector)!
+  const leased = ran.filter(({ name }) => name === LEASED).map(({ took }) => took.mean)
+  const [least, most] = [Math.min(...leased), Math.max(...leased)]
+  const unleased = ran.filter(({ name }) => name === 'bully-fd').map(({ took }) => took.mean)
+  const slowest = Math.max(...unleased)
+  return {
+    outcomes: {
+      [CLAIMS.lease.id]: {
+        measured: `bully-fd-quorum: ${brief(least)} to ${brief(most)} ms from the crash over all detectors; bully-fd: ${brief(Math.min(...unleased))} to ${brief(slowest)} ms`,
+        figures: { leastMs: least, mostMs: most },
+        verdict: judgeFact(least > 330 && most < 560, true),
+        why: 'Members that answered the dead leader are bound until its lease must be over. A leader that resigns, or is proven dead (`trustRefusals`), binds nobody.',
+      },
+    },
+    tables: [
+      matrix(
+        `From the crash of the leader to agreement, ms: ${SMALL} members, a period of 100 ms, mean of ${lab.samples(8)} runs. Detection included.`,
+        (name, detector) => brief(find(name, detector).took.mean),
+      ),
+      matrix('Election messages of the same.', (name, detector) =>
+        brief(find(name, detector).messages),
+      ),
+    ],
+  }
+}
+
+function afterCrash(lab: Lab, name: string, detector: Chosen, i: number) {
+  const seed = lab.seed * 211 + i
+  const world = new World(
+    configure({ algorithm: lab.algorithm(name), members: SMALL, seed, detector }),
+  )
+  runToAgreement(world)
+  // Not always at the same moment of a period.
+  world.runUntil(world.now + 1_000_000 + 13_000 * i)
+  const crashedAt = world.now
+  const before = world.tally.sumOf('election')
+  world.fault({ kind: 'crash', node: world.monitors.agreed, at: crashedAt })
+  runToAgreement(world, crashedAt + 60_000_000)
+  return {
+    ms: (world.monitors.agreedSince - crashedAt) / 1000,
+    messages: world.tally.sumOf('election') - before,
+  }
+}
+
+const MEANS_S = [16, 8, 4, 2, 1]
+const TABLE_MEAN_S = 2
+const CHURN_S = 60
+
+function churn(lab: Lab): Findings {
+  const seeds = range(1, lab.samples(6))
+  const found = (name: string, detector: Chosen, meanS: number): Estimate =>
+    estimate(seeds.map((i) => 100 * underChurn(lab, name, detector, meanS, lab.seed * 307 + i)))
+  const curves = NAMES.map((name) => ({
+    name,
+    points: MEANS_S.map((meanS) => ({ meanS, share: found(name, 'perfect', meanS) })),
+  }))
+  const cells = new Map<string, number>()
+  const table = matrix(
+    `Share of the time with an agreed leader, %: one of ${SMALL} members crashes or recovers every ${TABLE_MEAN_S} s on the average, mean of ${seeds.length} runs of ${CHURN_S} s.`,
+    (name, detector) => {
+      const share = found(name, detector, TABLE_MEAN_S).mean
+      cells.set(`${name} ${nameOf(detector)}`, share)
+      return share.toFixed(1)
+    },
+  )
+  const falls = curves.filter(({ points }) => points[0].share.mean > points.at(-1)!.share.mean)
+  const [least, most] = [Math.min(...cells.values()), Math.max(...cells.values())]
+  const where = (share: number): string => [...cells].find(([, value]) => value === share)![0]
+  return {
+    outcomes: {
+      [CLAIMS.churn.id]: {
+        measured: `one fault in ${TABLE_MEAN_S} s: ${least.toFixed(1)} % (${where(least)}) to ${most.toFixed(1)} % (${where(most)}); falls with the rate for ${falls.length} of ${curves.length}`,
+        figures: { least, most, falls: falls.length },
+        verdict: judgeFact(falls.length === curves.length && least > 50, true),
+        why: 'Nine of ten faults do not hit the leader: what counts is whom they disturb. In Chang and Roberts’ ring every recovery, and every lost neighbour, begins a round in which nobody leads; the Bully and the list ring leave a leader where it is.',
+      },
+    },
+    tables: [table],
+    plots: [
+      {
+        name: 'beyond-churn',
+        caption: `Share of the time in which all up members name one up leader, by how often one of ${SMALL} members crashes or recovers; the simulator’s own detector, which takes 20 ms. Bars: 95 % intervals.`,
+        svg: linePlot({
+          title: 'Availability under churn',
+          x: { label: 'mean time between two crashes or recoveries, s', log: true },
+          y: { label: 'time with an agreed leader, %', max: 100 },
+          series: curves.map(({ name, points }) => ({
+            name,
+            points: points.map(({ meanS, share }) => ({
+              x: meanS,
+              y: share.mean,
+              margin: share.margin,
+            })),
+          })),
+        }),
+      },
+    ],
+  }
+}
+
+/** Never more than four of ten down, so that there is always a majority. */
+function underChurn(lab: Lab, name: string, detector: Chosen, meanS: number, seed: number): number {
+  const random = new Random(seed)
+  const down: number[] = []
+  const faults: Fault[] = []
+  for (let atS = 2; atS < CHURN_S; atS -= meanS * Math.log(1 - random.unit())) {
+    const at = Math.round(1e6 * atS)
+    if (down.length > 0 && (down.length === 4 || random.chance(0.5))) {
+      const [node] = down.splice(random.below(down.length), 1)
+      faults.push({ kind: 'recover', node, at })
+    } else {
+      const up = range(1, SMALL).filter((id) => !down.includes(id))
+      const node = up[random.below(up.length)]
+      down.push(node)
+      faults.push({ kind: 'crash', node, at })
+    }
+  }
+  const algorithm = lab.algorithm(name)
+  const world = new World(configure({ algorithm, members: SMALL, seed, detector, faults }))
+  return availability(world, 1e6 * CHURN_S)
+}
+
+export const experimentsBeyond: readonly Experiment[] = [
+  { name: 'beyond-thousand', source: 'beyond', claims: [CLAIMS.agreement], measure: thousand },
+  {
+    name: 'beyond-growth',
+    source: 'beyond',
+    claims: [CLAIMS.messages, CLAIMS.times],
+    measure: growth,
+  },
+  { name: 'beyond-crashes', source: 'beyond', claims: [CLAIMS.lease], measure: crashes },
+  { name: 'beyond-churn', source: 'beyond', claims: [CLAIMS.churn], measure: churn },
+]
