@@ -7,7 +7,10 @@ import { algorithms } from '../src/algorithms/index.ts'
 import { Checker, type GivenOptions } from '../src/check/index.ts'
 import { counterexampleTrace } from '../src/cli/counterexample.ts'
 
-type Budget = Partial<GivenOptions> & { readonly algorithm: string; readonly file?: string }
+type Budget = Partial<Omit<GivenOptions, 'algorithm'>> & {
+  readonly algorithm: string
+  readonly file?: string
+}
 
 const BUDGETS: readonly Budget[] = [
   ...['000', '002', '004'].map((form) => ({

@@ -1,8 +1,13 @@
 /** A real Chromium for the tests, the benchmark and the screenshots of the lab. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { LabServer } from '../../src/cli/lab-server.ts'
 
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+)
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /** Where Chromium is; undefined where there is none. */
@@ -85,4 +90,26 @@ export interface LabPage {
   readonly page: Page
   readonly mistakes: string[]
   readonly close: () => Promise<void>
+}
+
+/** What axe finds that is serious or critical, one line each. */
+export async function serious(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource)
+  const { violations } = await page.evaluate<AxeResult>("axe.run({ resultTypes: ['violations'] })")
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+}
+
+interface AxeResult {
+  readonly violations: { id: string; impact: string; nodes: { html: string }[] }[]
+}
+
+/** Waits until an expression holds in the page. Ours, since the page's policy lets nothing evaluate text. */
+export async function until(page: Page, expression: string, withinMs = 30_000): Promise<void> {
+  for (const deadline = performance.now() + withinMs; performance.now() < deadline;) {
+    if (await page.evaluate<boolean>(`Boolean(${expression})`)) return
+    await page.waitForTimeout(30)
+  }
+  throw new Error(`never became true: ${expression}`)
 }

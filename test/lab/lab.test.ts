@@ -1,19 +1,199 @@
+/** The lab in a real browser, as a visitor uses it. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasBrowser, LabBench } from './browser.ts'
+import { hasBrowser, LabBench, serious, until } from './browser.ts'
+
+const BIN = new URL('../../bin/bellwether.js', import.meta.url).pathname
+
+/** Waits in the page, so that nothing depends on how fast the machine is. */
+async function leads(page: Page, label: number): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`^node ${label}, leader`, 'u') }).waitFor()
+}
+
+async function shown(page: Page, name: string): Promise<string> {
+  return (await page.locator('main').getAttribute(`data-${name}`)) ?? ''
+}
+
+async function arrows(page: Page): Promise<number> {
+  const region = page.getByRole('region', { name: 'Space-time diagram' })
+  return Number(await region.getAttribute('data-arrows'))
+}
+
+/** The options of a command line, as a shell would give them. */
+function words(command: string): string[] {
+  return command.split(/\s+/u).map((word) => word.replace(/^'(.*)'$/u, '$1'))
+}
 
 describe.runIf(hasBrowser())('the lab in Chromium', () => {
   let bench: LabBench
+  let folder = ''
   beforeAll(async () => {
     bench = await LabBench.open()
+    folder = mkdtempSync(join(tmpdir(), 'bellwether-lab-'))
   })
   afterAll(async () => {
     await bench.close()
+    rmSync(folder, { recursive: true })
   })
 
-  test('opens with a run that plays by itself until there is a leader', async () => {
+  test('from the first election without a click to a link that plays the same run elsewhere', async () => {
+    const { page, mistakes, close } = await bench.page('#/lab', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    await leads(page, 5)
+
+    // Crash the leader by key.
+    const before = await arrows(page)
+    await page.keyboard.press('5')
+    await page.keyboard.press('c')
+    await page.getByRole('button', { name: 'node 5, crashed' }).waitFor()
+    await leads(page, 4)
+    expect(await arrows(page)).toBeGreaterThan(before)
+
+    // Step back, and once more.
+    await page.keyboard.press('ArrowLeft')
+    const later = Number(await shown(page, 'index'))
+    await page.keyboard.press('ArrowLeft')
+    const earlier = Number(await shown(page, 'index'))
+    expect(earlier).toBeLessThan(later)
+    await page.keyboard.press('ArrowRight')
+    expect(Number(await shown(page, 'index'))).toBe(later)
+
+    // Copy the link; the command line runs the same.
+    await page.getByRole('button', { name: 'Share' }).click()
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    await page.getByText('The link is copied.').waitFor()
+    const link = await page.evaluate<string>('navigator.clipboard.readText()')
+    const command = await page.getByLabel('The same run on a command line:').inputValue()
+    const hash = await page.getByTestId('hash').textContent()
+    expect(mistakes).toEqual([])
+    await close()
+
+    const [program, verb, ...options] = words(command)
+    expect([program, verb]).toEqual(['bellwether', 'simulate'])
+    const trace = join(folder, 'trace.txt')
+    const json = execFileSync(
+      process.execPath,
+      [BIN, 'simulate', ...options, '--json', '--trace', trace],
+      { encoding: 'utf8' },
+    )
+    expect((JSON.parse(json) as { traceHash: string }).traceHash).toBe(hash)
+    expect(readFileSync(trace, 'utf8')).toMatch(/crash 5@[\d.]+ms/u)
+
+    const again = await bench.page(link.slice(link.indexOf('#')))
+    await leads(again.page, 5)
+    expect(await shown(again.page, 'hash')).toBe(hash)
+    expect(again.mistakes).toEqual([])
+    await again.close()
+  })
+
+  test('a counterexample that check wrote opens and stops at the violating step', async () => {
+    const file = join(folder, 'counterexample.txt')
+    const args = ['check', 'bully-fd-as-printed', '--nodes', '3', '--crashes', '1']
+    try {
+      execFileSync(process.execPath, [BIN, ...args, '--recoveries', '1', '--trace', file])
+    } catch (error) {
+      // Exit 1: a promise was broken, which is what we want.
+      expect((error as { status: number }).status).toBe(1)
+    }
     const { page, mistakes, close } = await bench.page('#/lab')
-    await page.getByRole('button', { name: /^node 5, leader, term 1/u }).waitFor()
+    await page.getByLabel('Trace file').setInputFiles(file)
+    await page.locator('main[data-mode=stepped]').waitFor()
+    const steps = readFileSync(file, 'utf8')
+      .split('----\n')[1]
+      .split('\n')
+      .filter((line) => /^[a-z]/u.test(line))
+    expect(Number(await shown(page, 'index'))).toBe(steps.length - 1)
+    await page.getByRole('button', { name: /agreement, always\s*broken/u }).waitFor()
+    expect(await page.getByTestId('why').textContent()).toContain('agreement: 1 follows 2')
+    expect(await page.getByRole('button', { name: 'Play' }).isVisible()).toBe(true)
+
+    // Step back: not broken yet; the strip leads back to it.
+    await page.keyboard.press('ArrowLeft')
+    await page.getByRole('button', { name: /will break/u }).click()
+    expect(Number(await shown(page, 'index'))).toBe(steps.length - 1)
+
+    // The address carries the whole trace.
+    await until(page, `location.hash.includes('trace=')`)
+    const link = await page.evaluate<string>('location.hash')
+    const hash = await shown(page, 'hash')
+    const again = await bench.page(link)
+    await again.page.locator('main[data-mode=stepped]').waitFor()
+    expect(await shown(again.page, 'hash')).toBe(hash)
+    expect([...mistakes, ...again.mistakes]).toEqual([])
+    await again.close()
+    await close()
+  })
+
+  test('links and messages are broken by click and by key', async () => {
+    const { page, mistakes, close } = await bench.page('#/lab?algorithm=bully-fd&nodes=3&seed=1')
+    await page.locator('[data-flying]:not([data-flying="0"])').first().waitFor()
+    await page.keyboard.press('m')
+    await page.getByRole('button', { name: /^Drop/u }).waitFor()
+    await page.keyboard.press('d')
+    await until(page, `location.hash.includes('discard=')`)
+    await page.getByRole('tab', { name: 'Break' }).click()
+    await page.getByRole('button', { name: 'Cut the link from 3 to 1' }).click()
+    await page.getByRole('button', { name: 'Heal the link from 3 to 1' }).click()
+    await until(page, `location.hash.includes('heal=3%3E1')`)
+    await page.getByRole('button', { name: /^Take out cut/u }).click()
+    await until(page, `!location.hash.includes('cut=')`)
     expect(mistakes).toEqual([])
     await close()
   })
+
+  test('two algorithms run side by side under one script', async () => {
+    const { page, mistakes, close } = await bench.page('#/lab?preset=compare')
+    await page.getByRole('region', { name: 'bully-fd', exact: true }).waitFor()
+    await page.keyboard.press('End')
+    const row = page.getByRole('row', { name: /^bully-fd/u })
+    await row.waitFor()
+    const counts = await page
+      .getByRole('table')
+      .locator('tbody tr td:nth-child(3)')
+      .allTextContents()
+    expect(Number(counts[0])).toBeGreaterThan(Number(counts[1]))
+    expect(mistakes).toEqual([])
+    await close()
+  })
+
+  test('with reduced motion nothing moves by itself; steps do', async () => {
+    const { page, close } = await bench.page('#/lab', { reducedMotion: 'reduce' })
+    await page.getByRole('button', { name: /^node 5, starting/u }).waitFor()
+    expect(await shown(page, 'index')).toBe('-1')
+    await page.keyboard.press('ArrowRight')
+    expect(await shown(page, 'index')).toBe('0')
+    await close()
+  })
+
+  test('bad settings are refused with a sentence, and the page goes on', async () => {
+    const { page, mistakes, close } = await bench.page('#/lab?algorithm=bully&crash=9@1ms')
+    await page.getByRole('alert').getByText('there is no member 9').waitFor()
+    expect(mistakes).toEqual([])
+    await close()
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing serious in ${colorScheme}, on a wide and on a narrow screen`, async () => {
+      const { page, close } = await bench.page('#/lab', { colorScheme })
+      await leads(page, 5)
+      await page.keyboard.press('Space')
+      expect(await serious(page)).toEqual([])
+      await page.getByRole('tab', { name: 'Break' }).click()
+      await page.getByRole('button', { name: 'Share' }).click()
+      await page.getByText('The same run on a command line:').waitFor()
+      expect(await serious(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.setViewportSize({ width: 390, height: 844 })
+      await page.getByRole('tab', { name: 'Topology' }).waitFor()
+      await page.goto(`${bench.url}#/lab?preset=bully-fd-as-printed`)
+      await page.getByRole('button', { name: /broken/u }).waitFor()
+      expect(await serious(page)).toEqual([])
+      await close()
+    })
+  }
 })
