@@ -1,6 +1,7 @@
 /** What an election cost, beside what is proven about it. */
 import type { Frame } from './engine/film.ts'
 import type { Run } from './engine/protocol.ts'
+import { countAtMost, once } from './engine/sorted.ts'
 
 export interface Bound {
   readonly formula: string
@@ -34,16 +35,27 @@ export interface Episode {
   readonly messages: number
 }
 
+/** How many messages of elections proper the first steps sent. */
+const electionSums = once(({ happenings }: Run) => {
+  const sums = new Uint32Array(happenings.length + 1)
+  happenings.forEach(({ sendings }, i) => {
+    const sent = sendings.filter(({ purpose }) => purpose === 'election').length
+    sums[i + 1] = sums[i] + sent
+  })
+  return sums
+})
+
 /** The last stretch without an agreed leader, as far as it has come. */
 export function episodeAt(run: Run, index: number, time: number): Episode | null {
   const band = run.space.leaderless.findLast(({ from }) => from <= time)
   if (band === undefined) return null
-  let messages = 0
-  for (let i = 0; i <= index; i++) {
-    const { at, sendings } = run.happenings[i]
-    if (at < band.from || at > band.to) continue
-    for (const { purpose } of sendings) if (purpose === 'election') messages += 1
-  }
+  const sums = electionSums(run)
+  const first = countAtMost(run.happenings, band.from - 1, ({ at }) => at)
+  const last = Math.min(
+    index + 1,
+    countAtMost(run.happenings, band.to, ({ at }) => at),
+  )
+  const messages = Math.max(0, sums[Math.max(first, last)] - sums[first])
   return { from: band.from, to: Math.min(band.to, time), over: time >= band.to, messages }
 }
 

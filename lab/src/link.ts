@@ -15,7 +15,7 @@ export function parseRoute(hash: string): Route {
 }
 
 /** Keys of a link that are no settings of a run. */
-const OTHERS = new Set(['v', 'at', 'with', 'trace', 'theme', 'preset', 'speed', 'still'])
+const OTHERS = new Set(['v', 'at', 'with', 'trace', 'theme', 'preset', 'slow'])
 
 export function settingsOf(query: URLSearchParams): Settings {
   return [...query].filter(([key]) => !OTHERS.has(key))

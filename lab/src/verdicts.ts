@@ -1,5 +1,6 @@
 /** What an algorithm promises, judged at a moment of a run. */
 import type { Run } from './engine/protocol.ts'
+import { once } from './engine/sorted.ts'
 
 export interface Verdict {
   readonly name: string
@@ -10,7 +11,20 @@ export interface Verdict {
   readonly detail: string
 }
 
-export function verdictsOf(run: Run, index: number, time: number): Verdict[] {
+/** The first step that broke each property. */
+const breaks = once(({ happenings }: Run) => {
+  const found = new Map<string, number>()
+  happenings.forEach(({ violations }, place) => {
+    for (const sentence of violations) {
+      const property = sentence.slice(0, sentence.indexOf(':'))
+      if (!found.has(property)) found.set(property, place)
+    }
+  })
+  return found
+})
+
+/** `over`: the run has come to its end. */
+export function verdictsOf(run: Run, index: number, over: boolean): Verdict[] {
   const { promises } = run.algorithm
   const owed: (readonly [name: string, property: string, atTheEnd: boolean])[] = [
     promises.agreement === 'always'
@@ -20,11 +34,8 @@ export function verdictsOf(run: Run, index: number, time: number): Verdict[] {
   if (promises.oneLeaderPerTerm) owed.push(['one leader per term', 'one leader per term', false])
   if (promises.termsRise) owed.push(['terms rise', 'terms rise', false])
   if (promises.leader === 'highest') owed.push(['the strongest leads', 'highest leads', true])
-  const over = time >= run.space.endUs
   const verdicts = owed.map(([name, property, atTheEnd]): Verdict => {
-    const place = run.happenings.findIndex(({ violations }) =>
-      violations.some((sentence) => sentence.startsWith(`${property}:`)),
-    )
+    const place = breaks(run).get(property) ?? -1
     // What only the end shows is blamed on the last step.
     const ofEnd = run.happenings[place]?.violations.some((text) => text.includes('after quiet'))
     const broken = place >= 0 && (ofEnd ? over : index >= place)

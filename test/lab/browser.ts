@@ -95,7 +95,7 @@ export interface LabPage {
 /** What axe finds that is serious or critical, one line each. */
 export async function serious(page: Page): Promise<string[]> {
   await page.evaluate(axeSource)
-  const { violations } = await page.evaluate<AxeResult>('axe.run()')
+  const { violations } = await page.evaluate<AxeResult>("axe.run({ resultTypes: ['violations'] })")
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
@@ -103,4 +103,13 @@ export async function serious(page: Page): Promise<string[]> {
 
 interface AxeResult {
   readonly violations: { id: string; impact: string; nodes: { html: string }[] }[]
+}
+
+/** Waits until an expression holds in the page. Ours, since the page's policy lets nothing evaluate text. */
+export async function until(page: Page, expression: string, withinMs = 30_000): Promise<void> {
+  for (const deadline = performance.now() + withinMs; performance.now() < deadline;) {
+    if (await page.evaluate<boolean>(`Boolean(${expression})`)) return
+    await page.waitForTimeout(30)
+  }
+  throw new Error(`never became true: ${expression}`)
 }

@@ -2,14 +2,33 @@
 import { endOf } from '../engine/flights.ts'
 import type { Arrow } from '../engine/session.svelte.ts'
 
-export interface DrawnArrow {
-  readonly arrow: Arrow
+type Colour = 'election' | 'periodic' | 'detector' | 'accent' | 'violation'
+
+/** All arrows that look alike, as one path: a thousand elements would be a thousand times the work. */
+export interface Sheaf {
+  readonly colour: Colour
+  readonly weight: 'routine' | 'usual' | 'decisive' | 'lost'
+  /** The lines, and the heads of those that arrive. */
+  readonly lines: string
+  readonly heads: string
+}
+
+interface Name {
+  readonly text: string
+  readonly x: number
+  readonly y: number
+}
+
+export interface Picture {
+  readonly sheaves: readonly Sheaf[]
+  readonly names: readonly Name[]
+}
+
+interface Line {
   readonly x1: number
   readonly y1: number
   readonly x2: number
   readonly y2: number
-  readonly colour: 'election' | 'periodic' | 'detector' | 'accent' | 'violation'
-  readonly name: { readonly x: number; readonly y: number } | null
 }
 
 interface Paper {
@@ -31,18 +50,55 @@ const SPOTS = [0.72, 0.5, 0.32, 0.86]
 const LETTER = 6.4
 const LINE = 11
 
-export function drawArrows(arrows: readonly Arrow[], paper: Paper): DrawnArrow[] {
+/** More arrows than this in sight, and names would only be in the way. */
+const MOST_NAMED = 120
+
+export function drawArrows(arrows: readonly Arrow[], paper: Paper): Picture {
   const taken: Box[] = []
-  return arrows.map((arrow) => {
+  const sheaves = new Map<string, Sheaf & { lines: string; heads: string }>()
+  const names: Name[] = []
+  const named = paper.named && arrows.length <= MOST_NAMED
+  for (const arrow of arrows) {
+    const line = lineOf(arrow, paper)
     const lost = arrow.fate === 'lost'
-    const share = lost && arrow.endAt <= arrow.leftAt ? 0.5 : 1
-    const [x1, y1] = [paper.x(arrow.from), paper.y(arrow.leftAt)]
-    const x2 = x1 + share * (paper.x(arrow.to) - x1)
-    const y2 = y1 + share * (paper.y(endOf(arrow, paper.usualFlight)) - y1)
-    const line = { x1, y1, x2, y2 }
-    const name = paper.named && !arrow.routine ? room(line, arrow.type, taken) : null
-    return { arrow, ...line, colour: lost ? 'violation' : COLOURS[arrow.purpose], name }
-  })
+    const colour = lost ? 'violation' : COLOURS[arrow.purpose]
+    const weight = lost ? 'lost' : arrow.routine ? 'routine' : arrow.decisive ? 'decisive' : 'usual'
+    const sheaf = sheaves.get(`${colour} ${weight}`) ?? { colour, weight, lines: '', heads: '' }
+    sheaves.set(`${colour} ${weight}`, sheaf)
+    sheaf.lines += `M${n(line.x1)} ${n(line.y1)}L${n(line.x2)} ${n(line.y2)}`
+    sheaf.heads += lost ? crossAt(line) : headOf(line, weight === 'decisive' ? 9 : 7)
+    const place = named && !arrow.routine ? room(line, arrow.type, taken) : null
+    if (place !== null) names.push({ text: arrow.type, ...place })
+  }
+  return { sheaves: [...sheaves.values()], names }
+}
+
+/** One that was lost as it was sent gets half way. */
+export function lineOf(arrow: Arrow, { x, y, usualFlight }: Omit<Paper, 'named'>): Line {
+  const share = arrow.fate === 'lost' && arrow.endAt <= arrow.leftAt ? 0.5 : 1
+  const [x1, y1] = [x(arrow.from), y(arrow.leftAt)]
+  return {
+    x1,
+    y1,
+    x2: x1 + share * (x(arrow.to) - x1),
+    y2: y1 + share * (y(endOf(arrow, usualFlight)) - y1),
+  }
+}
+
+function headOf({ x1, y1, x2, y2 }: Line, size: number): string {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1
+  const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length]
+  const [bx, by] = [x2 - size * ux, y2 - size * uy]
+  const [sx, sy] = [0.45 * size * uy, -0.45 * size * ux]
+  return `M${n(x2)} ${n(y2)}L${n(bx + sx)} ${n(by + sy)}L${n(bx - sx)} ${n(by - sy)}Z`
+}
+
+function crossAt({ x2, y2 }: Line): string {
+  return `M${n(x2 - 4)} ${n(y2 - 4)}l8 8m0-8l-8 8`
+}
+
+function n(value: number): string {
+  return value.toFixed(1)
 }
 
 interface Box {
@@ -52,7 +108,7 @@ interface Box {
 }
 
 function room(
-  { x1, y1, x2, y2 }: { x1: number; y1: number; x2: number; y2: number },
+  { x1, y1, x2, y2 }: Line,
   text: string,
   taken: Box[],
 ): { x: number; y: number } | null {

@@ -1,5 +1,6 @@
 /** Messages under way at a moment. */
 import type { Arrow } from './session.svelte.ts'
+import { countAtMost, once } from './sorted.ts'
 
 export interface Flight {
   readonly arrow: Arrow
@@ -14,13 +15,20 @@ export function endOf({ leftAt, endAt, fate }: Arrow, usualFlight: number): numb
   return fate === 'lost' && endAt <= leftAt ? leftAt + usualFlight : endAt
 }
 
+const longestFlight = once((arrows: readonly Arrow[]) =>
+  arrows.reduce((longest, { leftAt, endAt }) => Math.max(longest, endAt - leftAt), 0),
+)
+
 export function flightsAt(
   arrows: readonly Arrow[],
   time: number,
   usualFlight: number,
 ): readonly Flight[] {
   const flights: Flight[] = []
-  for (const arrow of arrows) {
+  const longest = Math.max(usualFlight, longestFlight(arrows))
+  const first = countAtMost(arrows, time - longest - 1, ({ leftAt }) => leftAt)
+  for (let i = first; i < arrows.length; i++) {
+    const arrow = arrows[i]
     if (arrow.leftAt > time) break
     const end = endOf(arrow, usualFlight)
     if (end <= time) continue

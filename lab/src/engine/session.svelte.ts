@@ -4,6 +4,7 @@ import { eventTimes, TimeScale, usualFlightUs } from '../../../src/sim/space-tim
 import { engine } from './engine.ts'
 import { Film, type Frame } from './film.ts'
 import type { Happening, Run, Settings, SpaceTime } from './protocol.ts'
+import { countAtMost } from './sorted.ts'
 
 export type Arrow = SpaceTime['arrows'][number]
 
@@ -122,7 +123,7 @@ export class Session {
     if (run === null) return
     this.time = Math.max(0, Math.min(time, this.end))
     // At the very beginning nothing has happened yet.
-    this.index = this.time === 0 ? -1 : lastAtMost(run.happenings, this.time)
+    this.index = this.time === 0 ? -1 : countAtMost(run.happenings, this.time, ({ at }) => at) - 1
   }
 
   /** Just after a step. */
@@ -206,7 +207,7 @@ export class Session {
       return
     }
     const perMs = run.mode === 'timed' ? 1000 * this.speed : (64 * this.speed) / STEP_MS
-    const place = firstAbove(this.times, time)
+    const place = countAtMost(this.times, time, (at) => at)
     const [from, to] = [this.times[place - 1] ?? 0, this.times[place] ?? this.end]
     const rate = Math.max(perMs, (to - from) / LONGEST_GAP_MS)
     const next = time + rate * ms
@@ -299,24 +300,4 @@ function scaleOf(space: SpaceTime | null): TimeScale {
   const times = eventTimes(space, space.arrows, space.marks)
   if (times.at(-1) !== space.endUs) times.push(space.endUs)
   return new TimeScale(times, { perUs: FLIGHT_PX / usualFlightUs(space.arrows), ...GAP })
-}
-
-function lastAtMost(happenings: readonly Happening[], time: number): number {
-  let [low, high] = [0, happenings.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (happenings[middle].at <= time) low = middle + 1
-    else high = middle
-  }
-  return low - 1
-}
-
-function firstAbove(sorted: readonly number[], x: number): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (sorted[middle] <= x) low = middle + 1
-    else high = middle
-  }
-  return low
 }

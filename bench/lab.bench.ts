@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { hasBrowser, LabBench, until } from '../test/lab/browser.ts'
+import type { Entry, Row } from './frame.ts'
+
+/** The size of everything that the page loads, as it travels. */
+export function bundleKb(folder = new URL('../dist/lab/', import.meta.url)): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const bytes = files
+    .filter((file) => file.isFile())
+    .map(({ parentPath, name }) => gzipSync(readFileSync(`${parentPath}/${name}`), { level: 9 }))
+  return bytes.reduce((sum, { length }) => sum + length, 0) / 1000
+}
+
+/** Frames a second while a burst of messages is under way, and how many were. */
+async function framesPerSecond(
+  bench: LabBench,
+  hash: string,
+  atLeast: number,
+): Promise<{ fps: number; flying: number }> {
+  const { page, close } = await bench.page(hash)
+  await page.locator('[data-flying]').waitFor()
+  await until(page, `document.querySelector('[data-flying]').dataset.flying >= ${atLeast}`)
+  const found = await page.evaluate<{ fps: number; flying: number }>(`new Promise((resolve) => {
+    const flying = Number(document.querySelector('[data-flying]').dataset.flying)
+    const started = performance.now()
+    let frames = 0
+    const tick = (now) => {
+      frames += 1
+      if (now - started < 2000) requestAnimationFrame(tick)
+      else resolve({ fps: (1000 * frames) / (now - started), flying })
+    }
+    requestAnimationFrame(tick)
+  })`)
+  await close()
+  return found
+}
+
+/** Milliseconds from a jump on the time line until the picture is there, the slowest of twenty but one. */
+async function seekMs(bench: LabBench): Promise<{ ms: number; events: number }> {
+  const { page, close } = await bench.page(
+    '#/lab?algorithm=bully&nodes=25&seed=1&until=1500ms&detector=heartbeat',
+  )
+  await page.locator('main[data-hash]').waitFor()
+  await page.keyboard.press('Space')
+  const found = await page.evaluate<{ ms: number; events: number }>(`(async () => {
+    const range = document.querySelector('input[type=range]')
+    const painted = () => new Promise((done) => {
+      requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel()
+        port1.onmessage = done
+        port2.postMessage(null)
+      })
+    })
+    const times = []
+    for (let i = 0; i < 20; i++) {
+      await painted()
+      const started = performance.now()
+      range.value = String(Number(range.max) * ((i * 7919) % 1000) / 1000)
+      range.dispatchEvent(new Event('input', { bubbles: true }))
+      await painted()
+      times.push(performance.now() - started)
+    }
+    const run = /of (\\d+)$/.exec(range.getAttribute('aria-valuetext'))
+    return { ms: times.sort((a, b) => a - b)[18], events: Number(run[1]) }
+  })()`)
+  await close()
+  return found
+}
+
+async function eventsPerSecond(bench: LabBench, recorded: boolean): Promise<number> {
+  const { page, close } = await bench.page('#/learn')
+  const ask = `bellwether.ask('speed', { events: ${recorded ? 50_000 : 1_000_000}, recorded: ${recorded} })`
+  await page.evaluate(ask)
+  const { events, ms } = await page.evaluate<{ events: number; ms: number }>(ask)
+  await close()
+  return (1000 * events) / ms
+}
+
+const bundle = (): Row => ({
+  metric: 'the page, gzip',
+  value: bundleKb(),
+  unit: 'kB',
+  bound: { max: 150 },
+})
+
+async function measured(bench: LabBench): Promise<Row[]> {
+  const few = await framesPerSecond(bench, '#/lab?algorithm=bully&nodes=25&seed=1&slow=512', 250)
+  const down = Array.from({ length: 36 }, (_, i) => i + 1).join(',')
+  const many = await framesPerSecond(
+    bench,
+    `#/lab?algorithm=bully&nodes=100&seed=1&down=${down}&slow=512`,
+    1500,
+  )
+  const seek = await seekMs(bench)
+  const note = 'headless, software rendering'
+  return [
+    {
+      metric: `25 nodes, ${few.flying} messages under way`,
+      value: few.fps,
+      unit: 'frames/s',
+      bound: { min: 57 },
+      note: `${note}; aim 60`,
+    },
+    {
+      metric: `100 nodes, ${many.flying} messages under way`,
+      value: many.fps,
+      unit: 'frames/s',
+      bound: { min: 30 },
+      note,
+    },
+    {
+      metric: `seek in a run of ${seek.events} steps`,
+      value: seek.ms,
+      unit: 'ms',
+      bound: { max: 50 },
+      note: 'until painted; the slowest but one of twenty',
+    },
+    {
+      metric: 'engine in the worker',
+      value: (await eventsPerSecond(bench, false)) / 1000,
+      unit: 'thousand events/s',
+      bound: { min: 200 },
+    },
+    {
+      metric: 'engine in the worker, everything recorded and written',
+      value: (await eventsPerSecond(bench, true)) / 1000,
+      unit: 'thousand events/s',
+    },
+  ]
+}
+
+/** The small size only weighs the page: a browser takes seconds to start. */
+async function run(scale: 'tiny' | 'full'): Promise<Row[]> {
+  if (scale === 'tiny' || !hasBrowser()) return [bundle()]
+  const bench = await LabBench.open()
+  try {
+    return [bundle(), ...(await measured(bench))]
+  } finally {
+    await bench.close()
+  }
+}
+
+export default {
+  name: 'lab',
+  describe: 'the web lab: its weight, frames a second, seeking, the engine in the worker',
+  run,
+} satisfies Entry

@@ -1,0 +1,162 @@
+/** What the lessons say, checked against the runs that they show. */
+import { describe, expect, test } from 'vitest'
+import { algorithms } from '../../../src/algorithms/index.ts'
+import { detectors } from '../../../src/detectors/index.ts'
+import { parseSettings } from '../../../src/sim/index.ts'
+import { Film } from '../engine/film.ts'
+import { playSettings, playTrace } from '../engine/play.ts'
+import type { Run } from '../engine/protocol.ts'
+import type { LessonRun } from './lesson.ts'
+import { LESSONS, OPENING } from './lessons.ts'
+
+const registry = { algorithms, detectors }
+const RUNS: readonly LessonRun[] = [OPENING, ...LESSONS.flatMap(({ parts }) => parts)].flatMap(
+  (part) => (part.kind === 'run' ? [part.run] : []),
+)
+
+function play({ settings, trace }: LessonRun): Run {
+  if (trace !== undefined) return playTrace(1, trace, registry).run
+  return playSettings(1, parseSettings(settings ?? [], registry)).run
+}
+
+const played = new Map(RUNS.map((run) => [run.id, play(run)]))
+const runOf = (id: string): Run => played.get(id)!
+
+/** Whom each member follows in the end; x: it is down. */
+function followed(id: string, place = Infinity): string {
+  const { nodes } = new Film(runOf(id)).at(place)
+  return nodes.map(({ up, leader }) => (up ? String(leader) : 'x')).join(' ')
+}
+
+/** Messages of the election proper until the first agreement. */
+function cost(id: string): number | undefined {
+  return runOf(id).summary?.messages.election
+}
+
+describe('the lessons', () => {
+  test('are about all algorithms of the documents, and about detectors', () => {
+    const names = algorithms.filter(({ specimen }) => !specimen).map(({ name }) => name)
+    expect(LESSONS.map(({ id }) => id)).toEqual([...names, 'detectors'])
+  })
+
+  test('each quote a document and show runs', () => {
+    for (const { id, parts } of LESSONS) {
+      const kinds = parts.map(({ kind }) => kind)
+      expect(kinds.filter((kind) => kind === 'run').length, id).toBeGreaterThanOrEqual(3)
+      if (id !== 'bully-fd-quorum') expect(kinds, id).toContain('quote')
+    }
+  })
+
+  test('have runs with names of their own', () => {
+    expect(new Set(RUNS.map(({ id }) => id)).size).toBe(RUNS.length)
+  })
+
+  test.each(RUNS.filter(({ trace }) => trace !== undefined).map(({ id }) => id))(
+    'show %s as the algorithms do it now',
+    (id) => expect(runOf(id).difference).toBeNull(),
+  )
+})
+
+describe('what is said about a run is what happens in it:', () => {
+  test.each([
+    ['bully-worst', 19],
+    ['bully-best', 4],
+    ['gm-calls', 19],
+    ['gm-dead', 15],
+    ['gm-fd', 6],
+    ['fd-election', 9],
+    ['cr-worst-start', 14],
+    ['cr-all', 27],
+    ['ring-lap', 10],
+  ])('%s costs %i messages', (id, messages) => {
+    expect(cost(id)).toBe(messages)
+  })
+
+  test.each([
+    ['opening', '5 5 5 5 5'],
+    ['bully-worst', '4 4 4 4 x'],
+    ['bully-partition', '5 5 5 5 5'],
+    ['bully-late-claim', '2 3 3'],
+    ['bully-waits', '0 x x'],
+    ['bully-same', '3 3 3'],
+    ['gm-crash', '2 2 x x'],
+    ['bully-fd-fifteen', '1 1 2'],
+    ['bully-fd-survivor', 'x 0'],
+    ['bully-fd-same', '1 1 1'],
+    ['quorum-partition', '3 3 3 3 3'],
+    ['quorum-pause', '2 2 2'],
+    ['quorum-crash', '4 4 4 4 4'],
+    ['cr-orphan', '0 0 0 x'],
+    ['cr-same', '3 3 3 x'],
+    ['ring-shifted', '2 3 2'],
+    ['ring-orphan', 'x 0 0 0'],
+    ['ring-same', 'x 4 4 4'],
+    ['roulette-once', 'x 5 5 5 5'],
+    ['roulette-again', '1 1 3'],
+    ['detector-ping', '3 3 3 x'],
+    ['detector-phi', '3 3 3 x'],
+  ])('%s ends with %s followed', (id, leaders) => {
+    expect(followed(id)).toBe(leaders)
+  })
+
+  test('two members lead at once in a partition, and one with a majority', () => {
+    const most = (id: string): number =>
+      Math.max(
+        ...runOf(id).happenings.map((_, i) => {
+          const { nodes } = new Film(runOf(id)).at(i)
+          return nodes.filter(({ role }) => role === 'leader').length
+        }),
+      )
+    expect(most('bully-partition')).toBe(2)
+    expect(most('quorum-without')).toBe(2)
+    expect(most('quorum-partition')).toBe(1)
+    expect(most('majority-partition')).toBe(1)
+  })
+
+  test.each(['bully-fd-fifteen', 'fd-pause', 'quorum-without', 'detector-false'])(
+    '%s breaks agreement',
+    (id) => {
+      const broken = runOf(id).happenings.flatMap(({ violations }) => violations)
+      expect(broken[0]).toMatch(/^agreement:/u)
+    },
+  )
+
+  test('no promise breaks in the other runs', () => {
+    const told = ['bully-fd-fifteen', 'fd-pause', 'quorum-without', 'detector-false']
+    for (const { id } of RUNS.filter((run) => !told.includes(run.id))) {
+      expect(
+        runOf(id).happenings.flatMap(({ violations }) => violations),
+        id,
+      ).toEqual([])
+    }
+  })
+
+  test('two coordinators of the printed roulette, with nothing failed', () => {
+    const { nodes } = new Film(runOf('roulette-two')).at(Infinity)
+    expect(nodes.map(({ status }) => status)).toEqual(['coordinator', 'coordinator', 'basic'])
+    expect(runOf('roulette-two').happenings.some(({ kind }) => kind === 'fault')).toBe(false)
+  })
+
+  test.each([
+    ['gm-dead', 100, 103],
+    ['gm-fd', 52, 54],
+    ['detector-ping', 74, 75],
+    ['detector-heartbeat', 63, 64],
+    ['detector-token', 90, 91],
+    ['detector-phi', 195, 197],
+  ])('%s is agreed after %i to %i ms', (id, from, to) => {
+    const electedMs = runOf(id).summary?.electedMs ?? 0
+    expect(electedMs).toBeGreaterThanOrEqual(from)
+    expect(electedMs).toBeLessThanOrEqual(to)
+  })
+
+  test('an orphan is still under way when the run ends', () => {
+    for (const id of ['cr-orphan', 'ring-orphan']) {
+      const { space } = runOf(id)
+      expect(
+        space.arrows.some(({ endAt }) => endAt >= space.endUs),
+        id,
+      ).toBe(true)
+    }
+  })
+})
