@@ -132,7 +132,8 @@ export class Codec {
     let held = 0
     for (let l = 0, bit = 1; l < links.length; l++, bit *= 2) if (w[links[l]] !== 0) held += bit
     let at = put(bytes, from, held)
-    for (let l = 0; l < links.length && held !== 0; l++) {
+    if (held === 0) return at
+    for (let l = 0; l < links.length; l++) {
       const link = links[l]
       const count = w[link]
       for (let k = 1, slot = link + 1; k <= count; k++, slot += slotSize) {
