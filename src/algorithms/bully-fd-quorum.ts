@@ -482,6 +482,7 @@ export const bullyFdQuorum = algorithm({
     oneLeaderPerTerm: true,
     termsRise: true,
     backing: 'promised',
+    standing: 'Elec2',
   },
   assumes: { crashes: true, recoveries: true, loss: true, synchrony: false, majority: true },
   handlers,

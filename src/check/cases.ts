@@ -10,7 +10,13 @@ import { unreachable } from '../core/assert.ts'
 import type { NodeId } from '../core/node-id.ts'
 import { lowered } from './codec.ts'
 import type { FloorPlan } from './frame.ts'
-import { EVENT_CODES, Reactions, type Event, type EventKind, type Reaction } from './reactions.ts'
+import {
+  EVENT_CODES,
+  type Event,
+  type EventKind,
+  type Reaction,
+  type Reactions,
+} from './reactions.ts'
 import type { Split } from './split.ts'
 import { WordTable } from './word-table.ts'
 

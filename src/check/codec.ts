@@ -17,8 +17,6 @@ export interface CodecParts {
   readonly plan: FloorPlan
   readonly member: Split
   readonly letters: Letters
-  /** A ghost follows each member's counters. */
-  readonly ghost: boolean
   /** Ids stay as they are. */
   readonly exact: boolean
 }
@@ -36,7 +34,6 @@ export class Codec {
   private readonly plan: FloorPlan
   private readonly member: Split
   private readonly letters: Letters
-  private readonly ghost: boolean
   private readonly exact: boolean
   /** Whether there are counters at all. */
   private readonly counts: boolean
@@ -52,7 +49,6 @@ export class Codec {
     this.plan = parts.plan
     this.member = parts.member
     this.letters = parts.letters
-    this.ghost = parts.ghost
     this.exact = parts.exact
     const strides = [parts.member, ...parts.letters.splits].map((split) => split.stride)
     this.stride = Math.max(1, ...strides)
@@ -114,7 +110,10 @@ export class Codec {
     for (let i = 0; i < counters.length; i++) {
       at = put(bytes, at, this.lower(w[value++], buried || counters[i].orNone))
     }
-    return this.ghost ? put(bytes, at, this.ghostOf(w[value])) : at
+    for (const end = plan.values(node + 1); value < end; value++) {
+      at = put(bytes, at, this.ghostOf(w[value]))
+    }
+    return at
   }
 
   private takeMember(w: Int32Array, node: number): void {
@@ -132,7 +131,8 @@ export class Codec {
     let held = 0
     for (let l = 0, bit = 1; l < links.length; l++, bit *= 2) if (w[links[l]] !== 0) held += bit
     let at = put(bytes, from, held)
-    for (let l = 0; l < links.length && held !== 0; l++) {
+    if (held === 0) return at
+    for (let l = 0; l < links.length; l++) {
       const link = links[l]
       const count = w[link]
       for (let k = 1, slot = link + 1; k <= count; k++, slot += slotSize) {

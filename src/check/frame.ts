@@ -25,7 +25,7 @@ export const MAX_CUT_SHAPES = 127
 /** The places. */
 export class FloorPlan {
   readonly members: number
-  /** Ids and counters of a member, and with them the ghost: the last term in which it led. */
+  /** Ids and counters of a member, and with them its ghosts: terms that are remembered for it. */
   readonly memberValues: number
   readonly messageValues: number
   readonly room: number

@@ -30,14 +30,18 @@ export class Model {
   readonly next: Int32Array
   /** Of the current step: somebody's term fell; a link would have had to hold too much. */
   termFell = false
+  /** Of the current step: somebody won a term that is no larger than what was won before it stood. */
+  outdated = false
   overflowed = false
   /** Of the current step: the timers that its member set, one bit each. */
   timersSet = 0
   /** Of the current step: about whom its member asked, one bit each. */
   requested = 0
   readonly shapes: readonly ReadonlySet<number>[]
-  /** Whether the last term in which each member led is remembered. */
+  /** Whether the last term in which each member led is remembered: behind its own values, plus one. */
   readonly ghost: boolean
+  /** Whether, behind that, the largest term won before it began to stand for election is, too. */
+  readonly standing: boolean
   /** Which counter of a member holds its promise; -1: none does. */
   readonly backing: number
   private readonly n: number
@@ -67,11 +71,12 @@ export class Model {
     this.ghost = algorithm.promises.oneLeaderPerTerm && this.reactions.termIndex >= 0
     const { backing } = algorithm.promises
     this.backing = split.counters.findIndex(({ name }) => name === backing)
-    const values = split.values + (this.ghost ? 1 : 0)
+    this.standing = this.ghost && algorithm.promises.standing !== undefined
+    const values = split.values + (this.ghost ? 1 : 0) + (this.standing ? 1 : 0)
     const room = options.maxInFlight ?? ROOM
     this.plan = new FloorPlan(members, values, this.letters.maxValues, room)
-    const { plan, letters, ghost } = this
-    this.codec = new Codec({ plan, member: split, letters, ghost, exact })
+    const { plan, letters } = this
+    this.codec = new Codec({ plan, member: split, letters, exact })
     this.base = new Int32Array(plan.size)
     this.next = new Int32Array(plan.size)
     this.shapes = cutShapes(members)
@@ -132,6 +137,7 @@ export class Model {
     this.next.set(this.base)
     this.fresh = this.codec.labels
     this.termFell = false
+    this.outdated = false
     this.overflowed = false
     this.timersSet = 0
     this.requested = 0
@@ -277,6 +283,7 @@ export class Model {
     const { next, plan, cases } = this
     const member = this.locals.split
     const at = plan.values(node)
+    const before = next[node]
     next[node] = reaction.local
     let highest = this.putValues(at, reaction.values, member)
     const { sendings } = reaction
@@ -302,7 +309,27 @@ export class Model {
     this.requested |= reaction.requested
     if (this.ghost && reaction.leads) {
       const term = next[at + member.ids.length + this.reactions.termIndex]
-      next[at + plan.memberValues - 1] = term + 1
+      next[at + member.values] = term + 1
+    }
+    if (this.standing) this.noteStanding(node, before)
+  }
+
+  /** Remembers the largest term won so far while a member stands, and compares when it wins. */
+  private noteStanding(node: NodeId, before: number): void {
+    const { next, plan, locals, n } = this
+    const { standing } = this.options.algorithm.promises
+    const ghost = locals.split.values
+    const at = plan.values(node) + ghost
+    const then = locals.all[before]
+    const { mode, status, leader } = this.local(next, node)
+    if (leader === node && then.leader !== node && next[at] <= next[at + 1]) this.outdated = true
+    if (mode !== Mode.UP || status !== standing) next[at + 1] = 0
+    else if (then.mode !== Mode.UP || then.status !== standing) {
+      let largest = 0
+      for (let peer = 1; peer <= n; peer++) {
+        largest = Math.max(largest, next[plan.values(peer) + ghost])
+      }
+      next[at + 1] = largest
     }
   }
 

@@ -23,7 +23,7 @@ export function stepsAlong(search: Search, states: readonly number[]): Step[] {
 export function stepsTo(search: Search, from: number, to: number, breaking = false): Step[] {
   const found: Step[] = []
   visitFrom(search, from, (next, step) => {
-    if (next !== to || (breaking && !search.model.termFell)) return
+    if (next !== to || (breaking && !search.model.termFell && !search.model.outdated)) return
     found.push({ ...step, ...drawnName(search, step) })
   })
   const [step] = found.toSorted((a, b) => a.closings.length - b.closings.length)

@@ -46,6 +46,7 @@ export class Properties implements Observer {
   readonly oneLeaderPerTerm: Finding
   readonly termsRise: Finding
   readonly backed: Finding
+  readonly newer: Finding
   /** The states in which all up members agree on whom they should. */
   readonly goals = new Bits()
   /** States that should occur, so that nothing holds for want of a case. */
@@ -79,6 +80,11 @@ export class Properties implements Observer {
       'at most one leader has a majority that promised nothing above its term',
       promises.backing !== undefined,
     )
+    this.newer = always(
+      'newer terms',
+      "a new leader's term exceeds every term that had been won when it began to stand",
+      promises.standing !== undefined,
+    )
     this.termsRise = always(
       'terms rise',
       "a member's accepted term never falls",
@@ -93,11 +99,14 @@ export class Properties implements Observer {
     if (model.ghost) findings.push(this.oneLeaderPerTerm)
     if (model.reactions.termIndex >= 0) findings.push(this.termsRise)
     if (model.backing >= 0) findings.push(this.backed)
+    if (model.standing) findings.push(this.newer)
     return findings
   }
 
   step(from: number, to: number): boolean {
-    return this.termsRise.met(to, from)
+    const { termFell, outdated } = this.search.model
+    const fell = termFell && this.termsRise.met(to, from)
+    return (outdated && this.newer.met(to, from)) || fell
   }
 
   state(number: number): boolean {
@@ -169,11 +178,12 @@ export class Properties implements Observer {
 
   /** Whether two members led last in the same term. */
   private sharedTerm(): boolean {
-    const { next, plan } = this.search.model
+    const { next, plan, locals } = this.search.model
+    const led = locals.split.values
     for (let a = 2; a <= plan.members; a++) {
-      const ghost = next[plan.values(a) + plan.memberValues - 1]
+      const ghost = next[plan.values(a) + led]
       for (let b = 1; b < a; b++) {
-        if (ghost !== 0 && ghost === next[plan.values(b) + plan.memberValues - 1]) return true
+        if (ghost !== 0 && ghost === next[plan.values(b) + led]) return true
       }
     }
     return false

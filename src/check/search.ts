@@ -150,6 +150,8 @@ export class Search {
       this.parents.push(this.current)
       if (this.watcher.state(number)) this.ending = 'violation'
     }
-    if (model.termFell && this.watcher.step(this.current, number)) this.ending = 'violation'
+    if ((model.termFell || model.outdated) && this.watcher.step(this.current, number)) {
+      this.ending = 'violation'
+    }
   }
 }

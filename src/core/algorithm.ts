@@ -94,6 +94,11 @@ export interface Promises {
    * majority: at most one leader at a time has a majority that promised nothing above its term.
    */
   readonly backing?: string
+  /**
+   * The status of a member that stands for election, where a new leader's term exceeds every term that
+   * had been won when it began to stand.
+   */
+  readonly standing?: string
 }
 
 /** The world in which the promises hold. The conformance suite draws its faults from this. */

@@ -45,7 +45,7 @@ const TIMING: Timing = {
 }
 
 /** What a member waits for. */
-interface Seat {
+export interface Seat {
   state: AnyState
   up: boolean
   /** Up, but not started: it hears nothing. */
@@ -61,8 +61,8 @@ export class Stepper implements Out<AnyMessage> {
   readonly labels: Labels
   readonly monitors: Monitors
   readonly recording: Recording
+  readonly algorithm: Algorithm
   me: NodeId = NONE
-  private readonly algorithm: Algorithm
   private readonly handlers: AnyHandlers
   private readonly seats: Seat[] = []
   /** Messages under way on each link, oldest first. */
@@ -111,6 +111,11 @@ export class Stepper implements Out<AnyMessage> {
 
   asks(node: NodeId, peer: NodeId): boolean {
     return this.at(node).requests.has(peer) || this.at(node).watches.has(peer)
+  }
+
+  /** What a member waits for. */
+  waits(node: NodeId): Readonly<Seat> {
+    return this.at(node)
   }
 
   /** Takes one step, in the labels of a trace. */
@@ -238,6 +243,7 @@ export class Stepper implements Out<AnyMessage> {
       this.monitors.rise(node, this.taken)
     } else {
       seat.up = false
+      seat.silent = false
       seat.state = this.algorithm.state.afterCrash(before) as AnyState
       for (const list of [seat.timers, seat.requests, seat.watches]) list.clear()
       seat.draws.length = 0
