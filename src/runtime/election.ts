@@ -327,6 +327,10 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
         tell: (peer, message) => host.tell(peer, message),
         inquire: async (peer) => host.inquire(peer),
         leader: () => host.state.leader,
+        standAside: (successor) => host.resign(successor, Infinity),
+        comeBack: () => {
+          if (!host.takesPart && this.closing === null) host.restart(0)
+        },
       },
     )
   }
