@@ -58,6 +58,9 @@ export function installed(): ServerName[] {
   return SERVER_NAMES.filter(has)
 }
 
+/** Children of a server that was killed may still write for a moment. */
+const GONE = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
+
 interface Command {
   readonly program: string
   readonly args: readonly string[]
@@ -175,13 +178,13 @@ export class RealServer {
 
   async restart(kept: 'kept' | 'empty'): Promise<void> {
     await this.kill()
-    if (kept === 'empty') rmSync(this.data, { recursive: true, force: true })
+    if (kept === 'empty') rmSync(this.data, GONE)
     await this.start()
   }
 
   async close(): Promise<void> {
     await this.kill()
-    rmSync(this.folder, { recursive: true, force: true })
+    rmSync(this.folder, GONE)
   }
 
   private get data(): string {
