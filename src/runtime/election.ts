@@ -38,7 +38,7 @@ export interface ElectionEvents {
   renewed: { readonly term: number; readonly untilMs: number }
   leader: View
   peer: { readonly peer: string; readonly state: 'up' | 'down' }
-  /** This member could not go on and takes no part for a while. */
+  /** This member could not go on and takes no part for a while; or its engine cannot be used. */
   error: Error
 }
 
