@@ -13,6 +13,8 @@ export interface Pair {
 export interface CertificateOptions {
   /** URIs of the subject alternative name; none makes no such extension. */
   readonly uris?: readonly string[]
+  /** Of a server: what clients dial, as in 127.0.0.1. */
+  readonly addresses?: readonly string[]
   readonly notBefore?: Date
   readonly notAfter?: Date
 }
@@ -40,8 +42,11 @@ export class Authority {
       der(0x06, hex('2b06010505070302')),
     )
     const extensions = [extension('551d25', purposes)]
-    if (uris.length > 0) {
-      const names = uris.map((uri) => der(0x86, Buffer.from(uri)))
+    const names = [
+      ...uris.map((uri) => der(0x86, Buffer.from(uri))),
+      ...(options.addresses ?? []).map((ip) => der(0x87, Buffer.from(ip.split('.').map(Number)))),
+    ]
+    if (names.length > 0) {
       extensions.push(extension('551d11', sequence(...names)))
     }
     const certificate = this.issue(id, publicKey, extensions, options)

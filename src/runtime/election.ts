@@ -40,7 +40,7 @@ export interface ElectionEvents {
   peer: { readonly peer: string; readonly state: 'up' | 'down' }
   /** A peer and this member turn each other away: another configuration, cluster, version, key … */
   refused: { readonly peer: string; readonly field: string; readonly detail: string }
-  /** This member could not go on and takes no part for a while. */
+  /** This member could not go on and takes no part for a while; or its engine cannot be used. */
   error: Error
 }
 
@@ -333,6 +333,10 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
         tell: (peer, message) => host.tell(peer, message),
         inquire: async (peer) => host.inquire(peer),
         leader: () => host.state.leader,
+        standAside: (successor) => host.resign(successor, Infinity),
+        comeBack: () => {
+          if (!host.takesPart && this.closing === null) host.restart(0)
+        },
       },
     )
   }

@@ -248,15 +248,18 @@ describe('an engine out of reach', () => {
     },
   )
 
-  test('of one member only: it is elected and cannot lead, and the others are told so', async () => {
+  test('of the leader only: it stands aside for one that reaches it, and comes back when it can', async () => {
     const fleet = new FencedCluster(THREE)
     await fleet.startAll()
     await fleet.cluster.agreed()
+    const [a, c] = ['a', 'c'].map((id) => fleet.cluster.members.get(id)!)
     fleet.engines.get('c')!.cut = true
-    await until(() => fleet.diaries.get('c')!.lost.length > 0)
-    await until(() => leaderOf(fleet.cluster.members.get('a')!.view) === undefined)
+    await until(() => leaderOf(a.view) === 'b', 'the next that reaches it')
+    expect(fleet.register.holder).toBe('b')
+    expect(fleet.diaries.get('c')!.lost[0].reason).toBe('engine-lost')
+    expect(c.view.kind).toBe('unknown')
     fleet.engines.get('c')!.cut = false
-    await fleet.cluster.agreed()
+    expect(await fleet.cluster.agreed('b')).toBe('c')
     expect(fleet.tokens).toEqual(rising(fleet.tokens))
   })
 
@@ -319,6 +322,8 @@ describe('an engine that lost its state', () => {
     const errors = (): Error[] => [...fleet.diaries.values()].flatMap(({ errors }) => errors)
     const error = await until(() => errors().find((one) => one instanceof EngineResetError))
     expect(error).toMatchObject({ name: 'EngineReset', token: 0, seen })
+    const reasons = [...fleet.diaries.values()].flatMap(({ lost }) => lost.at(-1)?.reason ?? [])
+    expect(reasons).toContain('engine-lost')
     expect(error.message).toContain('bellwether engine reseed')
     const count = fleet.history.length
     await sleep(3 * QUICK.lease)

@@ -9,7 +9,7 @@
 import { NONE, type NodeId } from '../core/node-id.ts'
 import type { Json } from '../core/schema.ts'
 import { majority } from '../core/quorum.ts'
-import type { Engine, Register } from '../engines/engine.ts'
+import { EngineError, type Engine, type Register } from '../engines/engine.ts'
 import { pause, type Cancel, type Clock } from './clock.ts'
 import { EngineResetError } from './errors.ts'
 import type { Vouch } from './fenced.ts'
@@ -45,6 +45,10 @@ export interface FencingEvents {
   inquire(peer: NodeId): Promise<'up' | 'down'>
   /** Whom the election has elected, as this member knows. */
   leader(): NodeId
+  /** The engine is out of my reach, but within that of a peer: others should elect without me. */
+  standAside(successor: NodeId): void
+  /** It is within my reach again. */
+  comeBack(): void
 }
 
 interface Held {
@@ -78,6 +82,8 @@ export class Fencing {
   /** What the watch told last. It may be old: only a read is the truth, and compare-and-set finds out. */
   private told: Register | null = null
   private won = 0
+  /** Since when a candidature of mine fails, as the engine is out of reach. */
+  private failsSince = Infinity
   /** The election in which another holder deposed me, and how long I hold back. */
   private deposedIn = 0
   private backoffMs: number
@@ -128,10 +134,9 @@ export class Fencing {
 
   /** Lets an overdue deadline act now. */
   check(): void {
-    if (this.held === null) return
-    const lateMs = this.config.clock.now() - this.deadline
-    if (lateMs < 0) return
-    this.lose(lateMs > this.config.leaseMs / 8 ? 'paused' : 'engine-lost')
+    if (this.held === null || this.config.clock.now() < this.deadline) return
+    // No renewal has failed, so none was tried in time: it is this process that stood still.
+    this.lose(this.trouble === null ? 'paused' : 'engine-lost')
   }
 
   // What peers say.
@@ -146,6 +151,12 @@ export class Fencing {
         return true
       case 'vouch':
         if (message.round === this.vouchRound) this.vouched(peer)
+        return true
+      case 'reach?':
+        void this.tellReach(peer)
+        return true
+      case 'reach':
+        this.standAside(peer)
         return true
       case 'leaving':
       case 'takeover':
@@ -234,9 +245,11 @@ export class Fencing {
           if (register !== null) return this.kept({ register, sentAt })
         }
         failures = 0
+        this.failsSince = Infinity
       } catch (error) {
         if (signal.aborted) return null
         this.report(error as Error)
+        this.askReach(error as Error)
         failures += 1
         const [least, most] = RETRY_MS
         await pause(Math.random() * Math.min(least * 2 ** failures, most), signal)
@@ -250,6 +263,7 @@ export class Fencing {
   private kept(held: Held): Held {
     this.config.store.see(held.register.token)
     this.trouble = null
+    this.failsSince = Infinity
     return held
   }
 
@@ -309,7 +323,7 @@ export class Fencing {
       const renewed = await this.ask(over, async (soon) => engine.renew(group, register, soon))
       if (over.aborted) return
       this.trouble = null
-      if (!renewed) return this.deposed()
+      if (!renewed) return await this.superseded(over)
       this.extend(sentAt)
       if (sentAt - this.heldSince > 10 * leaseMs) this.forgive()
     } catch (error) {
@@ -317,6 +331,18 @@ export class Fencing {
       this.report(error as Error)
       this.askPeers(register.token)
     }
+  }
+
+  /** Another took the token; or the engine has forgotten mine. */
+  private async superseded(over: AbortSignal): Promise<void> {
+    try {
+      await this.read(over)
+    } catch (error) {
+      if (over.aborted || !(error instanceof EngineResetError)) return
+      this.report(error)
+      return this.lose('engine-lost')
+    }
+    if (!over.aborted) this.deposed()
   }
 
   private extend(sentAt: number): void {
@@ -384,6 +410,51 @@ export class Fencing {
     if (this.events.leader() !== peer || token < store.largest) return
     this.vouchedUntil = clock.now() + DRIFT * leaseMs
     this.events.tell(peer, { type: 'vouch', round })
+  }
+
+  // Reach: an elected member that cannot reach the engine must not stand in the way of one that can.
+
+  private askReach(error: Error): void {
+    if (!(error instanceof EngineError)) return
+    const { clock, detectionMs } = this.config
+    const now = clock.now()
+    this.failsSince = Math.min(this.failsSince, now)
+    if (now - this.failsSince < detectionMs) return
+    for (const peer of this.peers()) this.events.tell(peer, { type: 'reach?' })
+  }
+
+  private async tellReach(peer: NodeId): Promise<void> {
+    try {
+      await this.read(this.life.signal)
+    } catch {
+      return
+    }
+    if (!this.life.signal.aborted) this.events.tell(peer, { type: 'reach' })
+  }
+
+  private standAside(peer: NodeId): void {
+    const { clock, detectionMs } = this.config
+    const waits = this.campaign !== null && this.held === null
+    if (!waits || clock.now() - this.failsSince < detectionMs) return
+    this.failsSince = Infinity
+    this.leave()
+    this.events.standAside(peer)
+    void this.awaitEngine()
+  }
+
+  private async awaitEngine(): Promise<void> {
+    const { signal } = this.life
+    const { periodMs } = this.config
+    while (!signal.aborted) {
+      await pause(periodMs * (0.5 + Math.random()), signal)
+      try {
+        await this.read(signal)
+        if (!signal.aborted) this.events.comeBack()
+        return
+      } catch (error) {
+        this.trouble = error as Error
+      }
+    }
   }
 
   // Helpers.

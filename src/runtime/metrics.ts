@@ -28,6 +28,14 @@ export function metricsOf(election: Election, tally: Tally): string {
   sample('is_leader', election.current === null ? 0 : 1)
   family('term', 'gauge', 'The latest term that this member accepted.')
   sample('term', status.term)
+  if (status.engine !== null) {
+    family(
+      'engine_trouble',
+      'gauge',
+      'Whether the engine could not be used when last it was asked.',
+    )
+    sample('engine_trouble', status.engine.trouble === null ? 0 : 1)
+  }
   family('ready', 'gauge', 'Whether this member takes part.')
   sample('ready', status.status === 'off' ? 0 : 1)
   family('elected_total', 'counter', 'Terms that this member won.')

@@ -28,6 +28,9 @@ const hostMessages = union({
   /** The engine is out of my reach: do you still follow me, in this token? */
   'vouch?': { token: int(1, Number.MAX_SAFE_INTEGER), round: int(1, Number.MAX_SAFE_INTEGER) },
   vouch: { round: int(1, Number.MAX_SAFE_INTEGER) },
+  /** I am elected, and the engine is out of my reach: is it within yours? */
+  'reach?': {},
+  reach: {},
 })
 export type HostMessage = Infer<typeof hostMessages>
 

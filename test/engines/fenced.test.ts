@@ -65,17 +65,29 @@ for (const name of SERVER_NAMES) {
       return { group, all, elected, lost, errors, leader, cut }
     }
 
-    test('a leader that is cut off from it stops by its own clock, nobody else leads, and it resumes', async () => {
+    test('all are cut off from it: the leader stops by its own clock, nobody else leads, and it resumes', async () => {
       const { elected, lost, leader, cut } = await cluster()
       const first = await leader()
       expect(first.id).toBe('c')
       const before = elected.length
-      cut('c', true)
+      for (const id of IDS) cut(id, true)
       await until(() => lost.some(({ id, reason }) => id === 'c' && reason === 'engine-lost'))
-      await sleep(TIMING.lease)
+      await sleep(2 * TIMING.lease)
       expect(elected).toHaveLength(before)
-      cut('c', false)
+      for (const id of IDS) cut(id, false)
       expect((await leader()).id).toBe('c')
+      rises(elected)
+    })
+
+    test('the leader alone is cut off from it: another leads until it is back', async () => {
+      const { elected, leader, cut } = await cluster()
+      await leader()
+      const before = elected.length
+      cut('c', true)
+      await until(() => elected.slice(before).some(({ id }) => id === 'b'), 'the next')
+      cut('c', false)
+      await until(() => elected.at(-1)!.id === 'c', 'the strongest again')
+      await leader()
       rises(elected)
     })
 

@@ -58,6 +58,9 @@ export function installed(): ServerName[] {
   return SERVER_NAMES.filter(has)
 }
 
+/** Children of a server that was killed may still write for a moment. */
+const GONE = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
+
 interface Command {
   readonly program: string
   readonly args: readonly string[]
@@ -77,6 +80,9 @@ export class RealServer {
   readonly port: number
   private readonly folder: string
   private readonly peerPort: number
+  /** How tests and this object itself reach it. */
+  private reach = (address: string): Engine =>
+    ({ etcd, nats, postgres, redis })[this.name](this.url(address))
   private child: ChildProcess | null = null
   private complaint = ''
 
@@ -90,10 +96,15 @@ export class RealServer {
     this.folder = mkdtempSync(join(tmpdir(), `bellwether-${name}-`))
   }
 
-  /** `more`: arguments of the program beside the usual ones. */
-  static async open(name: ServerName, more: readonly string[] = []): Promise<RealServer> {
+  /** `more`: arguments of the program beside the usual ones; `engine`: what reaches it then. */
+  static async open(
+    name: ServerName,
+    more: readonly string[] = [],
+    engine?: (address: string) => Engine,
+  ): Promise<RealServer> {
     const [port, peerPort] = await freePorts(2)
     const server = new RealServer(name, port, peerPort, more)
+    if (engine !== undefined) server.reach = engine
     await server.start()
     return server
   }
@@ -121,12 +132,12 @@ export class RealServer {
   }
 
   engine(address = this.address): Engine {
-    const url = this.url(address)
-    return { etcd, nats, postgres, redis }[this.name](url)
+    return this.reach(address)
   }
 
   /** Starts it with whatever it kept; resolves when it answers. */
-  async start(): Promise<void> {
+  async start(engine = this.reach): Promise<void> {
+    this.reach = engine
     if (this.child !== null) return
     if (this.name === 'postgres') this.makeCluster()
     else mkdirSync(this.data, { recursive: true })
@@ -167,13 +178,13 @@ export class RealServer {
 
   async restart(kept: 'kept' | 'empty'): Promise<void> {
     await this.kill()
-    if (kept === 'empty') rmSync(this.data, { recursive: true, force: true })
+    if (kept === 'empty') rmSync(this.data, GONE)
     await this.start()
   }
 
   async close(): Promise<void> {
     await this.kill()
-    rmSync(this.folder, { recursive: true, force: true })
+    rmSync(this.folder, GONE)
   }
 
   private get data(): string {
@@ -194,7 +205,8 @@ export class RealServer {
     const program = programOf(this.name)!
     switch (this.name) {
       case 'etcd': {
-        const client = `http://${this.address}`
+        const secure = this.more.includes('--cert-file')
+        const client = `${secure ? 'https' : 'http'}://${this.address}`
         const peer = `http://127.0.0.1:${this.peerPort}`
         const urls = ['--listen-client-urls', client, '--advertise-client-urls', client]
         const peers = ['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer]
