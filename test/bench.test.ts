@@ -80,7 +80,7 @@ describe('the frame', () => {
     })
     expect(await bench(['--fast'], [slow])).toMatchObject({
       code: 2,
-      err: '--fast: no such option; possible: --json, --list, --help.\n',
+      err: '--fast: no such option; possible: --quick, --json, --list, --help.\n',
     })
   })
 

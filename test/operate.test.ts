@@ -2,6 +2,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -199,6 +200,42 @@ describe('node', () => {
     expect(existsSync(join(state, 'g.a.state'))).toBe(true)
   })
 
+  test.each([
+    [{ leese: '2s' }, 'leese: no such field; possible: group, id'],
+    [{ timing: { leese: '2s' } }, 'timing.leese: no such field; possible: period'],
+    [{ timing: { lease: true } }, 'timing.lease: must be milliseconds, or a text'],
+    [{ timing: 5 }, 'timing: must be an object, not 5'],
+    [{ members: { a: { adress: 'x:1' } } }, 'members.a.adress: no such field'],
+    [{ members: { a: {} } }, 'members.a.address: is missing'],
+    [{ members: { a: 5 } }, 'members.a: must be a text, not 5'],
+    [{ safety: 'sure' }, 'safety: must be one of quorum, advisory, not "sure"'],
+    [{ preemption: { after: '1s', often: 3 } }, 'preemption.often: no such field'],
+    [{ preemption: 'never' }, 'preemption: must be one of sticky, always'],
+    [{ trustRefusals: 'yes' }, 'trustRefusals: must be true or false'],
+    [{ tls: { ca: 'x' } }, 'tls.certificate: is missing'],
+    [[], 'the file: must be an object'],
+  ])('a file with %j is refused, naming file and field', (given, words) => {
+    const config = join(folder(), 'config.json')
+    writeFileSync(config, JSON.stringify(given))
+    const { code, err } = call('node', '--config', config)
+    expect(code).toBe(2)
+    expect(err).toContain(`bellwether: ${config}: ${words}`)
+    expect(err).not.toMatch(/\n\s+at /u)
+  })
+
+  test('a port that another process has is refused with a sentence', async () => {
+    const flags = await alone()
+    const server = createServer().listen(Number(flags[3].split(':')[1]), '127.0.0.1')
+    await until(() => server.listening)
+    try {
+      const { code, err } = call('node', ...flags)
+      expect(code).toBe(2)
+      expect(err).toContain('another process listens there')
+    } finally {
+      server.close()
+    }
+  })
+
   test('a second process of the same member is refused', async () => {
     const flags = await alone()
     const node = start(['node', ...flags, '--json'])
@@ -325,11 +362,19 @@ describe('doctor', () => {
     const of = (check: string) => findings.find((finding) => finding.check === check)
     expect(code).toBe(1)
     expect(of('configuration')).toMatchObject({ ok: true })
+    expect(of('protection')).toMatchObject({ ok: true })
     expect(of('disk')).toMatchObject({ ok: true })
     expect(of('listen')).toMatchObject({ ok: true })
     expect(of('peer b')).toMatchObject({ ok: false })
     expect(of('peer b')!.detail).toContain('nobody listens')
   })
+})
+
+test('doctor finds plaintext that others could read', () => {
+  const members = 'a=127.0.0.1:1,b=192.0.2.7:1'
+  const flags = ['--id', 'a', '--members', members, '--state', folder(), '--json']
+  const findings = JSON.parse(call('doctor', ...flags).out) as { check: string; ok: boolean }[]
+  expect(findings.find(({ check }) => check === 'protection')).toMatchObject({ ok: false })
 })
 
 async function fetched(

@@ -4,12 +4,13 @@ import { lookup } from 'node:dns/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { checkOptions, type JoinOptions } from '../index.ts'
+import { checkOptions, type JoinOptions, type TcpOptions } from '../index.ts'
 import { monotonic } from '../runtime/clock.ts'
 import { FileStore } from '../stores/file.ts'
-import { parseAddress } from '../transports/address.ts'
+import { isLoopback, parseAddress } from '../transports/address.ts'
+import { mutualTls } from '../transports/tls.ts'
 import { EXIT, sentenceOf } from './errors.ts'
-import { addMemberOptions, joinOptionsOf, type MemberFlags } from './member-options.ts'
+import { addMemberOptions, memberConfigOf, type MemberFlags } from './member-options.ts'
 
 interface Finding {
   readonly check: string
@@ -37,11 +38,12 @@ export function doctorCommand(): Command {
 }
 
 async function doctor(flags: Flags): Promise<void> {
-  const options = joinOptionsOf(flags)
+  const { options, protection } = memberConfigOf(flags)
   checkOptions(options)
   const peers = Object.keys(options.members).filter((name) => name !== options.id)
   const findings = [
     { check: 'configuration', ok: true, detail: `${peers.length + 1} members` },
+    await attempt('protection', () => checkProtection(options, protection)),
     await attempt('disk', () => checkDisk(options)),
     await attempt('listen', async () => checkListen(options)),
     await attempt('loop', checkLoop),
@@ -70,6 +72,30 @@ async function attempt(
   }
 }
 
+function checkProtection(
+  { id, members }: JoinOptions,
+  { tls, key, insecurePlaintext }: TcpOptions,
+): Omit<Finding, 'check'> {
+  if (tls !== undefined) {
+    mutualTls(tls, id, () => undefined) // throws what is wrong with the files
+    return { ok: true, detail: `mutual TLS 1.3, the certificate names ${id}` }
+  }
+  if (key !== undefined) return { ok: true, detail: 'a secret that all members share' }
+  const outside = Object.keys(members).find(
+    (name) => !isLoopback(parseAddress(addressOf(members, name)).host),
+  )
+  if (outside === undefined) return { ok: true, detail: 'plaintext, on this machine only' }
+  const where = `${outside} can be reached from outside this machine`
+  if (insecurePlaintext === true)
+    return { ok: true, detail: `plaintext as asked for, though ${where}` }
+  return { ok: false, detail: `${where}: give certificates or a shared key` }
+}
+
+function addressOf(members: JoinOptions['members'], name: string): string {
+  const given = members[name]
+  return typeof given === 'string' ? given : given.address
+}
+
 function checkDisk({ state }: JoinOptions): Omit<Finding, 'check'> {
   const folder = typeof state === 'string' ? state : '.bellwether'
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -91,8 +117,7 @@ function checkDisk({ state }: JoinOptions): Omit<Finding, 'check'> {
 }
 
 async function checkListen(options: JoinOptions): Promise<Omit<Finding, 'check'>> {
-  const own = options.members[options.id]
-  const text = options.listen ?? (typeof own === 'string' ? own : own.address)
+  const text = options.listen ?? addressOf(options.members, options.id)
   const { host, port } = parseAddress(text)
   const server = createServer()
   await new Promise<void>((resolve, reject) => {
@@ -119,8 +144,7 @@ async function checkLoop(): Promise<Omit<Finding, 'check'>> {
 }
 
 async function checkPeer(options: JoinOptions, peer: string): Promise<Omit<Finding, 'check'>> {
-  const given = options.members[peer]
-  const text = typeof given === 'string' ? given : given.address
+  const text = addressOf(options.members, peer)
   const { host, port } = parseAddress(text)
   const { address } = await lookup(host)
   return new Promise((resolve) => {

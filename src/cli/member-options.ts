@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { Option, type Command } from 'commander'
 import type { FencedOptions, JoinOptions, MemberOptions, TcpOptions } from '../index.ts'
 import { fenced } from '../runtime/fenced.ts'
+import type { TlsFiles } from '../transports/tls.ts'
+import { checkConfiguration } from './config-schema.ts'
 import { engineFrom } from './engine-url.ts'
 import { UsageError } from './errors.ts'
 
@@ -34,7 +36,10 @@ export interface MemberFlags {
 
 export function addMemberOptions(command: Command): Command {
   return command
-    .option('--config <file>', 'JSON with the fields of join(); flags go before it')
+    .option(
+      '--config <file>',
+      'JSON with these options, see docs/guide/operations.md; flags go before it',
+    )
     .option('--group <name>', 'the group (default: default)')
     .option('--id <name>', 'my name among the members')
     .option(
@@ -75,42 +80,56 @@ export function addMemberOptions(command: Command): Command {
     .option('--insecure-plaintext', 'no protection off this machine: anybody on the way can forge')
 }
 
-/** How frames are protected. */
-export function tcpOptionsOf(flags: MemberFlags): TcpOptions {
+/** What the flags and the file say together. */
+export interface MemberConfig {
+  /** `join` checks the values. */
+  readonly options: JoinOptions
+  /** How frames are protected. */
+  readonly protection: TcpOptions
+  /** Where the member is shown. */
+  readonly http: string | undefined
+}
+
+/** Flags go before the file. */
+export function memberConfigOf(flags: MemberFlags & { readonly http?: string }): MemberConfig {
+  const file = flags.config === undefined ? {} : readConfig(flags.config)
+  const { http, tls, sharedKey, insecurePlaintext, ...fields } = file
+  const inFile = { tls, sharedKey, insecurePlaintext } as Protection
+  return {
+    options: joinOptionsOf(flags, fields),
+    protection: protectionOf(protectionFlags(flags) ?? inFile),
+    http: flags.http ?? (http as string | undefined),
+  }
+}
+
+interface Protection {
+  readonly tls?: TlsFiles | undefined
+  readonly sharedKey?: string | undefined
+  readonly insecurePlaintext?: boolean | undefined
+}
+
+/** Undefined where no flag says anything. */
+function protectionFlags(flags: MemberFlags): Protection | undefined {
   const { ca, certificate, key, sharedKey, insecurePlaintext } = flags
   const given = [ca, certificate, key].filter((file) => file !== undefined)
   if (given.length > 0 && given.length < 3) {
     throw new UsageError('mutual TLS takes --ca, --certificate and --key together')
   }
+  if (given.length === 0 && sharedKey === undefined && insecurePlaintext !== true) return undefined
+  const tls = given.length === 3 ? { ca: ca!, certificate: certificate!, key: key! } : undefined
+  return { tls, sharedKey, insecurePlaintext }
+}
+
+function protectionOf({ tls, sharedKey, insecurePlaintext }: Protection): TcpOptions {
   return {
-    ...(given.length === 3 ? { tls: { ca: ca!, certificate: certificate!, key: key! } } : {}),
+    ...(tls === undefined ? {} : { tls }),
     ...(sharedKey === undefined ? {} : { key: readFileSync(sharedKey) }),
     ...(insecurePlaintext === true ? { insecurePlaintext } : {}),
   }
 }
 
-const FIELDS = new Set([
-  'group',
-  'id',
-  'members',
-  'state',
-  'listen',
-  'safety',
-  'engine',
-  'vouch',
-  'algorithm',
-  'detector',
-  'preemption',
-  'trustRefusals',
-  'timing',
-  'metadata',
-  'drain',
-])
-
-/** What the flags and the file say together. `join` checks the values. */
-export function joinOptionsOf(flags: MemberFlags): JoinOptions {
-  const file = flags.config === undefined ? {} : readConfig(flags.config)
-  const timing = { ...asObject(file['timing'], 'timing'), ...timingOf(flags) }
+function joinOptionsOf(flags: MemberFlags, file: Record<string, unknown>): JoinOptions {
+  const timing = { ...(file['timing'] as object | undefined), ...timingOf(flags) }
   const { group, id, state, listen, safety, algorithm, detector, preemption, drain } = flags
   const { engine, vouch } = flags
   const given = { group, id, state, listen, safety, algorithm, detector, preemption, drain }
@@ -135,9 +154,8 @@ function fence(all: Record<string, unknown>): void {
     return
   }
   if (safety !== undefined) throw new UsageError('give --engine or --safety, not both')
-  if (typeof engine !== 'string') throw new UsageError('engine: must be a text')
   all['safety'] = fenced(
-    engineFrom(engine),
+    engineFrom(engine as string),
     vouch === undefined ? {} : ({ vouch } as FencedOptions),
   )
 }
@@ -169,25 +187,11 @@ function parseMembers(list: string): Record<string, string | MemberOptions> {
 }
 
 function readConfig(file: string): Record<string, unknown> {
-  let json: unknown
+  const text = readFileSync(file, 'utf8')
   try {
-    json = JSON.parse(readFileSync(file, 'utf8'))
+    return checkConfiguration(JSON.parse(text))
   } catch (error) {
-    if (error instanceof SyntaxError) throw new UsageError(`${file}: ${error.message}`)
-    throw error
+    if (!(error instanceof SyntaxError || error instanceof UsageError)) throw error
+    throw new UsageError(`${file}: ${error.message}`, { cause: error })
   }
-  const config = asObject(json, file)
-  const unknown = Object.keys(config).find((field) => !FIELDS.has(field))
-  if (unknown !== undefined) {
-    throw new UsageError(`${file}: ${unknown}: no such field; possible: ${[...FIELDS].join(', ')}`)
-  }
-  return config
-}
-
-function asObject(value: unknown, field: string): Record<string, unknown> {
-  if (value === undefined) return {}
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new UsageError(`${field}: must be an object`)
-  }
-  return value as Record<string, unknown>
 }

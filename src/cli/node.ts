@@ -1,12 +1,7 @@
 /** `bellwether node`: one member as a process. */
 import { Command } from 'commander'
 import { keepJournal, type Entry } from '../index.ts'
-import {
-  addMemberOptions,
-  joinOptionsOf,
-  tcpOptionsOf,
-  type MemberFlags,
-} from './member-options.ts'
+import { addMemberOptions, memberConfigOf, type MemberFlags } from './member-options.ts'
 import { openMember, type Member } from './member.ts'
 import { onStop } from './on-stop.ts'
 
@@ -25,7 +20,8 @@ export function nodeCommand(): Command {
 }
 
 async function node(flags: Flags): Promise<void> {
-  const member = await openMember(joinOptionsOf(flags), flags.http, tcpOptionsOf(flags))
+  const { options, http, protection } = memberConfigOf(flags)
+  const member = await openMember(options, http, protection)
   const { election } = member
   const printer = new Printer(flags.json === true)
   keepJournal(election, (entry) => printer.print(entry))

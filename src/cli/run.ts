@@ -4,12 +4,7 @@ import type { Term } from '../index.ts'
 import { durationMs } from '../runtime/options.ts'
 import { EXIT, UsageError } from './errors.ts'
 import { Guarded } from './guarded.ts'
-import {
-  addMemberOptions,
-  joinOptionsOf,
-  tcpOptionsOf,
-  type MemberFlags,
-} from './member-options.ts'
+import { addMemberOptions, memberConfigOf, type MemberFlags } from './member-options.ts'
 import { openMember } from './member.ts'
 import { onStop } from './on-stop.ts'
 
@@ -43,9 +38,9 @@ export function runCommand(): Command {
 
 async function run(command: readonly string[], flags: Flags): Promise<void> {
   if (command.length === 0) throw new UsageError('run needs a command after --')
-  const options = joinOptionsOf(flags)
-  const drainMs = durationMs(flags.drain ?? DRAIN, 'drain')
-  const member = await openMember(options, flags.http, tcpOptionsOf(flags))
+  const { options, http, protection } = memberConfigOf(flags)
+  const drainMs = durationMs(options.drain ?? DRAIN, 'drain')
+  const member = await openMember(options, http, protection)
   const { election } = member
   const say = (event: string, more: object): void => {
     if (flags.json === true) process.stderr.write(`${JSON.stringify({ event, ...more })}\n`)

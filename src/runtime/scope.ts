@@ -22,6 +22,8 @@ export class Scope<T extends Term> {
   private drainMs = 0
   private onError: 'step-down' | 'throw' = 'step-down'
   private running: Promise<void> = Promise.resolve()
+  /** Terms whose work has not stopped. */
+  private entered = 0
   private resolve: () => void = () => undefined
   private reject: (error: Error) => void = () => undefined
 
@@ -49,11 +51,17 @@ export class Scope<T extends Term> {
   enter(term: T): void {
     if (this.work === null) return
     const before = this.running
-    this.running = before.then(async () => this.run(term))
+    this.entered += 1
+    this.running = before
+      .then(async () => this.run(term))
+      .finally(() => {
+        this.entered -= 1
+      })
   }
 
   /** Resolves when nothing runs, or when the drain has passed. */
   async settled(drainMs = this.drainMs): Promise<void> {
+    if (this.entered === 0) return
     const passed = new AbortController()
     const running = this.running.then(() => passed.abort())
     await Promise.race([running, pause(drainMs, passed.signal)])

@@ -1,0 +1,25 @@
+/** The guide names tests: they must be there. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const root = new URL('../', import.meta.url)
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+
+const rows = read('docs/guide/faults.md')
+  .split('\n')
+  .flatMap((line) => {
+    const found = /\| `([\w./-]+\.test\.ts)`: (.+?) +\|$/u.exec(line)
+    return found === null ? [] : [{ file: found[1], title: found[2] }]
+  })
+
+test('every row of the table of faults names its test', () => {
+  const lines = read('docs/guide/faults.md').split('\n')
+  const body = lines.filter((line) => /^\| (?!fault\b|-)/u.test(line))
+  expect(body.length).toBeGreaterThan(40)
+  expect(rows).toHaveLength(body.length)
+})
+
+test.each(rows)('$file has "$title"', ({ file, title }) => {
+  // A title may be broken over lines, or have its quotes escaped.
+  expect(read(file).replaceAll(String.raw`\'`, "'")).toContain(title)
+})
