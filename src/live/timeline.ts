@@ -37,13 +37,13 @@ export interface Band {
 }
 
 /** A stretch under one leader. */
-export interface Reign extends Band {
+interface Reign extends Band {
   readonly leader: string
   readonly term: number
 }
 
 /** What a member was and whom it followed for a while. */
-export interface Opinion extends Band {
+interface Opinion extends Band {
   readonly condition: Condition
   readonly leader: string | null
 }

@@ -1,13 +1,12 @@
 /** The Live page in Chromium, over a cluster of real processes. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Entry } from '../../src/index.ts'
 import { atMs, isAlive, program } from '../support/fleet.ts'
 import { until } from '../support/wait.ts'
-import { hasBrowser, launch } from './browser.ts'
+import { hasBrowser, launch, serious } from './browser.ts'
 
 /** `bellwether up --lab` as a person starts it. */
 class Up {
@@ -68,15 +67,6 @@ interface Noted {
 /** The time of day of an event that has a monotonic time. */
 function wallOf(entry: Entry): number {
   return Date.now() - (Number(process.hrtime.bigint()) / 1e6 - atMs(entry))
-}
-
-/** Serious and critical findings, in a line each. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)')
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
 }
 
 describe.runIf(hasBrowser())('the live page', () => {
@@ -199,7 +189,11 @@ describe.runIf(hasBrowser())('the live page', () => {
     ] as const) {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 900 })
-      expect(await findings(page), `${colorScheme}, ${width} px`).toEqual([])
+      expect({ colorScheme, width, found: await serious(page) }).toEqual({
+        colorScheme,
+        width,
+        found: [],
+      })
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
     }
     await close()
