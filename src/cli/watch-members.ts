@@ -10,6 +10,7 @@ export interface Watched {
   end(): void
 }
 
+const ADDRESS = /^(?:http:\/\/)?(\[[\da-f:]+\]|[\w.-]+):(\d{1,5})\/?$/u
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/u
 
 /** `a=127.0.0.1:7401,b=http://127.0.0.1:7402`: where each member shows itself. */
@@ -17,9 +18,11 @@ export function watchMembers(list: string): Watched {
   const members = list.split(',').map((entry) => {
     const at = entry.indexOf('=')
     const [node, address] = [entry.slice(0, at).trim(), entry.slice(at + 1).trim()]
-    const url = parseUrl(address)
-    if (at < 1 || url === null) throw new UsageError(`--members: "${entry}" is not NAME=HOST:PORT`)
-    return { node, base: url.origin, sameClock: LOOPBACK.test(url.hostname) }
+    const found = ADDRESS.exec(address)
+    if (at < 1 || found === null)
+      throw new UsageError(`--members: "${entry}" is not NAME=HOST:PORT`)
+    const [, host, port] = found
+    return { node, base: `http://${host}:${port}`, sameClock: LOOPBACK.test(host) }
   })
   const names = members.map(({ node }) => node)
   if (new Set(names).size < names.length) throw new UsageError('--members: a name is there twice')
@@ -39,14 +42,5 @@ export function watchMembers(list: string): Watched {
       gone.abort()
       routes.close()
     },
-  }
-}
-
-function parseUrl(address: string): URL | null {
-  try {
-    const url = new URL(/^https?:\/\//u.test(address) ? address : `http://${address}`)
-    return url.port === '' && url.protocol === 'http:' ? null : url
-  } catch {
-    return null
   }
 }

@@ -22,23 +22,52 @@ const AGAIN_MS = 500
 const PATIENCE_MS = 2000
 
 export function follow(options: FollowOptions): void {
-  void keepListening(options)
-  void keepAsking(options)
+  const follower = new Follower(options)
+  void follower.keepListening()
+  void follower.keepAsking()
 }
 
-async function keepAsking(options: FollowOptions): Promise<void> {
-  const { base, node, now, tell, signal, everyMs = EVERY_MS } = options
-  let reached: boolean | null = null
-  while (!signal.aborted) {
+class Follower {
+  private readonly options: FollowOptions
+  private reached: boolean | null = null
+
+  constructor(options: FollowOptions) {
+    this.options = options
+  }
+
+  async keepAsking(): Promise<void> {
+    const { signal, everyMs = EVERY_MS } = this.options
+    while (!signal.aborted) {
+      await this.ask()
+      await pause(everyMs, signal)
+    }
+  }
+
+  /** A stream that ends is the first sign that a member has gone. */
+  async keepListening(): Promise<void> {
+    const { base, signal } = this.options
+    while (!signal.aborted) {
+      try {
+        const response = await fetch(`${base}/events`, { signal })
+        if (response.ok && response.body !== null) await listen(response.body, this.options)
+      } catch {
+        // Gone, or not there yet.
+      }
+      await this.ask()
+      await pause(AGAIN_MS, signal)
+    }
+  }
+
+  private async ask(): Promise<void> {
+    const { base, node, now, tell, signal } = this.options
     const status = await statusOf(base, signal)
     if (signal.aborted) return
     const is = status !== null
-    if (is !== reached) {
+    if (is !== this.reached) {
       tell({ kind: 'condition', at: now(), node, condition: is ? 'running' : 'unreachable' })
     }
-    reached = is
+    this.reached = is
     if (status !== null) tell(sampleOf(status, now(), node))
-    await pause(everyMs, signal)
   }
 }
 
@@ -50,19 +79,6 @@ export async function statusOf(base: string, signal: AbortSignal): Promise<Membe
     return response.ok && typeof body.id === 'string' && Array.isArray(body.peers) ? body : null
   } catch {
     return null
-  }
-}
-
-async function keepListening(options: FollowOptions): Promise<void> {
-  const { signal } = options
-  while (!signal.aborted) {
-    try {
-      const response = await fetch(`${options.base}/events`, { signal })
-      if (response.ok && response.body !== null) await listen(response.body, options)
-    } catch {
-      // Gone, or not there yet.
-    }
-    await pause(AGAIN_MS, signal)
   }
 }
 

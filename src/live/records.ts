@@ -42,7 +42,7 @@ export interface SampleRecord {
 }
 
 /** What is known about a member's process from outside. */
-export interface ConditionRecord {
+interface ConditionRecord {
   readonly kind: 'condition'
   readonly at: number
   readonly node: string
@@ -50,7 +50,7 @@ export interface ConditionRecord {
 }
 
 /** All links that are cut, from now on. */
-export interface CutsRecord {
+interface CutsRecord {
   readonly kind: 'cuts'
   readonly at: number
   readonly pairs: readonly (readonly [string, string])[]

@@ -37,13 +37,13 @@ export interface Band {
 }
 
 /** A stretch under one leader. */
-export interface Reign extends Band {
+interface Reign extends Band {
   readonly leader: string
   readonly term: number
 }
 
 /** What a member was and whom it followed for a while. */
-export interface Opinion extends Band {
+interface Opinion extends Band {
   readonly condition: Condition
   readonly leader: string | null
 }
@@ -101,7 +101,7 @@ export class Timeline {
       return
     }
     this.insert(record)
-    if (record.kind === 'entry') this.backdate(record.at)
+    this.backdate(record.at)
     if (this.events.length > MOST_EVENTS) this.events = this.events.slice(-MOST_EVENTS / 2)
   }
 
@@ -116,7 +116,7 @@ export class Timeline {
     for (let i = this.events.length - 1; i >= 0; i--) {
       const exit = this.events[i]
       if (exit.at < since - NOTICE_MS) return
-      if (exit.kind !== 'entry' || exit.event !== 'exited') continue
+      if (!isEnd(exit)) continue
       const noticed = this.firstNotice(exit, i)
       if (noticed === undefined) continue
       this.events.splice(i, 1)
@@ -126,7 +126,7 @@ export class Timeline {
   }
 
   /** When a peer first showed that it knew of a member's end; undefined: not before it was told. */
-  private firstNotice(exit: EntryRecord, place: number): number | undefined {
+  private firstNotice(exit: EndRecord, place: number): number | undefined {
     let first: number | undefined
     for (let i = place - 1; i >= 0; i--) {
       const event = this.events[i]
@@ -184,6 +184,14 @@ export class Timeline {
     }
     return list[low - 1] ?? null
   }
+}
+
+/** That a member has ended, or seems to. */
+type EndRecord = Extract<EventRecord, { readonly node: string }>
+
+function isEnd(event: EventRecord): event is EndRecord {
+  if (event.kind === 'condition') return event.condition === 'unreachable'
+  return event.kind === 'entry' && event.event === 'exited'
 }
 
 /** Goes through events in order. */

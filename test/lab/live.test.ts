@@ -1,13 +1,18 @@
 /** The Live page in Chromium, over a cluster of real processes. */
 import { spawn, type ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LabServer } from '../../src/cli/lab-server.ts'
+import { contactFile, type Contact } from '../../src/cli/member.ts'
+import { watchMembers } from '../../src/cli/watch-members.ts'
 import type { Entry } from '../../src/index.ts'
-import { atMs, isAlive, program } from '../support/fleet.ts'
+import { atMs, Herd, isAlive, program } from '../support/fleet.ts'
 import { until } from '../support/wait.ts'
-import { hasBrowser, launch } from './browser.ts'
+import { hasBrowser, launch, serious } from './browser.ts'
+
+const BRISK = ['--detection', '600ms', '--period', '200ms', '--lease', '800ms', '--trust-refusals']
 
 /** `bellwether up --lab` as a person starts it. */
 class Up {
@@ -68,15 +73,6 @@ interface Noted {
 /** The time of day of an event that has a monotonic time. */
 function wallOf(entry: Entry): number {
   return Date.now() - (Number(process.hrtime.bigint()) / 1e6 - atMs(entry))
-}
-
-/** Serious and critical findings, in a line each. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)')
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
 }
 
 describe.runIf(hasBrowser())('the live page', () => {
@@ -199,9 +195,76 @@ describe.runIf(hasBrowser())('the live page', () => {
     ] as const) {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 900 })
-      expect(await findings(page), `${colorScheme}, ${width} px`).toEqual([])
+      expect({ colorScheme, width, found: await serious(page) }).toEqual({
+        colorScheme,
+        width,
+        found: [],
+      })
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
     }
     await close()
   })
 })
+
+describe.runIf(hasBrowser())('members that run already', () => {
+  let herd: Herd
+  let browser: Browser
+  let list: string
+  beforeAll(async () => {
+    herd = await Herd.open({ members: 3, flags: BRISK })
+    browser = await launch()
+    await herd.agreed(() => herd.names)
+    list = herd.names.map((name) => `${name}=${contactOf(herd, name).http}`).join(',')
+  })
+  afterAll(async () => {
+    await herd.close()
+    await browser.close()
+  })
+
+  /** Kills the leader and waits for the page to name the next. */
+  async function survive(page: Page): Promise<void> {
+    const leader = await herd.agreed()
+    await page.locator(`[data-testid=leader][data-leader=${leader}]`).waitFor()
+    herd.fleet.kill(leader)
+    const next = await herd.agreed(herd.running(), leader)
+    await page.locator(`[data-testid=leader][data-leader=${next}]`).waitFor()
+    await page.locator(`tr[data-member=${leader}]`).getByText('unreachable').waitFor()
+    await page.getByText(`${leader} ended (does not answer)`).first().waitFor()
+    expect(await page.getByRole('button', { name: /^Kill/u }).count()).toBe(0)
+    herd.fleet.start(leader)
+    await herd.agreed(() => herd.names)
+  }
+
+  test('are shown by `lab --members`, read-only', async () => {
+    const watched = watchMembers(list)
+    const server = await LabServer.open({ port: 0, route: watched.routes.route })
+    const page = await browser.newPage()
+    await page.goto(`${server.url}#/live`)
+    await survive(page)
+    await page.close()
+    watched.end()
+    await server.close()
+  })
+
+  test('are asked by the page itself when their addresses are given there', async () => {
+    list = herd.names.map((name) => `${name}=${contactOf(herd, name).http}`).join(',')
+    const connect = ['http://127.0.0.1:*']
+    const server = await LabServer.open({ port: 0, connect })
+    const page = await browser.newPage()
+    await page.goto(`${server.url}#/live`)
+    await page.getByLabel('Or give the addresses here').fill('nonsense')
+    await page.getByRole('button', { name: 'Watch' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Or give the addresses here').fill(list)
+    await page.keyboard.press('Enter')
+    const leader = await herd.agreed()
+    await page.locator(`[data-testid=leader][data-leader=${leader}]`).waitFor()
+    await page.locator('td.up').first().waitFor()
+    await page.close()
+    await server.close()
+  })
+})
+
+function contactOf({ state }: Herd, name: string): Contact {
+  return JSON.parse(readFileSync(contactFile(state, 'herd', name), 'utf8')) as Contact
+}

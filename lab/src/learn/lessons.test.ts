@@ -40,11 +40,11 @@ describe('the lessons', () => {
   })
 
   test('each quote a document and show runs', () => {
-    for (const { id, parts } of LESSONS) {
-      const kinds = parts.map(({ kind }) => kind)
-      expect(kinds.filter((kind) => kind === 'run').length, id).toBeGreaterThanOrEqual(3)
-      if (id !== 'bully-fd-quorum') expect(kinds, id).toContain('quote')
-    }
+    const least = LESSONS.map(({ parts }) => parts.filter(({ kind }) => kind === 'run').length)
+    expect(Math.min(...least)).toBeGreaterThanOrEqual(3)
+    const silent = LESSONS.filter(({ parts }) => parts.every(({ kind }) => kind !== 'quote'))
+    // Majorities and leases are not in the documents.
+    expect(silent.map(({ id }) => id)).toEqual(['bully-fd-quorum'])
   })
 
   test('have runs with names of their own', () => {
@@ -122,13 +122,12 @@ describe('what is said about a run is what happens in it:', () => {
   )
 
   test('no promise breaks in the other runs', () => {
-    const told = ['bully-fd-fifteen', 'fd-pause', 'quorum-without', 'detector-false']
-    for (const { id } of RUNS.filter((run) => !told.includes(run.id))) {
-      expect(
-        runOf(id).happenings.flatMap(({ violations }) => violations),
-        id,
-      ).toEqual([])
-    }
+    const told = new Set(['bully-fd-fifteen', 'fd-pause', 'quorum-without', 'detector-false'])
+    const others = RUNS.filter(({ id }) => !told.has(id))
+    const broken = others.filter(({ id }) =>
+      runOf(id).happenings.some(({ violations }) => violations.length > 0),
+    )
+    expect(broken.map(({ id }) => id)).toEqual([])
   })
 
   test('two coordinators of the printed roulette, with nothing failed', () => {
@@ -151,12 +150,10 @@ describe('what is said about a run is what happens in it:', () => {
   })
 
   test('an orphan is still under way when the run ends', () => {
-    for (const id of ['cr-orphan', 'ring-orphan']) {
+    const late = ['cr-orphan', 'ring-orphan'].filter((id) => {
       const { space } = runOf(id)
-      expect(
-        space.arrows.some(({ endAt }) => endAt >= space.endUs),
-        id,
-      ).toBe(true)
-    }
+      return space.arrows.some(({ endAt }) => endAt >= space.endUs)
+    })
+    expect(late).toEqual(['cr-orphan', 'ring-orphan'])
   })
 })

@@ -176,10 +176,10 @@ export function parseMembers(text: string): MemberAddress[] {
   const parts = text.split(/[\s,]+/u).filter((part) => part !== '')
   return parts.map((part, i) => {
     const [name, address] = part.includes('=') ? part.split('=') : [`m${i + 1}`, part]
-    const base = /^https?:\/\//u.test(address) ? address : `http://${address}`
-    if (!URL.canParse(base) || name === '') {
+    const host = address.replace(/^http:\/\//u, '').replace(/\/$/u, '')
+    if (name === '' || !/^(?:\[[\da-f:]+\]|[\w.-]+):\d{1,5}$/u.test(host)) {
       throw new Error(`“${part}” is not an address such as a=127.0.0.1:7401`)
     }
-    return { name, base: new URL(base).origin }
+    return { name, base: `http://${host}` }
   })
 }

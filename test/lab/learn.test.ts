@@ -1,0 +1,72 @@
+/** The lessons in Chromium. What they say is checked without a browser, in lab/src/learn/lessons.test.ts. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasBrowser, LabBench, serious } from './browser.ts'
+
+describe.runIf(hasBrowser())('the lessons', () => {
+  let bench: LabBench
+  beforeAll(async () => {
+    bench = await LabBench.open()
+  })
+  afterAll(async () => {
+    await bench.close()
+  })
+
+  test('play without a click until there is a leader', async () => {
+    const { page, mistakes, close } = await bench.page('#/learn')
+    await page.getByRole('button', { name: /^node 5, leader, term 1/u }).waitFor()
+    await page.getByRole('link', { name: 'Bully_FD', exact: true }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'Bully_FD' }).waitFor()
+    expect(await page.title()).toBe('Bully_FD · bellwether')
+    expect(mistakes).toEqual([])
+    await close()
+  })
+
+  test('play a printed text until it breaks, once it is seen, and stop there', async () => {
+    const { page, close } = await bench.page('#/learn/bully-fd')
+    const figure = page.locator('figure[data-run=bully-fd-fifteen]')
+    await figure.scrollIntoViewIfNeeded()
+    await figure.evaluate((element) => element.scrollIntoView({ block: 'center' }))
+    await figure.getByLabel('Speed').selectOption({ label: '1/4×' })
+    await figure.getByText('broken · go there').waitFor()
+    await figure.getByRole('button', { name: 'Play' }).waitFor()
+    await figure.getByRole('link', { name: /Open in the lab/u }).click()
+    await page.getByText('broken · go there').first().waitFor()
+    expect(new URL(page.url()).hash).toMatch(/^#\/lab\?trace=/u)
+    await close()
+  })
+
+  test('stand still where motion is unwelcome, and go on step by step by keyboard', async () => {
+    const { page, close } = await bench.page('#/learn/bully', { reducedMotion: 'reduce' })
+    const figure = page.locator('figure[data-run=bully-best]')
+    await figure.evaluate((element) => element.scrollIntoView({ block: 'center' }))
+    const follower = figure.getByRole('button', { name: /^node 4, follower/u })
+    await follower.waitFor()
+    await figure.getByRole('button', { name: 'Play' }).waitFor()
+    await figure.getByRole('button', { name: 'Step', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await figure.getByRole('button', { name: /^node 4, candidate/u }).waitFor()
+    await figure.getByRole('button', { name: 'Step back' }).press('Enter')
+    await follower.waitFor()
+    await close()
+  })
+
+  test('have no serious finding of axe, light or dark, wide or narrow', async () => {
+    for (const [hash, colorScheme, width] of [
+      ['#/learn', 'light', 1280],
+      ['#/learn/bully-fd', 'dark', 1280],
+      ['#/learn/ring', 'light', 390],
+    ] as const) {
+      const { page, close } = await bench.page(hash, {
+        colorScheme,
+        viewport: { width, height: 900 },
+      })
+      await page
+        .getByRole('button', { name: /^node /u })
+        .first()
+        .waitFor()
+      expect({ hash, found: await serious(page) }).toEqual({ hash, found: [] })
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+      await close()
+    }
+  })
+})
