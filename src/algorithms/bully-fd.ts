@@ -18,14 +18,7 @@
  *   not only status. `watch` stands where the papers poll the leader. Terms are ours: one more than
  *   the largest in the Acks; no rule reads them.
  */
-import {
-  algorithm,
-  answer,
-  period,
-  type Algorithm,
-  type Handlers,
-  type Out,
-} from '../core/algorithm.ts'
+import { algorithm, answer, period, type Handlers, type Out } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import {
@@ -71,32 +64,15 @@ type State = Infer<typeof state>
 type Message = Infer<typeof messages>
 type Sink = Out<Message, keyof typeof timers>
 
-/** What can be left out, one at a time, to show what it is for. */
-export type Correction =
-  | 'nextel' // B1
-  | 'ackT' // B3
-  | 'complete' // B4
-  | 're1' // B6
-  | 're2' // B7
-  | 'fresh' // B12
-  | 'prec' // B8, with what waits for it
-  | 'pend' // B8, but a Halt is dropped instead of kept
-  | 'recheck' // B9 to B11
-  | 'normAny' // B13
-
 /** An incarnation holds fewer than a million elections; both parts together stay exact. */
 const ELECTIONS = 2 ** 20
 
-function handlers(
-  group: Group,
-  without: Correction | null = null,
-): Handlers<State, Message, keyof typeof timers> {
+function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
   const { messageMs, processingMs, detectionMs, periodMs } = group.timing
   /** A new request supersedes an open one: ask again only after the detector must have answered. */
   const askMs = Math.max(periodMs, detectionMs + messageMs)
   /** τ2 > To + 2Tm: the Halt, the question about a junior's leader, the Acks one after the other. */
   const restartMs = detectionMs + 3 * messageMs + (group.members + 1) * processingMs
-  const has = (correction: Correction): boolean => correction !== without
 
   function start(s: State, out: Sink): void {
     s.incarn += 1
@@ -109,14 +85,13 @@ function handlers(
     s.status = 'Elec1'
     if (out.me === group.strongest) return stage2(s, out)
     for (const peer of group.superiors(out.me)) out.request(peer)
-    if (has('re1')) out.set('tau', askMs)
+    out.set('tau', askMs)
   }
 
   /** They are: halt every junior, under an id that was never used before. */
   function stage2(s: State, out: Sink): void {
-    const again = s.status === 'Elec2'
     leave(s, out)
-    if (has('nextel') && (has('fresh') || !again)) s.nextel += 1
+    s.nextel += 1
     s.status = 'Elec2'
     s.head = out.me
     s.mark = s.incarn * ELECTIONS + s.nextel
@@ -126,13 +101,13 @@ function handlers(
       out.send(peer, halt)
       out.request(peer)
     }
-    if (has('re2')) out.set('restart', restartMs)
-    if (has('complete')) complete(s, out)
+    out.set('restart', restartMs)
+    complete(s, out)
   }
 
   function complete(s: State, out: Sink): void {
     if (s.acks.size + s.downJuniors.size < group.juniors(out.me).length) return
-    if (out.me === group.strongest || !has('recheck')) win(s, out)
+    if (out.me === group.strongest) win(s, out)
     else stage3(s, out)
   }
 
@@ -184,11 +159,9 @@ function handlers(
 
   function halted(s: State, from: NodeId, mark: number, out: Sink): void {
     const loyal = (s.status === 'Norm' || s.status === 'Wait') && group.outranks(s.head, from)
-    if (!loyal || !has('prec')) return follow(s, from, mark, out)
-    if (has('pend')) {
-      s.pendHead = from
-      s.pendMark = mark
-    }
+    if (!loyal) return follow(s, from, mark, out)
+    s.pendHead = from
+    s.pendMark = mark
     out.request(s.head)
   }
 
@@ -198,7 +171,7 @@ function handlers(
       case 'halt':
         return halted(s, from, m.mark, out)
       case 'ack':
-        if (s.status !== 'Elec2' || (!mine && has('ackT'))) return
+        if (s.status !== 'Elec2' || !mine) return
         s.ackedTerm = Math.max(s.ackedTerm, m.term)
         s.acks.add(from)
         s.downJuniors.delete(from)
@@ -212,8 +185,7 @@ function handlers(
         s.pendMark = 0
         return
       case 'norm?': {
-        const follows = s.status === 'Norm' && s.leader === from && mine
-        const normal = has('normAny') ? follows : s.status === 'Norm'
+        const normal = s.status === 'Norm' && s.leader === from && mine
         if (!normal) out.send(from, { type: 'notNorm', mark: m.mark })
         return
       }
@@ -226,7 +198,7 @@ function handlers(
     if (!group.outranks(peer, out.me)) {
       if (s.status !== 'Elec2' || s.acks.has(peer)) return
       s.downJuniors.add(peer)
-      if (has('complete')) complete(s, out)
+      complete(s, out)
     } else if (s.status === 'Norm' || s.status === 'Wait') {
       if (peer !== s.head) return
       if (s.pendHead === NONE) stage1(s, out)
@@ -273,28 +245,19 @@ function handlers(
   return { start, message, timeout, up, down, settled }
 }
 
-function build(name: string, title: string, without: Correction | null): Algorithm {
-  return algorithm({
-    name,
-    title,
-    state,
-    messages,
-    purposes: { 'norm?': 'heartbeat', notNorm: 'repair' },
-    timers,
-    promises: {
-      agreement: 'always',
-      leader: 'highest',
-      oneLeaderPerTerm: false,
-      termsRise: true,
-    },
-    assumes: { crashes: true, recoveries: true, loss: true, synchrony: true },
-    handlers: (group) => handlers(group, without),
-  })
-}
-
-export const bullyFd = build('bully-fd', 'Bully_FD with three stages, corrected', null)
-
-/** Bully_FD minus one correction: it breaks, and a scenario shows how. Not in the registry. */
-export function bullyFdWithout(correction: Correction): Algorithm {
-  return build(`bully-fd-without-${correction}`, `Bully_FD without ${correction}`, correction)
-}
+export const bullyFd = algorithm({
+  name: 'bully-fd',
+  title: 'Bully_FD with three stages, corrected',
+  state,
+  messages,
+  purposes: { 'norm?': 'heartbeat', notNorm: 'repair' },
+  timers,
+  promises: {
+    agreement: 'always',
+    leader: 'highest',
+    oneLeaderPerTerm: false,
+    termsRise: true,
+  },
+  assumes: { crashes: true, recoveries: true, loss: true, synchrony: true },
+  handlers,
+})

@@ -30,6 +30,10 @@ export interface CheckOptions {
   readonly maxTerm: number | null
   /** How many messages a link may hold; null: as many as there is room for, and no fewer may be needed. */
   readonly maxInFlight: number | null
+  /** Names of properties that are judged besides those that are promised. */
+  readonly judge: readonly string[]
+  /** A status in which at most one up member may be; null: none is. */
+  readonly single: string | null
   /** Answers of the detector that change nothing are not taken as steps of their own: see idle-answers.ts. */
   readonly reduction: boolean
   readonly maxStates: number
@@ -55,6 +59,8 @@ export function complete(given: GivenOptions): CheckOptions {
     order: 'fifo',
     maxTerm: null,
     maxInFlight: null,
+    judge: [],
+    single: null,
     reduction: true,
     maxStates: Infinity,
     maxBytes: DEFAULT_MAX_BYTES,

@@ -47,22 +47,25 @@ export class Properties implements Observer {
   readonly termsRise: Finding
   readonly backed: Finding
   readonly newer: Finding
+  readonly alone: Finding
   /** The states in which all up members agree on whom they should. */
   readonly goals = new Bits()
   /** States that should occur, so that nothing holds for want of a case. */
   readonly seen = { leader: false, contest: false, settledAfterFaults: false }
   private readonly search: Search
   private readonly highest: boolean
+  private readonly single: string | null
   /** With fewer members up than this, nothing is promised. */
   private readonly needed: number
 
   constructor(search: Search) {
     this.search = search
-    const { promises } = search.model.options.algorithm
-    const always = (name: string, sentence: string, judged: boolean): Finding =>
-      new Finding({ name, kind: 'always', sentence, judged })
-    const { assumes } = search.model.options.algorithm
-    this.needed = assumes.majority === true ? majority(search.model.options.members) : 1
+    const { algorithm, members, judge, single } = search.options
+    this.single = single
+    const { promises, assumes } = algorithm
+    const always = (name: string, sentence: string, promised: boolean): Finding =>
+      new Finding({ name, kind: 'always', sentence, judged: promised || judge.includes(name) })
+    this.needed = assumes.majority === true ? majority(members) : 1
     this.highest = promises.leader === 'highest'
     this.agreement = always(
       'agreement',
@@ -80,6 +83,7 @@ export class Properties implements Observer {
       'at most one leader has a majority that promised nothing above its term',
       promises.backing !== undefined,
     )
+    this.alone = always('one at a time', `at most one up member is in ${single}`, single !== null)
     this.newer = always(
       'newer terms',
       "a new leader's term exceeds every term that had been won when it began to stand",
@@ -100,6 +104,7 @@ export class Properties implements Observer {
     if (model.reactions.termIndex >= 0) findings.push(this.termsRise)
     if (model.backing >= 0) findings.push(this.backed)
     if (model.standing) findings.push(this.newer)
+    if (this.single !== null) findings.push(this.alone)
     return findings
   }
 
@@ -116,15 +121,17 @@ export class Properties implements Observer {
     let following = 0
     let leaders = 0
     let silent = 0
+    let alike = 0
     let highest = NONE
     let followed = NONE
     let split = false
     for (let node = 1; node <= plan.members; node++) {
-      const { mode, leader } = model.local(next, node)
+      const { mode, leader, status } = model.local(next, node)
       if (mode <= Mode.DOWN) continue
       ups += 1
       highest = node
       if (mode === Mode.SILENT) silent += 1
+      else if (status === this.single) alike += 1
       if (leader === NONE) continue
       following += 1
       if (leader === node) leaders += 1
@@ -137,6 +144,7 @@ export class Properties implements Observer {
     if (ups < this.needed || (agreed && this.isDue(followed, highest))) this.reached(number)
     let over = split && this.agreement.met(number, -1)
     if (leaders > 1 && this.oneLeader.met(number, -1)) over = true
+    if (alike > 1 && this.alone.met(number, -1)) over = true
     if (model.ghost && this.sharedTerm() && this.oneLeaderPerTerm.met(number, -1)) over = true
     if (leaders > 1 && model.backing >= 0 && this.backedLeaders() > 1) {
       if (this.backed.met(number, -1)) over = true

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { Command } from 'commander'
 import { algorithms } from '../algorithms/index.ts'
 import { Checker, type CheckResult, type GivenOptions } from '../check/index.ts'
+import type { Algorithm } from '../core/algorithm.ts'
 import { detectors } from '../detectors/index.ts'
 import { parseSettings } from '../sim/index.ts'
 import { describeCheck, jsonOf, rowOf, tableOf } from './check-report.ts'
@@ -24,6 +25,8 @@ interface Given {
   readonly order: string
   readonly ring?: string
   readonly option: string[]
+  readonly judge: string[]
+  readonly single?: string
   readonly maxTerm?: string
   readonly maxInFlight?: string
   readonly reduction: boolean
@@ -58,6 +61,13 @@ export function checkCommand(): Command {
       (value: string, list: string[]) => [...list, value],
       [],
     )
+    .option(
+      '--judge <property>',
+      'judge also what is not promised, such as "one leader at a time"; may be repeated',
+      (value: string, list: string[]) => [...list, value],
+      [],
+    )
+    .option('--single <status>', 'judge also that at most one up member is in this status')
     .option('--max-term <k>', 'do not follow states whose terms are further apart than this')
     .option('--max-in-flight <k>', 'do not follow states with more messages on a link (default 12)')
     .option('--no-reduction', 'take every step, also answers of the detector that change nothing')
@@ -164,6 +174,10 @@ function optionsOf(name: string, given: Given): GivenOptions {
     order: word('order', given.order, ['fifo', 'any'] as const),
     maxTerm: bound('maxTerm'),
     maxInFlight: bound('maxInFlight'),
+    judge: given.judge.map((name) =>
+      word('judge', name, ['agreement', 'one leader at a time', 'one leader per term'] as const),
+    ),
+    single: given.single === undefined ? null : statusOf(algorithm, given.single),
     reduction: given.reduction,
     maxStates: bound('maxStates') ?? Infinity,
     maxBytes: integer('memory', given.memory, 1024) * 2 ** 30,
@@ -179,6 +193,11 @@ function integer(key: string, text: string, max: number): number {
 function word<const W extends readonly string[]>(key: string, text: string, words: W): W[number] {
   if (words.includes(text)) return text
   throw new UsageError(`--${dashed(key)} ${text}: must be ${words.join(' or ')}`)
+}
+
+function statusOf({ state }: Algorithm, text: string): string {
+  const { shape } = state.fields['status']
+  return word('single', text, shape.type === 'oneOf' ? shape.names : [])
 }
 
 function dashed(key: string): string {

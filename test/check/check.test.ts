@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { algorithms } from '../../src/algorithms/index.ts'
-import { bullyFdWithout, type Correction } from '../../src/algorithms/bully-fd.ts'
+import { bullyFdWithout, type Correction } from '../../scripts/named-mutants.ts'
 import { check, type CheckResult, type GivenOptions } from '../../src/check/index.ts'
 import { counterexampleTrace } from '../../src/cli/counterexample.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
@@ -112,13 +112,13 @@ describe('counterexamples', () => {
     ['complete', 'the strongest leads'],
     ['re1', 'the strongest leads'],
     ['re2', 'the strongest leads'],
-  ])('Bully_FD without %s breaks: %s', (correction, property) => {
+  ])('Bully_FD without %s breaks: %s', async (correction, property) => {
     const settings: Partial<GivenOptions>[] = [
       { crashes: 2, recoveries: 0, start: 'settled' },
       { crashes: 1, recoveries: 1, start: 'settled' },
       { crashes: 2, recoveries: 2, start: 'settled' },
     ]
-    const algorithm = bullyFdWithout(correction)
+    const algorithm = await bullyFdWithout(correction)
     let broken: string | undefined
     for (const given of settings) {
       if (broken !== undefined) break
@@ -127,9 +127,11 @@ describe('counterexamples', () => {
     expect(broken).toBe(property)
   })
 
-  it('ids are kept as they are where a source does not make them new', () => {
+  it('ids are kept as they are where a source does not make them new', async () => {
     const given = { members: 2, crashes: 1, recoveries: 1 }
-    expect(check({ algorithm: bullyFdWithout('nextel'), ...given }).staleSource).not.toBeNull()
+    expect(
+      check({ algorithm: await bullyFdWithout('nextel'), ...given }).staleSource,
+    ).not.toBeNull()
     expect(check({ algorithm: named('bully-fd'), ...given }).staleSource).toBeNull()
   })
 })

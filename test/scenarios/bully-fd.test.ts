@@ -4,7 +4,8 @@
  * strongest. What the detector says is true when it is asked, unless the test says otherwise.
  */
 import { describe, expect, test } from 'vitest'
-import { bullyFd, bullyFdWithout, type Correction } from '../../src/algorithms/bully-fd.ts'
+import { bullyFdWithout, type Correction } from '../../scripts/named-mutants.ts'
+import { bullyFd } from '../../src/algorithms/bully-fd.ts'
 import { bullyFdAsPrinted } from '../../src/algorithms/bully-fd-as-printed.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { Labels } from '../../src/core/group.ts'
@@ -21,8 +22,8 @@ function world(algorithm: Algorithm, members: number, more: Partial<StepperConfi
   })
 }
 
-const without = (correction: Correction, members: number): Stepper =>
-  world(bullyFdWithout(correction), members)
+const without = async (correction: Correction, members: number): Promise<Stepper> =>
+  world(await bullyFdWithout(correction), members)
 
 function disagrees(stepper: Stepper): boolean {
   return stepper.monitors.violations.some(({ property }) => property === 'agreement')
@@ -228,8 +229,8 @@ describe('the corrected text minus one correction', () => {
 
   test.each(['nextel', 'ackT'] as const)(
     'without %s an Ack of an earlier election counts in a later one (B1, B3)',
-    (correction) => {
-      const stepper = play(without(correction, 3), SLOW_ACK)
+    async (correction) => {
+      const stepper = play(await without(correction, 3), SLOW_ACK)
       expect(beliefs(stepper)).toBe('1:down 2:Elec3 3:Norm(1)')
       play(stepper, 'down 2 1')
       expect(beliefs(stepper)).toBe('1:down 2:Norm(2) 3:Norm(1)')
@@ -245,33 +246,33 @@ describe('the corrected text minus one correction', () => {
     expect(disagrees(stepper)).toBe(false)
   })
 
-  test('without complete the last survivor never leads (B4)', () => {
+  test('without complete the last survivor never leads (B4)', async () => {
     const steps = 'crash 1\ndown 2 1\ndown 2 1'
-    const mutant = play(without('complete', 2), steps)
+    const mutant = play(await without('complete', 2), steps)
     expect(beliefs(mutant)).toBe('1:down 2:Elec2')
     const stepper = play(world(bullyFd, 2), `${steps}\ndown 2 1`)
     expect(beliefs(stepper)).toBe('1:down 2:Norm(2)')
   })
 
-  test('without complete a dead junior that the detector did not know blocks the election (B4)', () => {
+  test('without complete a dead junior that the detector did not know blocks the election (B4)', async () => {
     const steps = 'crash 1\ncrash 3\ndown 2 1\ndown 2 1\ndown 2 3'
-    expect(beliefs(play(without('complete', 3), steps))).toBe('1:down 2:Elec2 3:down')
+    expect(beliefs(play(await without('complete', 3), steps))).toBe('1:down 2:Elec2 3:down')
     const stepper = play(world(bullyFd, 3), `${steps}\ndown 2 1`)
     expect(beliefs(stepper)).toBe('1:down 2:Norm(2) 3:down')
   })
 
-  test('without re1 nobody notices that a superior fell after its UpSig (B6)', () => {
+  test('without re1 nobody notices that a superior fell after its UpSig (B6)', async () => {
     const steps = 'crash 1\ndown 3 1\nup 3 2\ndown 3 1\ndown 2 1\ncrash 2'
-    const mutant = play(without('re1', 3), steps)
+    const mutant = play(await without('re1', 3), steps)
     expect(beliefs(mutant)).toBe('1:down 2:down 3:Elec1')
     expect(isStuck(mutant)).toBe(true)
     const again = 'timeout 3 tau\ndown 3 1\ndown 3 2\ndown 3 1\ndown 3 2'
     expect(beliefs(play(world(bullyFd, 3), `${steps}\n${again}`))).toBe('1:down 2:down 3:Norm(3)')
   })
 
-  test('without re1 a recovered superior never hears of the leader below it (B14)', () => {
+  test('without re1 a recovered superior never hears of the leader below it (B14)', async () => {
     const mutant = play(
-      without('re1', 3),
+      await without('re1', 3),
       `crash 1
        crash 2
        down 3 1
@@ -289,7 +290,7 @@ describe('the corrected text minus one correction', () => {
     expect(mutant.isArmed(2, 'tau') || mutant.isArmed(2, 'restart')).toBe(false)
   })
 
-  test('without re2 a junior that falls after its UpSig blocks the election (B7)', () => {
+  test('without re2 a junior that falls after its UpSig blocks the election (B7)', async () => {
     const steps = `crash 1
        recover 1
        start 1
@@ -298,7 +299,7 @@ describe('the corrected text minus one correction', () => {
        crash 2
        deliver 1→3 halt
        deliver 3→1 ack`
-    const mutant = play(without('re2', 3), steps)
+    const mutant = play(await without('re2', 3), steps)
     expect(beliefs(mutant)).toBe('1:Elec2 2:down 3:Wait')
     expect(isStuck(mutant)).toBe(true)
     const again = 'timeout 1 restart\ndown 1 2\ndeliver 1→3 halt\ndeliver 3→1 ack\ndeliver 1→3 ldr'
@@ -307,7 +308,7 @@ describe('the corrected text minus one correction', () => {
     )
   })
 
-  test('without re2 a junior that falls and quickly recovers blocks the election (B7)', () => {
+  test('without re2 a junior that falls and quickly recovers blocks the election (B7)', async () => {
     const steps = `crash 1
        recover 1
        start 1
@@ -319,7 +320,7 @@ describe('the corrected text minus one correction', () => {
        recover 2
        start 2
        up 2 1`
-    expect(beliefs(play(without('re2', 3), steps))).toBe('1:Elec2 2:Elec1 3:Wait')
+    expect(beliefs(play(await without('re2', 3), steps))).toBe('1:Elec2 2:Elec1 3:Wait')
     const again = `timeout 1 restart
        deliver 1→2 halt
        deliver 1→3 halt
@@ -331,9 +332,9 @@ describe('the corrected text minus one correction', () => {
     expect(beliefs(stepper)).toBe('1:Norm(1) 2:Norm(1) 3:Norm(1)')
   })
 
-  test('without fresh ids a Halt and a Ldr that were sent twice are believed twice (B12)', () => {
+  test('without fresh ids a Halt and a Ldr that were sent twice are believed twice (B12)', async () => {
     const stepper = play(
-      world(bullyFdWithout('fresh'), 3, { start: 'boot' }),
+      world(await bullyFdWithout('fresh'), 3, { start: 'boot' }),
       `start 3
        start 2
        start 1
@@ -386,9 +387,9 @@ describe('the corrected text minus one correction', () => {
   test.each([
     ['B9: the down list of Stage 2 is a snapshot', B9],
     ['B10: a junior fell after its Ack', B10],
-  ])('without recheck two candidates capture the same junior (%s)', (_, steps) => {
+  ])('without recheck two candidates capture the same junior (%s)', async (_, steps) => {
     const stepper = play(
-      without('recheck', 3),
+      await without('recheck', 3),
       `${steps}
        deliver 2→3 ldr
        deliver 1→2 halt
@@ -409,12 +410,12 @@ describe('the corrected text minus one correction', () => {
 
   test.each(['prec', 'pend'] as const)(
     'without %s a perfect detector keeps all promises, but loyalty is not confirmed (B8)',
-    (correction) => {
+    async (correction) => {
       const steps = 'crash 1\ndown 2 1\ndown 2 1\ndeliver 2→3 halt'
       // With both, 3 keeps the Halt and answers it as soon as it knows that 1 is down.
       const stepper = play(world(bullyFd, 3), `${steps}\ndown 3 1`)
       expect(beliefs(stepper)).toBe('1:down 2:Elec2 3:Wait')
-      const mutant = play(without(correction, 3), steps)
+      const mutant = play(await without(correction, 3), steps)
       if (correction === 'pend') play(mutant, 'down 3 1') // dropped: elects, and is halted again
       expect(beliefs(mutant)).toBe(
         correction === 'prec' ? '1:down 2:Elec2 3:Wait' : '1:down 2:Elec2 3:Elec1',
@@ -439,8 +440,8 @@ describe('the corrected text minus one correction', () => {
     deliver 1→2 norm?
     deliver 1→3 norm?`
 
-  test('without normAny two leaders stay after a partition has healed (B13)', () => {
-    const mutant = play(without('normAny', 3), PARTITION + REPAIR)
+  test('without normAny two leaders stay after a partition has healed (B13)', async () => {
+    const mutant = play(await without('normAny', 3), PARTITION + REPAIR)
     expect(beliefs(mutant)).toBe('1:Norm(1) 2:Norm(2) 3:Norm(2)')
     expect(underWay(mutant)).toEqual([])
   })
