@@ -2,11 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import type { Engine, Register } from '../engines/index.ts'
+import { EngineError, type Engine, type Register } from '../engines/index.ts'
 import { largestTokenIn } from '../runtime/token-store.ts'
 import type { Stored } from '../stores/store.ts'
 import { engineFrom } from './engine-url.ts'
-import { UsageError } from './errors.ts'
+import { EXIT, UsageError } from './errors.ts'
 
 interface Flags {
   readonly engine: string
@@ -32,11 +32,13 @@ export function engineCommand(): Command {
     withEngine(flags, async (engine) => print(flags, await read(engine, flags))),
   )
   const reseed = options(
-    new Command('reseed').description(
-      'Let tokens rise from above the largest that anybody has seen. Only after an EngineReset, with the engine\n' +
-        'running again. The largest is found in the state folder; give --above where members of other machines\n' +
-        'have seen more (their /status shows engine.token), or the resource has.',
-    ),
+    new Command('reseed')
+      .summary('Let tokens rise again after the engine has lost its state.')
+      .description(
+        'Let tokens rise from above the largest that anybody has seen. Only after an EngineReset, with the ' +
+          'engine running again. The largest is found in the state folder; give --above where members of ' +
+          'other machines have seen more (their /status shows engine.token), or the resource has.',
+      ),
   )
     .option('--above <token>', 'the largest token that anybody has seen', parseToken)
     .action(async (flags: Flags) => withEngine(flags, async (engine) => reseedAbove(engine, flags)))
@@ -59,6 +61,10 @@ async function withEngine(flags: Flags, work: (engine: Engine) => Promise<void>)
   try {
     await engine.load()
     await work(engine)
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    process.stderr.write(`bellwether: ${error.message}\n`)
+    process.exitCode = EXIT.failed
   } finally {
     await engine.close()
   }

@@ -12,6 +12,8 @@ import type { Fence, LostReason } from './term.ts'
 const THREE = ['a', 'b', 'c']
 const FIVE = ['a', 'b', 'c', 'd', 'e']
 const GROUP = 'test'
+/** On a machine that is busy the process itself may stand still for as long. */
+const UNRENEWED = /engine-lost|paused/u
 /** Where a stall of a busy machine must not be taken for the end of a lease. */
 const CALM = { period: 150, detection: 500, lease: 1000 }
 const soon = (): AbortSignal => AbortSignal.timeout(1000)
@@ -238,7 +240,7 @@ describe('an engine out of reach', () => {
       const leader = await fleet.cluster.agreed()
       fleet.server[how] = true
       await until(() => fleet.diaries.get(leader)!.lost.length > 0)
-      expect(fleet.diaries.get(leader)!.lost[0].reason).toBe('engine-lost')
+      expect(fleet.diaries.get(leader)!.lost[0].reason).toMatch(UNRENEWED)
       await sleep(3 * QUICK.lease)
       expect(fleet.history).toHaveLength(1)
       for (const { view } of fleet.cluster.members.values()) expect(view.kind).toBe('none')
@@ -256,7 +258,7 @@ describe('an engine out of reach', () => {
     fleet.engines.get('c')!.cut = true
     await until(() => leaderOf(a.view) === 'b', 'the next that reaches it')
     expect(fleet.register.holder).toBe('b')
-    expect(fleet.diaries.get('c')!.lost[0].reason).toBe('engine-lost')
+    expect(fleet.diaries.get('c')!.lost[0].reason).toMatch(UNRENEWED)
     expect(c.view.kind).toBe('unknown')
     fleet.engines.get('c')!.cut = false
     expect(await fleet.cluster.agreed('b')).toBe('c')
@@ -291,7 +293,7 @@ describe('vouching', () => {
       expect(fleet.diaries.get(leader)!.lost).toEqual([])
       fleet.split(['c'], ['a', 'b'])
       await until(() => fleet.diaries.get(leader)!.lost.length > 0)
-      expect(fleet.diaries.get(leader)!.lost[0].reason).toMatch(/engine-lost|expired/u)
+      expect(fleet.diaries.get(leader)!.lost[0].reason).toMatch(UNRENEWED)
       expect(fleet.history).toHaveLength(1)
     },
   )
@@ -323,7 +325,7 @@ describe('an engine that lost its state', () => {
     const error = await until(() => errors().find((one) => one instanceof EngineResetError))
     expect(error).toMatchObject({ name: 'EngineReset', token: 0, seen })
     const reasons = [...fleet.diaries.values()].flatMap(({ lost }) => lost.at(-1)?.reason ?? [])
-    expect(reasons).toContain('engine-lost')
+    expect(reasons.join(' ')).toMatch(UNRENEWED)
     expect(error.message).toContain('bellwether engine reseed')
     const count = fleet.history.length
     await sleep(3 * QUICK.lease)

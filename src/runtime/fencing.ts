@@ -8,13 +8,13 @@
  */
 import { NONE, type NodeId } from '../core/node-id.ts'
 import type { Json } from '../core/schema.ts'
-import { majority } from '../core/quorum.ts'
 import { EngineError, type Engine, type Register } from '../engines/engine.ts'
 import { pause, type Cancel, type Clock } from './clock.ts'
 import { EngineResetError } from './errors.ts'
 import type { Vouch } from './fenced.ts'
 import type { LostReason } from './term.ts'
 import type { TokenStore } from './token-store.ts'
+import { Vouching } from './vouching.ts'
 import type { HostMessage } from './wire.ts'
 
 export interface FencingConfig {
@@ -59,8 +59,6 @@ interface Held {
 
 /** An answer that takes longer than this part of the lease is given up. */
 const CALL_PART = 0.5
-/** Whoever vouched waits longer than the one for whom it did, as clocks drift. */
-const DRIFT = 1.1
 const RETRY_MS: readonly [number, number] = [20, 250]
 const MOST_BACKOFFS = 64
 
@@ -87,15 +85,15 @@ export class Fencing {
   /** The election in which another holder deposed me, and how long I hold back. */
   private deposedIn = 0
   private backoffMs: number
-  private vouchRound = 0
-  private vouchSentAt = 0
-  private vouchers = new Set<NodeId>()
-  private vouchedUntil = -Infinity
+  private readonly vouching: Vouching
+  private askedReachAt = -Infinity
 
   constructor(config: FencingConfig, events: FencingEvents) {
     this.config = config
     this.events = events
     this.backoffMs = config.detectionMs
+    const { vouch, names, leaseMs, clock } = config
+    this.vouching = new Vouching(vouch, names.length - 1, leaseMs, clock)
   }
 
   /** The largest token that I have seen, in this life or before. */
@@ -150,7 +148,7 @@ export class Fencing {
         this.vouchFor(peer, message.token, message.round)
         return true
       case 'vouch':
-        if (message.round === this.vouchRound) this.vouched(peer)
+        this.vouched(peer, message.round)
         return true
       case 'reach?':
         void this.tellReach(peer)
@@ -274,8 +272,8 @@ export class Fencing {
    * renews is alive, whatever my links say. Once the other has agreed that I lead, nothing is in the way.
    */
   private async isMyTurn(register: Register, signal: AbortSignal): Promise<boolean> {
-    const { clock, names, leaseMs, periodMs, group, engine } = this.config
-    const boundMs = this.vouchedUntil - clock.now()
+    const { names, leaseMs, periodMs, group, engine } = this.config
+    const { boundMs } = this.vouching
     if (boundMs > 0) {
       await pause(boundMs, signal)
       return false
@@ -303,7 +301,7 @@ export class Fencing {
     this.held = register
     this.heldSince = clock.now()
     this.loss = new AbortController()
-    this.extend(sentAt)
+    this.arm(sentAt + leaseMs)
     this.note(me, register.token)
     this.announce(register.token)
     this.events.granted(register.token)
@@ -345,14 +343,20 @@ export class Fencing {
     if (!over.aborted) this.deposed()
   }
 
+  /** What is overdue ends, even if the answer that would have saved it has come by now. */
   private extend(sentAt: number): void {
-    const { clock, leaseMs } = this.config
-    const until = sentAt + leaseMs
-    if (until <= this.deadline && this.held !== null) return
+    this.check()
+    const until = sentAt + this.config.leaseMs
+    if (this.held === null || until <= this.deadline) return
+    this.arm(until)
+    this.events.renewed(until)
+  }
+
+  private arm(until: number): void {
+    const { clock } = this.config
     this.deadline = until
     this.cancelDeadline()
     this.cancelDeadline = clock.after(Math.max(0, until - clock.now()), () => this.check())
-    this.events.renewed(until)
   }
 
   private deposed(): void {
@@ -386,29 +390,24 @@ export class Fencing {
   // Vouching: while the engine is out of reach, peers that follow me may let me go on.
 
   private askPeers(token: number): void {
-    if (this.config.vouch === 'nobody') return
-    this.vouchRound += 1
-    this.vouchSentAt = this.config.clock.now()
-    this.vouchers = new Set()
+    const { vouching } = this
+    if (!vouching.isWanted) return
+    vouching.begin()
     for (const peer of this.peers()) {
-      this.events.tell(peer, { type: 'vouch?', token, round: this.vouchRound })
+      this.events.tell(peer, { type: 'vouch?', token, round: vouching.round })
     }
-    this.vouched(this.config.me)
+    this.vouched(this.config.me, vouching.round)
   }
 
-  private vouched(peer: NodeId): void {
-    const { vouch, names } = this.config
-    const members = names.length - 1
-    this.vouchers.add(peer)
-    const needed = vouch === 'all' ? members : majority(members)
-    if (this.held !== null && this.vouchers.size >= needed) this.extend(this.vouchSentAt)
+  private vouched(peer: NodeId, round: number): void {
+    const sentAt = this.vouching.heard(peer, round)
+    if (sentAt !== undefined) this.extend(sentAt)
   }
 
   /** I follow it, and know of no later token: I shall take none until its lease must be over. */
   private vouchFor(peer: NodeId, token: number, round: number): void {
-    const { clock, leaseMs, store } = this.config
-    if (this.events.leader() !== peer || token < store.largest) return
-    this.vouchedUntil = clock.now() + DRIFT * leaseMs
+    if (this.events.leader() !== peer || token < this.config.store.largest) return
+    this.vouching.bind()
     this.events.tell(peer, { type: 'vouch', round })
   }
 
@@ -416,10 +415,11 @@ export class Fencing {
 
   private askReach(error: Error): void {
     if (!(error instanceof EngineError)) return
-    const { clock, detectionMs } = this.config
+    const { clock, detectionMs, periodMs } = this.config
     const now = clock.now()
     this.failsSince = Math.min(this.failsSince, now)
-    if (now - this.failsSince < detectionMs) return
+    if (now - this.failsSince < detectionMs || now - this.askedReachAt < periodMs) return
+    this.askedReachAt = now
     for (const peer of this.peers()) this.events.tell(peer, { type: 'reach?' })
   }
 

@@ -45,13 +45,17 @@ describe.skipIf(!has('etcd'))('with etcd', () => {
     }
   })
 
-  test('bad input is one sentence and exit code 2', () => {
+  test('bad input is one sentence and exit code 2; an engine that does not answer, 1', () => {
     expect(bellwether('engine', 'show', '--engine', 'mysql://x')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('possible: etcd://HOST:PORT'),
     })
     const nowhere = bellwether('engine', 'reseed', '--engine', server.flag(), '--state', '/nowhere')
     expect(nowhere).toMatchObject({ status: 2, stderr: expect.stringContaining('--above TOKEN') })
+    expect(bellwether('engine', 'show', '--engine', 'etcd://127.0.0.1:1')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('ECONNREFUSED'),
+    })
     const both = [
       '--engine',
       server.flag(),

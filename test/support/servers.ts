@@ -160,7 +160,7 @@ export class RealServer {
   async kill(): Promise<void> {
     const { child } = this
     if (child === null) return
-    child.kill('SIGCONT')
+    this.resume()
     // PostgreSQL's own children end with it: SIGQUIT is its immediate, unclean end.
     child.kill(this.name === 'postgres' ? 'SIGQUIT' : 'SIGKILL')
     await until(() => child.exitCode !== null || child.signalCode !== null, `${this.name} to end`)
@@ -169,11 +169,11 @@ export class RealServer {
 
   /** PostgreSQL's work is done by children of the process that was started. */
   pause(): void {
-    for (const pid of this.pids()) process.kill(pid, 'SIGSTOP')
+    this.signal('SIGSTOP')
   }
 
   resume(): void {
-    for (const pid of this.pids()) process.kill(pid, 'SIGCONT')
+    this.signal('SIGCONT')
   }
 
   async restart(kept: 'kept' | 'empty'): Promise<void> {
@@ -189,6 +189,17 @@ export class RealServer {
 
   private get data(): string {
     return join(this.folder, 'data')
+  }
+
+  private signal(signal: NodeJS.Signals): void {
+    for (const pid of this.pids()) {
+      try {
+        process.kill(pid, signal)
+      } catch (error) {
+        // It ended since it was listed.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+      }
+    }
   }
 
   private pids(): number[] {
