@@ -13,9 +13,12 @@ const QUORUM = ['--trust-refusals']
 /** In memory where there is such a folder: what a disk adds is the disk's, not ours. */
 const STATE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
+/** Fifty processes at once take a while on two cores. */
+const START_LIMIT_MS = 120_000
+
 async function open(members: number, flags: readonly string[]): Promise<Herd> {
   const herd = await Herd.open({ members, flags, state: mkdtempSync(join(STATE, 'bellwether-')) })
-  await herd.agreed(() => herd.names)
+  await herd.agreed(() => herd.names, undefined, START_LIMIT_MS)
   return herd
 }
 

@@ -1,6 +1,7 @@
 /** Members as processes of this machine: started, watched, hurt on purpose, started again. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { createServer, type AddressInfo } from 'node:net'
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import type { Entry } from '../index.ts'
 import { pause, stamp } from '../runtime/clock.ts'
@@ -276,26 +277,23 @@ function parseEntry(line: string): Entry | undefined {
   }
 }
 
+/** Below those that systems give to whoever dials: a member that is not up yet loses its port to nobody. */
+const [FIRST_PORT, LAST_PORT] = [12_000, 32_000]
+
 /** Ports of the loopback interface that nobody uses now. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer())
-  await Promise.all(
-    servers.map(
-      async (server) =>
-        new Promise<void>((resolve, reject) => {
-          server.once('error', reject)
-          server.listen(0, '127.0.0.1', resolve)
-        }),
-    ),
-  )
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(
-    servers.map(
-      async (server) =>
-        new Promise<void>((resolve) => {
-          server.close(() => resolve())
-        }),
-    ),
-  )
-  return ports
+  const ports = new Set<number>()
+  while (ports.size < count) {
+    const port = randomInt(FIRST_PORT, LAST_PORT)
+    if (!ports.has(port) && (await isFree(port))) ports.add(port)
+  }
+  return [...ports]
+}
+
+async function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
 }

@@ -18,7 +18,6 @@ import {
 import { detectorHandlersOf, type Detector, type Evidence } from '../core/detector.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
-import { majority } from '../core/quorum.ts'
 import { CodecError, type Json, type MemberCodec } from '../core/schema.ts'
 import type { Store, Stored } from '../stores/store.ts'
 import type {
@@ -32,6 +31,7 @@ import type {
 import { Alarms } from './alarms.ts'
 import type { Cancel, Clock } from './clock.ts'
 import { DetectorHost } from './detector-host.ts'
+import { Gathering } from './gathering.ts'
 import { Wire, type Frame, type HostMessage } from './wire.ts'
 
 export interface HostConfig {
@@ -130,10 +130,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   private readonly roundTrips = new Map<NodeId, number>()
   private readonly linked = new Set<NodeId>()
   private cancelBoot: Cancel = () => undefined
-  /** When this life began, when it may speak, and when a majority was there. */
-  private bootedAt = 0
-  private speaksAt = 0
-  private enoughAt = Infinity
+  private gathering!: Gathering
 
   constructor(config: HostConfig, events: HostEvents) {
     const { algorithm, group, me, names, clock } = config
@@ -472,7 +469,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     if (this.verdicts.get(from) === 'down') this.judge(from, 'up')
     if (frame.part === 'detector') return this.detector.message(from, frame.message)
     if (this.phase === 'silent') {
-      if (this.now < this.speaksAt) return
+      if (this.now < this.gathering.speaksAt) return
       this.begin() // others have begun
     }
     this.handlers.message(this.state, from, frame.message, this)
@@ -518,11 +515,10 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   private boot(recovered: boolean): void {
     const { group, names, algorithm } = this.config
     this.phase = 'silent'
-    this.bootedAt = this.now
-    this.speaksAt = recovered ? this.now + group.timing.messageMs : this.now
-    this.enoughAt = Infinity
+    const complete = algorithm.topology === 'complete'
+    this.gathering = new Gathering(group, this.now, recovered, complete)
     this.detector.begin(recovered)
-    if (algorithm.topology === 'complete') {
+    if (complete) {
       for (const peer of group.everyone) {
         if (peer !== this.me) this.endpoint?.probe(names[peer])
       }
@@ -531,7 +527,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   }
 
   private gather(): void {
-    const goesAt = this.goesAt()
+    const goesAt = this.gathering.goesAt(this.now, this.linked.size + 1)
     if (goesAt <= this.now) return this.begin()
     this.cancelBoot()
     this.cancelBoot = this.clock.after(goesAt - this.now, () =>
@@ -539,16 +535,6 @@ export class Host implements Out<AnyMessage>, LinkEvents {
         if (this.phase === 'silent') this.gather()
       }),
     )
-  }
-
-  /** When it takes part, if nobody else comes: soon after a majority is there, in the end without one. */
-  private goesAt(): number {
-    const { group, algorithm } = this.config
-    const { messageMs, detectionMs } = group.timing
-    const present = this.linked.size + 1
-    if (present >= majority(group.members)) this.enoughAt = Math.min(this.enoughAt, this.now)
-    if (present === group.members || algorithm.topology !== 'complete') return this.speaksAt
-    return Math.max(this.speaksAt, Math.min(this.enoughAt + messageMs, this.bootedAt + detectionMs))
   }
 
   private begin(): void {

@@ -68,25 +68,23 @@ export class Namespaces implements Disposable {
 
   /** Nothing that one member sends reaches the other from now on. */
   cutOneWay(from: string, to: string): void {
-    const way = `from ${this.hostOf(from)} to ${this.hostOf(to)}`
-    if (from === to || this.cuts.has(way)) return
-    this.cuts.add(way)
-    ip(['-n', this.router, 'rule', 'add', ...way.split(' '), 'prio', '100', 'blackhole'])
+    this.swallow([[from, to]])
   }
 
   cut(a: string, b: string): void {
-    this.cutOneWay(a, b)
-    this.cutOneWay(b, a)
+    this.swallow([
+      [a, b],
+      [b, a],
+    ])
   }
 
   /** Only members of one part reach each other; whoever is in no part reaches nobody. */
   partition(...parts: readonly (readonly string[])[]): void {
-    for (const from of this.places.keys()) {
-      for (const to of this.places.keys()) {
-        const together = parts.some((part) => part.includes(from) && part.includes(to))
-        if (!together) this.cutOneWay(from, to)
-      }
-    }
+    const names = [...this.places.keys()]
+    const pairs = names.flatMap((from) => names.map((to) => [from, to] as const))
+    const together = (from: string, to: string): boolean =>
+      parts.some((part) => part.includes(from) && part.includes(to))
+    this.swallow(pairs.filter(([from, to]) => !together(from, to)))
   }
 
   heal(): void {
@@ -108,6 +106,19 @@ export class Namespaces implements Disposable {
 
   [Symbol.dispose](): void {
     this.close()
+  }
+
+  /** All at once: one command for many ways. */
+  private swallow(pairs: readonly (readonly [string, string])[]): void {
+    const ways = pairs
+      .filter(([from, to]) => from !== to)
+      .map(([from, to]) => `from ${this.hostOf(from)} to ${this.hostOf(to)}`)
+      .filter((way) => !this.cuts.has(way))
+    batch(
+      ways.map((way) => `rule add ${way} prio 100 blackhole`),
+      this.router,
+    )
+    for (const way of ways) this.cuts.add(way)
   }
 
   private get router(): string {

@@ -11,7 +11,7 @@ import type { Identity, LinkEvents } from './transport.ts'
 export interface Limits {
   /** From the first packet of a dial, or from accept, to the welcome. */
   readonly handshakeMs: number
-  /** Handshakes under way on accepted connections; the oldest makes room for the newest. */
+  /** Handshakes under way on accepted connections, or one for each peer; the oldest makes room for the newest. */
   readonly pendingHandshakes: number
   /** Accepted connections of any kind; 0 means 4N + 16. */
   readonly connections: number

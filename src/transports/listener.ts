@@ -27,12 +27,15 @@ export class Listener {
   private readonly context: Context
   private readonly links: ReadonlyMap<string, Link>
   private readonly cap: number
+  private readonly mostPending: number
 
   constructor(context: Context, links: ReadonlyMap<string, Link>) {
     this.context = context
     this.links = links
-    const { connections } = context.limits
+    const { connections, pendingHandshakes } = context.limits
     this.cap = connections === 0 ? 4 * (links.size + 1) + 16 : connections
+    // All members may come at one moment: they start together.
+    this.mostPending = Math.max(pendingHandshakes, links.size)
   }
 
   /** The newest is let in: whoever means it well needs a moment only, and idlers cannot shut it out. */
@@ -41,7 +44,7 @@ export class Listener {
     context.counters.accepted += 1
     for (const oldest of pending) {
       const full = pending.size + passed.size >= cap
-      if (!full && pending.size < context.limits.pendingHandshakes) break
+      if (!full && pending.size < this.mostPending) break
       oldest.end('evicted', 'a handshake made room for newer ones')
     }
     if (passed.size >= cap) {

@@ -43,7 +43,8 @@ export interface LinkEvents {
 export interface Endpoint {
   /** Where I listen, with the port that was given or chosen. */
   readonly address: string
-  /** Sends a frame, dialling first where there is no connection. Never blocks; a full queue drops the oldest and counts it. */
+  /** Sends a frame, dialling first where there is no connection. Never blocks; a full queue drops the oldest and counts it.
+   * The payload must never change afterwards: one that goes to many peers is encoded once. */
   send(peer: string, payload: Json): void
   /** Asks whether anybody is there: dials if there is no connection. The outcome is an event. */
   probe(peer: string): void
