@@ -16,7 +16,7 @@ import {
 export const DRAW_MS = 1.108
 
 /** Mean number of draws until r in a row are large, each with probability p. */
-export function meanDraws(p: number, r: number): number {
+function meanDraws(p: number, r: number): number {
   return (1 - p ** r) / ((1 - p) * p ** r)
 }
 

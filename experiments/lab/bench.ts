@@ -22,7 +22,7 @@ export async function measureAll(
   if (threads === 0) {
     const lab = openLab(options)
     for (const experiment of wanted) {
-      await timed(experiment.name, options, async () => {
+      await timed(experiment.name, options, () => {
         found.set(experiment.name, experiment.measure(lab))
       })
     }
@@ -54,7 +54,7 @@ export async function measureAll(
 async function timed(
   name: string,
   options: BenchOptions,
-  work: () => Promise<void>,
+  work: () => void | Promise<void>,
 ): Promise<void> {
   options.signal?.throwIfAborted()
   options.started?.(name)
@@ -82,6 +82,7 @@ async function ask(worker: Worker, name: string, signal?: AbortSignal): Promise<
     worker.on('message', answered)
     worker.on('error', failed)
     signal?.addEventListener('abort', stop, { once: true })
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     worker.postMessage(name)
   })
 }

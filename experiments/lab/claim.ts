@@ -84,7 +84,7 @@ export interface ProcessExperiment extends Omit<Experiment, 'measure'> {
 export interface ProcessOptions {
   readonly elections: number
   readonly signal: AbortSignal
-  progress(done: number): void
+  readonly progress: (done: number) => void
 }
 
 /** A claim and what was measured, as `--json` gives it. */

@@ -3,7 +3,7 @@
  * they can be read without colour. No dependency: the packaged command draws them anywhere.
  */
 
-export interface Axis {
+interface Axis {
   /** What, and in which unit. */
   readonly label: string
   readonly log?: boolean
@@ -11,7 +11,7 @@ export interface Axis {
   readonly max?: number
 }
 
-export interface Series {
+interface Series {
   readonly name: string
   /** `margin`: half of an interval around y. */
   readonly points: readonly { readonly x: number; readonly y: number; readonly margin?: number }[]
@@ -19,14 +19,14 @@ export interface Series {
   readonly as?: 'markers' | 'line'
 }
 
-export interface LinePlot {
+interface LinePlot {
   readonly title: string
   readonly x: Axis
   readonly y: Axis
   readonly series: readonly Series[]
 }
 
-export interface Bars {
+interface Bars {
   readonly title: string
   readonly x: Axis
   readonly y: Axis

@@ -10,7 +10,8 @@ export async function publish(report: Report, folder: string): Promise<string | 
   const plots = join(folder, 'plots')
   mkdirSync(plots, { recursive: true })
   const png = await rasterizer()
-  for (const { name, svg } of report.chapters.flatMap((chapter) => chapter.plots)) {
+  const parts = report.chapters.flatMap((chapter) => chapter.parts)
+  for (const { name, svg } of parts.flatMap((part) => part.plots)) {
     writeFileSync(join(plots, `${name}.svg`), svg)
     if (png !== null) writeFileSync(join(plots, `${name}.png`), png(svg))
   }
