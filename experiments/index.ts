@@ -9,7 +9,6 @@ import { experiments, type LabOptions } from './lab/registry.ts'
 import { chaptersOf, claimsOf, type Report } from './lab/report.ts'
 
 export interface ReproduceOptions extends LabOptions {
-  /** Claims; none: all. */
   readonly only: readonly string[]
   /** On real processes; 0: none. */
   readonly elections: number

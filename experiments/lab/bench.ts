@@ -29,10 +29,11 @@ export async function measureAll(
     return found
   }
   const waiting = wanted.map(({ name }) => name)
-  const { seed, effort } = options
+  const { seed, effort, only = [] } = options
   const workers = Array.from(
     { length: threads },
-    () => new Worker(new URL('./worker.js', import.meta.url), { workerData: { seed, effort } }),
+    () =>
+      new Worker(new URL('./worker.js', import.meta.url), { workerData: { seed, effort, only } }),
   )
   try {
     await Promise.all(
