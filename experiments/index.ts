@@ -1,5 +1,6 @@
 /** `bellwether reproduce`: measures the claims of the documents again, and reports. */
 import { readFileSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
 import { experimentsOnProcesses } from './lab/processes.ts'
 import type { Claim, Findings, Judged } from './lab/claim.ts'
 import { measureAll } from './lab/bench.ts'
@@ -32,6 +33,7 @@ export function plan(options: Pick<ReproduceOptions, 'only' | 'elections'>): str
 
 export async function reproduce(options: ReproduceOptions): Promise<Report> {
   const started = performance.now()
+  const machine = `Measured on ${availableParallelism()} cores; their load average was ${loadavg()[0].toFixed(1)} at the beginning.`
   const { simulated, real } = wantedOf(options)
   const found: Map<string, Findings> = await measureAll(simulated, options)
   // After the others: what is measured on real clocks wants a quiet machine.
@@ -53,7 +55,7 @@ export async function reproduce(options: ReproduceOptions): Promise<Report> {
     seed: options.seed,
     version: version(),
     seconds: (performance.now() - started) / 1000,
-    notes: [noteOn(real.length > 0, options.elections)],
+    notes: [noteOn(real.length > 0, options.elections), machine],
   }
 }
 
