@@ -57,10 +57,10 @@ describe('the claims', () => {
     expect(claims.length).toBeGreaterThanOrEqual(40)
     expect(new Set(claims.map(({ id }) => id)).size).toBe(claims.length)
     for (const claim of claims) {
-      expect(
-        Object.values(claim).every((text) => text !== ''),
-        claim.id,
-      ).toBe(true)
+      expect({ id: claim.id, empty: Object.values(claim).includes('') }).toEqual({
+        id: claim.id,
+        empty: false,
+      })
       const [document] = claim.id.split('-')
       expect(claim.source).toContain(document === 'beyond' ? 'bellwether' : document)
     }
@@ -79,12 +79,10 @@ describe('a run', () => {
     const simulated = claims.filter(({ id }) => !id.startsWith('003-processes'))
     expect(found.map(({ id }) => id).sort()).toEqual(simulated.map(({ id }) => id).sort())
     for (const { id, source, measured: text, figures, verdict, note } of found) {
-      expect(
-        [source, text, note].every((part) => part.length > 0),
-        id,
-      ).toBe(true)
-      expect(Object.keys(figures).length, id).toBeGreaterThan(0)
-      expect(VERDICTS, id).toContain(verdict)
+      const said = [source, text, note].every((part) => part.length > 0)
+      const counted = Object.keys(figures).length > 0
+      expect({ id, said, counted }).toEqual({ id, said: true, counted: true })
+      expect(VERDICTS).toContain(verdict)
     }
   }, 120_000)
 
@@ -96,7 +94,7 @@ describe('a run', () => {
     expect(claimsOf(first).length).toBeGreaterThan(25)
     expect(second.chapters).toEqual(first.chapters)
     const other = await reproduce({ ...TINY, seed: 2, only: ['003-launch-three'] })
-    const [same] = claimsOf(first).filter(({ id }) => id === '003-launch-three')
+    const same = claimsOf(first).find(({ id }) => id === '003-launch-three')!
     expect(claimsOf(other)[0].figures).not.toEqual(same.figures)
   }, 120_000)
 

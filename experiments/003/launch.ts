@@ -135,9 +135,14 @@ const PROBABILITY: Claim = {
   formula: 'pʳ at a given draw; 1 launch in (1−pʳ)/((1−p)·pʳ) draws',
 }
 
+/** Some millions of draws for each condition. */
+function enough(threshold: number, consecutive: number): number {
+  return Math.min(4000, Math.round(1_500_000 / meanDraws(1 - threshold, consecutive)))
+}
+
 /** Milliseconds until a node that draws alone launches: it has nobody to ask, and leads at once. */
 function launchTimes(lab: Lab, { threshold, consecutive }: Condition): number[] {
-  return range(1, lab.samples(consecutive === 4 ? 1500 : 4000)).map((i) => {
+  return range(1, lab.samples(enough(threshold, consecutive))).map((i) => {
     const options = { threshold: Math.round(1e6 * threshold), consecutive, drawEveryMs: DRAW_MS }
     const seed = lab.seed * 1_000_003 + 10_000 * consecutive + i
     return electQuickly(lab, 'roulette', { members: 1, seed, options }).ms
