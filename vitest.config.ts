@@ -7,7 +7,7 @@ export default defineConfig({
   // `bellwether/core` and its siblings resolve to src: tests never run a stale build.
   ssr: { resolve: { conditions: ['source'] } },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'lab/src/**/*.test.ts'],
+    include: ['{src,test,experiments,lab/src}/**/*.test.ts'],
     // Processes, not threads: tests of the runtime send signals and change directories.
     pool: 'forks',
     // The default leaves one core idle, which on two cores is half of them.

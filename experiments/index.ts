@@ -1,14 +1,15 @@
 /** `bellwether reproduce`: measures the claims of the documents again, and reports. */
 import { readFileSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
 import { experimentsOnProcesses } from './lab/processes.ts'
 import type { Claim, Findings, Judged } from './lab/claim.ts'
 import { measureAll } from './lab/bench.ts'
+import { claimTable } from './lab/markdown.ts'
 import { publish } from './lab/publish.ts'
 import { experiments, type LabOptions } from './lab/registry.ts'
 import { chaptersOf, claimsOf, type Report } from './lab/report.ts'
 
 export interface ReproduceOptions extends LabOptions {
-  /** Claims; none: all. */
   readonly only: readonly string[]
   /** On real processes; 0: none. */
   readonly elections: number
@@ -32,6 +33,7 @@ export function plan(options: Pick<ReproduceOptions, 'only' | 'elections'>): str
 
 export async function reproduce(options: ReproduceOptions): Promise<Report> {
   const started = performance.now()
+  const machine = `Measured on ${availableParallelism()} cores; their load average was ${loadavg()[0].toFixed(1)} at the beginning.`
   const { simulated, real } = wantedOf(options)
   const found: Map<string, Findings> = await measureAll(simulated, options)
   // After the others: what is measured on real clocks wants a quiet machine.
@@ -53,8 +55,15 @@ export async function reproduce(options: ReproduceOptions): Promise<Report> {
     seed: options.seed,
     version: version(),
     seconds: (performance.now() - started) / 1000,
-    notes: options.elections === 0 ? ['Without real processes (`--elections 0`).'] : [],
+    notes: [noteOn(real.length > 0, options.elections), machine],
   }
+}
+
+function noteOn(onProcesses: boolean, elections: number): string {
+  const calm =
+    'The simulator and the checker are deterministic: the same seed gives the same figures.'
+  if (!onProcesses) return `${calm} Nothing was measured on real processes.`
+  return `${calm} ${elections} elections were held on real processes: these figures differ from run to run and from machine to machine.`
 }
 
 function wantedOf({ only, elections }: Pick<ReproduceOptions, 'only' | 'elections'>) {
@@ -82,4 +91,4 @@ function version(): string {
   return 'unknown'
 }
 
-export { claimsOf, publish, type Claim, type Judged, type Report }
+export { claimsOf, claimTable, publish, type Claim, type Judged, type Report }

@@ -9,6 +9,7 @@ import {
   cleanliness,
   importDirection,
   noPackages,
+  publishedApiOnly,
   purity,
   type Rule,
 } from './tidy/rules.ts'
@@ -43,6 +44,12 @@ describe('the repository', () => {
 
   test('the library imports no package', () => {
     expect(sources.flatMap(noPackages)).toEqual([])
+  })
+
+  test('the experiments are written against the published API', () => {
+    expect(files.flatMap(publishedApiOnly)).toEqual([])
+    const wrong = "import { World } from '../../src/sim/index.ts'\nimport x from 'zod'"
+    expect(violations(publishedApiOnly, 'experiments/000/a.ts', wrong)).toHaveLength(2)
   })
 })
 

@@ -19,7 +19,7 @@ const CLAIMS = {
   beatsSooner: {
     id: '000-heartbeat-latency',
     source: DETECTORS,
-    claim: '… and reduce the latency of the detector.',
+    claim: '“I’m alive” messages reduce the latency of the detector.',
     published: 'less',
     formula:
       'less where messages usually take far less than Tm; the same where they take nearly Tm',
@@ -34,7 +34,7 @@ const CLAIMS = {
   tokenLater: {
     id: '000-token-latency',
     source: DETECTORS,
-    claim: '… at the expense of increased detection latency.',
+    claim: 'The token comes at the expense of increased detection latency.',
     published: 'more',
     formula: 'a lap of the ring and a question more',
   },

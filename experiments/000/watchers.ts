@@ -1,12 +1,21 @@
 /** An election of nothing: members that only watch each other, to measure a detector alone. */
-import { algorithm, int, node, oneOf, period, record, union, type NodeId } from 'bellwether/core'
-import type { Detector } from 'bellwether/core'
+import {
+  algorithm,
+  int,
+  node,
+  oneOf,
+  period,
+  record,
+  union,
+  type Detector,
+  type NodeId,
+} from 'bellwether/core'
 import { configure, World, type Latency, type SimOptions } from 'bellwether/sim'
 import { range } from '../lab/elections.ts'
 import { estimate, mean, type Estimate } from '../lab/statistics.ts'
 
 /** All watch the strongest, or all watch all, or the weakest asks about all once. */
-export type Shape = 'star' | 'mesh' | 'requests'
+type Shape = 'star' | 'mesh' | 'requests'
 
 const PERIOD_MS = 100
 const MEMBERS = 10

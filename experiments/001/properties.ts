@@ -19,7 +19,7 @@ const CLAIMS = {
     id: '001-statechart',
     source: '001 §4.2, Fig. 2',
     claim: 'Bully_FD’s statechart: seven transitions between Norm, Elec1, Elec2 and Wait.',
-    published: '7 transitions; Halt is taken in Norm',
+    published: '7 transitions on 8 events; Halt is taken in Norm',
     formula:
       'the printed code takes five more; Halt in every state, or the members could not even boot',
   },
@@ -133,7 +133,7 @@ function statechart(lab: Lab): Findings {
   return {
     outcomes: {
       [CLAIMS.statechart.id]: {
-        measured: `${printed} of ${PRINTED.length} printed edges are taken, and ${more} that are not in the figure (${runs} random schedules)`,
+        measured: `${printed} of ${PRINTED.length} printed events are taken, and ${more} that are not in the figure (${runs} random schedules)`,
         figures: { printed, more },
         verdict:
           printed === PRINTED.length && more === 5 ? 'holds with a correction' : 'unexplained',

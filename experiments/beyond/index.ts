@@ -109,10 +109,10 @@ function thousand(lab: Lab): Findings {
 }
 
 const SIZES = [10, 30, 100, 300, 1000]
-const QUADRATIC = ['bully']
-const SLOW = ['garcia-molina', 'chang-roberts', 'ring']
+const QUADRATIC = new Set(['bully'])
+const SLOW = new Set(['garcia-molina', 'chang-roberts', 'ring'])
 /** Its candidate waits the longer, the more superiors might come first. */
-const POLITE = ['bully-fd-quorum']
+const POLITE = new Set(['bully-fd-quorum'])
 
 /** The member in the middle notices; the mean of some elections. */
 function growth(lab: Lab): Findings {
@@ -133,11 +133,11 @@ function growth(lab: Lab): Findings {
     times: exponent(points.map(({ n, ms }) => [n, ms])),
   }))
   const isMessages = exponents.every(
-    ({ name, messages }) => Math.abs(messages - (QUADRATIC.includes(name) ? 2 : 1)) < 0.2,
+    ({ name, messages }) => Math.abs(messages - (QUADRATIC.has(name) ? 2 : 1)) < 0.2,
   )
   const isTimes = exponents.every(({ name, times }) => {
-    if (SLOW.includes(name)) return Math.abs(times - 1) < 0.25
-    return POLITE.includes(name) ? times > 0.25 && times < 1 : Math.abs(times) < 0.25
+    if (SLOW.has(name)) return Math.abs(times - 1) < 0.25
+    return POLITE.has(name) ? times > 0.25 && times < 1 : Math.abs(times) < 0.25
   })
   const shown = (key: 'messages' | 'times'): string =>
     exponents.map((one) => `${one.name} ${one[key].toFixed(2)}`).join(', ')
@@ -244,7 +244,8 @@ function afterCrash(lab: Lab, name: string, detector: Chosen, i: number) {
 
 const MEANS_S = [16, 8, 4, 2, 1]
 const TABLE_MEAN_S = 2
-const CHURN_S = 60
+/** How long a run is; tests make do with less. */
+const churnSeconds = (lab: Lab): number => Math.max(8, lab.samples(60))
 
 function churn(lab: Lab): Findings {
   const seeds = range(1, lab.samples(6))
@@ -256,7 +257,7 @@ function churn(lab: Lab): Findings {
   }))
   const cells = new Map<string, number>()
   const table = matrix(
-    `Share of the time with an agreed leader, %: one of ${SMALL} members crashes or recovers every ${TABLE_MEAN_S} s on the average, mean of ${seeds.length} runs of ${CHURN_S} s.`,
+    `Share of the time with an agreed leader, %: one of ${SMALL} members crashes or recovers every ${TABLE_MEAN_S} s on the average, mean of ${seeds.length} runs of ${churnSeconds(lab)} s.`,
     (name, detector) => {
       const share = found(name, detector, TABLE_MEAN_S).mean
       cells.set(`${name} ${nameOf(detector)}`, share)
@@ -301,9 +302,10 @@ function churn(lab: Lab): Findings {
 /** Never more than four of ten down, so that there is always a majority. */
 function underChurn(lab: Lab, name: string, detector: Chosen, meanS: number, seed: number): number {
   const random = new Random(seed)
+  const seconds = churnSeconds(lab)
   const down: number[] = []
   const faults: Fault[] = []
-  for (let atS = 2; atS < CHURN_S; atS -= meanS * Math.log(1 - random.unit())) {
+  for (let atS = 2; atS < seconds; atS -= meanS * Math.log(1 - random.unit())) {
     const at = Math.round(1e6 * atS)
     if (down.length > 0 && (down.length === 4 || random.chance(0.5))) {
       const [node] = down.splice(random.below(down.length), 1)
@@ -317,7 +319,7 @@ function underChurn(lab: Lab, name: string, detector: Chosen, meanS: number, see
   }
   const algorithm = lab.algorithm(name)
   const world = new World(configure({ algorithm, members: SMALL, seed, detector, faults }))
-  return availability(world, 1e6 * CHURN_S)
+  return availability(world, 1e6 * seconds)
 }
 
 export const experimentsBeyond: readonly Experiment[] = [

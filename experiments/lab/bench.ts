@@ -22,17 +22,18 @@ export async function measureAll(
   if (threads === 0) {
     const lab = openLab(options)
     for (const experiment of wanted) {
-      await timed(experiment.name, options, async () => {
+      await timed(experiment.name, options, () => {
         found.set(experiment.name, experiment.measure(lab))
       })
     }
     return found
   }
   const waiting = wanted.map(({ name }) => name)
-  const { seed, effort } = options
+  const { seed, effort, only = [] } = options
   const workers = Array.from(
     { length: threads },
-    () => new Worker(new URL('./worker.js', import.meta.url), { workerData: { seed, effort } }),
+    () =>
+      new Worker(new URL('./worker.js', import.meta.url), { workerData: { seed, effort, only } }),
   )
   try {
     await Promise.all(
@@ -54,7 +55,7 @@ export async function measureAll(
 async function timed(
   name: string,
   options: BenchOptions,
-  work: () => Promise<void>,
+  work: () => void | Promise<void>,
 ): Promise<void> {
   options.signal?.throwIfAborted()
   options.started?.(name)
@@ -82,6 +83,7 @@ async function ask(worker: Worker, name: string, signal?: AbortSignal): Promise<
     worker.on('message', answered)
     worker.on('error', failed)
     signal?.addEventListener('abort', stop, { once: true })
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     worker.postMessage(name)
   })
 }

@@ -65,6 +65,8 @@ export interface Lab {
   /** By name. A test puts another one in its place and sees the figures move. */
   algorithm(name: string): Algorithm
   readonly seed: number
+  /** Whether anybody asked for this claim: a long experiment may leave out what nobody wants. */
+  wants(id: string): boolean
   /** A count of samples: all of them, or, in tests, a share. */
   samples(full: number): number
 }
@@ -84,7 +86,7 @@ export interface ProcessExperiment extends Omit<Experiment, 'measure'> {
 export interface ProcessOptions {
   readonly elections: number
   readonly signal: AbortSignal
-  progress(done: number): void
+  readonly progress: (done: number) => void
 }
 
 /** A claim and what was measured, as `--json` gives it. */

@@ -1,6 +1,6 @@
 /** Elections in the simulator, and what they cost. */
 import { NONE, type Algorithm, type NodeId } from 'bellwether/core'
-import { configure, finish, World, type Fault, type SimOptions } from 'bellwether/sim'
+import { configure, finish, World, type SimOptions } from 'bellwether/sim'
 import type { Lab } from './claim.ts'
 
 export interface Election {
@@ -31,7 +31,7 @@ export function electQuickly(lab: Lab, name: string, given: Given): Election {
 }
 
 /** An election that takes longer than this much virtual time will never end. */
-const LIMIT_US = 600_000_000
+const LIMIT_US = 120_000_000
 
 export function runToAgreement(world: World, limitUs = LIMIT_US): void {
   while (Number.isNaN(world.monitors.agreedSince) && world.now < limitUs && world.step());
@@ -110,5 +110,3 @@ export function availability(world: World, untilUs: number): number {
   if (!Number.isNaN(since)) agreedUs += untilUs - since
   return agreedUs / untilUs
 }
-
-export type { Fault }

@@ -37,7 +37,7 @@ table { border-collapse: collapse; font-size: 0.9rem; min-width: 50%; }
 caption { text-align: left; font-weight: 600; padding: 0.3rem 0; }
 th, td { border-bottom: 1px solid var(--line); padding: 0.25rem 0.7rem; text-align: left; vertical-align: top; }
 td { font-variant-numeric: tabular-nums; }
-.overview td:last-child { white-space: nowrap; }
+.overview td:last-child, .overview td:first-child { white-space: nowrap; }
 @media (max-width: 44rem) { dl { grid-template-columns: 1fr; } }
 @media print { body { background: #fff; } .claim, figure { break-inside: avoid; } }
 `
@@ -60,7 +60,7 @@ export function htmlReport(report: Report): string {
     `<style>${STYLE}</style></head>`,
     '<body><main>',
     '<h1>Every table, formula and figure of the documents, measured again</h1>',
-    `<p>${claims.length} claims, measured by <code>bellwether reproduce --seed ${report.seed}</code> (version ${text(report.version)}) in ${Math.round(report.seconds)} s. Every figure under “measured” comes from a run of that invocation: the simulator, the checker, and five real processes.</p>`,
+    `<p>${claims.length} claims, measured by <code>bellwether reproduce --seed ${report.seed}</code> (version ${text(report.version)}) in ${Math.round(report.seconds)} s. Every figure under “measured” comes from a run of that invocation.</p>`,
     '<p><i>Tm</i> is the time of a message, <i>Tp</i> of handling one, <i>To</i> a time-out, <i>Te</i> = 2·Tm + Tp an answer; <i>a</i> members are up, <i>f</i> are down. Intervals are for 95 %.</p>',
     ...report.notes.map((note) => `<p>${inline(note)}</p>`),
     `<ul class="counts">${countsOf(claims)
@@ -80,14 +80,16 @@ function overview(claims: readonly Judged[]): string {
   return `<div class="table"><table class="overview"><thead><tr><th>id</th><th>claim</th><th>verdict</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`
 }
 
-function chapterHtml({ source, title, claims, plots, tables }: Chapter): string {
+function chapterHtml({ source, title, parts }: Chapter): string {
   return [
     `<h2 id="${source}">${text(title)}</h2>`,
-    ...claims.map(claimHtml),
-    ...tables.map(tableHtml),
-    ...plots.map(
-      ({ svg, caption }) => `<figure>${svg}<figcaption>${text(caption)}</figcaption></figure>`,
-    ),
+    ...parts.flatMap(({ claims, tables, plots }) => [
+      ...claims.map(claimHtml),
+      ...tables.map(tableHtml),
+      ...plots.map(
+        ({ svg, caption }) => `<figure>${svg}<figcaption>${text(caption)}</figcaption></figure>`,
+      ),
+    ]),
   ].join('\n')
 }
 

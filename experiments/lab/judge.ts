@@ -32,10 +32,3 @@ export function judgeFact(
   if (claimed !== expected) return 'unexplained'
   return claimed ? 'holds' : otherwise
 }
-
-/** The largest relative distance between what was measured and a prediction. */
-export function worstError(
-  pairs: readonly (readonly [measured: number, predicted: number])[],
-): number {
-  return Math.max(...pairs.map(([m, p]) => Math.abs(m - p) / Math.max(1e-12, Math.abs(p))))
-}

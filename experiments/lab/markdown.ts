@@ -1,6 +1,6 @@
 /** The report as Markdown, with its plots as files beside it. */
 import type { Table } from './claim.ts'
-import { claimsOf, countsOf, SIGNS, type Chapter, type Report } from './report.ts'
+import { claimsOf, countsOf, SIGNS, type Chapter, type Part, type Report } from './report.ts'
 
 export function markdownReport(report: Report, plotFile: (name: string) => string): string {
   return [
@@ -19,8 +19,8 @@ function preface(report: Report): string[] {
   ])
   return [
     `${claims.length} claims, measured by \`bellwether reproduce --seed ${report.seed}\` (version ${report.version}) in ${Math.round(report.seconds)} s. Every figure`,
-    'under “measured” comes from a run of that invocation: the simulator, the checker, and five real processes. Tm is the time of a message, Tp of handling',
-    'one, To a time-out, Te = 2·Tm + Tp an answer; a members are up, f are down. Intervals are for 95 %.',
+    'under “measured” comes from a run of that invocation. Tm is the time of a message, Tp of handling one, To a time-out, Te = 2·Tm + Tp an answer; a members',
+    'are up, f are down. Intervals are for 95 %.',
     '',
     ...report.notes.flatMap((note) => [note, '']),
     markdownTable([['verdict', 'claims'], ...counts]),
@@ -28,15 +28,19 @@ function preface(report: Report): string[] {
   ]
 }
 
-function chapterLines(
-  { title, claims, plots, tables }: Chapter,
-  plotFile: (name: string) => string,
-): string[] {
+function chapterLines({ title, parts }: Chapter, plotFile: (name: string) => string): string[] {
+  const claims = parts.flatMap((part) => part.claims)
   return [
     `## ${title}`,
     '',
     claimTable(claims),
     '',
+    ...parts.flatMap((part) => partLines(part, plotFile)),
+  ]
+}
+
+function partLines({ claims, plots, tables }: Part, plotFile: (name: string) => string): string[] {
+  return [
     ...claims.map(({ id, claim, note }) => `- **\`${id}\`** ${claim} _Why:_ ${note}`),
     '',
     ...tables.flatMap((table) => [`**${table.caption}**`, '', markdownTable(table.rows), '']),
@@ -49,7 +53,7 @@ function chapterLines(
   ]
 }
 
-export function claimTable(claims: Chapter['claims']): string {
+export function claimTable(claims: Part['claims']): string {
   const head = ['id', 'source', 'published', 'formula', 'measured', 'verdict']
   const rows = claims.map(({ id, source, published, formula, measured, verdict }) => [
     `\`${id}\``,
@@ -62,11 +66,16 @@ export function claimTable(claims: Chapter['claims']): string {
   return markdownTable([head, ...rows])
 }
 
-export function markdownTable(rows: Table['rows']): string {
+function markdownTable(rows: Table['rows']): string {
   const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
-  const widths = cells[0].map((_, i) => Math.max(3, ...cells.map((row) => [...row[i]].length)))
-  const pad = (cell: string, i: number): string => cell + ' '.repeat(widths[i] - [...cell].length)
+  const widths = cells[0].map((_, i) => Math.max(3, ...cells.map((row) => lengthOf(row[i]))))
+  const pad = (cell: string, i: number): string => cell + ' '.repeat(widths[i] - lengthOf(cell))
   const line = (row: readonly string[]): string => `| ${row.map(pad).join(' | ')} |`
   const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`
   return [line(cells[0]), rule, ...cells.slice(1).map(line)].join('\n')
+}
+
+/** In characters: a subscript is one, however it is coded. */
+function lengthOf(cell: string): number {
+  return Array.from(cell).length
 }

@@ -3,7 +3,7 @@
  * they can be read without colour. No dependency: the packaged command draws them anywhere.
  */
 
-export interface Axis {
+interface Axis {
   /** What, and in which unit. */
   readonly label: string
   readonly log?: boolean
@@ -11,7 +11,7 @@ export interface Axis {
   readonly max?: number
 }
 
-export interface Series {
+interface Series {
   readonly name: string
   /** `margin`: half of an interval around y. */
   readonly points: readonly { readonly x: number; readonly y: number; readonly margin?: number }[]
@@ -19,14 +19,14 @@ export interface Series {
   readonly as?: 'markers' | 'line'
 }
 
-export interface LinePlot {
+interface LinePlot {
   readonly title: string
   readonly x: Axis
   readonly y: Axis
   readonly series: readonly Series[]
 }
 
-export interface Bars {
+interface Bars {
   readonly title: string
   readonly x: Axis
   readonly y: Axis
@@ -101,7 +101,7 @@ export function barPlot({ title, x, y, bars, series = [], marks = [] }: Bars): s
     const end = px > WIDTH - 190
     return (
       `<path d="M${n(px)} ${TOP}V${HEIGHT - BOTTOM}" stroke="#222" stroke-dasharray="3 3"/>` +
-      `<text x="${n(px + (end ? -5 : 5))}" y="${py}" font-size="12" text-anchor="${end ? 'end' : 'start'}" ${TEXT}>${escaped(label)}</text>`
+      `<text x="${n(px + (end ? -5 : 5))}" y="${py}" font-size="12" text-anchor="${end ? 'end' : 'start'}" stroke="#fff" stroke-width="4" paint-order="stroke" ${TEXT}>${escaped(label)}</text>`
     )
   })
   const over = series.map((one, i) => drawn(one, i + 1, frame))
@@ -242,12 +242,26 @@ function bounds(axis: Axis, values: readonly number[]): [number, number] {
   const finite = values.filter((v) => Number.isFinite(v) && (axis.log !== true || v > 0))
   let min = axis.min ?? Math.min(...finite)
   let max = axis.max ?? Math.max(...finite)
-  if (axis.log === true) return [min, max > min ? max : min * 10]
+  if (axis.log === true) {
+    const [low, high] = [axis.min ?? roundDown(min), axis.max ?? roundUp(max)]
+    return [low, high > low ? high : low * 10]
+  }
   if (axis.min === undefined && min > 0 && min < max / 2) min = 0
   const step = stepOf(min, max > min ? max : min + 1)
   min = axis.min ?? Math.floor(min / step) * step
   max = axis.max ?? Math.ceil(max / step) * step
   return [min, max > min ? max : min + step]
+}
+
+/** The next of …, 1, 2, 5, 10, 20, … */
+function roundDown(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value))
+  return [5, 2, 1].map((k) => k * power).find((round) => round <= value * 1.0001) ?? power
+}
+
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value))
+  return [1, 2, 5, 10].map((k) => k * power).find((round) => round >= value * 0.9999) ?? 10 * power
 }
 
 function place(value: number, min: number, max: number, { log }: Axis): number {

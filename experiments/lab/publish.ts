@@ -10,7 +10,8 @@ export async function publish(report: Report, folder: string): Promise<string | 
   const plots = join(folder, 'plots')
   mkdirSync(plots, { recursive: true })
   const png = await rasterizer()
-  for (const { name, svg } of report.chapters.flatMap((chapter) => chapter.plots)) {
+  const parts = report.chapters.flatMap((chapter) => chapter.parts)
+  for (const { name, svg } of parts.flatMap((part) => part.plots)) {
     writeFileSync(join(plots, `${name}.svg`), svg)
     if (png !== null) writeFileSync(join(plots, `${name}.png`), png(svg))
   }
@@ -24,13 +25,13 @@ export async function publish(report: Report, folder: string): Promise<string | 
   return 'the plots are there as SVG only: for PNG, npm install @resvg/resvg-js'
 }
 
-/** Twice the size, so that print is sharp. Null where the package that draws is not installed. */
+/** Larger, so that print is sharp. Null where the package that draws is not installed. */
 async function rasterizer(): Promise<((svg: string) => Uint8Array) | null> {
   try {
     const { Resvg } = await import('@resvg/resvg-js')
     return (svg) =>
       new Resvg(svg, {
-        fitTo: { mode: 'zoom', value: 2 },
+        fitTo: { mode: 'zoom', value: 1.5 },
         font: { loadSystemFonts: true, defaultFontFamily: 'DejaVu Sans' },
       })
         .render()

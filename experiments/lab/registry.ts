@@ -20,16 +20,19 @@ export const experiments: readonly Experiment[] = [
 
 export interface LabOptions {
   readonly seed: number
+  /** Claims; none: all. */
+  readonly only?: readonly string[]
   /** 1: all samples. */
   readonly effort: number
   /** Algorithms that take the place of those of the same name. */
   readonly replaced?: readonly Algorithm[]
 }
 
-export function openLab({ seed, effort, replaced = [] }: LabOptions): Lab {
+export function openLab({ seed, effort, only = [], replaced = [] }: LabOptions): Lab {
   const byName = new Map([...algorithms, ...replaced].map((one) => [one.name, one]))
   return {
     seed,
+    wants: (id) => only.length === 0 || only.includes(id),
     samples: (full) => Math.max(2, Math.round(full * effort)),
     algorithm(name) {
       const found = byName.get(name)

@@ -11,12 +11,17 @@ import {
   type Verdict,
 } from './claim.ts'
 
-export interface Chapter {
-  readonly source: Source
-  readonly title: string
+/** What one experiment found. */
+export interface Part {
   readonly claims: readonly Judged[]
   readonly plots: readonly Plot[]
   readonly tables: readonly Table[]
+}
+
+export interface Chapter {
+  readonly source: Source
+  readonly title: string
+  readonly parts: readonly Part[]
 }
 
 export interface Report {
@@ -28,7 +33,7 @@ export interface Report {
   readonly notes: readonly string[]
 }
 
-export const TITLES: Readonly<Record<Source, string>> = {
+const TITLES: Readonly<Record<Source, string>> = {
   '000': '000 · Park 2008, “An Election Algorithm with Failure Detectors in Distributed Systems”',
   '001':
     '001 · Park 2004, “An Efficient Coordinator Election Algorithm in Synchronous Distributed Systems”',
@@ -52,19 +57,19 @@ export function chaptersOf(
   return sources.flatMap((source) => {
     const own = measured.filter((one) => one.source === source)
     if (own.length === 0) return []
-    const claims = own.flatMap(({ claims: all, findings }) =>
-      all
+    const parts = own.map(({ claims, findings }) => ({
+      claims: claims
         .filter(({ id }) => wanted(id) && findings.outcomes[id] !== undefined)
         .map((claim) => judged(claim, findings.outcomes[claim.id])),
-    )
-    const plots = own.flatMap(({ findings }) => findings.plots ?? [])
-    const tables = own.flatMap(({ findings }) => findings.tables ?? [])
-    return [{ source, title: TITLES[source], claims, plots, tables }]
+      plots: findings.plots ?? [],
+      tables: findings.tables ?? [],
+    }))
+    return [{ source, title: TITLES[source], parts }]
   })
 }
 
 export function claimsOf({ chapters }: Pick<Report, 'chapters'>): Judged[] {
-  return chapters.flatMap(({ claims }) => claims)
+  return chapters.flatMap(({ parts }) => parts.flatMap(({ claims }) => claims))
 }
 
 export function countsOf(claims: readonly Judged[]): (readonly [Verdict, number])[] {

@@ -6,5 +6,6 @@ const lab = openLab(workerData as LabOptions)
 
 parentPort!.on('message', (name: string) => {
   const experiment = experiments.find((one) => one.name === name)!
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort!.postMessage(experiment.measure(lab))
 })

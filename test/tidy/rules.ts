@@ -163,6 +163,20 @@ export const noPackages: Rule = (file) => {
     .map(({ specifier, index }) => at(file, index, `the library must not import '${specifier}'`))
 }
 
+/** The only package of others that the experiments use, and only if it is there: for PNG. */
+const DRAWER = '@resvg/resvg-js'
+
+/** (f) Experiments use what everybody can use: the published API, their own folder, and Node. */
+export const publishedApiOnly: Rule = (file) => {
+  if (!/^experiments\/.*\.ts$/.test(file.path) || isTest(file)) return []
+  return importsOf(file).flatMap(({ specifier, index }) => {
+    if (/^(?:node:|bellwether(?:\/|$))/.test(specifier) || specifier === DRAWER) return []
+    const to = posix.join(posix.dirname(file.path), specifier)
+    if (specifier.startsWith('.') && to.startsWith('experiments/') && to.endsWith('.ts')) return []
+    return [at(file, index, `experiments must not import '${specifier}'`)]
+  })
+}
+
 /** The folder of src that a path lies in, `.` for src itself, undefined outside of src. */
 function folderOf(path: string): string | undefined {
   const [root, folder, ...deeper] = path.split('/')
