@@ -179,6 +179,8 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
   test('every preset runs, and every counterexample of a specimen stops where it is broken', async () => {
     const { page, mistakes, close } = await bench.page('#/lab', { reducedMotion: 'reduce' })
     await page.locator('main[data-hash]').waitFor()
+    // Once loaded the page needs nobody.
+    await page.context().setOffline(true)
     const picker = page.getByLabel('Preset')
     const presets = await picker
       .locator('option:not([disabled])')
