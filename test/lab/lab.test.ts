@@ -1,5 +1,6 @@
 /** The lab in a real browser, as a visitor uses it. */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -126,6 +127,24 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     expect([...mistakes, ...again.mistakes]).toEqual([])
     await again.close()
     await close()
+  })
+
+  test('bellwether lab FILE serves the page with the file open, and ends when it is told to', async () => {
+    const file = new URL('../../lab/src/presets/ring-as-printed.txt', import.meta.url).pathname
+    const lab = spawn(process.execPath, [BIN, 'lab', file, '--port', '0', '--no-open', '--json'])
+    const [line] = (await once(lab.stdout, 'data')) as [Buffer]
+    const { url } = JSON.parse(line.toString()) as { url: string }
+    const { page, close } = await bench.page('#/live')
+    await page.goto(url)
+    await page.locator('main[data-mode=stepped]').waitFor()
+    expect(await page.getByLabel('Algorithm').inputValue()).toBe('ring-as-printed')
+    await page.locator('button.chip.broken').waitFor()
+    await close()
+    const stranger = await fetch(url, { headers: { host: 'example.org' } }).catch(() => null)
+    expect(stranger?.status ?? 403).toBe(403)
+    const ended = once(lab, 'exit')
+    lab.kill('SIGTERM')
+    expect((await ended)[0]).toBe(0)
   })
 
   test('links and messages are broken by click and by key', async () => {
