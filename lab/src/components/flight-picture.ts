@@ -30,11 +30,13 @@ export function drawFlights(
 ): void {
   if (flights.length > COUNTED) return drawCounts(context, flights, places, colours)
   const named = flights.length <= NAMED
+  if (!named) drawDots(context, flights, places, colours, look)
   context.textAlign = 'center'
   context.textBaseline = 'middle'
   context.font = '600 11px ui-monospace, Menlo, Consolas, monospace'
   for (const flight of flights) {
-    const at = placeOf(flight, places)
+    if (!named && flight.arrow !== look.chosen && flight.lostAt === null) continue
+    const at = placeOf(flight, places, look.inset)
     if (at === null) continue
     const colour = colourOf(flight.arrow, colours)
     if (named && !isSmall(flight.arrow)) {
@@ -44,21 +46,43 @@ export function drawFlights(
   }
 }
 
+/** Many, colour by colour: to change the colour costs more than to draw a dot. */
+function drawDots(
+  context: CanvasRenderingContext2D,
+  flights: readonly Flight[],
+  places: readonly Point[],
+  colours: Colours,
+  { inset }: Look,
+): void {
+  for (const purpose of ['detector', 'heartbeat', 'repair', 'election'] as const) {
+    context.fillStyle = colourOf({ purpose }, colours)
+    for (const flight of flights) {
+      if (flight.arrow.purpose !== purpose || flight.lostAt !== null) continue
+      const at = placeOf(flight, places, inset)
+      if (at !== null) context.fillRect(at.x - 3, at.y - 3, 6, 6)
+    }
+  }
+}
+
 /** Periodic traffic is there, but does not shout. */
 function isSmall({ purpose }: Arrow): boolean {
   return purpose === 'heartbeat' || purpose === 'detector'
 }
 
-function colourOf({ purpose }: Arrow, colours: Colours): string {
+function colourOf({ purpose }: Pick<Arrow, 'purpose'>, colours: Colours): string {
   if (purpose === 'heartbeat') return colours.periodic
   if (purpose === 'detector') return colours.detector
   return purpose === 'repair' ? colours.accent : colours.election
 }
 
-export function placeOf({ arrow, share }: Flight, places: readonly Point[]): Point | null {
+/** From the rim of one member to the rim of the other. */
+function placeOf({ arrow, share }: Flight, places: readonly Point[], inset: number): Point | null {
   const [from, to] = [places[arrow.from] as Point | undefined, places[arrow.to]]
   if (from === undefined || to === undefined) return null
-  return { x: from.x + share * (to.x - from.x), y: from.y + share * (to.y - from.y) }
+  const length = Math.hypot(to.x - from.x, to.y - from.y)
+  const rim = Math.min(inset / (length || 1), 0.4)
+  const along = rim + share * (1 - 2 * rim)
+  return { x: from.x + along * (to.x - from.x), y: from.y + along * (to.y - from.y) }
 }
 
 function drawTrail(
@@ -176,11 +200,12 @@ export function nearestFlight(
   flights: readonly Flight[],
   places: readonly Point[],
   point: Point,
+  inset: number,
 ): Flight | null {
   let best: Flight | null = null
   let least = 18
   for (const flight of flights) {
-    const at = placeOf(flight, places)
+    const at = placeOf(flight, places, inset)
     const distance = at === null ? Infinity : Math.hypot(at.x - point.x, at.y - point.y)
     if (distance < least) [best, least] = [flight, distance]
   }
