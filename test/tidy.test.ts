@@ -8,6 +8,7 @@ import {
   algorithmHeader,
   cleanliness,
   importDirection,
+  labImports,
   noPackages,
   purity,
   type Rule,
@@ -27,6 +28,10 @@ describe('the repository', () => {
 
   test('imports point downward', () => {
     expect(sources.flatMap(importDirection)).toEqual([])
+  })
+
+  test('the lab imports only what runs in a browser', () => {
+    expect(files.flatMap(labImports)).toEqual([])
   })
 
   test('pure folders are pure', () => {
@@ -105,6 +110,26 @@ describe('importDirection', () => {
 
   test('refuses a folder that has no place in the layers', () => {
     expect(violations(importDirection, 'src/utils/a.ts', '')).toHaveLength(1)
+  })
+})
+
+describe('labImports', () => {
+  const imports = (path: string, specifier: string) =>
+    violations(labImports, path, `<script>import { x } from '${specifier}'</script>`)
+
+  test('lets the page import the pure folders and itself', () => {
+    expect(imports('lab/src/engine/a.ts', '../../../src/sim/index.ts')).toEqual([])
+    expect(imports('lab/src/pages/a.svelte', '../engine/a.ts')).toEqual([])
+    expect(imports('lab/src/main.ts', 'svelte')).toEqual([])
+  })
+
+  test.each([
+    '../../../src/runtime/host.ts',
+    '../../../src/cli/main.ts',
+    'node:fs',
+    '../../vite.config.ts',
+  ])('refuses that it imports %s', (specifier) => {
+    expect(imports('lab/src/engine/a.ts', specifier)).toHaveLength(1)
   })
 })
 

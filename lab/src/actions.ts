@@ -2,7 +2,7 @@
 import { flightsAt } from './engine/flights.ts'
 import type { Arrow, Session } from './engine/session.svelte.ts'
 
-export interface Action {
+interface Action {
   readonly name: string
   readonly key?: string
   readonly danger?: boolean

@@ -6,25 +6,49 @@ import { countAtMost, once } from './engine/sorted.ts'
 export interface Bound {
   readonly formula: string
   readonly messages: number
+  /** Whether it holds for the run at hand; else it says what one initiator alone would cost. */
+  readonly proven: boolean
 }
 
-/** a members are up, f are down, of n. Each bound is for one election in which nothing more fails. */
-const BOUNDS: Readonly<Record<string, (a: number, f: number) => Bound>> = {
-  bully: (a, f) => ({ formula: 'a·f + a(a−1) + a−1', messages: a * f + a * (a - 1) + a - 1 }),
-  'garcia-molina': (a, f) => ({ formula: 'f + 6(a−1)', messages: f + 6 * (a - 1) }),
-  'bully-fd': (a, f) => ({ formula: '3(a−1) + f', messages: 3 * (a - 1) + f }),
-  'bully-fd-quorum': (a, f) => ({ formula: '3(a−1) + f', messages: 3 * (a - 1) + f }),
-  'chang-roberts': (a, f) => {
-    const n = a + f
-    return { formula: 'n(n+1)/2 + n', messages: (n * (n + 1)) / 2 + n }
-  },
-  ring: (a, f) => ({ formula: '2n·a', messages: 2 * (a + f) * a }),
+/** a members are up, f down, of n; the initiator is the r-th strongest of those up. */
+interface Group {
+  readonly a: number
+  readonly f: number
+  readonly n: number
+  readonly r: number
 }
 
-export function boundOf(algorithm: string, nodes: Frame['nodes']): Bound | null {
-  const up = nodes.filter((node) => node.up).length
-  const of = BOUNDS[algorithm] as ((a: number, f: number) => Bound) | undefined
-  return up === 0 || of === undefined ? null : of(up, nodes.length - up)
+/** For one election that one member starts and in which nothing more fails. */
+const FORMULAS: Readonly<Record<string, readonly [string, (group: Group) => number]>> = {
+  bully: ['r·f + r(r−1) + a−1', ({ a, f, r }) => r * f + r * (r - 1) + a - 1],
+  'garcia-molina': ['f + 6(a−1)', ({ a, f }) => f + 6 * (a - 1)],
+  'bully-fd': ['3(a−1) + f', ({ a, f }) => 3 * (a - 1) + f],
+  'bully-fd-quorum': ['3(a−1) + f', ({ a, f }) => 3 * (a - 1) + f],
+  'chang-roberts': ['3n−1', ({ n }) => 3 * n - 1],
+  ring: ['2n', ({ n }) => 2 * n],
+}
+
+export function boundOf({ algorithm, settings }: Run, nodes: Frame['nodes']): Bound | null {
+  const up = nodes.filter((node) => node.up)
+  const found = FORMULAS[algorithm.name] as (typeof FORMULAS)[string] | undefined
+  if (up.length === 0 || found === undefined) return null
+  const [formula, count] = found
+  const given = settings.find(([key]) => key === 'initiator')?.[1] ?? ''
+  const alone = /^\d+$/u.test(given)
+  // Without an initiator: the weakest starts it, which costs most.
+  const weaker = alone ? up.filter(({ label }) => label < Number(given)).length : 0
+  const lowest = settings.some(([key, value]) => key === 'strongest' && value === 'lowest')
+  const r = lowest ? (alone ? weaker + 1 : up.length) : up.length - weaker
+  const group = { a: up.length, f: nodes.length - up.length, n: nodes.length, r }
+  const messages = count(group)
+  if (alone && !settings.some(([key]) => key === 'crash' || key === 'recover')) {
+    return { formula, messages, proven: true }
+  }
+  if (algorithm.name === 'chang-roberts' && up.length === nodes.length) {
+    const { n } = group
+    return { formula: 'n(n+1)/2 + n', messages: (n * (n + 1)) / 2 + n, proven: true }
+  }
+  return { formula, messages, proven: false }
 }
 
 export interface Episode {

@@ -22,7 +22,7 @@ export function settingsOf(query: URLSearchParams): Settings {
 }
 
 /** Readable: only what would break a link is escaped. */
-export function queryOf(pairs: Iterable<readonly [string, string]>): string {
+function queryOf(pairs: Iterable<readonly [string, string]>): string {
   return [...pairs].map(([key, value]) => `${key}=${escape(value)}`).join('&')
 }
 

@@ -39,6 +39,11 @@ const PRINTED: Readonly<Record<string, string>> = {
   'roulette-as-printed': 'Roulette as printed: no agreement for ever',
 }
 
+function hintOf(remark: string): string {
+  const what = remark.charAt(0).toUpperCase() + remark.slice(1).replace(/\.$/u, '')
+  return `${what}. No shorter way leads there: the checker tried them all. Step back to see how it came to this.`
+}
+
 export const PRESETS: readonly Preset[] = [
   {
     id: 'opening',
@@ -88,23 +93,29 @@ export const PRESETS: readonly Preset[] = [
     group: 'Disasters',
     title: 'A partition: each side elects',
     hint: 'Two sides of a cut cannot know of each other. Bully promises agreement only where messages arrive: both sides have a leader.',
-    settings: run('bully', 'nodes=5 seed=4 cut=1,2|3,4,5@60ms heal=@400ms'),
+    settings: run(
+      'bully',
+      'nodes=5 seed=4 detector=heartbeat cut=1,2|3,4,5@500ms heal=@2s until=3s',
+    ),
   },
   {
     id: 'quorum',
     group: 'Disasters',
     title: 'The same partition, with a majority',
     hint: 'A leader needs durable promises from a majority: the minority has none, and nobody leads twice in a term.',
-    settings: run('bully-fd-quorum', 'nodes=5 seed=4 cut=4,5|1,2,3@1500ms heal=@5s until=9s'),
+    settings: run(
+      'bully-fd-quorum',
+      'nodes=5 seed=4 detector=heartbeat cut=4,5|1,2,3@500ms heal=@3s until=4s',
+    ),
   },
   {
     id: 'pause',
     group: 'Disasters',
     title: 'A pause looks like a crash',
-    hint: 'The leader stands still for a while, as in a garbage collection. A detector that goes by silence calls it dead: a false alarm.',
+    hint: 'The leader stands still for a while, as in a garbage collection. A detector that goes by silence calls it dead: a false alarm, and Bully_FD, which trusts its detector, breaks its promise.',
     settings: run(
       'bully-fd',
-      'nodes=4 seed=6 detector=heartbeat pause=4@600ms resume=4@2s until=4s',
+      'nodes=4 seed=6 detector=heartbeat pause=4@600ms resume=4@2s until=2.6s',
     ),
   },
   {
@@ -148,7 +159,7 @@ export const PRESETS: readonly Preset[] = [
   ...Object.entries(texts).map(([path, trace]): Preset => {
     const id = path.replace(/^.*\/|\.txt$/gu, '')
     const remark = /^# (.*)$/mu.exec(trace)?.[1] ?? ''
-    return { id, group: 'Counterexamples', title: PRINTED[id] ?? id, hint: remark, trace }
+    return { id, group: 'Counterexamples', title: PRINTED[id] ?? id, hint: hintOf(remark), trace }
   }),
 ]
 

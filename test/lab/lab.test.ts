@@ -1,5 +1,5 @@
 /** The lab in a real browser, as a visitor uses it. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -85,21 +85,20 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     expect(readFileSync(trace, 'utf8')).toMatch(/crash 5@[\d.]+ms/u)
 
     const again = await bench.page(link.slice(link.indexOf('#')))
-    await leads(again.page, 5)
+    await again.page.locator('main[data-hash]').waitFor()
     expect(await shown(again.page, 'hash')).toBe(hash)
+    await again.page.keyboard.press('End')
+    await leads(again.page, 5)
     expect(again.mistakes).toEqual([])
     await again.close()
   })
 
   test('a counterexample that check wrote opens and stops at the violating step', async () => {
     const file = join(folder, 'counterexample.txt')
-    const args = ['check', 'bully-fd-as-printed', '--nodes', '3', '--crashes', '1']
-    try {
-      execFileSync(process.execPath, [BIN, ...args, '--recoveries', '1', '--trace', file])
-    } catch (error) {
-      // Exit 1: a promise was broken, which is what we want.
-      expect((error as { status: number }).status).toBe(1)
-    }
+    const args = ['--nodes', '3', '--crashes', '1', '--recoveries', '1', '--trace', file]
+    const check = spawnSync(process.execPath, [BIN, 'check', 'bully-fd-as-printed', ...args])
+    // A promise was broken, which is what we want.
+    expect(check.status).toBe(1)
     const { page, mistakes, close } = await bench.page('#/lab')
     await page.getByLabel('Trace file').setInputFiles(file)
     await page.locator('main[data-mode=stepped]').waitFor()
@@ -173,6 +172,30 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
   test('bad settings are refused with a sentence, and the page goes on', async () => {
     const { page, mistakes, close } = await bench.page('#/lab?algorithm=bully&crash=9@1ms')
     await page.getByRole('alert').getByText('there is no member 9').waitFor()
+    expect(mistakes).toEqual([])
+    await close()
+  })
+
+  test('every preset runs, and every counterexample of a specimen stops where it is broken', async () => {
+    const { page, mistakes, close } = await bench.page('#/lab', { reducedMotion: 'reduce' })
+    await page.locator('main[data-hash]').waitFor()
+    const picker = page.getByLabel('Preset')
+    const presets = await picker
+      .locator('option:not([disabled])')
+      .evaluateAll((options) =>
+        options.map((option) => (option as unknown as { value: string }).value),
+      )
+    expect(presets.length).toBeGreaterThan(15)
+    let hash = await shown(page, 'hash')
+    for (const id of presets.slice(1)) {
+      await picker.selectOption(id)
+      await until(page, `document.querySelector('main').dataset.hash !== '${hash}'`)
+      hash = await shown(page, 'hash')
+      const printed = id.includes('as-printed')
+      expect([id, await shown(page, 'mode')]).toEqual([id, printed ? 'stepped' : 'timed'])
+      expect(await page.getByRole('alert').count()).toBe(0)
+      if (printed) await page.locator('button.chip.broken').waitFor()
+    }
     expect(mistakes).toEqual([])
     await close()
   })

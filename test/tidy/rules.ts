@@ -66,6 +66,22 @@ export const importDirection: Rule = (file) => {
   })
 }
 
+/** What the page may import of src: what runs in a browser. */
+const LAB_MAY_IMPORT = new Set(['core', 'algorithms', 'detectors', 'sim'])
+
+/** The lab imports pure folders only, and itself: the page has no platform but the browser. */
+export const labImports: Rule = (file) => {
+  if (!/^lab\/src\/.*\.(?:ts|svelte)$/.test(file.path)) return []
+  return importsOf(file).flatMap(({ specifier, index }) => {
+    if (specifier.startsWith('node:')) return [at(file, index, `'${specifier}': no browser has it`)]
+    if (!specifier.startsWith('.')) return []
+    const target = posix.join(posix.dirname(file.path), specifier)
+    const folder = folderOf(target)
+    if (target.startsWith('lab/src/') || LAB_MAY_IMPORT.has(folder ?? '')) return []
+    return [at(file, index, `lab must not import '${specifier}'`)]
+  })
+}
+
 /** Functions of Math whose every bit the language fixes, and its constants. */
 const EXACT_MATH = 'abs|ceil|clz32|floor|fround|imul|max|min|round|sign|trunc|[A-Z][A-Z0-9_]*'
 

@@ -5,7 +5,7 @@ import type { Arrow } from '../engine/session.svelte.ts'
 type Colour = 'election' | 'periodic' | 'detector' | 'accent' | 'violation'
 
 /** All arrows that look alike, as one path: a thousand elements would be a thousand times the work. */
-export interface Sheaf {
+interface Sheaf {
   readonly colour: Colour
   readonly weight: 'routine' | 'usual' | 'decisive' | 'lost'
   /** The lines, and the heads of those that arrive. */

@@ -34,7 +34,7 @@ export function drawFlights(
   context.textBaseline = 'middle'
   context.font = '600 11px ui-monospace, Menlo, Consolas, monospace'
   for (const flight of flights) {
-    const at = placeOf(flight, places)
+    const at = placeOf(flight, places, look.inset)
     if (at === null) continue
     const colour = colourOf(flight.arrow, colours)
     if (named && !isSmall(flight.arrow)) {
@@ -55,10 +55,14 @@ function colourOf({ purpose }: Arrow, colours: Colours): string {
   return purpose === 'repair' ? colours.accent : colours.election
 }
 
-export function placeOf({ arrow, share }: Flight, places: readonly Point[]): Point | null {
+/** From the rim of one member to the rim of the other. */
+function placeOf({ arrow, share }: Flight, places: readonly Point[], inset: number): Point | null {
   const [from, to] = [places[arrow.from] as Point | undefined, places[arrow.to]]
   if (from === undefined || to === undefined) return null
-  return { x: from.x + share * (to.x - from.x), y: from.y + share * (to.y - from.y) }
+  const length = Math.hypot(to.x - from.x, to.y - from.y)
+  const rim = Math.min(inset / (length || 1), 0.4)
+  const along = rim + share * (1 - 2 * rim)
+  return { x: from.x + along * (to.x - from.x), y: from.y + along * (to.y - from.y) }
 }
 
 function drawTrail(
@@ -176,11 +180,12 @@ export function nearestFlight(
   flights: readonly Flight[],
   places: readonly Point[],
   point: Point,
+  inset: number,
 ): Flight | null {
   let best: Flight | null = null
   let least = 18
   for (const flight of flights) {
-    const at = placeOf(flight, places)
+    const at = placeOf(flight, places, inset)
     const distance = at === null ? Infinity : Math.hypot(at.x - point.x, at.y - point.y)
     if (distance < least) [best, least] = [flight, distance]
   }

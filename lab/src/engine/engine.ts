@@ -2,7 +2,7 @@
 import type { Answer, Question, Questions, Topic } from './protocol.ts'
 
 /** The worker refused: the sentence is meant for people. */
-export class EngineError extends Error {
+class EngineError extends Error {
   override readonly name = 'EngineError'
 }
 

@@ -3,7 +3,7 @@ import type { Assumptions, Promises, Purpose } from '../../../src/core/algorithm
 import type { Difference } from '../../../src/core/schema.ts'
 import type { Settings, SpaceTime, Step, Summary } from '../../../src/sim/index.ts'
 
-export type { Settings, SpaceTime, Summary }
+export type { Settings, SpaceTime }
 
 /** What the page knows about an algorithm. */
 export interface AlgorithmCard {

@@ -277,7 +277,7 @@ export const FAULTS: ReadonlySet<string> = new Set([
 ])
 
 /** Whether a step is worth stopping at: not a heartbeat of which nothing came. */
-export function isNews({ kind, changes, sendings, violations }: Happening): boolean {
+function isNews({ kind, changes, sendings, violations }: Happening): boolean {
   if (changes.length > 0 || violations.length > 0 || kind === 'fault') return true
   return sendings.some(({ purpose }) => purpose === 'election' || purpose === 'repair')
 }

@@ -1,0 +1,31 @@
+/** What the lab ships: its weight, its presets, its counterexamples. No browser needed. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { bundleKb } from '../../bench/lab.bench.ts'
+import { algorithms } from '../../src/algorithms/index.ts'
+import { detectors } from '../../src/detectors/index.ts'
+import { replay } from '../../src/sim/replay.ts'
+
+const folder = new URL('../../lab/src/presets/', import.meta.url)
+const files = readdirSync(folder).filter((file) => file.endsWith('.txt'))
+
+test('the page weighs no more than 150 kB as it travels', () => {
+  expect(bundleKb()).toBeLessThanOrEqual(150)
+})
+
+describe('the counterexamples', () => {
+  test('show every specimen broken', () => {
+    const shown = new Set(files.map((file) => /^algorithm (.*)$/mu.exec(text(file))?.[1]))
+    const specimens = algorithms.filter(({ specimen }) => specimen).map(({ name }) => name)
+    expect(specimens.filter((name) => !shown.has(name))).toEqual([])
+  })
+
+  test.each(files)('%s is what the code does, and says what is broken', (file) => {
+    expect(replay(text(file), { algorithms, detectors }).difference).toBeNull()
+    expect(text(file)).toMatch(/^# .*(?:breaks here|broken): /mu)
+  })
+})
+
+function text(file: string): string {
+  return readFileSync(new URL(file, folder), 'utf8')
+}
