@@ -22,6 +22,7 @@ export function hasBrowser(): boolean {
   if (process.env['CI'] === 'true') {
     throw new Error('there is no Chromium: run scripts/ensure-chromium.sh as root')
   }
+  process.stderr.write('There is no Chromium: the tests of the lab in a browser are skipped.\n')
   return false
 }
 

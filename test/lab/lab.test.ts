@@ -1,6 +1,8 @@
 /** The lab in a real browser, as a visitor uses it. */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -21,6 +23,13 @@ async function shown(page: Page, name: string): Promise<string> {
 async function arrows(page: Page): Promise<number> {
   const region = page.getByRole('region', { name: 'Space-time diagram' })
   return Number(await region.getAttribute('data-arrows'))
+}
+
+/** How the server answers a request that names it so. */
+async function statusFor(url: string, host: string): Promise<number | undefined> {
+  const [response] = (await once(get(url, { headers: { host } }), 'response')) as [IncomingMessage]
+  response.resume()
+  return response.statusCode
 }
 
 /** The options of a command line, as a shell would give them. */
@@ -128,6 +137,25 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     await close()
   })
 
+  test('bellwether lab FILE serves the page with the file open, and ends when it is told to', async () => {
+    const file = new URL('../../lab/src/presets/ring-as-printed.txt', import.meta.url).pathname
+    const lab = spawn(process.execPath, [BIN, 'lab', file, '--port', '0', '--no-open', '--json'])
+    const [line] = (await once(lab.stdout, 'data')) as [Buffer]
+    const { url } = JSON.parse(line.toString()) as { url: string }
+    const { page, close } = await bench.page('#/live')
+    await page.goto(url)
+    await page.locator('main[data-mode=stepped]').waitFor()
+    expect(await page.getByLabel('Algorithm').inputValue()).toBe('ring-as-printed')
+    await page.locator('button.chip.broken').waitFor()
+    await close()
+    expect([await statusFor(url, '127.0.0.1'), await statusFor(url, 'example.org')]).toEqual([
+      200, 403,
+    ])
+    const ended = once(lab, 'exit')
+    lab.kill('SIGTERM')
+    expect((await ended)[0]).toBe(0)
+  })
+
   test('links and messages are broken by click and by key', async () => {
     const { page, mistakes, close } = await bench.page('#/lab?algorithm=bully-fd&nodes=3&seed=1')
     await page.locator('[data-flying]:not([data-flying="0"])').first().waitFor()
@@ -179,6 +207,8 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
   test('every preset runs, and every counterexample of a specimen stops where it is broken', async () => {
     const { page, mistakes, close } = await bench.page('#/lab', { reducedMotion: 'reduce' })
     await page.locator('main[data-hash]').waitFor()
+    // Once loaded the page needs nobody.
+    await page.context().setOffline(true)
     const picker = page.getByLabel('Preset')
     const presets = await picker
       .locator('option:not([disabled])')

@@ -30,10 +30,12 @@ export function drawFlights(
 ): void {
   if (flights.length > COUNTED) return drawCounts(context, flights, places, colours)
   const named = flights.length <= NAMED
+  if (!named) drawDots(context, flights, places, colours, look)
   context.textAlign = 'center'
   context.textBaseline = 'middle'
   context.font = '600 11px ui-monospace, Menlo, Consolas, monospace'
   for (const flight of flights) {
+    if (!named && flight.arrow !== look.chosen && flight.lostAt === null) continue
     const at = placeOf(flight, places, look.inset)
     if (at === null) continue
     const colour = colourOf(flight.arrow, colours)
@@ -44,12 +46,30 @@ export function drawFlights(
   }
 }
 
+/** Many, colour by colour: to change the colour costs more than to draw a dot. */
+function drawDots(
+  context: CanvasRenderingContext2D,
+  flights: readonly Flight[],
+  places: readonly Point[],
+  colours: Colours,
+  { inset }: Look,
+): void {
+  for (const purpose of ['detector', 'heartbeat', 'repair', 'election'] as const) {
+    context.fillStyle = colourOf({ purpose }, colours)
+    for (const flight of flights) {
+      if (flight.arrow.purpose !== purpose || flight.lostAt !== null) continue
+      const at = placeOf(flight, places, inset)
+      if (at !== null) context.fillRect(at.x - 3, at.y - 3, 6, 6)
+    }
+  }
+}
+
 /** Periodic traffic is there, but does not shout. */
 function isSmall({ purpose }: Arrow): boolean {
   return purpose === 'heartbeat' || purpose === 'detector'
 }
 
-function colourOf({ purpose }: Arrow, colours: Colours): string {
+function colourOf({ purpose }: Pick<Arrow, 'purpose'>, colours: Colours): string {
   if (purpose === 'heartbeat') return colours.periodic
   if (purpose === 'detector') return colours.detector
   return purpose === 'repair' ? colours.accent : colours.election

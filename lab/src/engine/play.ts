@@ -83,11 +83,28 @@ class Watched extends Recording {
   }
 }
 
+/** More steps than this are more than a page can hold. */
+const MOST_STEPS = 150_000
+
+class TooLongError extends Error {
+  override readonly name = 'TooLongError'
+
+  constructor(us: number) {
+    super(
+      `the run is longer than the page can hold: ${MOST_STEPS.toLocaleString('en')} steps by ` +
+        `${Math.round(us / 1000)} ms. Give an earlier --until, fewer nodes, or run it with bellwether simulate.`,
+    )
+  }
+}
+
 export function playSettings(key: number, config: SimConfig): Played {
   const world = new World(config)
   const initial = statesOf(config, (id) => world.states[id])
   const recording = new Watched(world)
   world.recorder = recording
+  world.onPulse = () => {
+    if (recording.entries.length > MOST_STEPS) throw new TooLongError(world.now)
+  }
   finish(world)
   const text = traceOf(config, recording)
   const space = spaceTimeOf(world, recording)

@@ -1,0 +1,122 @@
+/** What the page computes from a run, without a browser. */
+import { describe, expect, test } from 'vitest'
+import { boundOf, episodeAt } from '../../lab/src/cost.ts'
+import { Film } from '../../lab/src/engine/film.ts'
+import { playSettings, playTrace } from '../../lab/src/engine/play.ts'
+import type { Run } from '../../lab/src/engine/protocol.ts'
+import { verdictsOf } from '../../lab/src/verdicts.ts'
+import { algorithms } from '../../src/algorithms/index.ts'
+import { hashText } from '../../src/core/hash.ts'
+import { Random } from '../../src/core/random.ts'
+import { detectors } from '../../src/detectors/index.ts'
+import { parseSettings, record, traceOf, type Settings } from '../../src/sim/index.ts'
+
+const registry = { algorithms, detectors }
+
+function play(...settings: Settings): Run {
+  return playSettings(1, parseSettings(settings, registry)).run
+}
+
+const story: Settings = [
+  ['nodes', '5'],
+  ['seed', '9'],
+  ['crash', '5@60ms'],
+  ['cut', '1|2@80ms'],
+  ['pause', '3@90ms'],
+  ['resume', '3@150ms'],
+  ['heal', '1>2@160ms'],
+  ['recover', '5@200ms'],
+  ['until', '900ms'],
+]
+
+const long: Settings = story.map(([key, value]) => [key, key === 'until' ? '5s' : value])
+
+describe('a film', () => {
+  test.each(algorithms.map(({ name }) => name))('of %s ends as the simulator says', (name) => {
+    const run = play(['algorithm', name], ...story)
+    const { nodes } = new Film(run).at(run.happenings.length - 1)
+    const seen = nodes.map(({ label, up, status, leader, term }) => ({
+      id: label,
+      up,
+      status: up ? status : null,
+      leader: up && leader !== 0 ? leader : null,
+      term,
+    }))
+    expect(seen).toEqual(run.summary?.members)
+  })
+
+  test('shows the same frame however one gets there', () => {
+    const run = play(['algorithm', 'bully'], ['detector', 'heartbeat'], ...long)
+    const straight = new Film(run)
+    const frames = run.happenings.map((_, i) => straight.at(i))
+    const jumping = new Film(run)
+    const random = new Random(3)
+    for (let i = 0; i < 300; i++) {
+      const index = random.below(run.happenings.length)
+      expect(jumping.at(index)).toEqual(frames[index])
+    }
+    expect(run.happenings.length).toBeGreaterThan(600)
+  })
+
+  test('knows which links are cut and who is paused', () => {
+    const run = play(['algorithm', 'bully'], ...story)
+    const at = (us: number) =>
+      new Film(run).at(run.happenings.findLastIndex((happening) => happening.at <= us))
+    expect([...at(100_000).cuts]).toEqual(['1>2', '2>1'])
+    expect(at(100_000).nodes[2].paused).toBe(true)
+    expect([...at(170_000).cuts]).toEqual(['2>1'])
+    expect(at(170_000).nodes[2].paused).toBe(false)
+  })
+})
+
+test('a run in the page has the hash of the trace that simulate writes', () => {
+  const config = parseSettings([['algorithm', 'bully-fd'], ...story], registry)
+  expect(playSettings(1, config).run.hash).toBe(hashText(traceOf(config, record(config).recording)))
+})
+
+test('a timed trace that is opened gives the run that wrote it', () => {
+  const { run, text } = playSettings(1, parseSettings([['algorithm', 'ring'], ...story], registry))
+  const again = playTrace(2, text, registry)
+  expect([again.run.hash, again.run.mode, again.run.difference]).toEqual([run.hash, 'timed', null])
+})
+
+test.each(['bully', 'bully-fd', 'garcia-molina', 'ring', 'chang-roberts'])(
+  'an election of %s that one member starts costs what the formula says',
+  (name) => {
+    for (const [nodes, given] of [
+      [4, 1],
+      [6, 3],
+      [8, 2],
+    ] as const) {
+      const initiator = name === 'garcia-molina' ? nodes - 1 : given
+      const run = play(
+        ['algorithm', name],
+        ['nodes', String(nodes)],
+        ['down', String(nodes)],
+        ['known-down', String(nodes)],
+        ['initiator', String(initiator)],
+      )
+      const last = run.happenings.length - 1
+      const bound = boundOf(run, new Film(run).at(last).nodes)
+      expect(bound?.proven).toBe(true)
+      expect(episodeAt(run, last, run.space.endUs)?.messages).toBeLessThanOrEqual(bound!.messages)
+    }
+  },
+)
+
+test('a promise that is broken leads to the step that broke it, and is kept before', () => {
+  const run = play(
+    ['algorithm', 'bully-fd'],
+    ['nodes', '4'],
+    ['seed', '6'],
+    ['detector', 'heartbeat'],
+    ['pause', '4@600ms'],
+    ['resume', '4@2s'],
+    ['until', '2.6s'],
+  )
+  const agreement = (index: number) => verdictsOf(run, index, false)[0]
+  const { place } = agreement(0)
+  expect(run.happenings[place].violations[0]).toContain('agreement: ')
+  expect(place).toBe(run.stop)
+  expect([agreement(place - 1).state, agreement(place).state]).toEqual(['kept', 'broken'])
+})
