@@ -31,6 +31,14 @@ const electing = playUntil(
 const broken = (page: Page): Promise<void> =>
   until(page, `document.querySelector('button.chip.broken')`)
 
+/** A lesson plays its first run when it is seen. */
+const leading = async (page: Page): Promise<void> => {
+  await page
+    .getByRole('button', { name: /^node \d, leader/u })
+    .first()
+    .waitFor()
+}
+
 const SHOTS: readonly Shot[] = [
   { name: 'lab-light', hash: '#/lab', stage: electing },
   { name: 'lab-dark', hash: '#/lab', dark: true, stage: electing },
@@ -50,6 +58,8 @@ const SHOTS: readonly Shot[] = [
       `Number(document.querySelector('.transport strong').textContent.split(' ')[0]) > 106`,
     ),
   },
+  { name: 'learn-light', hash: '#/learn/bully', stage: leading },
+  { name: 'learn-narrow-dark', hash: '#/learn', narrow: true, dark: true, stage: leading },
   {
     name: 'statechart-dark',
     hash: '#/lab',

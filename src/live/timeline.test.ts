@@ -143,3 +143,23 @@ test('what was broken before the incident is broken in its run', () => {
     ['cut', '1|2@4s'],
   ])
 })
+
+test('what was added bit by bit is what is added at once', () => {
+  const bitByBit = new Timeline(NAMES)
+  for (const record of KILLED) {
+    bitByBit.add(record)
+    bitByBit.at(record.at)
+  }
+  expect(bitByBit.story()).toEqual(timelineOf(KILLED).story())
+  expect(bitByBit.at(3000)).toEqual(timelineOf(KILLED).at(3000))
+})
+
+test('a day of elections is folded while it is told, not anew at each look', () => {
+  const timeline = new Timeline(NAMES)
+  for (let i = 0; i < 30_000; i++) {
+    const node = NAMES[i % 3]
+    timeline.add(entry(10 * i, node, 'elected', { leader: node, term: i }))
+    if (i % 100 === 0) expect(timeline.at(10 * i).leader).toBe(node)
+  }
+  expect(timeline.story().reigns.length).toBeGreaterThan(9000)
+})

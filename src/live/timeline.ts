@@ -85,6 +85,8 @@ export class Timeline {
   readonly names: readonly string[]
   private events: EventRecord[] = []
   private readonly samples = new Map<string, SampleRecord[]>()
+  /** All events gone through; null when one came that belongs before others. */
+  private whole: Fold | null = null
 
   constructor(names: readonly string[]) {
     this.names = names
@@ -102,12 +104,17 @@ export class Timeline {
     }
     this.insert(record)
     this.backdate(record.at)
-    if (this.events.length > MOST_EVENTS) this.events = this.events.slice(-MOST_EVENTS / 2)
+    if (this.events.length > MOST_EVENTS) {
+      this.events = this.events.slice(-MOST_EVENTS / 2)
+      this.whole = null
+    }
   }
 
   private insert(event: EventRecord): void {
     let place = this.events.length
     while (place > 0 && this.events[place - 1].at > event.at) place -= 1
+    if (place === this.events.length) this.whole?.apply(event)
+    else this.whole = null
     this.events.splice(place, 0, event)
   }
 
@@ -120,6 +127,7 @@ export class Timeline {
       const noticed = this.firstNotice(exit, i)
       if (noticed === undefined) continue
       this.events.splice(i, 1)
+      this.whole = null
       this.insert({ ...exit, at: noticed - 0.001 })
       return
     }
@@ -145,17 +153,26 @@ export class Timeline {
   }
 
   at(time: number): Snapshot {
+    const last = this.events.at(-1)
+    const fold = last === undefined || last.at <= time ? this.fold() : this.foldUntil(time)
+    return fold.snapshot(time, (name) => this.sampleAt(name, time))
+  }
+
+  story(): Story {
+    const { reigns, leaderless, marks, opinions } = this.fold()
+    return { reigns: [...reigns], leaderless: [...leaderless], marks: [...marks], opinions }
+  }
+
+  private fold(): Fold {
+    return (this.whole ??= this.foldUntil(Infinity))
+  }
+
+  private foldUntil(time: number): Fold {
     const fold = new Fold(this.names)
     for (const event of this.events) {
       if (event.at > time) break
       fold.apply(event)
     }
-    return fold.snapshot(time, (name) => this.sampleAt(name, time))
-  }
-
-  story(): Story {
-    const fold = new Fold(this.names)
-    for (const event of this.events) fold.apply(event)
     return fold
   }
 

@@ -69,7 +69,7 @@ export const importDirection: Rule = (file) => {
 }
 
 /** What the page may import of src: what runs in a browser. */
-const LAB_MAY_IMPORT = new Set(['core', 'algorithms', 'detectors', 'sim'])
+const LAB_MAY_IMPORT = new Set(['core', 'algorithms', 'detectors', 'sim', 'live'])
 
 /** The lab imports pure folders only, and itself: the page has no platform but the browser. */
 export const labImports: Rule = (file) => {

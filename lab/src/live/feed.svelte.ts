@@ -20,8 +20,9 @@ const TOKEN = 'bellwether-live-token'
 export class LiveFeed {
   connection = $state<Connection>('connecting')
   hello = $state.raw<Hello | null>(null)
-  /** Grows with what is told. */
+  /** Grows with what is told; `events` only where it is no mere sample. */
   version = $state(0)
+  events = $state(0)
   /** The monotonic clock of the cluster's machine. */
   now = $state(0)
   /** The moment that is looked at; null: now. */
@@ -33,9 +34,10 @@ export class LiveFeed {
   private offsetMs = 0
   private readonly gone = new AbortController()
   private asked = false
+  private eventful = true
 
   readonly story: Story = $derived.by(() => {
-    void this.version
+    void this.events
     return this.timeline.story()
   })
 
@@ -110,6 +112,7 @@ export class LiveFeed {
     if (this.hello?.session !== hello.session) {
       this.timeline = new Timeline(hello.members)
       this.at = null
+      this.events += 1
     }
     this.offsetMs = hello.nowMs - performance.now()
     this.hello = hello
@@ -120,12 +123,15 @@ export class LiveFeed {
   /** Many records may come at once: the page is drawn once for all of them. */
   private tell(record: LiveRecord): void {
     this.timeline.add(record)
+    if (record.kind !== 'sample') this.eventful = true
     if (this.asked) return
     this.asked = true
     requestAnimationFrame(() => {
       this.asked = false
       this.tick()
       this.version += 1
+      if (this.eventful) this.events += 1
+      this.eventful = false
     })
   }
 
