@@ -153,7 +153,7 @@ export const ERRATA: readonly Shown[] = [
   {
     defect: 'B16',
     what: 'NotNorm is answered with Ldr at once',
-    by: { without: 'join' },
+    by: { without: 'joinRecheck' },
     given: { ...three, crashes: 1, recoveries: 1 },
     property: 'agreement',
   },
