@@ -56,7 +56,7 @@ function commandOf({ defect, by, given, inTheEnd }: Shown): string {
   const { members, options = {}, judge = [], ...rest } = given as GivenOptions
   const flags = Object.entries(rest).map(
     ([key, value]) =>
-      `--${key.replaceAll(/[A-Z]/gu, (c) => `-${c.toLowerCase()}`)} ${String(value)}`,
+      `--${key.replaceAll(/[A-Z]/gu, (c) => `-${c.toLowerCase()}`)} ${String(value as string | number)}`,
   )
   const settings = Object.entries(options).map(([key, value]) => `--option ${key}=${value}`)
   const judged = judge.map((name) => `--judge '${name}'`)
