@@ -20,3 +20,12 @@ export function writeBetween(file: string, name: string, text: string): void {
   if (from < 0 || to < from) throw new Error(`${file} has no "${begin}" … "${end}"`)
   writeFileSync(path, `${before.slice(0, from + begin.length)}\n\n${text}\n\n${before.slice(to)}`)
 }
+
+/** A table of words: every column to the left. */
+export function table(head: readonly string[], body: readonly (readonly string[])[]): string {
+  const rows = [head, ...body]
+  const widths = head.map((_, i) => Math.max(3, ...rows.map((row) => row[i].length)))
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
+}

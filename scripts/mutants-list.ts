@@ -11,28 +11,24 @@ export interface Mutant {
 type Line = readonly [what: string, from: string, to: string, survives?: string]
 
 const BULLY_FD: readonly Line[] = [
-  [
-    'B1: Stage 2 does not count',
-    `if (has('nextel') && (has('fresh') || !again)) s.nextel += 1`,
-    'if (again && !again) s.nextel += 1',
-  ],
+  ['B1: Stage 2 does not count', 's.nextel += 1', 's.nextel += 0'],
   ['B2: a restart does not count', 's.incarn += 1', 's.incarn += 0'],
   ['B2: an id without the incarnation', 's.incarn * ELECTIONS + s.nextel', 's.nextel'],
   [
     'B3: an Ack of another election counts',
-    `if (s.status !== 'Elec2' || (!mine && has('ackT'))) return`,
+    `if (s.status !== 'Elec2' || !mine) return`,
     `if (s.status !== 'Elec2') return`,
   ],
   [
     'an Ack counts whatever I do',
-    `if (s.status !== 'Elec2' || (!mine && has('ackT'))) return`,
-    `if (!mine && has('ackT')) return`,
+    `if (s.status !== 'Elec2' || !mine) return`,
+    `if (!mine) return`,
     'an Ack of this very election after its end: no set that anybody still reads grows',
   ],
   ['an Ack is not entered', 's.acks.add(from)', 's.acks.has(from)'],
   [
     'B4: completion is not tested at once',
-    `if (has('complete')) complete(s, out)
+    `complete(s, out)
   }
 
   function complete`,
@@ -43,7 +39,7 @@ const BULLY_FD: readonly Line[] = [
   [
     'B4: completion is not tested on DownSig',
     `s.downJuniors.add(peer)
-      if (has('complete')) complete(s, out)`,
+      complete(s, out)`,
     's.downJuniors.add(peer)',
   ],
   [
@@ -51,12 +47,28 @@ const BULLY_FD: readonly Line[] = [
     's.downJuniors.size < group.juniors(out.me).length',
     's.downJuniors.size + 1 < group.juniors(out.me).length',
   ],
-  ['B6: Elec1 asks once', `if (has('re1')) out.set('tau', askMs)`, ''],
-  ['B7: Stage 2 is not repeated', `if (has('re2')) out.set('restart', restartMs)`, ''],
+  [
+    'B6: Elec1 asks once',
+    `out.set('tau', askMs)
+  }
+
+  /** They are`,
+    `}
+
+  /** They are`,
+  ],
+  ['B7: Stage 2 is not repeated', `out.set('restart', restartMs)`, ''],
+  [
+    'B12: Stage 2 is repeated under the same id',
+    `leave(s, out)
+    s.nextel += 1`,
+    `if (s.status !== 'Elec2') s.nextel += 1
+    leave(s, out)`,
+  ],
   [
     'B9: no Stage 3',
-    `if (out.me === group.strongest || !has('recheck')) win(s, out)`,
-    `if (out.me >= 1) win(s, out)`,
+    `if (out.me === group.strongest) win(s, out)`,
+    `if (out.me > NONE) win(s, out)`,
   ],
   [
     'Stage 3 asks nobody',
@@ -70,13 +82,11 @@ const BULLY_FD: readonly Line[] = [
     'Stage 3 wins at the first DownSig',
     `if (s.down.size < group.superiors(out.me).length) return`,
     `if (s.status === 'Elec1' && s.down.size < group.superiors(out.me).length) return`,
-    'of three members only the weakest has two superiors, and it can mislead nobody',
   ],
   [
     'Stage 1 goes on at the first DownSig',
     `if (s.down.size < group.superiors(out.me).length) return`,
     `if (s.status === 'Elec3' && s.down.size < group.superiors(out.me).length) return`,
-    'Stage 3 asks all superiors again, and its answers are what safety rests on',
   ],
   [
     'Stage 3 does not yield',
@@ -89,6 +99,16 @@ const BULLY_FD: readonly Line[] = [
     `if (s.status === 'Elec1') s.down.delete(peer)`,
     `if (s.status === 'Elec1') return`,
     'Stage 3 asks all superiors again',
+  ],
+  [
+    'B8: any Halt is followed',
+    'if (!loyal) return follow(s, from, mark, out)',
+    'if (loyal || !loyal) return follow(s, from, mark, out)',
+  ],
+  [
+    'B13: Norm? looks at the status only',
+    `s.status === 'Norm' && s.leader === from && mine`,
+    `s.status === 'Norm'`,
   ],
   ['what Stage 1 found is not cleared', `s.down.clear()`, ''],
   ['acks are not cleared', 's.acks.clear()', ''],

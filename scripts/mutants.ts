@@ -1,22 +1,20 @@
 /**
  * Does the checker notice? Each mutant is one line of an algorithm made wrong: a guard dropped, an
  * increment skipped, a clear forgotten, a set confused. The checker must find a counterexample to each;
- * a survivor is explained as equivalent for what
- * the algorithm promises.
+ * a survivor is explained as equivalent for what the algorithm promises. Only settings
+ * in which the algorithm itself passes are used.
  *
  *     node --import tsx scripts/mutants.ts [ALGORITHM…] [--markdown FILE]
  *
  * Exit code: 0 at least 95 % of those that are not equivalent are killed, 1 otherwise.
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { writeFileSync } from 'node:fs'
 import { check, type GivenOptions } from '../src/check/index.ts'
 import type { Algorithm } from '../src/core/algorithm.ts'
+import { table } from './markdown.ts'
 import { MUTANTS, type Mutant } from './mutants-list.ts'
+import { mutate } from './mutate.ts'
 
-const root = new URL('..', import.meta.url).pathname
 const args = process.argv.slice(2)
 const markdown = args.includes('--markdown') ? args[args.indexOf('--markdown') + 1] : undefined
 const wanted = args.filter((arg) => !arg.startsWith('--') && arg !== markdown)
@@ -35,8 +33,11 @@ const SETTINGS: readonly Omit<GivenOptions, 'algorithm'>[] = [
   { members: 3, start: 'settled', detector: 'eventual', mistakes: 2, drops: 1 },
   { members: 3, crashes: 2, recoveries: 2, start: 'settled' },
   { members: 3, crashes: 2, recoveries: 2 },
+  { members: 3, crashes: 1, timers: 'async', maxInFlight: 2 },
+  { members: 3, start: 'settled', detector: 'eventual', mistakes: 3 },
+  { members: 4, crashes: 2, recoveries: 1, start: 'settled' },
 ]
-const MAX_STATES = 1_500_000
+const MAX_STATES = 300_000
 
 interface Outcome {
   readonly mutant: Mutant
@@ -44,23 +45,26 @@ interface Outcome {
   readonly seconds: number
 }
 
-const workshop = mkdtempSync(join(tmpdir(), 'mutants-'))
-cpSync(join(root, 'src'), join(workshop, 'src'), { recursive: true })
-writeFileSync(join(workshop, 'package.json'), '{"type":"module"}')
-symlinkSync(join(root, 'node_modules'), join(workshop, 'node_modules'))
 const outcomes: Outcome[] = []
-try {
-  for (const [i, mutant] of MUTANTS.entries()) {
-    if (wanted.length > 0 && !wanted.includes(mutant.algorithm)) continue
-    const started = performance.now()
-    const killedBy = kill(await load(mutant, i))
-    const seconds = (performance.now() - started) / 1000
-    outcomes.push({ mutant, killedBy, seconds })
-    const fate = killedBy ?? `SURVIVES: ${mutant.survives ?? 'not explained'}`
-    process.stdout.write(`${mutant.algorithm}: ${mutant.what}: ${fate} (${seconds.toFixed(1)} s)\n`)
-  }
-} finally {
-  rmSync(workshop, { recursive: true })
+/** For each algorithm the settings in which it keeps what it promises. */
+const usable = new Map<string, typeof SETTINGS>()
+for (const name of new Set(MUTANTS.map(({ algorithm }) => algorithm))) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  const itself = await mutate(name, [])
+  usable.set(
+    name,
+    SETTINGS.filter((setting) => kill(itself, [setting]) === null),
+  )
+}
+for (const mutant of MUTANTS) {
+  if (wanted.length > 0 && !wanted.includes(mutant.algorithm)) continue
+  const started = performance.now()
+  const made = await mutate(mutant.algorithm, [[mutant.from, mutant.to]])
+  const killedBy = kill(made, usable.get(mutant.algorithm)!)
+  const seconds = (performance.now() - started) / 1000
+  outcomes.push({ mutant, killedBy, seconds })
+  const fate = killedBy ?? `SURVIVES: ${mutant.survives ?? 'not explained'}`
+  process.stdout.write(`${mutant.algorithm}: ${mutant.what}: ${fate} (${seconds.toFixed(1)} s)\n`)
 }
 const equivalent = outcomes.filter((o) => o.killedBy === null && o.mutant.survives !== undefined)
 const killed = outcomes.filter(({ killedBy }) => killedBy !== null).length
@@ -72,26 +76,9 @@ process.stdout.write(`${score}\n`)
 if (markdown !== undefined) writeFileSync(markdown, report())
 process.exitCode = share >= 0.95 ? 0 : 1
 
-async function load({ algorithm, what, from, to }: Mutant, i: number): Promise<Algorithm> {
-  const file = join(workshop, 'src/algorithms', `${algorithm}.ts`)
-  const text = readFileSync(file, 'utf8')
-  const places = text.split(from).length - 1
-  if (places !== 1) throw new Error(`${algorithm}: ${what}: the line is there ${places} times`)
-  const mutated = join(workshop, 'src/algorithms', `${algorithm}-mutant-${i}.ts`)
-  writeFileSync(
-    mutated,
-    text.replace(from, () => to),
-  )
-  const module = (await import(pathToFileURL(mutated).href)) as Record<string, unknown>
-  const found = Object.values(module).find(
-    (value) => (value as Algorithm | null)?.name === algorithm && typeof value === 'object',
-  )
-  return found as Algorithm
-}
-
 /** What killed it, or null. */
-function kill(algorithm: Algorithm): string | null {
-  for (const setting of SETTINGS) {
+function kill(algorithm: Algorithm, settings: typeof SETTINGS): string | null {
+  for (const setting of settings) {
     try {
       const { counterexample } = check({ algorithm, maxStates: MAX_STATES, ...setting })
       if (counterexample === null) continue
@@ -115,17 +102,15 @@ function show(setting: Omit<GivenOptions, 'algorithm'>): string {
 function report(): string {
   const rows = outcomes.map(({ mutant, killedBy }) => {
     const fate = killedBy ?? `survives: ${mutant.survives ?? 'not explained'}`
-    return `| ${mutant.algorithm} | ${mutant.what} | ${fate} |`
+    return [mutant.algorithm, mutant.what, fate]
   })
   return [
     '# Mutants',
     '',
-    `\`node --import tsx scripts/mutants.ts\` makes one line of an algorithm wrong at a time and lets the`,
+    `\`npm run mutants\` makes one line of an algorithm wrong at a time and lets the`,
     `checker look for a counterexample: ${score}.`,
     '',
-    '| algorithm | mutant | killed by |',
-    '|---|---|---|',
-    ...rows,
+    table(['algorithm', 'mutant', 'killed by'], rows),
     '',
   ].join('\n')
 }

@@ -34,7 +34,7 @@ const CORRECTIONS = {
   /** B13: Norm? looks at the status only. */
   normAny: [[`s.status === 'Norm' && s.leader === from && mine`, `s.status === 'Norm'`]],
   /** B16: who is not Norm waits for the leader that asked, which answers NotNorm with Ldr at once. */
-  join: [
+  joinRecheck: [
     [
       `if (!normal) out.send(from, { type: 'notNorm', mark: m.mark })`,
       `if (normal || ((s.status === 'Norm' || s.status === 'Wait') && group.outranks(s.head, from))) return

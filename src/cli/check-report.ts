@@ -141,6 +141,10 @@ function budgetOf({ options }: CheckResult): string {
     start === 'settled' ? 'from settled' : '',
     timers === 'async' ? 'asynchronous' : '',
     order === 'any' ? 'any order' : '',
+    ...Object.entries(options.options)
+      .filter(([name, value]) => options.algorithm.untimed[name] !== value)
+      .map(([name, value]) => `${name} ${value}`),
+    options.maxTerm === null ? '' : `terms at most ${options.maxTerm} apart`,
   ].filter((part) => part !== '')
   return parts.length === 0 ? 'no faults' : parts.join(', ')
 }

@@ -357,6 +357,61 @@ describe('the corrected text minus one correction', () => {
     expect(disagrees(stepper)).toBe(true)
   })
 
+  test('without the incarnation ids repeat across recoveries (B2)', async () => {
+    const stepper = play(
+      await without('incarn', 3),
+      `crash 1
+       down 3 1
+       down 2 1
+       down 2 1
+       crash 2
+       recover 2
+       deliver 2→3 halt
+       start 2
+       down 2 1
+       deliver 3→2 ack    # to the life before
+       down 2 1
+       recover 1
+       start 1
+       deliver 1→3 halt   # has the same id
+       down 3 1           # was true when it was asked
+       deliver 2→3 halt
+       deliver 2→3 ldr
+       deliver 1→2 halt
+       deliver 3→1 ack
+       deliver 2→1 ack`,
+    )
+    expect(beliefs(stepper)).toBe('1:Norm(1) 2:Wait 3:Norm(2)')
+    expect(disagrees(stepper)).toBe(true)
+  })
+
+  test('NotNorm answered with Ldr, and superiors not asked about again, gives two leaders (B16)', async () => {
+    const stepper = play(
+      await without('joinRecheck', 3),
+      `crash 1
+       down 3 1
+       down 2 1
+       down 2 1
+       deliver 2→3 halt
+       deliver 3→2 ack
+       down 2 1
+       deliver 2→3 ldr
+       timeout 2 tau
+       recover 1
+       start 1
+       deliver 1→3 halt
+       down 3 1           # was true when it was asked
+       deliver 2→3 norm?
+       deliver 3→2 notNorm
+       deliver 2→3 ldr
+       deliver 1→2 halt
+       deliver 3→1 ack
+       deliver 2→1 ack`,
+    )
+    expect(beliefs(stepper)).toBe('1:Norm(1) 2:Wait 3:Norm(2)')
+    expect(disagrees(stepper)).toBe(true)
+  })
+
   // 2 asks about 1 while 1 is down; the answer reaches it after 1 has recovered.
   const B9 = `
     crash 1

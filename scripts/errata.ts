@@ -1,0 +1,64 @@
+/**
+ * Shows the defects of the documents, one by one, with the checker.
+ *
+ *     node --import tsx scripts/errata.ts B12      a counterexample, step by step
+ *     node --import tsx scripts/errata.ts          writes the table, docs/errata.md
+ */
+import { writeFileSync } from 'node:fs'
+import { check, type GivenOptions } from '../src/check/index.ts'
+import { counterexampleTrace } from '../src/cli/counterexample.ts'
+import { algorithmOf, ELSEWHERE, ERRATA, type Shown } from './errata-list.ts'
+import { table } from './markdown.ts'
+
+const [wanted] = process.argv.slice(2)
+if (wanted === undefined) writeFileSync(new URL('../docs/errata.md', import.meta.url), await page())
+else {
+  for (const shown of ERRATA.filter(({ defect }) => defect.split(', ').includes(wanted))) {
+    const { counterexample, options } = check({
+      algorithm: await algorithmOf(shown),
+      ...shown.given,
+    })
+    process.stdout.write(`${shown.defect}: ${shown.what}\n\n`)
+    process.stdout.write(`${counterexampleTrace(options, counterexample!)}\n`)
+  }
+}
+
+async function page(): Promise<string> {
+  const rows: string[][] = []
+  for (const shown of ERRATA) {
+    const { counterexample } = check({ algorithm: await algorithmOf(shown), ...shown.given })
+    const { property, steps } = counterexample!
+    rows.push([
+      shown.defect,
+      shown.what,
+      byOf(shown),
+      `${property}, ${steps.length} steps`,
+      commandOf(shown),
+    ])
+  }
+  for (const [defect, what, by] of ELSEWHERE) rows.push([defect, what, by, '', ''])
+  return `# The errata, shown
+
+Each defect of the documents that a run can show, the checker shows: in the printed text, or in the corrected
+algorithm minus the one correction (a named mutant, \`scripts/named-mutants.ts\`). \`test/check/errata.test.ts\` runs
+them all; \`npm run errata\` writes this page, \`npm run errata -- B12\` prints the steps.
+
+${table(['defect', 'what goes wrong', 'shown by', 'breaks', 'command'], rows)}
+`
+}
+
+function byOf({ by }: Shown): string {
+  return typeof by === 'string' ? `\`${by}\`` : `\`bully-fd\` without ${by.without}`
+}
+
+function commandOf({ defect, by, given, inTheEnd }: Shown): string {
+  if (typeof by !== 'string' || inTheEnd) return `\`npm run errata -- ${defect.split(', ')[0]}\``
+  const { members, options = {}, judge = [], ...rest } = given as GivenOptions
+  const flags = Object.entries(rest).map(
+    ([key, value]) =>
+      `--${key.replaceAll(/[A-Z]/gu, (c) => `-${c.toLowerCase()}`)} ${String(value as string | number)}`,
+  )
+  const settings = Object.entries(options).map(([key, value]) => `--option ${key}=${value}`)
+  const judged = judge.map((name) => `--judge '${name}'`)
+  return `\`check ${[by, `--nodes ${members}`, ...flags, ...settings, ...judged].join(' ')}\``
+}
