@@ -20,7 +20,7 @@ function chromiumPath(): string | undefined {
 export function hasBrowser(): boolean {
   if (chromiumPath() !== undefined) return true
   if (process.env['CI'] === 'true') {
-    throw new Error('there is no Chromium: run scripts/ensure-chromium.sh as root')
+    throw new Error('there is no Chromium: run scripts/ensure-debian.sh as root')
   }
   process.stderr.write('There is no Chromium: the tests of the lab in a browser are skipped.\n')
   return false

@@ -48,7 +48,7 @@ function programOf(name: ServerName): string | undefined {
  */
 export function has(name: ServerName): boolean {
   if (programOf(name) !== undefined) return true
-  const sentence = `${name} is not installed: run scripts/ensure-servers.sh as root`
+  const sentence = `${name} is not installed: run scripts/ensure-debian.sh as root`
   if (process.env['CI'] === 'true') throw new Error(sentence)
   process.stderr.write(`\n*** SKIPPED: ${sentence} ***\n`)
   return false

@@ -1,14 +1,17 @@
 #!/bin/sh
-# Installs the servers that test:engines starts, where they are missing and this is root on a Debian system. Nothing is
-# started. Where it cannot: a failure in continuous integration, elsewhere a warning, and the tests count as skipped.
+# Installs what the tests start, where it is missing and this is root on a Debian system: the servers of test:engines, the browser
+# of test:lab, the tool that makes network namespaces. Nothing is started. Where it cannot: a failure in continuous
+# integration, elsewhere a warning, and the tests count as skipped.
 set -eu
 
 missing=
-has() { command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ]; }
+has() { command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ] || [ -x "/sbin/$1" ]; }
 has etcd || missing="$missing etcd-server"
 has nats-server || missing="$missing nats-server"
 has redis-server || missing="$missing redis-server"
 ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || has postgres || missing="$missing postgresql"
+has "${CHROMIUM:-chromium}" || has chromium-browser || has google-chrome || missing="$missing chromium fonts-dejavu-core"
+has ip || missing="$missing iproute2"
 [ -n "$missing" ] || exit 0
 
 fail() {
@@ -16,10 +19,10 @@ fail() {
   [ "${CI:-}" = true ] && exit 1
   exit 0
 }
-[ "$(id -u)" = 0 ] || fail 'run scripts/ensure-servers.sh as root'
+[ "$(id -u)" = 0 ] || fail 'run scripts/ensure-debian.sh as root'
 command -v apt-get >/dev/null 2>&1 || fail 'no apt-get here: install them by hand'
 
-# Debian would start each of them, on ports that tests do not own.
+# Debian would start each server, on ports that tests do not own.
 policy=/usr/sbin/policy-rc.d
 made=
 if [ ! -e "$policy" ]; then
