@@ -354,12 +354,12 @@ describe('an engine that lost its state', () => {
 
 describe('a cut of which both sides reach the engine', () => {
   test('ends in one holder, not in a duel; and in the strongest once it heals', async () => {
-    const fleet = new FencedCluster(FIVE)
+    const fleet = new FencedCluster(FIVE, 'nobody', CALM)
     await fleet.startAll()
     expect(await fleet.cluster.agreed()).toBe('e')
     fleet.split(['d', 'e'], ['a', 'b', 'c'])
     await until(() => fleet.history.length > 1)
-    await sleep(10 * QUICK.lease)
+    await sleep(4 * CALM.lease)
     // The other side took over once; the deposed one saw it renew and held back.
     expect(fleet.history.length).toBeLessThanOrEqual(3)
     expect(fleet.diaries.get('e')!.lost[0].reason).toBe('deposed')
