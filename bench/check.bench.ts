@@ -17,9 +17,11 @@ const entry: Entry = {
         members: 3,
         crashes: budget,
         recoveries: scale === 'tiny' ? 0 : budget,
+        reduction: false,
       })
       const started = process.cpuUsage()
-      while (!checker.done) checker.advance()
+      do checker.advance()
+      while (checker.progress.frontier > 0)
       states = checker.progress.states
       bytes = checker.progress.bytes
       const { user, system } = process.cpuUsage(started)

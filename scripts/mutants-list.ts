@@ -192,6 +192,7 @@ const RING: readonly Line[] = [
     'R-a: whatever leader is announced is followed',
     'else if (s.leader === NONE || !group.outranks(s.leader, leader)) follow(s, leader, term, out)',
     'else if (leader !== NONE) follow(s, leader, term, out)',
+    'the weaker leader itself hears the heartbeat of the stronger, or the stronger its claim and bullies it',
   ],
   [
     'a weaker leader is not bullied',
@@ -212,7 +213,12 @@ const RING: readonly Line[] = [
   ],
   ['a follower does not watch its leader', 'out.watch(leader)', ''],
   ['nobody watches the next', 'out.watch(s.next)', ''],
-  ['what the dead was sent is not sent on', 'if (wasNext) passAgain(s, out)', ''],
+  [
+    'what the dead was sent is not sent on',
+    'if (wasNext) passAgain(s, out)',
+    '',
+    'an overdue election is issued again, and the heartbeat repairs what a lost COORDINATOR left undone',
+  ],
   [
     'the death of the leader is ignored',
     'else if (!s.own) return start(s, out)',

@@ -78,11 +78,11 @@ export class Checker {
   /** Works for a moment. */
   advance(): void {
     if (this.done) return
+    if (this.search.ending !== null || this.overflow !== null) return this.conclude()
     this.guard(() => this.search.advance())
     const { search } = this
     // Draws leave what is not final with probability one; an idle answer is not drawn.
     if (search.idled && search.model.locals.draws) this.restart(false, this.options.maxStates)
-    else if (search.ending !== null || this.overflow !== null) this.conclude()
   }
 
   /** Ends the search where it is. */
