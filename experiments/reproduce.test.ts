@@ -84,7 +84,7 @@ describe('a run', () => {
       expect({ id, said, counted }).toEqual({ id, said: true, counted: true })
       expect(VERDICTS).toContain(verdict)
     }
-  }, 120_000)
+  }, 300_000)
 
   test('is the same twice: claims, tables and plots', async () => {
     const isChance = (id: string): boolean =>
@@ -96,7 +96,7 @@ describe('a run', () => {
     const other = await reproduce({ ...TINY, seed: 2, only: ['003-launch-three'] })
     const same = claimsOf(first).find(({ id }) => id === '003-launch-three')!
     expect(claimsOf(other)[0].figures).not.toEqual(same.figures)
-  }, 120_000)
+  }, 300_000)
 
   test('of one claim measures that claim alone', async () => {
     const [only, ...others] = await measured(['004-bully-best'])
