@@ -73,7 +73,7 @@ describe('leaving idle answers out', () => {
         expect(statesOf(given)).toEqual(full)
         expect(judgements(check(given))).toEqual(judgements(check({ ...given, reduction: false })))
       }
-      expect(compared).toBeGreaterThan(3)
+      expect(compared).toBeGreaterThan(1)
     },
   )
 
