@@ -80,7 +80,7 @@ interface Seeks {
 /** Milliseconds from a jump on the time line until the picture is there, the slowest of twenty but one. */
 async function seekMs(bench: LabBench): Promise<Seeks> {
   const { page, close } = await bench.page(
-    '#/lab?algorithm=bully&nodes=25&seed=1&until=11s&detector=heartbeat',
+    '#/lab?algorithm=bully&nodes=25&seed=1&until=12s&detector=heartbeat',
   )
   await page.locator('main[data-hash]').waitFor()
   await page.keyboard.press('Space')
