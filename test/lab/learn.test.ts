@@ -14,6 +14,9 @@ describe.runIf(hasBrowser())('the lessons', () => {
   test('play without a click until there is a leader', async () => {
     const { page, mistakes, close } = await bench.page('#/learn')
     await page.getByRole('button', { name: /^node 5, leader, term 1/u }).waitFor()
+    const phone = await bench.page('#/learn', { viewport: { width: 390, height: 844 } })
+    await phone.page.getByRole('button', { name: /^node 5, leader, term 1/u }).waitFor()
+    await phone.close()
     await page.getByRole('link', { name: 'Bully_FD', exact: true }).first().click()
     await page.getByRole('heading', { level: 1, name: 'Bully_FD' }).waitFor()
     expect(await page.title()).toBe('Bully_FD · bellwether')

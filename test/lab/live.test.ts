@@ -128,6 +128,7 @@ describe.runIf(hasBrowser())('the live page', () => {
     console.log(`shown after (ms): ${JSON.stringify(delays)}`)
     expect(delays.at(-1)!.band).toBeLessThan(500)
     expect(delays.at(-1)!.leader).toBeLessThan(500)
+    expect(await page.locator('p[aria-live=polite]').textContent()).toMatch(/^\w leads, term \d+/u)
     expect(mistakes).toEqual([])
     await close()
   })
