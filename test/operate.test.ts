@@ -155,7 +155,8 @@ describe('node', () => {
       peers: [],
     })
     expect(status['fence']).toBe(status['term'])
-    const fields = 'id pid status leader term fence since safety algorithm detector peers loopLagMs'
+    const fields =
+      'id pid status leader term fence since safety engine algorithm detector peers loopLagMs'
     expect(Object.keys(status)).toEqual(fields.split(' '))
     expect(call('status', '--state', state).out).toContain('quorum')
     const unfit = call('step-down', '--state', state, '--to', 'b')
