@@ -97,8 +97,9 @@ function crossAt({ x2, y2 }: Line): string {
   return `M${n(x2 - 4)} ${n(y2 - 4)}l8 8m0-8l-8 8`
 }
 
-function n(value: number): string {
-  return value.toFixed(1)
+/** A tenth of a pixel is enough. */
+function n(value: number): number {
+  return Math.round(10 * value) / 10
 }
 
 interface Box {

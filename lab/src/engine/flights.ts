@@ -19,17 +19,27 @@ const longestFlight = once((arrows: readonly Arrow[]) =>
   arrows.reduce((longest, { leftAt, endAt }) => Math.max(longest, endAt - leftAt), 0),
 )
 
+/** The messages that are under way at some moment between the two: found, not sought among all. */
+export function arrowsBetween(
+  arrows: readonly Arrow[],
+  from: number,
+  to: number,
+  usualFlight: number,
+): readonly Arrow[] {
+  const leftAt = (arrow: Arrow): number => arrow.leftAt
+  const longest = Math.max(usualFlight, longestFlight(arrows))
+  const first = countAtMost(arrows, from - longest - 1, leftAt)
+  const behind = countAtMost(arrows, to, leftAt)
+  return arrows.slice(first, behind).filter((arrow) => endOf(arrow, usualFlight) >= from)
+}
+
 export function flightsAt(
   arrows: readonly Arrow[],
   time: number,
   usualFlight: number,
 ): readonly Flight[] {
   const flights: Flight[] = []
-  const longest = Math.max(usualFlight, longestFlight(arrows))
-  const first = countAtMost(arrows, time - longest - 1, ({ leftAt }) => leftAt)
-  for (let i = first; i < arrows.length; i++) {
-    const arrow = arrows[i]
-    if (arrow.leftAt > time) break
+  for (const arrow of arrowsBetween(arrows, time, time, usualFlight)) {
     const end = endOf(arrow, usualFlight)
     if (end <= time) continue
     const share = (time - arrow.leftAt) / (end - arrow.leftAt)
