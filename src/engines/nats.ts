@@ -18,6 +18,7 @@ import {
   type Register,
   type Watcher,
 } from './engine.ts'
+import { Shared } from './shared.ts'
 import { aborted, keepWatching } from './watching.ts'
 
 export interface NatsOptions {
@@ -64,8 +65,7 @@ const WRONG_REVISION = new Set([10_071, 10_164])
 class Nats implements Engine {
   readonly name = 'nats'
   private readonly options: NatsOptions
-  private opening: Promise<Session> | null = null
-  private closed = false
+  private readonly shared = new Shared<Session>('nats', async () => this.open())
 
   constructor(options: NatsOptions) {
     this.options = options
@@ -102,7 +102,7 @@ class Nats implements Engine {
   watch(group: string, watcher: Watcher, signal: AbortSignal): void {
     let last: Register | null = null
     keepWatching(signal, async (live) => {
-      const session = await this.session()
+      const session = await this.shared.get()
       const changes = await session.bucket.watch({ key: keyOf(group) })
       const stop = (): void => changes.stop()
       signal.addEventListener('abort', stop, { once: true })
@@ -138,8 +138,7 @@ class Nats implements Engine {
   }
 
   async close(): Promise<void> {
-    this.closed = true
-    const session = await this.opening?.catch(() => null)
+    const session = await this.shared.close()
     await session?.close()
   }
 
@@ -179,18 +178,7 @@ class Nats implements Engine {
   // Connections.
 
   private async use<T>(signal: AbortSignal, work: (session: Session) => Promise<T>): Promise<T> {
-    return bounded(this.name, signal, async () => work(await this.session()))
-  }
-
-  private async session(): Promise<Session> {
-    if (this.closed) throw new EngineError('nats: the engine is closed')
-    this.opening ??= this.open()
-    try {
-      return await this.opening
-    } catch (error) {
-      this.opening = null
-      throw error
-    }
+    return bounded(this.name, signal, async () => work(await this.shared.get()))
   }
 
   private async open(): Promise<Session> {
@@ -206,7 +194,7 @@ class Nats implements Engine {
       maxPingOut: 2,
     })
     const closed = connection.closed()
-    void closed.then(() => (this.opening = null))
+    void closed.then(() => this.shared.forget())
     try {
       const timeout = CONNECT_MS
       const manager = await jetstreamManager(connection, { timeout })

@@ -17,6 +17,7 @@ import {
   type Register,
   type Watcher,
 } from './engine.ts'
+import { Shared } from './shared.ts'
 import { aborted, keepWatching } from './watching.ts'
 
 /** What we use of a client of `pg`. */
@@ -60,8 +61,7 @@ class Postgres implements Engine {
   private readonly source: PgPool | string
   private readonly table: string
   private readonly channel: string
-  private opening: Promise<Session> | null = null
-  private closed = false
+  private readonly shared = new Shared<Session>('postgres', async () => this.open())
 
   constructor(source: PgPool | string, table: string) {
     if (!/^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/u.test(table)) {
@@ -109,7 +109,7 @@ class Postgres implements Engine {
   watch(group: string, watcher: Watcher, signal: AbortSignal): void {
     let last: Register | null = null
     keepWatching(signal, async (live) => {
-      const session = await this.session()
+      const session = await this.shared.get()
       const tell = async (): Promise<void> => {
         const register = await inTurn(session, async () => this.readOn(session.client, group))
         if (signal.aborted || isSame(last, register)) return
@@ -135,8 +135,7 @@ class Postgres implements Engine {
   }
 
   async close(): Promise<void> {
-    this.closed = true
-    const session = await this.opening?.catch(() => null)
+    const session = await this.shared.close()
     session?.discard()
   }
 
@@ -165,7 +164,7 @@ class Postgres implements Engine {
 
   private async use<T>(signal: AbortSignal, work: (client: PgClient) => Promise<T>): Promise<T> {
     return bounded(this.name, signal, async () => {
-      const session = await this.session()
+      const session = await this.shared.get()
       const giveUp = (): void => session.discard()
       signal.addEventListener('abort', giveUp, { once: true })
       if (signal.aborted) giveUp()
@@ -184,24 +183,13 @@ class Postgres implements Engine {
     })
   }
 
-  private async session(): Promise<Session> {
-    if (this.closed) throw new EngineError('postgres: the engine is closed')
-    this.opening ??= this.open()
-    try {
-      return await this.opening
-    } catch (error) {
-      this.opening = null
-      throw error
-    }
-  }
-
   private async open(): Promise<Session> {
     const { client, end } = await this.connect()
     const ended = new AbortController()
     const discard = (): void => {
       if (ended.signal.aborted) return
       ended.abort()
-      this.opening = null
+      this.shared.forget()
       end()
     }
     // Without a listener a lost connection would end the process.

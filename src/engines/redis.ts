@@ -18,6 +18,7 @@ import {
   type Register,
   type Watcher,
 } from './engine.ts'
+import { Shared } from './shared.ts'
 import { aborted, keepWatching } from './watching.ts'
 
 export interface RedisOptions {
@@ -63,8 +64,9 @@ return string.format('%.0f', token)`
 class Redis implements Engine {
   readonly name = 'redis'
   private readonly options: RedisOptions
-  private opening: Promise<Connection> | null = null
-  private closed = false
+  private readonly shared = new Shared<Connection>('redis', async () =>
+    this.connect(() => this.shared.forget()),
+  )
 
   constructor(options: RedisOptions) {
     this.options = options
@@ -131,9 +133,8 @@ class Redis implements Engine {
   }
 
   async close(): Promise<void> {
-    this.closed = true
-    const connection = await this.opening?.catch(() => null)
-    if (connection !== null && connection !== undefined) destroy(connection)
+    const connection = await this.shared.close()
+    if (connection !== null) destroy(connection)
   }
 
   private key(group: string): string {
@@ -179,7 +180,7 @@ class Redis implements Engine {
     work: (connection: Connection) => Promise<T>,
   ): Promise<T> {
     return bounded(this.name, signal, async () => {
-      const connection = await this.connection()
+      const connection = await this.shared.get()
       const giveUp = (): void => this.discard(connection)
       signal.addEventListener('abort', giveUp, { once: true })
       if (signal.aborted) giveUp()
@@ -196,27 +197,12 @@ class Redis implements Engine {
 
   /** What waits in it is never sent: a renewal must not go out after its lease. */
   private discard(connection: Connection): void {
-    this.opening = null
+    this.shared.forget()
     destroy(connection)
   }
 
-  private async connection(): Promise<Connection> {
-    if (this.closed) throw new EngineError('redis: the engine is closed')
-    this.opening ??= this.connect(() => (this.opening = null))
-    try {
-      return await this.opening
-    } catch (error) {
-      this.opening = null
-      throw error
-    }
-  }
-
   private async connect(lost: () => void): Promise<Connection> {
-    const { createClient } = await load(
-      this.name,
-      '@redis/client',
-      async () => import('@redis/client'),
-    )
+    const { createClient } = await client()
     const connection = createClient({
       url: this.options.url,
       disableOfflineQueue: true,
