@@ -41,6 +41,7 @@ function member() {
 describe('evidence', () => {
   test('a refused dial is the answer, at once, and to the next request too', () => {
     const { watch, request, shown, said } = member()
+    shown(3, 'connected')
     watch(3)
     shown(3, 'refused')
     request(3)
@@ -49,6 +50,7 @@ describe('evidence', () => {
 
   test('a closed connection proves nothing: the peer is dialled again, a few times at once', () => {
     const { watch, shown, said } = member()
+    shown(3, 'connected')
     watch(3)
     for (let i = 0; i < 5; i++) shown(3, 'closed')
     expect(said).toEqual(['alive? 3', 'alive? 3', 'alive? 3'])
@@ -62,6 +64,7 @@ describe('evidence', () => {
 
   test('a later life ends the watch on the earlier one, and is up', () => {
     const { watch, request, shown, told, said } = member()
+    shown(3, 'connected')
     watch(3)
     shown(3, 'restarted')
     request(3)
@@ -71,11 +74,22 @@ describe('evidence', () => {
 
   test('whoever connects is taken off the down list', () => {
     const { watch, request, shown, said } = member()
+    shown(3, 'connected')
     watch(3)
     shown(3, 'refused')
     shown(3, 'connected')
     request(3)
     expect(said).toEqual(['down 3'])
+  })
+
+  test('a watch dials a peer without a link, so that a refusal shows at once', () => {
+    const { watch, shown, said } = member()
+    shown(2, 'connected')
+    watch(2)
+    watch(3)
+    expect(said).toEqual(['alive? 3'])
+    shown(3, 'refused')
+    expect(said).toEqual(['alive? 3', 'down 3'])
   })
 
   test('a linked peer is asked after a moment, one without a link at once: the dial may be refused', () => {
@@ -91,7 +105,8 @@ describe('evidence', () => {
 
 describe('silence', () => {
   test('is reported after three ticks and a grace, after two questions', () => {
-    const { watch, rings, said } = member()
+    const { watch, shown, rings, said } = member()
+    shown(3, 'connected')
     watch(3)
     for (let i = 0; i < 3; i++) rings('tick', 3)
     expect(said).toEqual(['alive? 3', 'alive? 3'])

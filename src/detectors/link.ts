@@ -95,7 +95,8 @@ function handlers(group: Group) {
 
   function watch(s: State, peer: NodeId, out: Sink): void {
     s.watched.add(peer)
-    attend(s, peer, out)
+    // Without a connection, only a dial can show at once that nobody is there.
+    if (attend(s, peer, out) && !s.linked.has(peer)) ask(s, peer, out)
   }
 
   /** Listed as down: say so. Else count its silence from now on, unless it is being counted. */
