@@ -129,9 +129,9 @@ describe('messages', () => {
 describe('promises', () => {
   test('a promise survives a restart (errata, scenario 15)', () => {
     const stepper = play(world(3), 'crash 3\ndown 2 3\ndown 2 3\ndeliver 2→1 halt\ndown 1 3')
-    const promised = stepper.stateOf(1)['promised'] as number
+    const promised = stepper.stateOf(1)['term']
     play(stepper, 'crash 1\nrecover 1\nstart 1')
-    expect([stepper.stateOf(1)['promised'], promised]).toEqual([2 * 1024 + 2, 2 * 1024 + 2])
+    expect([stepper.stateOf(1)['term'], promised]).toEqual([2 * 1024 + 2, 2 * 1024 + 2])
   })
 
   test('the number of a deposed leader is refused (errata, scenario 14)', () => {
@@ -157,10 +157,7 @@ describe('promises', () => {
   })
 
   test('⟨k,2⟩ and ⟨k,1⟩ are different terms: strength is part of the number', () => {
-    const stepper = play(
-      world(3),
-      'crash 3\ndown 2 3\ndown 1 3\ndown 2 3\nup 1 2\ntimeout 1 patience',
-    )
+    const stepper = play(world(3), 'crash 3\ndown 2 3\ndown 1 3\ndown 2 3\ntimeout 1 patience')
     expect(stepper.linkOf(2, 1)[0]['term']).toBe(2 * 1024 + 2)
     expect(stepper.linkOf(1, 2)[0]['term']).toBe(2 * 1024 + 1)
   })
@@ -184,7 +181,7 @@ describe('promises', () => {
        deliver 3→1 halt
        deliver 1→3 rej`,
     )
-    expect(stepper.stateOf(1)['promised']).toBe(3 * 1024 + 2)
+    expect(stepper.stateOf(1)['term']).toBe(3 * 1024 + 2)
     expect(stepper.linkOf(3, 1)[0]['term']).toBe(4 * 1024 + 3)
   })
 
@@ -199,7 +196,7 @@ describe('promises', () => {
        deliver 3→2 norm?`,
     )
     expect(beliefs(stepper)).toBe('1:Norm(3) 2:Norm(3) 3:Norm(3)')
-    expect(stepper.stateOf(2)['promised']).toBe(1024 + 3)
+    expect(stepper.stateOf(2)['term']).toBe(1024 + 3)
   })
 })
 
@@ -452,7 +449,7 @@ describe('what ends a lease early', () => {
     )
     expect([state.status, state['head'], sent]).toEqual(['Wait', 1, []])
     // … having promised already, so that its Halt waits for no disk.
-    expect(state['promised']).toBe(2 * 1024 + 1)
+    expect(state['term']).toBe(2 * 1024 + 1)
     handlers.message(state, 1, { type: 'halt', term: 2 * 1024 + 1 }, out)
     expect(sent).toEqual([{ to: 1, message: { type: 'ack', term: 2 * 1024 + 1 } }])
   })

@@ -13,7 +13,10 @@
  * Departures: those of bully-fd, but for Stage 3 and the loyalty of B8, whose work majorities do: a
  *   majority elects without waiting for the rest. Norm? goes to all members, and whoever owes nobody a
  *   larger promise follows: one joins without an election (B16). A candidate that finds no majority
- *   releases its Acks, backs off at random and is passed over meanwhile; Elec1 and Wait end.
+ *   releases its Acks, backs off at random and is passed over meanwhile; Elec1 and Wait end. Every Ack is
+ *   answered once, by Ldr or Release, and Release names whom its sender follows: or else members that are
+ *   freed stand one after the other against a leader, for ever. Elec1 watches superiors, as all watch
+ *   their leader; it does not poll them.
  *   A candidate promises to itself only when it wins: a failed one can follow the old leader at once.
  *
  * The lease (lease-helpers.ts): a round is Halt, then each Norm?. It ends early if the leader resigns or is
@@ -53,12 +56,11 @@ const state = record({
   // Elec1: is there anybody whose turn it is before mine? Elec2: I asked for promises. Wait: I gave mine.
   status: oneOf('Norm', 'Elec1', 'Elec2', 'Wait'),
   leader: node,
-  term: stable(counter(STRIDE)),
-  promised: stable(counter(STRIDE)), // in Norm and Wait: the term of `head`
-  known: counter(STRIDE), // the largest that I know to be promised by anybody
+  term: stable(counter(STRIDE)), // the largest that I promised: in Norm and Wait, that of `head`
+  known: counter(STRIDE), // the largest that I know to be promised by anybody: candidates exceed it
   head: node, // whom I watch: my leader, or whose Ldr I wait for
   down: nodeSet, // superiors reported down
-  passed: nodeSet, // members that gave up or resigned: it is no longer their turn
+  passed: nodeSet, // superiors that gave up or resigned: it is no longer their turn
   backingOff: flag, // I am one of them
   acks: nodeSet, // of this candidature, or of this round of Norm?
   pendHead: node, // whose Halt waits until I am free to promise, its term and its round
@@ -73,7 +75,8 @@ const messages = union({
   halt: { term: counter(STRIDE), round: id },
   ack: { term: counter(STRIDE), round: id },
   rej: { term: counter(STRIDE) }, // I promised this one, which is larger
-  release: { term: counter(STRIDE), round: id }, // this round will never make me lead
+  // this round will never make me lead; whom I name may, or leads
+  release: { term: counter(STRIDE), round: id, successor: node },
   ldr: { term: counter(STRIDE) },
   'norm?': { term: counter(STRIDE), round: id },
   norm: { term: counter(STRIDE), round: id },
@@ -114,18 +117,17 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
 
   function start(s: State, out: Sink): void {
     s.incarn += 1
-    s.known = s.promised
+    s.known = s.term
     drop(s)
-    if (s.promised > 0) lease.bind(s, NONE, out) // I may have answered somebody
+    if (s.term > 0) lease.bind(s, NONE, out) // I may have answered somebody
     stage1(s, out)
   }
 
   /** Whose turn is it? That of the strongest who is up and has not given up. */
   function stage1(s: State, out: Sink): void {
-    leave(s, out)
+    leave(s, NONE, out)
     s.status = 'Elec1'
-    for (const peer of group.superiors(out.me)) out.request(peer)
-    out.set('tau', askMs)
+    for (const peer of group.superiors(out.me)) out.watch(peer)
     setPatience(out)
     mayStand(s, out)
   }
@@ -142,6 +144,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   function stage2(s: State, out: Sink): void {
     out.clear('tau')
     out.clear('patience')
+    for (const peer of group.superiors(out.me)) out.unwatch(peer)
     lease.end(s, out)
     s.status = 'Elec2'
     s.leader = NONE
@@ -165,9 +168,13 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     lease.begin(s, out)
   }
 
+  function* others(out: Sink): Iterable<NodeId> {
+    for (const peer of group.everyone) if (peer !== out.me) yield peer
+  }
+
   /** All but me and the superiors that are down. */
   function* asked(s: State, out: Sink): Iterable<NodeId> {
-    for (const peer of group.everyone) if (peer !== out.me && !s.down.has(peer)) yield peer
+    for (const peer of others(out)) if (!s.down.has(peer)) yield peer
   }
 
   function win(s: State, out: Sink): void {
@@ -178,18 +185,29 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     s.status = 'Norm'
     s.leader = out.me
     owe(s, term)
-    s.term = term
-    s.answered = true // Halt was the first round
     forget(s)
-    beat(s, out)
+    renew(s, out) // Halt was the first round
+    out.set('tau', beatMs)
   }
 
   /** No majority in time: give the promises back, and let others try. */
   function giveUp(s: State, out: Sink): void {
-    leave(s, out)
+    leave(s, NONE, out)
     s.status = 'Elec1'
     s.backingOff = true
     out.set('retry', 2 * beatMs, 6 * beatMs)
+  }
+
+  /** Somebody promised more than I ask for, or lead in: ask for more still. */
+  function rejected(s: State, term: number, out: Sink): void {
+    if ((s.leader !== out.me && s.status !== 'Elec2') || term <= s.known) return
+    s.known = term
+    stage2(s, out)
+  }
+
+  /** It is no longer a superior's turn. */
+  function pass(s: State, peer: NodeId, out: Sink): void {
+    if (group.outranks(peer, out.me)) s.passed.add(peer)
   }
 
   // Promises.
@@ -197,12 +215,12 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   function halted(s: State, from: NodeId, term: number, round: number, out: Sink): void {
     s.passed.delete(from)
     const stronger = group.outranks(from, out.me)
-    if (term < s.promised) out.send(from, { type: 'rej', term: s.promised })
+    if (term < s.term) out.send(from, { type: 'rej', term: s.term })
     else if (s.leader === out.me) {
       if (preempt === 'sticky' || !stronger) return
       abdicate(s, from, term, out)
       promise(s, from, term, round, out)
-    } else if (s.leader === from && term === s.promised)
+    } else if (s.leader === from && term === s.term)
       return // of the election that it won
     else if (!stronger && s.status === 'Elec2') return
     else if (isFree(s, from) && (stronger || isMeek(s))) promise(s, from, term, round, out)
@@ -219,7 +237,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   }
 
   function drop(s: State): void {
-    keep(s, NONE, s.promised, 0)
+    keep(s, NONE, s.term, 0)
   }
 
   /** I follow juniors too. */
@@ -236,23 +254,23 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   function promise(s: State, candidate: NodeId, term: number, round: number, out: Sink): void {
     wait(s, candidate, out)
     owe(s, term)
+    lease.bind(s, candidate, out)
     s.round = round
     out.send(candidate, { type: 'ack', term, round })
   }
 
   function owe(s: State, term: number): void {
-    s.promised = term
-    s.known = Math.max(s.known, term)
+    s.term = term
+    s.known = term
     drop(s)
   }
 
-  /** For the candidate's Ldr, and for nobody else's Halt. */
+  /** For the Halt or the Ldr of this one, and for no weaker one's. */
   function wait(s: State, candidate: NodeId, out: Sink): void {
-    leave(s, out)
+    leave(s, candidate, out)
     s.status = 'Wait'
     s.head = candidate
     out.watch(candidate)
-    lease.bind(s, candidate, out)
     setPatience(out)
   }
 
@@ -265,7 +283,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   /** Nobody leads me any more, and nobody that I wait for will. */
   function moveOn(s: State, out: Sink): void {
     const { pendHead, pendTerm, pendRound } = s
-    if (pendHead !== NONE && !s.bound && pendTerm >= s.promised) {
+    if (pendHead !== NONE && !s.bound && pendTerm >= s.term) {
       promise(s, pendHead, pendTerm, pendRound, out)
     } else if (s.status === 'Elec1') mayStand(s, out)
     else stage1(s, out)
@@ -274,12 +292,11 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   // Leading and following.
 
   function accept(s: State, leader: NodeId, term: number, out: Sink): void {
-    leave(s, out)
+    leave(s, leader, out)
     owe(s, term)
     s.status = 'Norm'
     s.leader = leader
     s.head = leader
-    s.term = term
     out.watch(leader)
     forget(s)
     // I had given up, and follow a junior for a while.
@@ -287,7 +304,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   }
 
   function normal(s: State, from: NodeId, term: number, round: number, out: Sink): void {
-    if (term < s.promised) return out.send(from, { type: 'rej', term: s.promised })
+    if (term < s.term) return out.send(from, { type: 'rej', term: s.term })
     if (group.outranks(out.me, from) && !isMeek(s)) return
     if (s.leader !== from || s.term !== term) accept(s, from, term, out)
     if (preempt === 'sticky') drop(s) // my leader is up: I refuse
@@ -299,37 +316,38 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   function beat(s: State, out: Sink): void {
     if (s.answered) beginRound(s, out)
     const norm: Message = { type: 'norm?', term: s.term, round: s.round }
-    for (const peer of group.everyone) if (peer !== out.me) out.send(peer, norm)
+    for (const peer of others(out)) out.send(peer, norm)
     out.set('tau', beatMs)
-    answered(s, out)
+    if (quorum === 1) renew(s, out)
   }
 
-  function answered(s: State, out: Sink): void {
-    if (!s.answered && s.acks.size + 1 >= quorum) lease.renew(s, out)
+  /** A majority answered the round that was out: who else answers it no longer matters. */
+  function renew(s: State, out: Sink): void {
+    lease.renew(s, out)
+    s.acks.clear()
+    s.round = 0
   }
 
   function abdicate(s: State, successor: NodeId, next: number, out: Sink): void {
     const resign: Message = { type: 'resign', term: s.term, successor, next }
     if (successor !== NONE) out.send(successor, resign) // first: all wait for it
-    for (const peer of group.everyone) {
-      if (peer !== out.me && peer !== successor) out.send(peer, resign)
-    }
+    for (const peer of others(out)) if (peer !== successor) out.send(peer, resign)
     giveUp(s, out)
   }
 
-  /** What my leader or candidate says is over: I am free, and it is passed over. */
+  /** What my leader or candidate says is over: I am free, it is passed over, and I wait for whom it names. */
   function freed(s: State, from: NodeId, successor: NodeId, next: number, out: Sink): void {
     if (s.loyal === from) lease.unbind(s, out)
-    s.passed.add(from)
+    pass(s, from, out)
     if (s.head !== from && s.status !== 'Elec1') return
     if (successor === out.me && !s.bound) {
-      leave(s, out)
+      leave(s, NONE, out)
       stage2(s, out)
     } else if (successor === NONE || successor === s.pendHead || s.bound) moveOn(s, out)
     else {
       wait(s, successor, out)
-      // Its Halt is on the way: what it asks for is promised, and durable, by the time it comes.
-      if (next > s.promised) owe(s, next)
+      // The Halt of one that it resigns to is on the way: promised, and durable, by the time it comes.
+      if (next > s.term) owe(s, next)
     }
   }
 
@@ -341,12 +359,14 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   }
 
   /** Whatever I was doing is over. Who promised me something should know. */
-  function leave(s: State, out: Sink): void {
+  function leave(s: State, successor: NodeId, out: Sink): void {
     if (s.status === 'Elec2') {
-      const release: Message = { type: 'release', term: wanted(s, out), round: s.round }
-      for (const peer of asked(s, out)) out.send(peer, release)
+      const term = wanted(s, out)
+      const release: Message = { type: 'release', term, round: s.round, successor }
+      for (const peer of s.acks) out.send(peer, release)
     }
     if (s.head !== NONE) out.unwatch(s.head)
+    if (s.status === 'Elec1') for (const peer of group.superiors(out.me)) out.unwatch(peer)
     for (const timer of ['tau', 'restart', 'patience', 'retry'] as const) out.clear(timer)
     lease.end(s, out)
     s.leader = NONE
@@ -369,43 +389,43 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
         if (s.status === 'Elec2' && round === s.round) {
           if (s.acks.add(from) && s.acks.size + 1 >= quorum) win(s, out)
         } else if (leads) out.send(from, { type: 'ldr', term })
-        else out.send(from, { type: 'release', term, round })
+        else if (s.status !== 'Elec2' && s.leader !== out.me) {
+          out.send(from, { type: 'release', term, round, successor: s.head })
+        }
         return
       }
       case 'rej':
-        if (m.term <= s.known) return
-        s.known = m.term
-        if (s.status === 'Elec2' || s.leader === out.me) stage2(s, out)
-        return
+        return rejected(s, m.term, out)
       case 'ldr':
-        if (s.status === 'Wait' && s.head === from && m.term === s.promised) {
+        if (s.status === 'Wait' && s.head === from && m.term === s.term) {
           accept(s, from, m.term, out)
         }
         return
       case 'norm?':
         return normal(s, from, m.term, m.round, out)
       case 'norm':
-        if (leads && m.round === s.round && s.acks.add(from)) answered(s, out)
+        if (leads && m.round === s.round) {
+          if (s.acks.add(from) && s.acks.size + 1 >= quorum) renew(s, out)
+        }
         return
       case 'release':
+        if (m.term < s.term) return
         if (s.pendHead === from && s.pendRound === m.round) drop(s)
-        s.passed.add(from)
+        pass(s, from, out)
         if (s.status === 'Elec1') mayStand(s, out)
-        else if (s.head === from && s.round === m.round) freed(s, from, NONE, m.term, out)
+        else if (s.head === from && s.round === m.round) freed(s, from, m.successor, m.term, out)
         return
       case 'resign':
-        if (m.term === s.promised) freed(s, from, m.successor, m.next, out)
+        if (m.term === s.term) freed(s, from, m.successor, m.next, out)
     }
   }
 
   function timeout(s: State, timer: Timer, out: Sink): void {
     switch (timer) {
       case 'tau':
-        if (s.leader === out.me) return beat(s, out)
-        for (const peer of group.superiors(out.me)) out.request(peer)
-        return out.set('tau', askMs)
+        return beat(s, out)
       case 'patience':
-        if (s.status === 'Wait') s.passed.add(s.head)
+        if (s.status === 'Wait') pass(s, s.head, out)
         else for (const peer of group.superiors(out.me)) s.passed.add(peer)
         return s.status === 'Wait' ? moveOn(s, out) : stage1(s, out)
       case 'retry':
@@ -422,7 +442,6 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   }
 
   function up(s: State, peer: NodeId): void {
-    s.down.delete(peer)
     if (peer === s.leader) drop(s) // my leader is up: I refuse
   }
 
@@ -444,7 +463,6 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   function settled(s: State, leader: NodeId, out: Sink): void {
     s.incarn = 1
     s.term = STRIDE + leader
-    s.promised = s.term
     s.known = s.term
     s.pendTerm = s.term
     s.leader = leader
@@ -481,7 +499,7 @@ export const bullyFdQuorum = algorithm({
     leader: 'any',
     oneLeaderPerTerm: true,
     termsRise: true,
-    backing: 'promised',
+    backing: 'term',
     standing: 'Elec2',
   },
   assumes: { crashes: true, recoveries: true, loss: true, synchrony: false, majority: true },
