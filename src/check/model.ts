@@ -64,7 +64,8 @@ export class Model {
     this.n = members
     this.locals = new Locals(algorithm, members, exact)
     this.letters = new Letters(algorithm, members)
-    const parts = { locals: this.locals, letters: this.letters, exact }
+    const recoveries = options.recoveries > 0
+    const parts = { locals: this.locals, letters: this.letters, exact, recoveries }
     const group = new Group(members, TIMING, options.ring)
     this.reactions = new Reactions(algorithm, group, options.options, parts)
     const { split } = this.locals

@@ -111,7 +111,7 @@ export class Reactions {
     algorithm: Algorithm,
     group: Group,
     options: OptionValues,
-    parts: { locals: Locals; letters: Letters; exact: boolean },
+    parts: { locals: Locals; letters: Letters; exact: boolean; recoveries: boolean },
   ) {
     this.algorithm = algorithm
     this.locals = parts.locals
@@ -120,7 +120,8 @@ export class Reactions {
     this.handlers = handlersOf(algorithm, group, options)
     const { split } = this.locals
     this.termIndex = split.counters.findIndex(({ name }) => name === 'term')
-    this.sources = this.exact || split.sources.length === 0 ? null : new Sources(algorithm)
+    const trusted = !this.exact && split.sources.length > 0
+    this.sources = trusted ? new Sources(algorithm, parts.recoveries) : null
     this.effects = new Effects(this.locals.timerNames, group.timing.watchMs)
   }
 
