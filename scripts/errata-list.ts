@@ -2,19 +2,24 @@
 import { algorithms } from '../src/algorithms/index.ts'
 import type { GivenOptions } from '../src/check/index.ts'
 import type { Algorithm } from '../src/core/algorithm.ts'
+import { forgetful, setAside, type Aside } from './forgetful.ts'
 import { bullyFdWithout, type Correction } from './named-mutants.ts'
 
 export interface Shown {
   readonly defect: string
   /** What goes wrong, in a few words. */
   readonly what: string
-  /** A registered algorithm, or Bully_FD minus a correction. */
-  readonly by: string | { readonly without: Correction }
+  /** A registered algorithm, Bully_FD minus a correction, or an algorithm that forgets a durable field. */
+  readonly by:
+    | string
+    | { readonly without: Correction }
+    | { readonly algorithm: string; readonly forgets: string }
   readonly given: Partial<GivenOptions> & { readonly members: number }
   /** The property that breaks. */
   readonly property: string
   /** Only the end is judged: moments of disagreement are not what this is about. */
   readonly inTheEnd?: true
+  readonly aside?: Aside
 }
 
 /** What no property of states shows: messages counted, or one sentence against another. */
@@ -158,6 +163,21 @@ export const ERRATA: readonly Shown[] = [
     property: 'agreement',
   },
   {
+    defect: 'Q2',
+    what: 'a promise is not stable: two leaders that a majority backs',
+    by: { algorithm: 'bully-fd-quorum', forgets: 'promised' },
+    given: { members: 3, crashes: 1, recoveries: 1, detector: 'eventual', mistakes: 1 },
+    property: 'one backed leader',
+  },
+  {
+    defect: 'Q3',
+    what: 'a promise is not stable: a later leader has a smaller term',
+    by: { algorithm: 'bully-fd-quorum', forgets: 'promised' },
+    given: { members: 3, crashes: 1, recoveries: 1, detector: 'eventual', mistakes: 1 },
+    property: 'newer terms',
+    aside: 'backing',
+  },
+  {
     defect: 'T-a',
     what: 'the last message wins, for ever',
     by: 'bully-as-printed',
@@ -267,11 +287,14 @@ export const ERRATA: readonly Shown[] = [
   },
 ]
 
-export async function algorithmOf({ by, inTheEnd }: Shown): Promise<Algorithm> {
-  const found =
-    typeof by === 'string'
-      ? algorithms.find(({ name }) => name === by)!
-      : await bullyFdWithout(by.without)
+export async function algorithmOf({ by, inTheEnd, aside }: Shown): Promise<Algorithm> {
+  const found = await foundBy(by)
+  if (aside !== undefined) return setAside(found, aside)
   if (inTheEnd !== true) return found
   return { ...found, promises: { ...found.promises, agreement: 'eventually' } }
+}
+
+async function foundBy(by: Shown['by']): Promise<Algorithm> {
+  if (typeof by === 'string') return algorithms.find(({ name }) => name === by)!
+  return 'without' in by ? bullyFdWithout(by.without) : forgetful(by.algorithm, by.forgets)
 }

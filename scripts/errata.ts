@@ -40,7 +40,9 @@ async function page(): Promise<string> {
   return `# The errata, shown
 
 Each defect of the documents that a run can show, the checker shows: in the printed text, or in the corrected
-algorithm minus the one correction (a named mutant, \`scripts/named-mutants.ts\`). \`test/check/errata.test.ts\` runs
+algorithm minus the one correction (a named mutant, \`scripts/named-mutants.ts\`) or with a durable field in memory
+only (\`scripts/forgetful.ts\`; all of them: [mutants.md](mutants.md)). Q2 and Q3 are no defects of a document but what
+durable promises are there for: at most one leader that a majority backs, and terms that rise from leader to leader. \`test/check/errata.test.ts\` runs
 them all; \`npm run errata\` writes this page, \`npm run errata -- B12\` prints the steps.
 
 ${table(['defect', 'what goes wrong', 'shown by', 'breaks', 'command'], rows)}
@@ -48,7 +50,9 @@ ${table(['defect', 'what goes wrong', 'shown by', 'breaks', 'command'], rows)}
 }
 
 function byOf({ by }: Shown): string {
-  return typeof by === 'string' ? `\`${by}\`` : `\`bully-fd\` without ${by.without}`
+  if (typeof by === 'string') return `\`${by}\``
+  if ('without' in by) return `\`bully-fd\` without ${by.without}`
+  return `\`${by.algorithm}\` with \`${by.forgets}\` in memory only`
 }
 
 function commandOf({ defect, by, given, inTheEnd }: Shown): string {

@@ -11,6 +11,7 @@
 import { writeFileSync } from 'node:fs'
 import { check, type GivenOptions } from '../src/check/index.ts'
 import type { Algorithm } from '../src/core/algorithm.ts'
+import { algorithmOf, FORGOTTEN, UNSEEN } from './forgetful.ts'
 import { table } from './markdown.ts'
 import { MUTANTS, type Mutant } from './mutants-list.ts'
 import { mutate } from './mutate.ts'
@@ -124,5 +125,23 @@ function report(): string {
     '',
     table(['algorithm', 'mutant', 'killed by'], rows),
     '',
+    '## Durable fields',
+    '',
+    'Each field that survives a crash, kept in memory only (`scripts/forgetful.ts`). Where a first promise breaks at',
+    'once, a second row sets it aside and shows what else breaks. `test/check/durable.test.ts` runs them, and sees',
+    'that no field is left out.',
+    '',
+    table(['algorithm', 'forgets', 'killed by'], forgotten()),
+    '',
   ].join('\n')
+}
+
+function forgotten(): string[][] {
+  const shown = FORGOTTEN.map((one) => {
+    const { counterexample } = check({ algorithm: algorithmOf(one), ...one.given })
+    const { property, steps } = counterexample!
+    return [one.algorithm, one.field, `${property}, ${steps.length} steps, ${show(one.given)}`]
+  })
+  const unseen = UNSEEN.map(([algorithm, field, why]) => [algorithm, field, `not shown: ${why}`])
+  return [...shown, ...unseen].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 }

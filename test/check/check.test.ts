@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { algorithms } from '../../src/algorithms/index.ts'
+import { forgetful } from '../../scripts/forgetful.ts'
 import { bullyFdWithout, type Correction } from '../../scripts/named-mutants.ts'
 import { check, type CheckResult, type GivenOptions } from '../../src/check/index.ts'
 import { counterexampleTrace } from '../../src/cli/counterexample.ts'
@@ -133,5 +134,9 @@ describe('counterexamples', () => {
       check({ algorithm: await bullyFdWithout('nextel'), ...given }).staleSource,
     ).not.toBeNull()
     expect(check({ algorithm: named('bully-fd'), ...given }).staleSource).toBeNull()
+    // One that is not written down does, as long as nobody comes back.
+    const algorithm = forgetful('bully-fd', 'incarn')
+    expect(check({ algorithm, ...given }).staleSource).not.toBeNull()
+    expect(check({ algorithm, ...given, recoveries: 0 }).staleSource).toBeNull()
   })
 })

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { algorithmOf, FORGOTTEN, UNSEEN } from '../../scripts/forgetful.ts'
+import { algorithms } from '../../src/algorithms/index.ts'
+import { check } from '../../src/check/index.ts'
+
+describe('a durable field that is kept in memory only', () => {
+  it.each(FORGOTTEN.map((it) => [it.algorithm, it.field, it.property, it] as const))(
+    '%s forgets its %s in a crash, and breaks: %s',
+    (_, __, property, forgotten) => {
+      const { counterexample } = check({ algorithm: algorithmOf(forgotten), ...forgotten.given })
+      expect(counterexample?.property).toBe(property)
+    },
+  )
+
+  it('is missed by the checker only where it is said why', () => {
+    const durable = algorithms
+      .filter(({ specimen }) => !specimen)
+      .flatMap(({ name, state }) =>
+        state.entries.filter(({ field }) => field.stable).map((entry) => `${name} ${entry.name}`),
+      )
+    const named = [
+      ...FORGOTTEN.map(({ algorithm, field }) => `${algorithm} ${field}`),
+      ...UNSEEN.map(([algorithm, field]) => `${algorithm} ${field}`),
+    ]
+    expect([...new Set(named)].toSorted()).toEqual(durable.toSorted())
+  })
+})
