@@ -8,18 +8,20 @@ import type { NodeId } from '../core/node-id.ts'
 /** As many messages as a link can hold where nothing else is said. */
 export const ROOM = 12
 
-/** The budget that is left and the cut that holds, in one word. */
+/** The budget that is left and the cut that holds, in one word: four bits each, from DUPLICATES on three. */
 export const Budget = {
   CRASHES: 0,
   RECOVERIES: 4,
   MISTAKES: 8,
   DROPS: 12,
   DUPLICATES: 16,
-  CUTS: 20,
+  CUTS: 19,
+  RESIGNATIONS: 22,
   /** 0: no cut; else which. */
-  CUT: 24,
+  CUT: 25,
 } as const
 export const MAX_BUDGET = 15
+export const MAX_SMALL_BUDGET = 7
 export const MAX_CUT_SHAPES = 127
 
 /** The places. */
@@ -66,7 +68,7 @@ export class FloorPlan {
 }
 
 export function budgetOf(word: number, shift: number): number {
-  return (word >>> shift) & MAX_BUDGET
+  return (word >>> shift) & (shift < Budget.DUPLICATES ? MAX_BUDGET : MAX_SMALL_BUDGET)
 }
 
 export function cutOf(word: number): number {

@@ -6,6 +6,7 @@
  * behind is remembered in the same terms and translated back into those of the global state.
  */
 import {
+  canResign,
   handlersOf,
   type Algorithm,
   type AnyHandlers,
@@ -45,6 +46,7 @@ export type Event =
   | { readonly kind: 'timeout'; readonly timer: number }
   | { readonly kind: 'up' | 'down'; readonly peer: NodeId }
   | { readonly kind: 'drawn'; readonly k: number }
+  | { readonly kind: 'resign'; readonly successor: NodeId }
   | { readonly kind: 'crash' | 'recover' }
   | { readonly kind: 'peerDown' | 'peerUp' | 'peerStarted'; readonly peer: NodeId }
 
@@ -62,6 +64,7 @@ export const EVENT_CODES: Readonly<Record<EventKind, number>> = {
   peerDown: 9,
   peerUp: 10,
   peerStarted: 11,
+  resign: 12,
 }
 
 /** A message that a step sends. Ids and counters are in the terms of the case. */
@@ -96,6 +99,9 @@ export class Reactions {
   readonly termIndex: number
   /** The types of messages that were handled. */
   readonly handled = new Set<string>()
+  readonly canResign: boolean
+  /** Whether anybody was ever told to lead no longer. */
+  resigned = false
   private readonly algorithm: Algorithm
   private readonly handlers: AnyHandlers
   private readonly sources: Sources | null
@@ -118,6 +124,7 @@ export class Reactions {
     this.letters = parts.letters
     this.exact = parts.exact
     this.handlers = handlersOf(algorithm, group, options)
+    this.canResign = canResign(algorithm, group, options)
     const { split } = this.locals
     this.termIndex = split.counters.findIndex(({ name }) => name === 'term')
     const trusted = !this.exact && split.sources.length > 0
@@ -198,6 +205,9 @@ export class Reactions {
         local.draws = others
         return handlers.drawn(state, name, event.k, effects)
       }
+      case 'resign':
+        this.resigned = true
+        return handlers.resign(state, event.successor, effects)
       case 'crash':
         return this.crash(local)
       case 'recover':

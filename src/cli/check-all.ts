@@ -30,13 +30,19 @@ const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
     { ...bounded, ...errs, options: { preempt: 'yes' } },
     { ...bounded, cuts: 1, start: 'settled' },
     { ...bounded, cuts: 1, start: 'settled', options: { preempt: 'yes' } },
+    { ...bounded, resignations: 1, start: 'settled' },
+    { members: 3, cuts: 1, resignations: 1, maxTerm: 1, start: 'settled' },
   ],
   ['chang-roberts', { members: 3, ...twice }, { members: 4, ...pair }],
   ['chang-roberts-as-printed', { members: 3, crashes: 1 }],
   ['ring', { members: 3, ...pair }],
   ['ring-as-printed', { members: 2, crashes: 1 }],
   ['roulette', bounded],
-  ['roulette-majority', { ...bounded, start: 'settled' }],
+  [
+    'roulette-majority',
+    { ...bounded, start: 'settled' },
+    { ...bounded, resignations: 1, start: 'settled' },
+  ],
   ['roulette-as-printed', { members: 3, crashes: 1 }],
 ]
 

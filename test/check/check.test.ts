@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { forgetful } from '../../scripts/forgetful.ts'
+import { mutate } from '../../scripts/mutate.ts'
 import { bullyFdWithout, type Correction } from '../../scripts/named-mutants.ts'
 import { check, type CheckResult, type GivenOptions } from '../../src/check/index.ts'
 import { counterexampleTrace } from '../../src/cli/counterexample.ts'
@@ -80,6 +81,35 @@ describe('what the algorithms promise', () => {
   it.each([3, 4])('bully-fd from settled with %i mistakes of its detector', (mistakes) => {
     const given = { start: 'settled', detector: 'eventual', mistakes } as const
     expect(holds(run('bully-fd', 3, given), 'agreement')).toBe(mistakes < 4)
+  })
+})
+
+describe('a leader that is told to step down', () => {
+  const given = { members: 3, start: 'settled', resignations: 1, maxTerm: 1 } as const
+
+  it.each(['bully-fd-quorum', 'roulette-majority'])('%s keeps its promises', (name) => {
+    const result = check({ algorithm: named(name), ...given })
+    expect(result).toMatchObject({ ok: true, complete: true })
+    expect(holds(result, 'a leader resigns')).toBe(true)
+    expect(holds(result, 'resign is handled')).toBe(true)
+  })
+
+  it('and names a successor that leads without asking: two backed leaders, and the trace replays', async () => {
+    const usurper = await mutate('bully-fd-quorum', [
+      [
+        `leave(s, out)\n      stage2(s, out)\n    } else if (successor`,
+        `leave(s, out)\n      win(s, out)\n    } else if (successor`,
+      ],
+    ])
+    const faults = { ...given, crashes: 1, recoveries: 1 }
+    const { counterexample, options } = check({ algorithm: usurper, ...faults })
+    expect(counterexample?.property).toBe('one backed leader')
+    const text = counterexampleTrace(options, counterexample!)
+    expect(text).toMatch(/^resign 3 [12]$/mu)
+    expect(replay(text, { algorithms: [usurper], detectors }).difference).toBeNull()
+    // Sticky leaders name nobody of themselves.
+    const untold = check({ algorithm: usurper, ...faults, resignations: 0 })
+    expect(untold).toMatchObject({ ok: true, complete: true })
   })
 })
 
