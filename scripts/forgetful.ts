@@ -1,12 +1,11 @@
 /** Algorithms that keep a durable field in memory only: what the checker says of each, or why it cannot. */
 import { algorithms } from '../src/algorithms/index.ts'
+import { UNSHIFTED } from '../src/check/counters.ts'
 import type { GivenOptions } from '../src/check/index.ts'
 import type { Algorithm } from '../src/core/algorithm.ts'
 import { RecordSchema, UnionSchema, type Fields } from '../src/core/schema.ts'
 
-/** A stride beyond every counter: one that a crash sets to 0 bears no shift. */
-const UNSHIFTED = 2 ** 30
-
+/** A counter that a crash sets to 0 bears no shift. */
 export function forgetful(name: string, field: string): Algorithm {
   const algorithm = algorithms.find((one) => one.name === name)!
   const { state, messages } = algorithm
@@ -113,7 +112,9 @@ export const UNSEEN: readonly (readonly [algorithm: string, field: string, why: 
   ['bully-fd', 'term', OBSERVER],
   ['garcia-molina', 'term', OBSERVER],
   ['garcia-molina', 'incarn', ENDLESS],
+  ['roulette', 'started', 'who comes back then disturbs a leader, which no promise forbids'],
   ['roulette-majority', 'incarn', ENDLESS],
+  ['roulette-majority', 'started', 'it is for the lease, and there is no clock here'],
 ]
 
 export function algorithmOf({ algorithm, field, aside }: Forgotten): Algorithm {

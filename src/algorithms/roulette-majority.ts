@@ -58,6 +58,7 @@ const state = record({
   leader: node, // myself only while I hold a lease
   term: stable(counter()),
   voted: stable(node), // for whom, in this term
+  started: stable(flag), // before: then I may have taken part
   drawing: flag, // nobody leads, and I draw numbers, or would if I were not bound
   best: int(0, MAX_FACES),
   streak: int(0, MAX_CONSECUTIVE),
@@ -112,12 +113,15 @@ function handlers(group: Group, options: Options) {
 
   // Elections.
 
-  /** Who never took part draws at once. Who comes back may have answered somebody before. */
+  /** Who is new draws at once. Who comes back may have answered somebody before. */
   function start(s: State, out: Sink): void {
     s.incarn += 1
-    if (s.term === 0) return seek(s, out)
-    bind(s, NONE, out)
-    out.set('leader', periodMs + leaderMs)
+    if (!s.started) seek(s, out)
+    else {
+      bind(s, NONE, out)
+      out.set('leader', periodMs + leaderMs)
+    }
+    s.started = true
   }
 
   function seek(s: State, out: Sink): void {
@@ -358,6 +362,7 @@ function handlers(group: Group, options: Options) {
   /** Who has long been here has drawn the greatest number long ago; its bond has just run out. */
   function settled(s: State, leader: NodeId, out: Sink): void {
     s.incarn = 1
+    s.started = true
     s.term = 1
     s.leader = leader
     s.best = options.faces

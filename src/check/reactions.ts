@@ -18,6 +18,7 @@ import { unreachable } from '../core/assert.ts'
 import type { Group } from '../core/group.ts'
 import { LayoutOverflow } from '../core/layout.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
+import { Counters } from './counters.ts'
 import { Effects } from './effects.ts'
 import type { Letters } from './letters.ts'
 import {
@@ -105,6 +106,7 @@ export class Reactions {
   private readonly algorithm: Algorithm
   private readonly handlers: AnyHandlers
   private readonly sources: Sources | null
+  private readonly counters: Counters
   private readonly effects: Effects
   private readonly cases = new WordTable()
   private readonly remembered: Reaction[] = []
@@ -129,6 +131,7 @@ export class Reactions {
     this.termIndex = split.counters.findIndex(({ name }) => name === 'term')
     const trusted = !this.exact && split.sources.length > 0
     this.sources = trusted ? new Sources(algorithm, parts.recoveries) : null
+    this.counters = new Counters(algorithm.name, this.locals, this.letters)
     this.effects = new Effects(this.locals.timerNames, group.timing.watchMs)
   }
 
@@ -154,9 +157,19 @@ export class Reactions {
       const perturbed = (source: string) => this.perform(the, source)
       this.sources.judge(the.event.kind === 'start', after, the.labels, perturbed)
     }
+    this.judgeCounters(the)
     const reaction = this.translate(the, after)
     this.remembered.push(reaction)
     return reaction
+  }
+
+  private judgeCounters(the: Case): void {
+    const { kind } = the.event
+    if (kind === 'crash' || kind === 'settled') return
+    const message = kind === 'message' ? this.letters.all[the.event.letter].split : null
+    this.counters.judge(kind, the.values, message, (values) =>
+      this.perform({ ...the, values }, null),
+    )
   }
 
   /** Runs the handler on a fresh copy. `perturbed`: the source that is larger than usual. */

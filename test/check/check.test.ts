@@ -4,6 +4,7 @@ import { forgetful } from '../../scripts/forgetful.ts'
 import { mutate } from '../../scripts/mutate.ts'
 import { bullyFdWithout, type Correction } from '../../scripts/named-mutants.ts'
 import { check, type CheckResult, type GivenOptions } from '../../src/check/index.ts'
+import { CounterError } from '../../src/check/counters.ts'
 import { counterexampleTrace } from '../../src/cli/counterexample.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { detectors } from '../../src/detectors/index.ts'
@@ -61,6 +62,20 @@ describe('the search', () => {
       maxStates: 999,
     })
     expect({ ok, complete, ending }).toEqual({ ok: false, complete: false, ending: 'states' })
+  })
+})
+
+describe('an algorithm that tells shifted counters apart is refused', () => {
+  it.each([
+    ['a counter is compared with 0', [['s.claimTerm = term + 1', 's.claimTerm = term']]],
+    [
+      'a start counts on from what a crash forgot',
+      [['term: stable(counter())', 'term: counter()']],
+    ],
+  ] as const)('where %s', async (_, edits) => {
+    const algorithm = await mutate('bully', edits)
+    const given = { members: 3, crashes: 1, recoveries: 1 }
+    expect(() => check({ algorithm, ...given })).toThrow(CounterError)
   })
 })
 
