@@ -9,7 +9,6 @@ import { counterexampleTrace } from '../../src/cli/counterexample.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { detectors } from '../../src/detectors/index.ts'
 import { replay } from '../../src/sim/index.ts'
-import { countStates } from './reference.ts'
 
 function named(name: string): Algorithm {
   return algorithms.find((algorithm) => algorithm.name === name)!
@@ -24,37 +23,6 @@ function holds({ properties }: CheckResult, name: string): boolean | null | unde
 }
 
 describe('the search', () => {
-  const MOST = 1000
-  /** Without ghosts, and going on after a violation, so that both count the same thing. */
-  const plain = (algorithm: Algorithm): Algorithm => ({
-    ...algorithm,
-    promises: { ...algorithm.promises, agreement: 'eventually', oneLeaderPerTerm: false },
-  })
-
-  it.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
-    'finds as many states of %s as the reference, with two members and with three',
-    (_, algorithm) => {
-      // A candidate without a majority counts terms for ever: there is nothing to count to the end.
-      const pair = algorithm.assumes.majority === true ? 0 : 1
-      for (const [members, crash, recover] of [
-        [2, 0, 0],
-        [2, pair, pair],
-        [3, 0, 0],
-        [3, 1, 0],
-      ]) {
-        const given = { members, crashes: crash, recoveries: recover, reduction: false }
-        // The reference plays every path from the beginning: more would take minutes.
-        const { states, complete } = check({
-          algorithm: plain(algorithm),
-          maxStates: MOST,
-          ...given,
-        })
-        if (!complete) continue
-        expect(states).toBe(countStates(plain(algorithm), members, { crash, recover }))
-      }
-    },
-  )
-
   it('says incomplete, never ok, when the budget of states is spent first', () => {
     const { ok, complete, ending } = run('bully-fd', 3, {
       crashes: 2,
