@@ -13,7 +13,7 @@ const errs = { detector: 'eventual', mistakes: 2 } as const
 
 /** A specimen is there to be broken: for it the smallest budget that does. */
 const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
-  ['bully', { members: 3, ...twice }],
+  ['bully', { members: 3, ...twice }, { members: 4, ...pair, start: 'settled' }],
   ['bully-as-printed', { members: 3, ...pair, start: 'settled' }],
   ['garcia-molina', { members: 3, ...twice }, { members: 4, ...pair }],
   [
