@@ -1,16 +1,18 @@
-/**
- * Shows the defects of the documents, one by one, with the checker.
- *
- *     node --import tsx scripts/errata.ts B12      a counterexample, step by step
- *     node --import tsx scripts/errata.ts          writes the table, docs/errata.md
- */
+/** Shows the defects of the documents, one by one, with the checker. */
 import { writeFileSync } from 'node:fs'
 import { check, type GivenOptions } from '../src/check/index.ts'
 import { counterexampleTrace } from '../src/cli/counterexample.ts'
 import { algorithmOf, ELSEWHERE, ERRATA, type Shown } from './errata-list.ts'
 import { table } from './markdown.ts'
+import { commandLine, oneOf } from './usage.ts'
 
-const [wanted] = process.argv.slice(2)
+const marks = [...new Set(ERRATA.flatMap(({ defect }) => defect.split(', ')))]
+const { words } = commandLine({
+  run: 'npm run errata',
+  does: 'Shows a defect of the documents, step by step; without one writes the table, docs/errata.md.',
+  words: { defect: oneOf(marks, undefined, `one of ${marks.join(', ')}`) },
+})
+const wanted = words.defect
 if (wanted === undefined) writeFileSync(new URL('../docs/errata.md', import.meta.url), await page())
 else {
   for (const shown of ERRATA.filter(({ defect }) => defect.split(', ').includes(wanted))) {
