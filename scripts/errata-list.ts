@@ -22,31 +22,20 @@ export interface Shown {
   readonly aside?: Aside
 }
 
-/** What no property of states shows: messages counted, or one sentence against another. */
-export const ELSEWHERE: readonly (readonly [defect: string, what: string, by: string])[] = [
+/** What no property of states shows: messages counted, or one sentence against another. Tests of that mark. */
+export const ELSEWHERE: readonly (readonly [defect: string, what: string, test: string])[] = [
   [
     'T-e',
     '004 starts an election in an election, and broadcasts victory',
-    '`bully-as-printed.test.ts`',
+    'bully-as-printed.test.ts',
   ],
-  [
-    'T-f',
-    'a coordinator that is asked elects again: more messages',
-    '`bully.test.ts`: the formula',
-  ],
-  [
-    'C-a',
-    'a participant starts: elected twice, more messages',
-    '`chang-roberts-as-printed.test.ts`',
-  ],
-  ['C-c', '3n−1 is the worst case of one initiator only', '`chang-roberts.test.ts`: the formulas'],
-  [
-    'R-e',
-    'a COORDINATOR is lost, and nobody repeats it',
-    'the mutants of `ring` in [mutants.md](mutants.md): the leader does not beat',
-  ],
-  ['W-h', 'the best number, or the first', '`roulette-as-printed.test.ts`'],
-  ['W-i', 'who votes for another stays a candidate', '`roulette-as-printed.test.ts`; it makes W-a'],
+  ['T-f', 'a coordinator that is asked elects again: more messages', 'bully-as-printed.test.ts'],
+  ['C-a', 'a participant starts: elected twice, more messages', 'chang-roberts-as-printed.test.ts'],
+  ['C-c', '3n−1 is the worst case of one initiator only', 'chang-roberts.test.ts'],
+  ['R-d', 'whoever finds its own number in the list announces', 'ring-as-printed.test.ts'],
+  ['R-e', 'a COORDINATOR is lost, and nobody repeats it', 'ring-as-printed.test.ts'],
+  ['W-h', 'the best number, or the first', 'roulette-as-printed.test.ts'],
+  ['W-i', 'who votes for another stays a candidate; it makes W-a', 'roulette-as-printed.test.ts'],
 ]
 
 const three = { members: 3, start: 'settled' } as const
@@ -214,7 +203,7 @@ export const ERRATA: readonly Shown[] = [
   },
   {
     defect: 'R-a',
-    what: 'shifted COORDINATORs; for ever in `ring-as-printed.test.ts`',
+    what: 'shifted COORDINATORs; for ever in `src/algorithms/ring-as-printed.test.ts`',
     by: 'ring-as-printed',
     given: { members: 3, crashes: 1, recoveries: 1, judge: ['agreement'] },
     property: 'agreement',

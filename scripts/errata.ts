@@ -38,7 +38,9 @@ async function page(): Promise<string> {
       commandOf(shown),
     ])
   }
-  for (const [defect, what, by] of ELSEWHERE) rows.push([defect, what, by, '', ''])
+  for (const [defect, what, test] of ELSEWHERE) {
+    rows.push([defect, what, `test \`src/algorithms/${test}\``, '', ''])
+  }
   return `# The errata, shown
 
 Each defect of the documents that a run can show, the checker shows: in the printed text, or in the corrected
