@@ -1,7 +1,14 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { algorithmOf, FORGOTTEN, UNSEEN } from '../../scripts/forgetful.ts'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { check } from '../../src/check/index.ts'
+
+/** docs/mutants.md without its padding. */
+const page = readFileSync(new URL('../../docs/mutants.md', import.meta.url), 'utf8').replaceAll(
+  / +/gu,
+  ' ',
+)
 
 describe('a durable field that is kept in memory only', () => {
   it.each(FORGOTTEN.map((it) => [it.algorithm, it.field, it.property, it] as const))(
@@ -9,6 +16,9 @@ describe('a durable field that is kept in memory only', () => {
     (_, __, property, forgotten) => {
       const { counterexample } = check({ algorithm: algorithmOf(forgotten), ...forgotten.given })
       expect(counterexample?.property).toBe(property)
+      const { algorithm, field } = forgotten
+      const row = `| ${algorithm} | ${field} | ${property}, ${counterexample!.steps.length} steps, `
+      expect(page).toContain(row)
     },
   )
 

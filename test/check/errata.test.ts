@@ -35,7 +35,10 @@ describe('docs/errata.md', () => {
   it('leaves no mark out', () => {
     const marks = [...ERRATA.map(({ defect }) => defect), ...ELSEWHERE.map(([defect]) => defect)]
     const letters = (kind: string, last: string): string[] =>
-      [...'abcdefghi'].filter((one) => one <= last).map((one) => `${kind}-${one}`)
+      'abcdefghi'
+        .split('')
+        .filter((one) => one <= last)
+        .map((one) => `${kind}-${one}`)
     const all = [
       ...Array.from({ length: 16 }, (_, i) => `B${i + 1}`),
       ...letters('T', 'f'),
