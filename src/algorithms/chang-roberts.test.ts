@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { beliefs, drain, play } from '../../test/scenario.ts'
-import { sentLast, stepperFor } from '../../test/script.ts'
+import { beliefs, drain, play, sentLast, stepperFor } from '../../test/scenario.ts'
 import { configure, finish, World, type Fault, type Stepper } from '../sim/index.ts'
 import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
 import { changRoberts } from './chang-roberts.ts'
