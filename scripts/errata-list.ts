@@ -2,7 +2,7 @@
 import { algorithms } from '../src/algorithms/index.ts'
 import type { GivenOptions } from '../src/check/index.ts'
 import type { Algorithm } from '../src/core/algorithm.ts'
-import { forgetful, setAside, type Aside } from './forgetful.ts'
+import { forgetful, PROMISE, setAside, type Aside } from './forgetful.ts'
 import { bullyFdWithout, type Correction } from './named-mutants.ts'
 
 export interface Shown {
@@ -154,17 +154,18 @@ export const ERRATA: readonly Shown[] = [
   {
     defect: 'Q2',
     what: 'a promise is not stable: two leaders that a majority backs',
-    by: { algorithm: 'bully-fd-quorum', forgets: 'promised' },
+    by: { algorithm: 'bully-fd-quorum', forgets: PROMISE },
     given: { members: 3, crashes: 1, recoveries: 1, detector: 'eventual', mistakes: 1 },
     property: 'one backed leader',
+    aside: ['termsRise'],
   },
   {
     defect: 'Q3',
     what: 'a promise is not stable: a later leader has a smaller term',
-    by: { algorithm: 'bully-fd-quorum', forgets: 'promised' },
+    by: { algorithm: 'bully-fd-quorum', forgets: PROMISE },
     given: { members: 3, crashes: 1, recoveries: 1, detector: 'eventual', mistakes: 1 },
     property: 'newer terms',
-    aside: 'backing',
+    aside: ['termsRise', 'backing'],
   },
   {
     defect: 'T-a',

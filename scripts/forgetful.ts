@@ -1,5 +1,5 @@
 /** Algorithms that keep a durable field in memory only: what the checker says of each, or why it cannot. */
-import { algorithms } from '../src/algorithms/index.ts'
+import { algorithms, bullyFdQuorum } from '../src/algorithms/index.ts'
 import { UNSHIFTED } from '../src/check/counters.ts'
 import type { GivenOptions } from '../src/check/index.ts'
 import type { Algorithm } from '../src/core/algorithm.ts'
@@ -28,13 +28,19 @@ function unshifted(fields: Fields): Fields {
   return Object.fromEntries(entries) as Fields
 }
 
-/** A promise that is not judged, because it breaks sooner than the one that is to be shown. */
-export type Aside = 'backing' | 'termsRise'
+/** Promises that are not judged, because they break sooner than the one that is to be shown. */
+export type Aside = readonly ('backing' | 'termsRise')[]
 
 export function setAside(algorithm: Algorithm, aside: Aside): Algorithm {
-  const { backing: _, ...promises } = algorithm.promises
-  if (aside === 'backing') return { ...algorithm, promises }
-  return { ...algorithm, promises: { ...algorithm.promises, termsRise: false } }
+  const { backing, termsRise, ...promises } = algorithm.promises
+  return {
+    ...algorithm,
+    promises: {
+      ...promises,
+      termsRise: termsRise && !aside.includes('termsRise'),
+      ...(backing === undefined || aside.includes('backing') ? {} : { backing }),
+    },
+  }
 }
 
 interface Forgotten {
@@ -48,6 +54,8 @@ interface Forgotten {
 const once = { members: 3, crashes: 1, recoveries: 1 } as const
 const errs = { ...once, detector: 'eventual', mistakes: 1 } as const
 const terms = { given: once, property: 'terms rise' } as const
+/** The field that holds a member's promises. */
+export const PROMISE = bullyFdQuorum.promises.backing!
 
 export const FORGOTTEN: readonly Forgotten[] = [
   { algorithm: 'bully', field: 'term', ...terms },
@@ -58,13 +66,19 @@ export const FORGOTTEN: readonly Forgotten[] = [
     property: 'agreement',
   },
   { algorithm: 'bully-fd-quorum', field: 'term', ...terms },
-  { algorithm: 'bully-fd-quorum', field: 'promised', given: errs, property: 'one backed leader' },
   {
     algorithm: 'bully-fd-quorum',
-    field: 'promised',
+    field: PROMISE,
+    given: errs,
+    property: 'one backed leader',
+    aside: ['termsRise'],
+  },
+  {
+    algorithm: 'bully-fd-quorum',
+    field: PROMISE,
     given: errs,
     property: 'newer terms',
-    aside: 'backing',
+    aside: ['termsRise', 'backing'],
   },
   {
     algorithm: 'bully-fd-quorum',
@@ -80,7 +94,7 @@ export const FORGOTTEN: readonly Forgotten[] = [
     field: 'term',
     given: once,
     property: 'one leader per term',
-    aside: 'termsRise',
+    aside: ['termsRise'],
   },
   {
     algorithm: 'roulette',
@@ -94,7 +108,7 @@ export const FORGOTTEN: readonly Forgotten[] = [
     field: 'term',
     given: { ...once, start: 'settled' },
     property: 'one leader per term',
-    aside: 'termsRise',
+    aside: ['termsRise'],
   },
   {
     algorithm: 'roulette-majority',
@@ -119,5 +133,5 @@ export const UNSEEN: readonly (readonly [algorithm: string, field: string, why: 
 
 export function algorithmOf({ algorithm, field, aside }: Forgotten): Algorithm {
   const made = forgetful(algorithm, field)
-  return aside === undefined ? made : setAside(made, aside)
+  return setAside(made, aside ?? [])
 }
