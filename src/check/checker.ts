@@ -2,7 +2,7 @@
 import { assert } from '../core/assert.ts'
 import { LayoutOverflow } from '../core/layout.ts'
 import { findUnfulfilled, type Unfulfilled } from './fairness.ts'
-import { MAX_BUDGET, MAX_SMALL_BUDGET } from './frame.ts'
+import { Budget, largestBudget } from './frame.ts'
 import { Mode } from './locals.ts'
 import { complete, type CheckOptions, type GivenOptions } from './options.ts'
 import { ancestors, roundTrip, stepsAlong, stepsTo } from './path.ts'
@@ -50,6 +50,16 @@ export interface CheckResult {
 /** How far the full search looks for the shortest counterexample, once the reduced one has found one. */
 const SECOND_LOOK = 2_000_000
 
+const BUDGETS = [
+  ['crashes', Budget.CRASHES],
+  ['recoveries', Budget.RECOVERIES],
+  ['mistakes', Budget.MISTAKES],
+  ['drops', Budget.DROPS],
+  ['duplicates', Budget.DUPLICATES],
+  ['cuts', Budget.CUTS],
+  ['resignations', Budget.RESIGNATIONS],
+] as const
+
 export class Checker {
   readonly options: CheckOptions
   done = false
@@ -63,13 +73,11 @@ export class Checker {
 
   constructor(given: GivenOptions) {
     this.options = complete(given)
-    const { crashes, recoveries, mistakes, drops, members } = this.options
-    const { duplicates, cuts, resignations } = this.options
-    for (const budget of [crashes, recoveries, mistakes, drops]) {
-      assert(budget >= 0 && budget <= MAX_BUDGET, `a budget is 0 to ${MAX_BUDGET}`)
-    }
-    for (const budget of [duplicates, cuts, resignations]) {
-      assert(budget >= 0 && budget <= MAX_SMALL_BUDGET, `such a budget is 0 to ${MAX_SMALL_BUDGET}`)
+    const { members } = this.options
+    for (const [name, shift] of BUDGETS) {
+      const budget = this.options[name]
+      const most = largestBudget(shift)
+      assert(budget >= 0 && budget <= most, `${name} ${budget}: a budget is 0 to ${most}`)
     }
     assert(members >= 1 && members <= 7, 'the checker takes 1 to 7 members')
     this.begin(this.options, false)

@@ -169,7 +169,7 @@ function optionsOf(name: string, given: Given): GivenOptions {
     drops: budget('drops'),
     duplicates: budget('duplicates', 7),
     cuts: budget('cuts', 7),
-    resignations: resignationsOf(parsed, budget('resignations', 7)),
+    resignations: resignationsOf(parsed, budget('resignations', 3)),
     start: word('start', given.start, ['boot', 'settled'] as const),
     timers: word('timers', given.timers, ['sync', 'async'] as const),
     order: word('order', given.order, ['fifo', 'any'] as const),

@@ -23,6 +23,20 @@ function holds({ properties }: CheckResult, name: string): boolean | null | unde
 }
 
 describe('the search', () => {
+  it('spends every budget by itself: two kinds of fault give more states than each alone', () => {
+    const kinds = ['crashes', 'mistakes', 'drops', 'duplicates', 'cuts', 'resignations'] as const
+    const given = { start: 'settled', detector: 'eventual', maxTerm: 1 } as const
+    const statesWith = (faults: Partial<GivenOptions>): number =>
+      run('bully-fd-quorum', 2, { ...given, ...faults }).states
+    const alone = kinds.map((kind) => statesWith({ [kind]: 1 }))
+    kinds.forEach((kind, i) => {
+      kinds.slice(0, i).forEach((other, j) => {
+        const both = statesWith({ [kind]: 1, [other]: 1 })
+        expect(both, `${kind} and ${other}`).toBeGreaterThan(Math.max(alone[i], alone[j]))
+      })
+    })
+  })
+
   it('says incomplete, never ok, when the budget of states is spent first', () => {
     const { ok, complete, ending } = run('bully-fd', 3, {
       crashes: 2,
