@@ -1,7 +1,13 @@
 /** Writes the measurements of docs/detectors.md: `npm run detectors`. Same code, same table. */
 import { detectors, heartbeatDetector, pingDetector } from '../src/detectors/index.ts'
 import { markdown, writeBetween } from './markdown.ts'
+import { commandLine } from './usage.ts'
 import { measure, type Effort, type Measured, type Measurement } from './detector-measure.ts'
+
+commandLine({
+  run: 'npm run detectors',
+  does: 'Measures every detector and writes the tables of docs/detectors.md: some minutes.',
+})
 
 const EFFORT: Effort = {
   members: 10,

@@ -7,9 +7,9 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { availableParallelism, loadavg } from 'node:os'
-import { parseArgs } from 'node:util'
 import { Herd } from '../test/support/fleet.ts'
 import { sleep, until } from '../test/support/wait.ts'
+import { amount, commandLine, count, oneOf, wrong } from './usage.ts'
 
 interface Outcome {
   readonly trial: string
@@ -25,7 +25,9 @@ interface Extent {
 
 const progress = (text: string): boolean => process.stderr.write(`${text}\n`)
 
-const TRIALS: Readonly<Record<string, (extent: Extent) => Promise<Outcome[]>>> = {
+const TRIALS: Readonly<
+  Record<'stalls' | 'load' | 'restarts', (extent: Extent) => Promise<Outcome[]>>
+> = {
   stalls: async ({ times }) => [await stalls('quorum', times), await stalls('advisory', times)],
   load: async ({ minutes }) => [await load(minutes)],
   restarts: async ({ times }) => [
@@ -110,18 +112,26 @@ async function restarts(preemption: string, times: number): Promise<Outcome> {
   }
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { times: { type: 'string' }, minutes: { type: 'string', default: '10' } },
+const { flags, words } = commandLine({
+  run: 'npm run endure',
+  does:
+    'Long trials of real processes. Prints JSON; exit code 1 if a false election, or more take-overs than\n' +
+    'allowed, came of it.',
+  words: {
+    trial: oneOf(
+      ['stalls', 'load', 'restarts'],
+      undefined,
+      'stalls: a follower is stopped for 1.2 s; load: all cores are busy; restarts: the strongest is killed',
+    ),
+  },
+  flags: {
+    times: count(0, 'how often; 0: 20 stalls, 100 restarts'),
+    minutes: amount(10, 'how long the load lasts'),
+  },
 })
-const [name = ''] = positionals
-const trial = TRIALS[name]
-if (trial === undefined) {
-  process.stderr.write(`npm run endure -- ${Object.keys(TRIALS).join(' | ')}\n`)
-  process.exitCode = 2
-} else {
-  const times = Number(values.times ?? (name === 'stalls' ? 20 : 100))
-  const outcomes = await trial({ times, minutes: Number(values.minutes) })
-  process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`)
-  if (outcomes.some(({ elections, allowed }) => elections > allowed)) process.exitCode = 1
-}
+const { trial } = words
+if (trial === undefined) wrong('npm run endure', 'which trial: stalls, load or restarts?')
+const times = flags.times === 0 ? (trial === 'stalls' ? 20 : 100) : flags.times
+const outcomes = await TRIALS[trial]({ times, minutes: flags.minutes })
+process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`)
+if (outcomes.some(({ elections, allowed }) => elections > allowed)) process.exitCode = 1

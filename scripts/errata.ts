@@ -1,16 +1,18 @@
-/**
- * Shows the defects of the documents, one by one, with the checker.
- *
- *     node --import tsx scripts/errata.ts B12      a counterexample, step by step
- *     node --import tsx scripts/errata.ts          writes the table, docs/errata.md
- */
+/** Shows the defects of the documents, one by one, with the checker. */
 import { writeFileSync } from 'node:fs'
 import { check, type GivenOptions } from '../src/check/index.ts'
 import { counterexampleTrace } from '../src/cli/counterexample.ts'
 import { algorithmOf, ELSEWHERE, ERRATA, type Shown } from './errata-list.ts'
 import { table } from './markdown.ts'
+import { commandLine, oneOf } from './usage.ts'
 
-const [wanted] = process.argv.slice(2)
+const marks = [...new Set(ERRATA.flatMap(({ defect }) => defect.split(', ')))]
+const { words } = commandLine({
+  run: 'npm run errata',
+  does: 'Shows a defect of the documents, step by step; without one writes the table, docs/errata.md.',
+  words: { defect: oneOf(marks, undefined, `one of ${marks.join(', ')}`) },
+})
+const wanted = words.defect
 if (wanted === undefined) writeFileSync(new URL('../docs/errata.md', import.meta.url), await page())
 else {
   for (const shown of ERRATA.filter(({ defect }) => defect.split(', ').includes(wanted))) {
@@ -36,11 +38,15 @@ async function page(): Promise<string> {
       commandOf(shown),
     ])
   }
-  for (const [defect, what, by] of ELSEWHERE) rows.push([defect, what, by, '', ''])
+  for (const [defect, what, test] of ELSEWHERE) {
+    rows.push([defect, what, `test \`src/algorithms/${test}\``, '', ''])
+  }
   return `# The errata, shown
 
 Each defect of the documents that a run can show, the checker shows: in the printed text, or in the corrected
-algorithm minus the one correction (a named mutant, \`scripts/named-mutants.ts\`). \`test/check/errata.test.ts\` runs
+algorithm minus the one correction (a named mutant, \`scripts/named-mutants.ts\`) or with a durable field in memory
+only (\`scripts/forgetful.ts\`; all of them: [mutants.md](mutants.md)). Q2 and Q3 are no defects of a document but what
+durable promises are there for: at most one leader that a majority backs, and terms that rise from leader to leader. \`test/check/errata.test.ts\` runs
 them all; \`npm run errata\` writes this page, \`npm run errata -- B12\` prints the steps.
 
 ${table(['defect', 'what goes wrong', 'shown by', 'breaks', 'command'], rows)}
@@ -48,7 +54,9 @@ ${table(['defect', 'what goes wrong', 'shown by', 'breaks', 'command'], rows)}
 }
 
 function byOf({ by }: Shown): string {
-  return typeof by === 'string' ? `\`${by}\`` : `\`bully-fd\` without ${by.without}`
+  if (typeof by === 'string') return `\`${by}\``
+  if ('without' in by) return `\`bully-fd\` without ${by.without}`
+  return `\`${by.algorithm}\` with \`${by.forgets}\` in memory only`
 }
 
 function commandOf({ defect, by, given, inTheEnd }: Shown): string {

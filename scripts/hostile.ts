@@ -10,6 +10,7 @@ import { frameOf, jsonCodec } from '../src/transports/frame.ts'
 import { tcp } from '../src/transports/tcp.ts'
 import { Attacker, header, helloOf } from '../test/hostile/attacker.ts'
 import { CLUSTER, eventually, Log, peersOf } from '../test/transports.ts'
+import { amount, commandLine } from './usage.ts'
 
 const MAX_GROWTH_MB = 20
 
@@ -149,5 +150,13 @@ async function report(
   return last
 }
 
-if (process.send === undefined) await attackAll(Number(process.argv[2] ?? 1))
-else await serve(process.argv[2], process.argv[3])
+if (process.send === undefined) {
+  const { words } = commandLine({
+    run: 'npm run hostile',
+    does:
+      'A member is attacked through its port while a peer stays connected. Prints JSON lines; exit code 1\n' +
+      'if it is gone, the link broke, or the memory did not come back.',
+    words: { share: amount(1, 'of the full scale') },
+  })
+  await attackAll(words.share)
+} else await serve(process.argv[2], process.argv[3])

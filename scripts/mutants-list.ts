@@ -373,8 +373,8 @@ const BULLY: readonly Line[] = [
   ],
   [
     'my leader is down: nothing',
-    'if (s.claimant === NONE || s.claimTerm < s.term) start(s, out)',
-    'if (s.claimant === NONE) return\n    if (s.claimTerm < s.term) start(s, out)',
+    'if (s.claimant === NONE || s.claimTerm <= s.term) start(s, out)',
+    'if (s.claimant === NONE) return\n    if (s.claimTerm <= s.term) start(s, out)',
   ],
 ]
 

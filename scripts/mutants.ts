@@ -3,21 +3,27 @@
  * increment skipped, a clear forgotten, a set confused. The checker must find a counterexample to each;
  * a survivor is explained as equivalent for what the algorithm promises. Only settings
  * in which the algorithm itself passes are used.
- *
- *     node --import tsx scripts/mutants.ts [ALGORITHM…] [--markdown FILE]
- *
- * Exit code: 0 at least 95 % of those that are not equivalent are killed, 1 otherwise.
  */
 import { writeFileSync } from 'node:fs'
 import { check, type GivenOptions } from '../src/check/index.ts'
 import type { Algorithm } from '../src/core/algorithm.ts'
+import { algorithmOf, FORGOTTEN, UNSEEN } from './forgetful.ts'
 import { table } from './markdown.ts'
 import { MUTANTS, type Mutant } from './mutants-list.ts'
 import { mutate } from './mutate.ts'
+import { commandLine, file, oneOf } from './usage.ts'
 
-const args = process.argv.slice(2)
-const markdown = args.includes('--markdown') ? args[args.indexOf('--markdown') + 1] : undefined
-const wanted = args.filter((arg) => !arg.startsWith('--') && arg !== markdown)
+const names = [...new Set(MUTANTS.map(({ algorithm }) => algorithm))]
+const { words, flags } = commandLine({
+  run: 'npm run mutants',
+  does:
+    'Makes one line of an algorithm wrong at a time and lets the checker look for a counterexample. Exit\n' +
+    'code 0: at least 95 % of those that are not equivalent are killed.',
+  words: { algorithm: oneOf(names, undefined, `one of ${names.join(', ')}; by default all`) },
+  flags: { markdown: file('where the table is written') },
+})
+const { markdown } = flags
+const wanted = names.filter((name) => words.algorithm === undefined || words.algorithm === name)
 
 interface Setting extends Omit<GivenOptions, 'algorithm'> {
   /** Only the end is judged. */
@@ -55,8 +61,7 @@ interface Outcome {
 const outcomes: Outcome[] = []
 /** For each algorithm the settings in which it keeps what it promises. */
 const usable = new Map<string, typeof SETTINGS>()
-for (const name of new Set(MUTANTS.map(({ algorithm }) => algorithm))) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
+for (const name of wanted) {
   const itself = await mutate(name, [])
   usable.set(
     name,
@@ -64,7 +69,7 @@ for (const name of new Set(MUTANTS.map(({ algorithm }) => algorithm))) {
   )
 }
 for (const mutant of MUTANTS) {
-  if (wanted.length > 0 && !wanted.includes(mutant.algorithm)) continue
+  if (!wanted.includes(mutant.algorithm)) continue
   const started = performance.now()
   const made = await mutate(mutant.algorithm, [[mutant.from, mutant.to]])
   const killedBy = kill(made, usable.get(mutant.algorithm)!)
@@ -124,5 +129,23 @@ function report(): string {
     '',
     table(['algorithm', 'mutant', 'killed by'], rows),
     '',
+    '## Durable fields',
+    '',
+    'Each field that survives a crash, kept in memory only (`scripts/forgetful.ts`). Where a first promise breaks at',
+    'once, a second row sets it aside and shows what else breaks. `test/check/durable.test.ts` runs them, and sees',
+    'that no field is left out.',
+    '',
+    table(['algorithm', 'forgets', 'killed by'], forgotten()),
+    '',
   ].join('\n')
+}
+
+function forgotten(): string[][] {
+  const shown = FORGOTTEN.map((one) => {
+    const { counterexample } = check({ algorithm: algorithmOf(one), ...one.given })
+    const { property, steps } = counterexample!
+    return [one.algorithm, one.field, `${property}, ${steps.length} steps, ${show(one.given)}`]
+  })
+  const unseen = UNSEEN.map(([algorithm, field, why]) => [algorithm, field, `not shown: ${why}`])
+  return [...shown, ...unseen].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 }

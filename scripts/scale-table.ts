@@ -3,6 +3,12 @@ import { bullyFd } from '../src/algorithms/index.ts'
 import { detectors } from '../src/detectors/index.ts'
 import { configure, World } from '../src/sim/index.ts'
 import { markdown, writeBetween } from './markdown.ts'
+import { commandLine } from './usage.ts'
+
+commandLine({
+  run: 'npm run scale',
+  does: 'Bully_FD with a thousand members, three hundred of them dead. Writes the table of docs/scale.md.',
+})
 
 const MEMBERS = 1000
 const everyone = Array.from({ length: MEMBERS }, (_, i) => i + 1)

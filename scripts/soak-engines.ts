@@ -9,7 +9,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { Fleet } from '../src/cli/fleet.ts'
 import { namesOf } from '../src/cli/up.ts'
 import { Random } from '../src/core/random.ts'
@@ -18,6 +17,7 @@ import type { Entry } from '../src/index.ts'
 import { FaultProxy } from '../src/testing/index.ts'
 import { RealServer, SERVER_NAMES, type ServerName } from '../test/support/servers.ts'
 import { sleep, until } from '../test/support/wait.ts'
+import { amount, commandLine, count, oneOf } from './usage.ts'
 
 export interface EngineSoakOptions {
   readonly engine: ServerName
@@ -288,21 +288,23 @@ class Resource {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      minutes: { type: 'string', default: '10' },
-      engine: { type: 'string', default: 'etcd' },
-      members: { type: 'string', default: '5' },
-      seed: { type: 'string', default: '1' },
+  const { flags } = commandLine({
+    run: 'npm run soak:engines',
+    does:
+      'Random faults on members and on the engine that fences them. Prints JSON; exit code 1 if a token\n' +
+      'did not rise, or had two writers.',
+    flags: {
+      minutes: amount(10, 'how long'),
+      engine: oneOf(SERVER_NAMES, 'etcd', 'which engine'),
+      members: count(5, 'how many members'),
+      seed: count(1, 'of the faults'),
     },
   })
-  const engine = SERVER_NAMES.find((name) => name === values.engine)
-  if (engine === undefined) throw new Error(`--engine: one of ${SERVER_NAMES.join(', ')}`)
   const report = await soakEngine({
-    engine,
-    seconds: 60 * Number(values.minutes),
-    members: Number(values.members),
-    seed: Number(values.seed),
+    engine: flags.engine,
+    seconds: 60 * flags.minutes,
+    members: flags.members,
+    seed: flags.seed,
     progress: (text) => process.stderr.write(text),
   })
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)

@@ -6,13 +6,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { Fleet } from '../src/cli/fleet.ts'
 import { namesOf } from '../src/cli/up.ts'
 import { Namespaces } from '../src/testing/namespaces.ts'
 import { Random } from '../src/core/random.ts'
 import { sleep, until } from '../test/support/wait.ts'
 import { holdingsOf, violationsOf, type Noted } from './soak-check.ts'
+import { commandLine, count, file, oneOf, wrong } from './usage.ts'
 
 export interface SoakOptions {
   readonly faults: number
@@ -149,33 +149,42 @@ function leaderless(notes: readonly Noted[]): number {
 function networkOf(members: number, cuts: string): Namespaces | null {
   if (cuts === 'process') return null
   const why = Namespaces.whyUnavailable()
-  if (why !== undefined) throw new Error(`${why}; --cuts process cuts inside the members instead`)
+  if (why !== undefined) {
+    wrong('npm run soak', `${why}; --cuts process cuts inside the members instead`)
+  }
   return Namespaces.open(namesOf(members))
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      faults: { type: 'string', default: '500' },
-      members: { type: 'string', default: '5' },
-      seed: { type: 'string', default: '1' },
-      notes: { type: 'string' },
-      /** `namespaces`, or `process` where there are none. */
-      cuts: { type: 'string', default: 'namespaces' },
+  const { flags } = commandLine({
+    run: 'npm run soak',
+    does:
+      'Random faults on real processes, and a check of what they wrote. Prints JSON; exit code 1 if\n' +
+      'anything that is promised was broken.',
+    flags: {
+      faults: count(500, 'how many faults'),
+      members: count(5, 'how many members'),
+      seed: count(1, 'of the faults'),
+      notes: file('where every note of the members is kept'),
+      cuts: oneOf(
+        ['namespaces', 'process'],
+        'namespaces',
+        "by the kernel, or in the members' transport",
+      ),
     },
   })
-  const members = Number(values.members)
-  using network = networkOf(members, values.cuts)
+  const { members } = flags
+  using network = networkOf(members, flags.cuts)
   const { notes, ...report } = await soak({
-    faults: Number(values.faults),
+    faults: flags.faults,
     members,
-    seed: Number(values.seed),
+    seed: flags.seed,
     ...(network && { network }),
     flags: ['--detection', '600ms', '--lease', '800ms'],
     progress: (text) => process.stderr.write(text),
   })
-  if (values.notes !== undefined) {
-    writeFileSync(values.notes, notes.map((note) => `${JSON.stringify(note)}\n`).join(''))
+  if (flags.notes !== undefined) {
+    writeFileSync(flags.notes, notes.map((note) => `${JSON.stringify(note)}\n`).join(''))
   }
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
   if (report.violations.length > 0) process.exitCode = 1

@@ -11,12 +11,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { freePorts } from '../src/cli/fleet.ts'
 import { fence, Guard, StaleFenceError } from '../src/fence/index.ts'
 import { installed, RealServer, type ServerName } from '../test/support/servers.ts'
 import { until } from '../test/support/wait.ts'
+import { commandLine, count } from './usage.ts'
 
 export interface ZombieSetting {
   readonly id: string
@@ -390,15 +390,19 @@ async function withPool(server: RealServer, work: (pool: pg.Pool) => Promise<voi
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      times: { type: 'string', default: '1000' },
-      groups: { type: 'string', default: '20' },
+  const { flags } = commandLine({
+    run: 'npm run zombies',
+    does:
+      'Leaders are stopped before they write and let go on when others have written. Prints JSON; exit\n' +
+      'code 1 if any old token was accepted.',
+    flags: {
+      times: count(1000, 'how many zombies'),
+      groups: count(20, 'how many groups one process leads'),
     },
   })
   const report = await zombies({
-    times: Number(values.times),
-    groups: Number(values.groups),
+    times: flags.times,
+    groups: flags.groups,
     progress: (text) => process.stderr.write(text),
   })
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)

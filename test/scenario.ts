@@ -1,6 +1,15 @@
 /** Scenarios as people write them: steps separated by line ends or semicolons, messages named by their type. */
+import type { Algorithm } from '../src/core/algorithm.ts'
 import { parseTrace, type TraceStep } from '../src/core/trace.ts'
-import type { Stepper } from '../src/sim/stepper.ts'
+import { Stepper, type StepperConfig } from '../src/sim/stepper.ts'
+
+export function stepperFor(
+  algorithm: Algorithm,
+  members: number,
+  more: Partial<StepperConfig> = {},
+): Stepper {
+  return new Stepper({ algorithm, members, ...more })
+}
 
 /** Plays steps; `deliver 1→3 halt` stands for the oldest Halt under way from 1 to 3. */
 export function play(stepper: Stepper, text: string): Stepper {
@@ -21,6 +30,12 @@ export function beliefs(stepper: Stepper): string {
     shown.push(`${label}:${stepper.isUp(node) ? status + follows : 'down'}`)
   }
   return shown.join(' ')
+}
+
+/** What the last step sent: `1→2 election`. */
+export function sentLast(stepper: Stepper): string[] {
+  const sendings = stepper.recording.entries.at(-1)?.sendings ?? []
+  return sendings.map(({ from, to, message }) => `${from}→${to} ${message.type}`)
 }
 
 function readStep(stepper: Stepper, line: string): TraceStep {

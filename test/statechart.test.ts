@@ -49,6 +49,7 @@ function eventOf(step: Step): string | null {
     case 'settled':
     case 'duplicate':
     case 'drawn':
+    case 'resign':
     case 'fault':
     case 'lose':
       return null

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { runSchedule, scheduleOf } from '../../test/schedules.ts'
-import { beliefs, play, sentLast, stepperFor } from '../../test/script.ts'
+import { beliefs, play, sentLast, stepperFor } from '../../test/scenario.ts'
 import { bullyAsPrinted } from './bully-as-printed.ts'
 
 const FORMS = ['000', '002', '004'] as const
@@ -45,7 +45,7 @@ describe('defects', () => {
         'crash 3; down 2 3; timeout 2 answer; recover 3; start 3',
       )
       play(world, 'deliver 3→1 coordinator; deliver 2→1 coordinator; deliver 3→2 coordinator')
-      expect(beliefs(world)).toBe('Norm(2) Norm(3) Norm(3)')
+      expect(beliefs(world)).toBe('1:Norm(2) 2:Norm(3) 3:Norm(3)')
       for (const id of [1, 2, 3]) {
         expect(world.isArmed(id, 'answer') || world.isArmed(id, 'coordinator')).toBe(false)
       }
@@ -55,7 +55,7 @@ describe('defects', () => {
   test('T-b, form 000: whoever waits for one that then crashes waits for ever', () => {
     const world = play(settled('000', 3), 'crash 3; down 1 3; deliver 1→2 election; deliver 2→1 ok')
     play(world, 'crash 2')
-    expect(beliefs(world)).toBe('WaitC down down')
+    expect(beliefs(world)).toBe('1:WaitC 2:down 3:down')
     expect(world.isArmed(1, 'answer') || world.isArmed(1, 'coordinator')).toBe(false)
   })
 
@@ -64,9 +64,9 @@ describe('defects', () => {
     (form) => {
       const world = play(settled(form, 3), 'crash 3; down 2 3; timeout 2 answer')
       play(world, 'deliver 2→1 coordinator; recover 3; start 3')
-      expect(beliefs(world)).toBe('Norm(2) Norm(2) Norm(3)')
+      expect(beliefs(world)).toBe('1:Norm(2) 2:Norm(2) 3:Norm(3)')
       play(world, 'deliver 3→1 coordinator; deliver 3→2 coordinator')
-      expect(beliefs(world)).toBe('Norm(3) Norm(3) Norm(3)')
+      expect(beliefs(world)).toBe('1:Norm(3) 2:Norm(3) 3:Norm(3)')
     },
   )
 
@@ -82,7 +82,7 @@ describe('defects', () => {
   test('T-d, form 002: one lost message is never made good', () => {
     const world = play(settled('002', 3), 'crash 3; down 2 3; timeout 2 answer; recover 3; start 3')
     play(world, 'lose 3→2 coordinator; deliver 3→1 coordinator; lose 2→1 coordinator')
-    expect(beliefs(world)).toBe('Norm(3) Norm(2) Norm(3)')
+    expect(beliefs(world)).toBe('1:Norm(3) 2:Norm(2) 3:Norm(3)')
   })
 
   test.each([

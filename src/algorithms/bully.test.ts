@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runSchedule, scheduleArbitrary, scheduleOf } from '../../test/schedules.ts'
-import { beliefs, play, sentLast, stepperFor } from '../../test/script.ts'
+import { beliefs, play, sentLast, stepperFor } from '../../test/scenario.ts'
 import { configure, record, summarize, World } from '../sim/index.ts'
 import { bully } from './bully.ts'
 
@@ -11,7 +11,7 @@ const booted = (members: number) => stepperFor(bully, members)
 describe('002, Bully Algorithm', () => {
   test('"if it knows its id is the highest, it elects itself as coordinator, then sends a Coordinator message to all processes with lower identifiers"', () => {
     const world = play(booted(3), 'start 3')
-    expect(beliefs(world)).toBe('Norm Norm Norm(3)')
+    expect(beliefs(world)).toBe('1:Norm 2:Norm 3:Norm(3)')
     expect(sentLast(world)).toEqual(['3→1 coordinator', '3→2 coordinator'])
   })
 
@@ -118,11 +118,11 @@ describe('004, Bully algorithm', () => {
   test('"a process with a higher ID number will bully a lower ID process out of the coordinator position as soon as it comes online"', () => {
     const world = play(settled(3), 'crash 3; down 2 3; down 1 3; deliver 1→2 election')
     play(world, 'timeout 2 answer; deliver 2→1 ok; deliver 2→1 coordinator{term=2}')
-    expect(beliefs(world)).toBe('Norm(2) Norm(2) down')
+    expect(beliefs(world)).toBe('1:Norm(2) 2:Norm(2) 3:down')
     play(world, 'recover 3; start 3; deliver 3→1 coordinator{term=2}')
-    expect(beliefs(world)).toBe('Norm(3) Norm(2) Norm(3)')
+    expect(beliefs(world)).toBe('1:Norm(3) 2:Norm(2) 3:Norm(3)')
     play(world, 'deliver 3→2 coordinator{term=2}')
-    expect(beliefs(world)).toBe('Norm(3) Norm(3) Norm(3)')
+    expect(beliefs(world)).toBe('1:Norm(3) 2:Norm(3) 3:Norm(3)')
   })
 
   test('"Process 4 holds an election. Processes 5 and 6 respond, telling 4 to stop. Now 5 and 6 each holds an election"', () => {
@@ -142,7 +142,7 @@ describe('corrections', () => {
     const world = play(settled(3), 'crash 3; down 2 3; timeout 2 answer; recover 3; start 3')
     play(world, 'deliver 3→1 coordinator{term=2}; deliver 2→1 coordinator{term=2}; up 1 3')
     play(world, 'deliver 3→2 coordinator{term=2}')
-    expect(beliefs(world)).toBe('Norm(3) Norm(3) Norm(3)')
+    expect(beliefs(world)).toBe('1:Norm(3) 2:Norm(3) 3:Norm(3)')
   })
 
   test('T-a: a weaker claim replaces a leader that the detector, asked now, says is down', () => {
@@ -155,7 +155,7 @@ describe('corrections', () => {
     const world = play(settled(3), 'crash 3; down 1 3; down 2 3; deliver 1→2 election')
     play(world, 'deliver 2→1 ok; timeout 2 answer; lose 2→1 coordinator{term=2}; timeout 2 beat')
     play(world, 'deliver 2→1 heartbeat{term=2}')
-    expect(beliefs(world)).toBe('Norm(2) Norm(2) down')
+    expect(beliefs(world)).toBe('1:Norm(2) 2:Norm(2) 3:down')
   })
 
   test('T-f: a leader that is asked answers with its claim and does not elect again', () => {
@@ -173,7 +173,7 @@ describe('corrections', () => {
     play(world, 'deliver 1→3 higher{term=3}')
     expect(world.stateOf(3).term).toBe(4)
     play(world, 'deliver 3→1 heartbeat{term=4}')
-    expect(beliefs(world)).toBe('Norm(3) down Norm(3)')
+    expect(beliefs(world)).toBe('1:Norm(3) 2:down 3:Norm(3)')
   })
 })
 

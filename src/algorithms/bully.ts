@@ -23,7 +23,7 @@ const state = record({
   leader: node,
   term: stable(counter()),
   claimant: node, // claims while its superior, my leader, is being asked about; else NONE
-  claimTerm: orNone(counter()),
+  claimTerm: orNone(counter()), // one more than the claim's
 })
 const messages = union({
   election: {},
@@ -111,7 +111,7 @@ function handlers(group: Group) {
       if (s.leader === out.me) start(s, out)
     } else if (s.leader !== NONE && group.outranks(s.leader, from)) {
       s.claimant = from
-      s.claimTerm = term
+      s.claimTerm = term + 1
       out.request(s.leader)
     } else follow(s, from, term, out)
   }
@@ -147,8 +147,8 @@ function handlers(group: Group) {
 
   function down(s: State, peer: NodeId, out: Sink): void {
     if (peer !== s.leader) return
-    if (s.claimant === NONE || s.claimTerm < s.term) start(s, out)
-    else follow(s, s.claimant, s.claimTerm, out)
+    if (s.claimant === NONE || s.claimTerm <= s.term) start(s, out)
+    else follow(s, s.claimant, s.claimTerm - 1, out)
   }
 
   function settled(s: State, leader: NodeId, out: Sink): void {

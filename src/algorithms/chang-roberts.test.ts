@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { beliefs, drain, play } from '../../test/scenario.ts'
-import { sentLast, stepperFor } from '../../test/script.ts'
+import { beliefs, drain, play, sentLast, stepperFor } from '../../test/scenario.ts'
 import { configure, finish, World, type Fault, type Stepper } from '../sim/index.ts'
 import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
 import { changRoberts } from './chang-roberts.ts'
@@ -90,7 +89,7 @@ describe('the messages of Chang and Roberts', () => {
     for (let n = 2; n <= 64; n++) expect(messagesOf(elected(n, null, [1]))).toBe(3 * n - 1)
   })
 
-  test('when all start, rising numbers cost 3n − 1 and falling ones n(n+1)/2 + n', () => {
+  test('C-c: when all start, rising numbers cost 3n − 1 and falling ones n(n+1)/2 + n', () => {
     for (let n = 2; n <= 64; n++) {
       const rising = Array.from({ length: n }, (_, i) => i + 1)
       expect(messagesOf(elected(n, rising, null))).toBe(3 * n - 1)

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { beliefs, drain, play } from '../../test/scenario.ts'
-import { stepperFor } from '../../test/script.ts'
+import { beliefs, drain, play, stepperFor } from '../../test/scenario.ts'
 import type { OptionValues } from '../core/algorithm.ts'
 import { configure, World, type Fault } from '../sim/index.ts'
 import { ringAsPrinted } from './ring-as-printed.ts'

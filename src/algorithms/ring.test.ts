@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { beliefs, drain, play } from '../../test/scenario.ts'
-import { sentLast, stepperFor } from '../../test/script.ts'
+import { beliefs, drain, play, sentLast, stepperFor } from '../../test/scenario.ts'
 import { Random } from '../core/random.ts'
 import { configure, finish, World, type SimOptions } from '../sim/index.ts'
 import { ring } from './ring.ts'

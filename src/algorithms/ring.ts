@@ -25,6 +25,7 @@ import {
   node,
   nodeSet,
   oneOf,
+  orNone,
   record,
   stable,
   union,
@@ -41,12 +42,12 @@ const state = record({
   down: nodeSet, // found down as I passed an ELECTION on
   gone: nodeSet, // outside "the new ring": found down after its COORDINATOR was known
   claimant: node, // weaker than my leader, which is being asked about; else NONE
-  claimTerm: counter(),
+  claimTerm: orNone(counter()), // one more than the claim's
   kept: oneOf('nothing', 'election', 'coordinator'), // what I passed on last, for another try
   keptOrigin: node,
   keptList: nodeSet,
   keptSeen: nodeSet,
-  keptTerm: counter(), // may be a true 0: nobody in the list has ever followed anybody
+  keptTerm: orNone(counter()), // one more than the message's
 })
 const messages = union({
   election: { origin: node, list: nodeSet, term: counter() }, // term: the largest collected
@@ -93,7 +94,7 @@ function handlers(group: Group) {
     s.keptOrigin = m.origin
     s.keptList = m.list.copy()
     s.keptSeen = m.type === 'coordinator' ? m.seen.copy() : new NodeSet()
-    s.keptTerm = m.term
+    s.keptTerm = m.term + 1
     sendOn(s, m, out)
   }
 
@@ -108,7 +109,8 @@ function handlers(group: Group) {
 
   /** "Sender skips over it and goes to the next member along the ring" */
   function passAgain(s: State, out: Sink): void {
-    const { kept, keptOrigin: origin, keptTerm: term } = s
+    const { kept, keptOrigin: origin } = s
+    const term = s.keptTerm - 1
     const list = s.keptList.copy()
     if (kept === 'election') sendOn(s, { type: kept, origin, list, term }, out)
     if (kept !== 'coordinator') return
@@ -196,7 +198,7 @@ function handlers(group: Group) {
     else if (s.leader === NONE || !group.outranks(s.leader, leader)) follow(s, leader, term, out)
     else if (s.claimant === NONE || !group.outranks(s.claimant, leader)) {
       s.claimant = leader
-      s.claimTerm = term
+      s.claimTerm = term + 1
       out.request(s.leader)
     }
   }
@@ -271,7 +273,7 @@ function handlers(group: Group) {
     }
     if (peer === s.leader) {
       const { claimant, claimTerm } = s
-      if (claimant !== NONE && claimTerm >= s.term) follow(s, claimant, claimTerm, out)
+      if (claimant !== NONE && claimTerm > s.term) follow(s, claimant, claimTerm - 1, out)
       else if (!s.own) return start(s, out)
       else leave(s, out)
     }

@@ -1,7 +1,6 @@
 /** The defects of 003 that the errata mark, each as the schedule that shows it. Members draw 1 to 10. */
 import { describe, expect, test } from 'vitest'
-import { drain, play } from '../../test/scenario.ts'
-import { sentLast, stepperFor } from '../../test/script.ts'
+import { drain, play, sentLast, stepperFor } from '../../test/scenario.ts'
 import type { OptionValues } from '../core/algorithm.ts'
 import { configure, World, type Stepper } from '../sim/index.ts'
 import { rouletteAsPrinted } from './roulette-as-printed.ts'

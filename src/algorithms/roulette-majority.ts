@@ -50,11 +50,15 @@ import {
   type LaunchOptions,
 } from './roulette-helpers.ts'
 
+/** A life has fewer rounds of heartbeats than this; both parts together stay exact. */
+const ROUNDS = 2 ** 32
+
 const state = record({
   status: oneOf('basic', 'candidate', 'coordinator', 'leader'), // the four modes of 003 §2.2
   leader: node, // myself only while I hold a lease
   term: stable(counter()),
   voted: stable(node), // for whom, in this term
+  started: stable(flag), // before: then I may have taken part
   drawing: flag, // nobody leads, and I draw numbers, or would if I were not bound
   best: int(0, MAX_FACES),
   streak: int(0, MAX_CONSECUTIVE),
@@ -66,6 +70,7 @@ const state = record({
   loyal: node,
   round: id, // of heartbeats
   rounds: source,
+  incarn: stable(source),
   odd: flag, // which of the two lease timers runs from the sending of this round
   answered: flag, // by a majority
 })
@@ -108,11 +113,15 @@ function handlers(group: Group, options: Options) {
 
   // Elections.
 
-  /** Who never took part draws at once. Who comes back may have answered somebody before. */
+  /** Who is new draws at once. Who comes back may have answered somebody before. */
   function start(s: State, out: Sink): void {
-    if (s.term === 0) return seek(s, out)
-    bind(s, NONE, out)
-    out.set('leader', periodMs + leaderMs)
+    s.incarn += 1
+    if (!s.started) seek(s, out)
+    else {
+      bind(s, NONE, out)
+      out.set('leader', periodMs + leaderMs)
+    }
+    s.started = true
   }
 
   function seek(s: State, out: Sink): void {
@@ -204,7 +213,7 @@ function handlers(group: Group, options: Options) {
       s.answered = false
       s.answers.clear()
       s.rounds += 1
-      s.round = s.rounds
+      s.round = s.incarn * ROUNDS + s.rounds
       s.odd = !s.odd
       if (leaseMs > 0) out.set(leaseTimer(s.odd), leaseMs)
     }
@@ -352,6 +361,8 @@ function handlers(group: Group, options: Options) {
 
   /** Who has long been here has drawn the greatest number long ago; its bond has just run out. */
   function settled(s: State, leader: NodeId, out: Sink): void {
+    s.incarn = 1
+    s.started = true
     s.term = 1
     s.leader = leader
     s.best = options.faces

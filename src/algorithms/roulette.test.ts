@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { drain, play } from '../../test/scenario.ts'
-import { sentLast, stepperFor } from '../../test/script.ts'
+import { drain, play, sentLast, stepperFor } from '../../test/scenario.ts'
 import type { OptionValues } from '../core/algorithm.ts'
 import { Random } from '../core/random.ts'
 import { configure, finish, World, type SimOptions, type Stepper } from '../sim/index.ts'

@@ -48,6 +48,7 @@ const state = record({
   leader: node,
   term: stable(counter()),
   voted: stable(node), // for whom, in this term
+  started: stable(flag), // before: then I may have taken part
   drawing: flag, // nobody leads, and I draw numbers
   best: int(0, MAX_FACES),
   streak: int(0, MAX_CONSECUTIVE),
@@ -77,10 +78,11 @@ function handlers(group: Group, options: LaunchOptions) {
   // All answers, the announcement, the first heartbeat.
   const leaderMs = answersMs + 2 * (messageMs + processingMs)
 
-  /** Who never took part draws at once. Who comes back first listens whether somebody leads. */
+  /** Who is new draws at once. Who comes back first listens whether somebody leads. */
   function start(s: State, out: Sink): void {
-    if (s.term === 0) seek(s, out)
+    if (!s.started) seek(s, out)
     else out.set('leader', periodMs + leaderMs)
+    s.started = true
   }
 
   /** Step 1: "Each node generates random numbers in (0, 1) interval." */
@@ -237,6 +239,7 @@ function handlers(group: Group, options: LaunchOptions) {
 
   /** Who has long been here has drawn the greatest number long ago. */
   function settled(s: State, leader: NodeId, out: Sink): void {
+    s.started = true
     s.term = 1
     s.leader = leader
     s.best = options.faces

@@ -256,6 +256,8 @@ function eventOf(kind: EventKind, peer: NodeId, detail: number): Event {
       return { kind, timer: detail }
     case 'drawn':
       return { kind, k: detail }
+    case 'resign':
+      return { kind, successor: peer }
     case 'up':
     case 'down':
     case 'peerDown':

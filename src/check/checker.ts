@@ -2,7 +2,7 @@
 import { assert } from '../core/assert.ts'
 import { LayoutOverflow } from '../core/layout.ts'
 import { findUnfulfilled, type Unfulfilled } from './fairness.ts'
-import { MAX_BUDGET } from './frame.ts'
+import { Budget, largestBudget } from './frame.ts'
 import { Mode } from './locals.ts'
 import { complete, type CheckOptions, type GivenOptions } from './options.ts'
 import { ancestors, roundTrip, stepsAlong, stepsTo } from './path.ts'
@@ -50,6 +50,16 @@ export interface CheckResult {
 /** How far the full search looks for the shortest counterexample, once the reduced one has found one. */
 const SECOND_LOOK = 2_000_000
 
+const BUDGETS = [
+  ['crashes', Budget.CRASHES],
+  ['recoveries', Budget.RECOVERIES],
+  ['mistakes', Budget.MISTAKES],
+  ['drops', Budget.DROPS],
+  ['duplicates', Budget.DUPLICATES],
+  ['cuts', Budget.CUTS],
+  ['resignations', Budget.RESIGNATIONS],
+] as const
+
 export class Checker {
   readonly options: CheckOptions
   done = false
@@ -63,9 +73,11 @@ export class Checker {
 
   constructor(given: GivenOptions) {
     this.options = complete(given)
-    const { crashes, recoveries, mistakes, drops, duplicates, cuts, members } = this.options
-    for (const budget of [crashes, recoveries, mistakes, drops, duplicates, cuts]) {
-      assert(budget >= 0 && budget <= MAX_BUDGET, `a budget is 0 to ${MAX_BUDGET}`)
+    const { members } = this.options
+    for (const [name, shift] of BUDGETS) {
+      const budget = this.options[name]
+      const most = largestBudget(shift)
+      assert(budget >= 0 && budget <= most, `${name} ${budget}: a budget is 0 to ${most}`)
     }
     assert(members >= 1 && members <= 7, 'the checker takes 1 to 7 members')
     this.begin(this.options, false)
@@ -189,7 +201,7 @@ export class Checker {
   /** Cases that must have occurred: not judged, but whoever reads "ok" should see that they did. */
   private sometimes(saw: boolean): Judgement[] {
     const { seen } = this.properties
-    const { algorithm } = this.options
+    const { algorithm, resignations } = this.options
     const { reactions, locals } = this.search.model
     const statuses = new Set(locals.all.filter(({ mode }) => mode === Mode.UP).map((l) => l.status))
     const sometimes = (sentence: string, met: boolean): Judgement => ({
@@ -206,6 +218,7 @@ export class Checker {
       sometimes('somebody leads', seen.leader),
       sometimes('two members elect at once', seen.contest),
       sometimes('all agree after the last crash and recovery', seen.settledAfterFaults),
+      ...(resignations === 0 ? [] : [sometimes('a leader resigns', reactions.resigned)]),
       ...names.map((name) => sometimes(`somebody is in ${name}`, statuses.has(name))),
       ...algorithm.messages.types.map((type) =>
         sometimes(`${type} is handled`, reactions.handled.has(type)),

@@ -8,18 +8,18 @@ import type { NodeId } from '../core/node-id.ts'
 /** As many messages as a link can hold where nothing else is said. */
 export const ROOM = 12
 
-/** The budget that is left and the cut that holds, in one word. */
+/** The budget that is left and the cut that holds, in one word, without its sign. */
 export const Budget = {
   CRASHES: 0,
   RECOVERIES: 4,
   MISTAKES: 8,
   DROPS: 12,
   DUPLICATES: 16,
-  CUTS: 20,
+  CUTS: 19,
+  RESIGNATIONS: 22,
   /** 0: no cut; else which. */
   CUT: 24,
 } as const
-export const MAX_BUDGET = 15
 export const MAX_CUT_SHAPES = 127
 
 /** The places. */
@@ -65,8 +65,14 @@ export class FloorPlan {
   }
 }
 
+/** The most that there is room for. */
+export function largestBudget(shift: number): number {
+  if (shift < Budget.DUPLICATES) return 15
+  return shift < Budget.RESIGNATIONS ? 7 : 3
+}
+
 export function budgetOf(word: number, shift: number): number {
-  return (word >>> shift) & MAX_BUDGET
+  return (word >>> shift) & largestBudget(shift)
 }
 
 export function cutOf(word: number): number {

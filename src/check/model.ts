@@ -64,7 +64,8 @@ export class Model {
     this.n = members
     this.locals = new Locals(algorithm, members, exact)
     this.letters = new Letters(algorithm, members)
-    const parts = { locals: this.locals, letters: this.letters, exact }
+    const recoveries = options.recoveries > 0
+    const parts = { locals: this.locals, letters: this.letters, exact, recoveries }
     const group = new Group(members, TIMING, options.ring)
     this.reactions = new Reactions(algorithm, group, options.options, parts)
     const { split } = this.locals
@@ -89,14 +90,15 @@ export class Model {
     const { next, options, n } = this
     next.fill(0)
     this.fresh = 0
-    const { crashes, recoveries, mistakes, drops, duplicates, cuts, detector } = options
+    const { crashes, recoveries, mistakes, drops, duplicates, cuts, resignations } = options
     next[0] =
       (crashes << Budget.CRASHES) |
       (recoveries << Budget.RECOVERIES) |
-      ((detector === 'eventual' ? mistakes : 0) << Budget.MISTAKES) |
+      ((options.detector === 'eventual' ? mistakes : 0) << Budget.MISTAKES) |
       (drops << Budget.DROPS) |
       (duplicates << Budget.DUPLICATES) |
-      (cuts << Budget.CUTS)
+      (cuts << Budget.CUTS) |
+      (resignations << Budget.RESIGNATIONS)
     const record = options.algorithm.state.init()
     const blank = { record, timers: 0, requests: 0, watches: 0, draws: [], mode: Mode.SILENT }
     const silent = this.locals.number(blank)
@@ -238,6 +240,10 @@ export class Model {
 
   drawn(node: NodeId, k: number): void {
     this.apply(node, 'drawn', 0, k)
+  }
+
+  resign(node: NodeId, successor: NodeId): void {
+    this.apply(node, 'resign', successor, 0)
   }
 
   spend(shift: number): void {

@@ -16,6 +16,8 @@ export interface CheckOptions {
   readonly drops: number
   readonly duplicates: number
   readonly cuts: number
+  /** How often a leader's host may want it to lead no longer, whomever it names. */
+  readonly resignations: number
   /**
    * `perfect`: what it says was true at some moment after the latest request. `eventual`: besides, as many
    * times as `mistakes` it says that an up peer is down.
@@ -53,6 +55,7 @@ export function complete(given: GivenOptions): CheckOptions {
     drops: 0,
     duplicates: 0,
     cuts: 0,
+    resignations: 0,
     detector: 'perfect',
     mistakes: 0,
     timers: 'sync',

@@ -6,6 +6,7 @@
  * behind is remembered in the same terms and translated back into those of the global state.
  */
 import {
+  canResign,
   handlersOf,
   type Algorithm,
   type AnyHandlers,
@@ -17,6 +18,7 @@ import { unreachable } from '../core/assert.ts'
 import type { Group } from '../core/group.ts'
 import { LayoutOverflow } from '../core/layout.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
+import { Counters } from './counters.ts'
 import { Effects } from './effects.ts'
 import type { Letters } from './letters.ts'
 import {
@@ -45,6 +47,7 @@ export type Event =
   | { readonly kind: 'timeout'; readonly timer: number }
   | { readonly kind: 'up' | 'down'; readonly peer: NodeId }
   | { readonly kind: 'drawn'; readonly k: number }
+  | { readonly kind: 'resign'; readonly successor: NodeId }
   | { readonly kind: 'crash' | 'recover' }
   | { readonly kind: 'peerDown' | 'peerUp' | 'peerStarted'; readonly peer: NodeId }
 
@@ -62,6 +65,7 @@ export const EVENT_CODES: Readonly<Record<EventKind, number>> = {
   peerDown: 9,
   peerUp: 10,
   peerStarted: 11,
+  resign: 12,
 }
 
 /** A message that a step sends. Ids and counters are in the terms of the case. */
@@ -96,9 +100,13 @@ export class Reactions {
   readonly termIndex: number
   /** The types of messages that were handled. */
   readonly handled = new Set<string>()
+  readonly canResign: boolean
+  /** Whether anybody was ever told to lead no longer. */
+  resigned = false
   private readonly algorithm: Algorithm
   private readonly handlers: AnyHandlers
   private readonly sources: Sources | null
+  private readonly counters: Counters
   private readonly effects: Effects
   private readonly cases = new WordTable()
   private readonly remembered: Reaction[] = []
@@ -111,16 +119,19 @@ export class Reactions {
     algorithm: Algorithm,
     group: Group,
     options: OptionValues,
-    parts: { locals: Locals; letters: Letters; exact: boolean },
+    parts: { locals: Locals; letters: Letters; exact: boolean; recoveries: boolean },
   ) {
     this.algorithm = algorithm
     this.locals = parts.locals
     this.letters = parts.letters
     this.exact = parts.exact
     this.handlers = handlersOf(algorithm, group, options)
+    this.canResign = canResign(algorithm, group, options)
     const { split } = this.locals
     this.termIndex = split.counters.findIndex(({ name }) => name === 'term')
-    this.sources = this.exact || split.sources.length === 0 ? null : new Sources(algorithm)
+    const trusted = !this.exact && split.sources.length > 0
+    this.sources = trusted ? new Sources(algorithm, parts.recoveries) : null
+    this.counters = new Counters(algorithm.name, this.locals, this.letters)
     this.effects = new Effects(this.locals.timerNames, group.timing.watchMs)
   }
 
@@ -146,9 +157,19 @@ export class Reactions {
       const perturbed = (source: string) => this.perform(the, source)
       this.sources.judge(the.event.kind === 'start', after, the.labels, perturbed)
     }
+    this.judgeCounters(the)
     const reaction = this.translate(the, after)
     this.remembered.push(reaction)
     return reaction
+  }
+
+  private judgeCounters(the: Case): void {
+    const { kind } = the.event
+    if (kind === 'crash' || kind === 'settled') return
+    const message = kind === 'message' ? this.letters.all[the.event.letter].split : null
+    this.counters.judge(kind, the.values, message, (values) =>
+      this.perform({ ...the, values }, null),
+    )
   }
 
   /** Runs the handler on a fresh copy. `perturbed`: the source that is larger than usual. */
@@ -197,6 +218,9 @@ export class Reactions {
         local.draws = others
         return handlers.drawn(state, name, event.k, effects)
       }
+      case 'resign':
+        this.resigned = true
+        return handlers.resign(state, event.successor, effects)
       case 'crash':
         return this.crash(local)
       case 'recover':

@@ -1,8 +1,9 @@
 /**
  * Sources are left out of a state's identity because whatever is made from them is new. That is a duty
  * of the algorithm, and this is where it is held to it: whoever makes an id advances a source in the
- * same step, a start advances a stable one if there is one, no source falls, an id depends on every source. (Members
- * need not make different ids: those of one are never compared with those of another.) An algorithm that breaks the duty is searched with its sources and ids as they are.
+ * same step, a start advances a stable one wherever members recover, no source falls, an id depends on
+ * every source. (Members need not make different ids: those of one are never compared with those of
+ * another.) An algorithm that breaks the duty is searched with its sources and ids as they are.
  */
 import type { Algorithm, AnyMessage } from '../core/algorithm.ts'
 import type { RecordSchema } from '../core/schema.ts'
@@ -24,11 +25,13 @@ interface Step {
 
 export class Sources {
   private readonly algorithm: Algorithm
+  private readonly recoveries: boolean
   private readonly stable: readonly string[]
   private readonly volatile: readonly string[]
 
-  constructor(algorithm: Algorithm) {
+  constructor(algorithm: Algorithm, recoveries: boolean) {
     this.algorithm = algorithm
+    this.recoveries = recoveries
     const named = (stable: boolean): string[] =>
       algorithm.state.entries
         .filter(({ field }) => field.role === 'source' && field.stable === stable)
@@ -46,7 +49,7 @@ export class Sources {
     }
     const grew = (names: readonly string[]): boolean =>
       names.some((name) => (record[name] as number) > (step.before[name] as number))
-    if (starts && this.stable.length > 0 && !grew(this.stable)) {
+    if (starts && this.recoveries && !grew(this.stable)) {
       throw new StaleSource('a start does not advance a stable source')
     }
     const made = this.made(step, labels)

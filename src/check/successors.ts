@@ -39,6 +39,7 @@ export type StepKind =
   | 'cut'
   | 'drop'
   | 'duplicate'
+  | 'resign'
 
 export class Successors {
   /** The step that led to `model.next`, while `visit` is told of it. */
@@ -95,6 +96,7 @@ export class Successors {
         if (mode === Mode.UP) {
           this.timeouts(node)
           this.verdicts(node)
+          this.resignations(node)
         } else this.start(node)
         this.crash(node)
       }
@@ -302,6 +304,17 @@ export class Successors {
     this.attempt('crash', node, 0, 0, ENVIRONMENT, Budget.CRASHES)
   }
 
+  /** Whoever leads may be told to lead no longer, in favour of anybody or of nobody. */
+  private resignations(node: NodeId): void {
+    const { base, reactions } = this.model
+    if (budgetOf(base[0], Budget.RESIGNATIONS) === 0 || !reactions.canResign) return
+    if (this.model.local(base, node).leader !== node) return
+    for (let successor = 0; successor <= this.n; successor++) {
+      if (successor === node) continue
+      this.attempt('resign', node, successor, 0, ENVIRONMENT, Budget.RESIGNATIONS)
+    }
+  }
+
   private recover(node: NodeId): void {
     if (budgetOf(this.model.base[0], Budget.RECOVERIES) === 0) return
     this.attempt('recover', node, 0, 0, ENVIRONMENT, Budget.RECOVERIES)
@@ -383,6 +396,8 @@ export class Successors {
         return model.heal()
       case 'cut':
         return model.cut(detail)
+      case 'resign':
+        return model.resign(node, peer)
       default:
         return unreachable(kind)
     }

@@ -13,7 +13,7 @@ const errs = { detector: 'eventual', mistakes: 2 } as const
 
 /** A specimen is there to be broken: for it the smallest budget that does. */
 const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
-  ['bully', { members: 3, ...twice }],
+  ['bully', { members: 3, ...twice }, { members: 4, ...pair, start: 'settled' }],
   ['bully-as-printed', { members: 3, ...pair, start: 'settled' }],
   ['garcia-molina', { members: 3, ...twice }, { members: 4, ...pair }],
   [
@@ -30,13 +30,19 @@ const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
     { ...bounded, ...errs, options: { preempt: 'yes' } },
     { ...bounded, cuts: 1, start: 'settled' },
     { ...bounded, cuts: 1, start: 'settled', options: { preempt: 'yes' } },
+    { ...bounded, resignations: 1, start: 'settled' },
+    { members: 3, cuts: 1, resignations: 1, maxTerm: 1, start: 'settled' },
   ],
   ['chang-roberts', { members: 3, ...twice }, { members: 4, ...pair }],
   ['chang-roberts-as-printed', { members: 3, crashes: 1 }],
   ['ring', { members: 3, ...pair }],
   ['ring-as-printed', { members: 2, crashes: 1 }],
   ['roulette', bounded],
-  ['roulette-majority', { ...bounded, start: 'settled' }],
+  [
+    'roulette-majority',
+    { ...bounded, start: 'settled' },
+    { ...bounded, resignations: 1, start: 'settled' },
+  ],
   ['roulette-as-printed', { members: 3, crashes: 1 }],
 ]
 

@@ -130,7 +130,8 @@ export function tableOf(rows: readonly Row[]): string {
 }
 
 function budgetOf({ options }: CheckResult): string {
-  const { crashes, recoveries, mistakes, drops, duplicates, cuts, start, timers, order } = options
+  const { crashes, recoveries, mistakes, drops, duplicates, cuts, resignations } = options
+  const { start, timers, order } = options
   const parts = [
     some(crashes, 'crash', 'crashes'),
     some(recoveries, 'recovery', 'recoveries'),
@@ -138,6 +139,7 @@ function budgetOf({ options }: CheckResult): string {
     some(drops, 'drop', 'drops'),
     some(duplicates, 'duplicate', 'duplicates'),
     some(cuts, 'cut', 'cuts'),
+    some(resignations, 'resignation', 'resignations'),
     start === 'settled' ? 'from settled' : '',
     timers === 'async' ? 'asynchronous' : '',
     order === 'any' ? 'any order' : '',

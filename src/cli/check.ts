@@ -4,9 +4,10 @@ import { setImmediate } from 'node:timers/promises'
 import { Command } from 'commander'
 import { algorithms } from '../algorithms/index.ts'
 import { Checker, type CheckResult, type GivenOptions } from '../check/index.ts'
-import type { Algorithm } from '../core/algorithm.ts'
+import { canResign, type Algorithm } from '../core/algorithm.ts'
+import { Group } from '../core/group.ts'
 import { detectors } from '../detectors/index.ts'
-import { parseSettings } from '../sim/index.ts'
+import { parseSettings, type SimConfig } from '../sim/index.ts'
 import { everyCheck } from './check-all.ts'
 import { describeCheck, jsonOf, rowOf, tableOf } from './check-report.ts'
 import { EXIT, UsageError } from './errors.ts'
@@ -21,6 +22,7 @@ interface Given {
   readonly drops: string
   readonly duplicates: string
   readonly cuts: string
+  readonly resignations: string
   readonly start: string
   readonly timers: string
   readonly order: string
@@ -52,6 +54,7 @@ export function checkCommand(): Command {
     .option('--drops <k>', 'how many messages may be lost', '0')
     .option('--duplicates <k>', 'how many messages may arrive twice', '0')
     .option('--cuts <k>', 'how often the network may be cut; every cut heals', '0')
+    .option('--resignations <k>', 'how often a leader may be told to step down, for anybody', '0')
     .option('--start <how>', 'boot: all start at once; settled: all follow the strongest', 'boot')
     .option('--timers <how>', 'sync: time-outs prove something; async: they prove nothing', 'sync')
     .option('--order <how>', 'fifo, or any: messages may overtake each other', 'fifo')
@@ -148,7 +151,8 @@ function optionsOf(name: string, given: Given): GivenOptions {
     ...given.option.map((option): [string, string] => ['option', option]),
   ]
   if (given.ring !== undefined) settings.push(['ring', given.ring])
-  const { algorithm, options, members, ring } = parseSettings(settings, { algorithms, detectors })
+  const parsed = parseSettings(settings, { algorithms, detectors })
+  const { algorithm, options, members, ring } = parsed
   if (members > 7) throw new UsageError(`--nodes ${members}: the checker takes 1 to 7`)
   const budget = (key: keyof Given, max = 15): number => integer(key, String(given[key]), max)
   const bound = (key: keyof Given): number | null =>
@@ -163,8 +167,9 @@ function optionsOf(name: string, given: Given): GivenOptions {
     detector: word('detector', given.detector, ['perfect', 'eventual'] as const),
     mistakes: budget('mistakes'),
     drops: budget('drops'),
-    duplicates: budget('duplicates'),
-    cuts: budget('cuts'),
+    duplicates: budget('duplicates', 7),
+    cuts: budget('cuts', 7),
+    resignations: resignationsOf(parsed, budget('resignations', 3)),
     start: word('start', given.start, ['boot', 'settled'] as const),
     timers: word('timers', given.timers, ['sync', 'async'] as const),
     order: word('order', given.order, ['fifo', 'any'] as const),
@@ -178,6 +183,12 @@ function optionsOf(name: string, given: Given): GivenOptions {
     maxStates: bound('maxStates') ?? Infinity,
     maxBytes: integer('memory', given.memory, 1024) * 2 ** 30,
   }
+}
+
+function resignationsOf(parsed: SimConfig, given: number): number {
+  const { algorithm, members, timing, options } = parsed
+  if (given === 0 || canResign(algorithm, new Group(members, timing), options)) return given
+  throw new UsageError(`--resignations ${given}: ${algorithm.name} has no words for it`)
 }
 
 function integer(key: string, text: string, max: number): number {

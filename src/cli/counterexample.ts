@@ -83,6 +83,8 @@ function translate(step: Step, options: CheckOptions, stepper: Stepper): TraceSt
       return [{ verb: kind, node, peer }]
     case 'drawn':
       return [{ verb: kind, node, name: step.name!, k: detail }]
+    case 'resign':
+      return [{ verb: kind, node, successor: peer }]
     case 'heal':
       return [{ verb: kind }]
     case 'cut':

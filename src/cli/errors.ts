@@ -19,6 +19,7 @@ const ACTIONABLE = new Set([
   'TraceError',
   'StepError',
   'CodecError',
+  'CounterError',
 ])
 
 /** The sentence for an error that the user can act on; undefined for a defect of ours. */

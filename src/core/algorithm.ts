@@ -227,6 +227,11 @@ export function handlersOf(
   return { ...silent, resign: ignore, dead: ignore, ...own }
 }
 
+/** Whether an algorithm has words for giving leadership up. */
+export function canResign(algorithm: Algorithm, group: Group, options: OptionValues = {}): boolean {
+  return 'resign' in algorithm.handlers(group, { ...defaults(algorithm.options), ...options })
+}
+
 function defaults(options: Options): OptionValues {
   return Object.fromEntries(Object.entries(options).map(([name, o]) => [name, o.default]))
 }

@@ -45,6 +45,7 @@ const step: fc.Arbitrary<TraceStep> = fc.oneof(
     name: fc.constant('wheel'),
     k: fc.maxSafeNat(),
   }),
+  fc.record({ verb: fc.constant('resign'), node: label, successor: fc.nat(9) }),
   fc.record({ verb: fc.constant('slow'), node: label, us }),
   fc.record({ verb: fc.constant('cut'), from: labels, to: labels }),
   fc.constant<TraceStep>({ verb: 'heal' }),

@@ -41,6 +41,8 @@ export type TraceStep =
     }
   | { readonly verb: 'up' | 'down'; readonly node: NodeId; readonly peer: NodeId }
   | { readonly verb: 'drawn'; readonly node: NodeId; readonly name: string; readonly k: number }
+  /** The host wants it to lead no longer; NONE: and names nobody. */
+  | { readonly verb: 'resign'; readonly node: NodeId; readonly successor: NodeId }
   | { readonly verb: 'slow'; readonly node: NodeId; readonly us: number }
   | { readonly verb: 'cut'; readonly from: readonly NodeId[]; readonly to: readonly NodeId[] }
   /** All cuts, or those of some links. */
@@ -156,6 +158,8 @@ export function writeStep(step: TraceStep): string {
       return `${step.verb} ${step.node} ${step.peer}`
     case 'drawn':
       return `drawn ${step.node} ${step.name} ${step.k}`
+    case 'resign':
+      return `resign ${step.node}${step.successor === NONE ? '' : ` ${step.successor}`}`
     case 'slow':
       return `slow ${step.node} ${showDuration(step.us)}`
     case 'cut':
@@ -265,6 +269,8 @@ function readStep(reader: StepReader): TraceStep | undefined {
       return { verb, node: reader.number(), peer: reader.number() }
     case 'drawn':
       return { verb, node: reader.number(), name: reader.word(), k: reader.number() }
+    case 'resign':
+      return { verb, node: reader.number(), successor: reader.isDone ? NONE : reader.number() }
     case 'slow':
       return { verb, node: reader.number(), us: reader.duration() }
     case 'cut': {

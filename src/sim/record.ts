@@ -27,6 +27,8 @@ export type Step =
     }
   | { readonly kind: 'up' | 'down'; readonly node: NodeId; readonly peer: NodeId }
   | { readonly kind: 'drawn'; readonly node: NodeId; readonly name: string; readonly k: number }
+  /** Its host wants it to lead no longer. */
+  | { readonly kind: 'resign'; readonly node: NodeId; readonly successor: NodeId }
   | { readonly kind: 'fault'; readonly node: NodeId; readonly fault: Fault }
   /** A message ends without being handled: its receiver is down, or the link was cut under way. */
   | {

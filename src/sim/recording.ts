@@ -120,6 +120,8 @@ export class Recording implements Recorder {
         return { verb: step.kind, node, peer: this.label(step.peer) }
       case 'drawn':
         return { verb: 'drawn', node, name: step.name, k: step.k }
+      case 'resign':
+        return { verb: 'resign', node, successor: this.label(step.successor) }
       case 'fault':
         return this.faultStep(step.fault)
     }

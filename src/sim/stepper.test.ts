@@ -80,6 +80,7 @@ describe('a step that cannot happen is refused, and nothing has happened', () =>
     ['start 1', 'drawn 1 wheel 6', 'nothing of the kind is being drawn'],
     ['start 1', 'drawn 1 dice 1', 'nothing of the kind is being drawn'],
     ['start 1; drawn 1 wheel 5', 'drawn 1 wheel 5', 'nothing of the kind is being drawn'],
+    ['start 1', 'resign 1', 'tiny has no words for it'],
     ['', 'drop 1→2', 'it needs a clock'],
     ['', 'pause 1', 'it needs a clock'],
     ['', 'resume 1', 'it needs a clock'],
@@ -129,6 +130,22 @@ describe('a step', () => {
       false,
       false,
     ])
+  })
+
+  test('tells a leader to lead no longer, and nobody else', () => {
+    const leading: Partial<TinyHandlers> = {
+      start: (s, out) => void (s.leader = out.me),
+      resign: (s, successor) => {
+        s.leader = 0
+        s.gone = 500 + successor
+      },
+    }
+    const stepper = take(stepperOf(leading), 'start 1; start 2; resign 1; resign 2 3')
+    expect([gone(stepper, 1), gone(stepper, 2)]).toEqual([500, 503])
+    for (const nobody of ['resign 1', 'resign 3']) {
+      expect(() => take(stepper, nobody)).toThrow('it does not lead')
+    }
+    expect(() => take(stepper, 'resign 2 4')).toThrow('there is no member 4')
   })
 
   test('sends nothing to the dead and nothing over a cut link', () => {

@@ -4,6 +4,7 @@
  * as everywhere.
  */
 import {
+  canResign,
   handlersOf,
   type Algorithm,
   type AnyHandlers,
@@ -64,6 +65,7 @@ export class Stepper implements Out<AnyMessage> {
   readonly algorithm: Algorithm
   me: NodeId = NONE
   private readonly handlers: AnyHandlers
+  private readonly canResign: boolean
   private readonly seats: Seat[] = []
   /** Messages under way on each link, oldest first. */
   private readonly links = new Map<string, { message: AnyMessage; sent: number }[]>()
@@ -77,6 +79,7 @@ export class Stepper implements Out<AnyMessage> {
     this.labels = labels
     this.group = new Group(members, TIMING, config.ring ?? null)
     this.handlers = handlersOf(algorithm, this.group, config.options)
+    this.canResign = canResign(algorithm, this.group, config.options)
     this.monitors = new Monitors(members, algorithm.promises, (id) => labels.of(id))
     this.recording = new Recording({ algorithm, detector: 'perfect', labels })
     this.monitors.onViolation = ({ property, sentence }) =>
@@ -151,6 +154,12 @@ export class Stepper implements Out<AnyMessage> {
       case 'drawn':
         this.drawn(this.id(step.node, refuse), step.name, step.k, refuse)
         break
+      case 'resign': {
+        const { successor } = step
+        const named = successor === NONE ? NONE : this.id(successor, refuse)
+        this.resign(this.id(step.node, refuse), named, refuse)
+        break
+      }
       case 'cut': {
         const from = step.from.map((label) => this.id(label, refuse))
         const to = step.to.map((label) => this.id(label, refuse))
@@ -306,6 +315,14 @@ export class Stepper implements Out<AnyMessage> {
     if (place < 0) throw refuse('nothing of the kind is being drawn')
     draws.splice(place, 1)
     this.run({ kind: 'drawn', node, name, k }, (s) => this.handlers.drawn(s, name, k, this))
+  }
+
+  private resign(node: NodeId, successor: NodeId, refuse: Refusal): void {
+    if (!this.canResign) throw refuse(`${this.algorithm.name} has no words for it`)
+    const { up, silent, state } = this.at(node)
+    if (!up || silent || state.leader !== node) throw refuse('it does not lead')
+    const step = { kind: 'resign', node, successor } as const
+    this.run(step, (s) => this.handlers.resign(s, successor, this))
   }
 
   private run(step: Step, handler: (state: AnyState) => void): void {

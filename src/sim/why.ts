@@ -1,5 +1,6 @@
 /** A step of a run in one sentence: what happened, what it changed, what was sent. */
 import type { Labels } from '../core/group.ts'
+import { NONE } from '../core/node-id.ts'
 import type { Entry, Recording } from './recording.ts'
 
 export function whyOf(entry: Entry, labels: Labels, recording: Pick<Recording, 'show'>): string {
@@ -34,6 +35,8 @@ function cause({ step }: Entry, labels: Labels): string {
       return `${me} learns that ${labels.of(step.peer)} is ${step.kind}`
     case 'drawn':
       return `${me} draws ${step.k}`
+    case 'resign':
+      return `${me} is to lead no longer${step.successor === NONE ? '' : `, but ${labels.of(step.successor)}`}`
     case 'fault':
       return 'node' in step.fault
         ? `${me} ${MEMBER_FAULTS[step.fault.kind]}`

@@ -66,6 +66,9 @@ describe('bellwether check', () => {
       ['nobody'],
       ['bully', '--single', 'Sleeping'],
       ['bully', '--judge', 'x'],
+      ['bully', '--resignations', '1'],
+      ['bully-fd-quorum', '--resignations', '4'],
+      ['bully-fd-quorum', '--cuts', '8'],
     ]) {
       const { code, err } = bellwether('check', ...given)
       expect(code).toBe(2)

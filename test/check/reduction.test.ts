@@ -18,6 +18,7 @@ const BUDGETS: readonly Omit<GivenOptions, 'algorithm'>[] = [
   { members: 3, crashes: 1, recoveries: 1, start: 'settled' },
   { members: 3, detector: 'eventual', mistakes: 2, start: 'settled' },
   { members: 3, cuts: 1, start: 'settled' },
+  { members: 3, resignations: 1, start: 'settled' },
 ]
 /** What takes longer is left to `bellwether check --no-reduction`. */
 const MOST = 8_000

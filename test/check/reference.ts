@@ -14,6 +14,7 @@ class World extends Stepper {
   constructor(of: Algorithm, members: number, faults: Faults, path: readonly TraceStep[]) {
     super({ algorithm: of, members, options: of.untimed })
     this.left = { ...faults }
+    Object.assign(this.recording, { step() {}, sent() {}, done() {} })
     for (const node of this.group.everyone) this.go({ verb: 'start', node })
     for (const step of path) this.go(step)
   }
@@ -87,14 +88,13 @@ class World extends Stepper {
   }
 }
 export function countStates(algorithm: Algorithm, members: number, faults: Faults): number {
-  const world = (path: readonly TraceStep[]) => new World(algorithm, members, faults, path)
-  const seen = new Set([canonical(world([]))])
+  const seen = new Set<string>()
   const paths: TraceStep[][] = [[]]
   for (const path of paths) {
-    for (const step of world(path).next()) {
-      const { size } = seen.add(canonical(world([...path, step])))
-      if (size > paths.length) paths.push([...path, step])
-    }
+    const world = new World(algorithm, members, faults, path)
+    const before = seen.size
+    if (seen.add(canonical(world)).size === before) continue
+    for (const step of world.next()) paths.push([...path, step])
   }
   return seen.size
 }

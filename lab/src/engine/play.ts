@@ -260,6 +260,7 @@ function eventOf(step: Entry['step']): string {
       return step.fault.kind
     case 'start':
     case 'settled':
+    case 'resign':
     case 'up':
     case 'down':
       return step.kind

@@ -1,4 +1,5 @@
 /** What happened to members and to the world, apart from messages. */
+import { NONE } from '../../core/node-id.ts'
 import type { Fault } from '../faults.ts'
 import type { Step } from '../record.ts'
 import type { Mark, SpaceTimeSource } from './model.ts'
@@ -50,6 +51,10 @@ function markOf(step: Step, label: (id: number) => number): Pick<Mark, 'kind' | 
       return { kind: 'verdict', text: `${label(step.peer)} is ${step.kind}` }
     case 'drawn':
       return { kind: 'drawn', text: `draws ${step.k}` }
+    case 'resign': {
+      const whom = step.successor === NONE ? '' : ` for ${label(step.successor)}`
+      return { kind: 'resign', text: `resigns${whom}` }
+    }
     case 'fault':
       return { kind: step.fault.kind, text: faultText(step.fault, label) }
     case 'settled':

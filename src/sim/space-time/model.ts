@@ -53,7 +53,7 @@ export interface Arrow {
 }
 
 export type MarkKind =
-  Fault['kind'] | 'start' | 'timeout' | 'verdict' | 'elected' | 'drawn' | 'violation'
+  Fault['kind'] | 'start' | 'timeout' | 'verdict' | 'elected' | 'resign' | 'drawn' | 'violation'
 
 export interface Mark {
   readonly at: number

@@ -60,6 +60,8 @@ export function markShape({ right, space }: Layout, { mark, x, y }: DrawnMark): 
       return `<circle ${at} class="chip" r="6"/>`
     case 'elected':
       return `<path ${at} class="chip lit" d="${STAR}"/>`
+    case 'resign':
+      return `<path ${at} class="chip" d="${STAR}"/>`
     case 'cut':
     case 'heal':
     case 'drop':

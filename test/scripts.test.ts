@@ -1,0 +1,102 @@
+/** The commands that are no verbs of `bellwether`, as a newcomer meets them: the lines of package.json. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { commandLine, count, oneOf } from '../scripts/usage.ts'
+
+const root = new URL('../', import.meta.url)
+const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>
+}
+/** Every line of package.json that runs one of our own TypeScript files, and only that. */
+const commands = Object.entries(scripts).filter(
+  ([name, line]) => /^node .*--import tsx \S+\.ts$/u.test(line) && name !== 'screenshots',
+)
+
+interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+async function run(line: string, ...args: string[]): Promise<Ended> {
+  const [, ...words] = line.split(' ')
+  const child = spawn(process.execPath, [...words, ...args], { cwd: fileURLToPath(root) })
+  let [out, err] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, out, err }
+}
+
+describe('npm run', () => {
+  it('has these commands of its own', () => {
+    expect(commands.map(([name]) => name).toSorted()).toEqual([
+      'bench',
+      'conformance',
+      'detectors',
+      'endure',
+      'errata',
+      'fuzz',
+      'hostile',
+      'mutants',
+      'scale',
+      'soak',
+      'soak:engines',
+      'zombies',
+    ])
+  })
+
+  it.each(commands)(
+    '%s says what it does, and what it does not know in one line',
+    async (name, line) => {
+      const [help, refused] = await Promise.all([run(line, '--help'), run(line, '--nonsense')])
+      expect(help).toMatchObject({ code: 0, err: '' })
+      expect(help.out.startsWith(`Usage: npm run ${name} -- [`)).toBe(true)
+      const { code, out, err } = refused
+      expect({ code, out, lines: err.trimEnd().split('\n').length }).toEqual({
+        code: 2,
+        out: '',
+        lines: 1,
+      })
+      expect(err).toMatch(/^--nonsense: /u)
+    },
+  )
+
+  it.each([
+    ['soak', ['--faults', 'many'], '--faults many: must be <n> (npm run soak -- --help)'],
+    ['soak', ['--faults'], '--faults: must be <n> (npm run soak -- --help)'],
+    ['errata', ['B99'], 'defect B99: must be '],
+    ['endure', [], 'which trial: stalls, load or restarts? (npm run endure -- --help)'],
+    ['scale', ['7'], '7: there is no place for it (npm run scale -- --help)'],
+  ])('%s %j is refused', async (name, args, sentence) => {
+    const { code, err } = await run(scripts[name], ...args)
+    expect(err.startsWith(sentence)).toBe(true)
+    expect([code, err.trimEnd().split('\n').length]).toEqual([2, 1])
+  })
+})
+
+describe('a command line', () => {
+  const about = {
+    run: 'npm run x',
+    does: '',
+    flags: { times: count(3, ''), how: oneOf(['fast', 'well'], 'well', '') },
+    words: { first: count(1, ''), second: oneOf(['a', 'b'], undefined, '') },
+  }
+
+  it('is read with its defaults', () => {
+    expect(commandLine(about, [])).toEqual({
+      flags: { times: 3, how: 'well' },
+      words: { first: 1, second: undefined },
+    })
+  })
+
+  it('takes flags before, behind and between words', () => {
+    expect(commandLine(about, ['--times=5', '7', '--how', 'fast', 'b'])).toEqual({
+      flags: { times: 5, how: 'fast' },
+      words: { first: 7, second: 'b' },
+    })
+  })
+})
