@@ -128,6 +128,7 @@ export const UNSEEN: readonly (readonly [algorithm: string, field: string, why: 
   ['garcia-molina', 'incarn', ENDLESS],
   ['roulette', 'started', 'who comes back then disturbs a leader, which no promise forbids'],
   ['roulette-majority', 'incarn', ENDLESS],
+  ['bully-fd-quorum', 'started', 'it is for the lease, and there is no clock here'],
   ['roulette-majority', 'started', 'it is for the lease, and there is no clock here'],
 ]
 

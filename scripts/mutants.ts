@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs'
 import { check, type GivenOptions } from '../src/check/index.ts'
 import type { Algorithm } from '../src/core/algorithm.ts'
 import { algorithmOf, FORGOTTEN, UNSEEN } from './forgetful.ts'
-import { table } from './markdown.ts'
+import { table, writeBetween } from './markdown.ts'
 import { MUTANTS, type Mutant } from './mutants-list.ts'
 import { mutate } from './mutate.ts'
 import { commandLine, file, oneOf } from './usage.ts'
@@ -19,10 +19,20 @@ const { words, flags } = commandLine({
   does:
     'Makes one line of an algorithm wrong at a time and lets the checker look for a counterexample. Exit\n' +
     'code 0: at least 95 % of those that are not equivalent are killed.',
-  words: { algorithm: oneOf(names, undefined, `one of ${names.join(', ')}; by default all`) },
+  words: {
+    algorithm: oneOf(
+      [...names, 'durable'],
+      undefined,
+      `one of ${names.join(', ')}; durable: write the table of durable fields anew; by default all`,
+    ),
+  },
   flags: { markdown: file('where the table is written') },
 })
 const { markdown } = flags
+if (words.algorithm === 'durable') {
+  writeBetween('docs/mutants.md', 'durable', forgotten())
+  process.exit()
+}
 const wanted = names.filter((name) => words.algorithm === undefined || words.algorithm === name)
 
 interface Setting extends Omit<GivenOptions, 'algorithm'> {
@@ -133,19 +143,24 @@ function report(): string {
     '',
     'Each field that survives a crash, kept in memory only (`scripts/forgetful.ts`). Where a first promise breaks at',
     'once, a second row sets it aside and shows what else breaks. `test/check/durable.test.ts` runs them, and sees',
-    'that no field is left out.',
+    'that no field is left out; `npm run mutants -- durable` writes the table.',
     '',
-    table(['algorithm', 'forgets', 'killed by'], forgotten()),
+    '<!-- durable: begin -->',
+    '',
+    forgotten(),
+    '',
+    '<!-- durable: end -->',
     '',
   ].join('\n')
 }
 
-function forgotten(): string[][] {
+function forgotten(): string {
   const shown = FORGOTTEN.map((one) => {
     const { counterexample } = check({ algorithm: algorithmOf(one), ...one.given })
     const { property, steps } = counterexample!
     return [one.algorithm, one.field, `${property}, ${steps.length} steps, ${show(one.given)}`]
   })
   const unseen = UNSEEN.map(([algorithm, field, why]) => [algorithm, field, `not shown: ${why}`])
-  return [...shown, ...unseen].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  const rows = [...shown, ...unseen].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  return table(['algorithm', 'forgets', 'killed by'], rows)
 }

@@ -69,6 +69,7 @@ const state = record({
   round: id, // the one that is out; in Wait, the one that I answered
   rounds: source,
   incarn: stable(source),
+  started: stable(flag), // once before: in that life I may have answered somebody
   ...leaseFields,
 })
 const messages = union({
@@ -119,7 +120,8 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     s.incarn += 1
     s.known = s.term
     drop(s)
-    if (s.term > 0) lease.bind(s, NONE, out) // I may have answered somebody
+    if (s.started) lease.bind(s, NONE, out)
+    s.started = true
     stage1(s, out)
   }
 
@@ -462,6 +464,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
 
   function settled(s: State, leader: NodeId, out: Sink): void {
     s.incarn = 1
+    s.started = true
     s.term = STRIDE + leader
     s.known = s.term
     s.pendTerm = s.term

@@ -93,10 +93,7 @@ describe('a leader that is told to step down', () => {
 
   it('and names a successor that leads without asking: two backed leaders, and the trace replays', async () => {
     const usurper = await mutate('bully-fd-quorum', [
-      [
-        `leave(s, NONE, out)\n      stage2(s, out)\n    } else if (successor`,
-        `leave(s, NONE, out)\n      win(s, out)\n    } else if (successor`,
-      ],
+      ['stage2(s, out)\n    } else if (successor', 'win(s, out)\n    } else if (successor'],
     ])
     const faults = { ...given, crashes: 1, recoveries: 1 }
     const { counterexample, options } = check({ algorithm: usurper, ...faults })
