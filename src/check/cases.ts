@@ -1,205 +1,164 @@
 /**
- * Cases: what a handler can tell apart. A case is a member's configuration, an event, who is alive, and
- * the ids and counters of member and message, ids up to renaming and counters up to a shift. Here a
- * member of a global state becomes a case, and the case finds its reaction.
- *
- * Of the state that is being expanded each member is described once, and numbered; what happens to it
- * then is looked up by that number. Only where a step has changed something before is it described anew.
+ * What comes of an event. A handler is run once for each case, that is, for all that it can tell apart:
+ * the member's configuration, the event, who is alive, and the ids and counters of member and message,
+ * ids up to renaming and counters up to a shift (reactions.ts). Here a member becomes a case, and the
+ * reaction is translated back into the ids and counters of that member. The outcome is kept for each
+ * member and event, so that on the hot path nothing is described and nothing translated.
  */
 import { unreachable } from '../core/assert.ts'
 import type { NodeId } from '../core/node-id.ts'
-import { lowered } from './codec.ts'
-import type { FloorPlan } from './frame.ts'
-import {
-  EVENT_CODES,
-  type Event,
-  type EventKind,
-  type Reaction,
-  type Reactions,
-} from './reactions.ts'
+import { FRESH_LABEL } from './codec.ts'
+import type { Links } from './links.ts'
+import type { Members } from './members.ts'
+import { PairTable } from './pair-table.ts'
+import { NO_COUNTER } from './parts.ts'
+import { Kind, type Event, type Reaction, type Reactions } from './reactions.ts'
 import type { Split } from './split.ts'
-import { WordTable } from './word-table.ts'
 
 /** Words of a case's key before its ids and counters. */
 const HEADER = 3
 const MOST_VALUES = 64
-/** Events that are looked up in a row: answers by peer, time-outs by timer, then three more. */
-const ROW = 36
-const TIMEOUTS = 16
-/** A counter that is none, as no difference can be. */
-const NO_COUNTER = -(2 ** 30)
+const NO_MESSAGE = new Int32Array(1)
+const KINDS = Object.keys(Kind) as Event['kind'][]
 
 export interface CaseParts {
-  readonly plan: FloorPlan
+  readonly members: Members
+  readonly links: Links
   readonly reactions: Reactions
   readonly stride: number
   readonly exact: boolean
-  /** The state that is worked on, and the values of the message that is being handled. */
-  readonly next: Int32Array
-  readonly message: Int32Array
+  /** Whether the last term in which a member led is remembered. */
+  readonly ghost: boolean
 }
 
-/** A member of the state that is being expanded. */
-class Described {
-  number = -1
-  labels = 0
-  least = 0
-  alive = 0
-  readonly meant = new Int32Array(MOST_VALUES)
+/** What happens to whom. */
+export interface Happening {
+  node: NodeId
+  member: number
+  /** Bit j: member j is up and within reach. */
+  alive: number
+  kind: number
+  peer: NodeId
+  /** The message, the timer, the number drawn. */
+  detail: number
+}
+
+export interface Outcome {
+  readonly member: number
+  /** Only to those who are alive. */
+  readonly sendings: readonly { readonly to: NodeId; readonly message: number }[]
+  /** How many new ids there are. */
+  readonly fresh: number
+  readonly reaction: Reaction
 }
 
 export class Cases {
-  /** Of the current case: its ids are 1..labels, what they stand for, by how much its counters are lowered. */
-  labels = 0
-  meant: Int32Array
-  shift = 0
-  private readonly own = new Int32Array(MOST_VALUES)
-  private readonly key = new Int32Array(MOST_VALUES)
   private readonly parts: CaseParts
-  private readonly member: Split
-  private readonly described: Described[]
-  private readonly bases = new WordTable()
-  /** For each numbered member its reactions to events, a row each. */
-  private readonly rows: (Reaction | undefined)[] = []
-  private readonly deliveries = new WordTable()
-  private readonly delivered: Reaction[] = []
+  private readonly split: Split
+  private readonly key = new Int32Array(MOST_VALUES)
+  private readonly scratch = new Int32Array(MOST_VALUES)
+  /** Members by who is alive to them, and the outcome of each event for each of these. */
+  private readonly rows = new PairTable()
+  private rowCount = 0
+  private readonly places = new PairTable()
+  private readonly outcomes: Outcome[] = []
+  // Of the current case: its ids are 1..labels, what they stand for, by how much its counters are lowered.
+  private labels = 0
+  private readonly meant = new Int32Array(MOST_VALUES)
+  private shift = 0
+  /** The first label of those that are made. */
+  private fresh = FRESH_LABEL
 
   constructor(parts: CaseParts) {
     this.parts = parts
-    this.meant = this.own
-    this.member = parts.reactions.locals.split
-    this.described = Array.from({ length: parts.plan.members + 1 }, () => new Described())
+    this.split = parts.reactions.locals.split
   }
 
-  /** Another state is expanded. */
-  begin(): void {
-    for (let node = 1; node < this.described.length; node++) this.described[node].number = -1
-  }
-
-  /** The reaction of a member of the state that is being expanded, of which `next` is a copy. */
-  first(
-    node: NodeId,
-    kind: EventKind,
-    peer: NodeId,
-    detail: number,
-    aliveTo: (node: NodeId) => number,
-  ): Reaction {
-    const it = this.described[node]
-    if (it.number < 0) this.number(it, node, aliveTo(node))
-    if (kind === 'message') return this.delivery(it, node, peer, detail)
-    const place = placeOf(kind, peer, detail)
-    if (place < 0) return this.any(node, kind, peer, detail, it.alive)
-    const known = this.rows[it.number * ROW + place]
-    if (known === undefined) {
-      const reaction = this.any(node, kind, peer, detail, it.alive)
-      this.rows[it.number * ROW + place] = reaction
-      return reaction
+  /** `fresh`: the label that the next new id gets. */
+  outcome(the: Happening, fresh: number): Outcome {
+    if (fresh !== FRESH_LABEL) return this.work(the, fresh)
+    const viewpoint = (the.alive << 3) | the.node
+    let row = this.rows.get(the.member, viewpoint)
+    if (row < 0) {
+      row = this.rowCount++
+      this.rows.set(the.member, viewpoint, row)
     }
-    this.labels = it.labels
-    this.meant = it.meant
-    this.shift = this.shiftFor(it.least)
-    return known
+    const event = the.kind | (the.peer << 4) | (the.detail << 8)
+    const known = this.places.get(row, event)
+    if (known >= 0) return this.outcomes[known]
+    const outcome = this.work(the, fresh)
+    this.places.set(row, event, this.outcomes.push(outcome) - 1)
+    return outcome
   }
 
-  /** The reaction of a member of `next`, as it is there. */
-  any(node: NodeId, kind: EventKind, peer: NodeId, detail: number, alive: number): Reaction {
+  private work(the: Happening, fresh: number): Outcome {
+    const { members, links, ghost } = this.parts
+    this.fresh = fresh
+    const reaction = this.reactionTo(the)
+    const { scratch, split } = this
+    scratch.set(members.all[the.member].words)
+    scratch[0] = reaction.local
+    let highest = this.translate(reaction.values, split)
+    if (ghost && reaction.leads) {
+      const term = scratch[1 + split.ids.length + this.parts.reactions.termIndex]
+      scratch[1 + split.values] = term + 1
+    }
+    const member = members.number(scratch, members.length)
+    const sendings = []
+    for (const { to, letter, values } of reaction.sendings) {
+      if (((the.alive >>> to) & 1) === 0) continue
+      const { split: sent } = this.parts.reactions.letters.all[letter]
+      scratch[0] = letter
+      highest = Math.max(highest, this.translate(values, sent))
+      sendings.push({ to, message: links.messages.number(scratch, 1 + sent.values) })
+    }
+    return { member, sendings, fresh: Math.max(0, highest - this.labels), reaction }
+  }
+
+  private reactionTo(the: Happening): Reaction {
     const { key } = this
-    const { next, reactions } = this.parts
-    const length = this.describe(node, kind === 'message' ? detail : -1)
-    key[0] = length | (next[node] << 8)
-    key[1] = EVENT_CODES[kind] | (peer << 4) | (detail << 9)
-    key[2] = alive | (node << 16)
+    const { members, links, reactions } = this.parts
+    const { words } = members.all[the.member]
+    const handles = the.kind === Kind.message
+    const message = handles ? links.messages.all[the.detail].words : NO_MESSAGE
+    const length = this.describe(words, message, handles ? message[0] : -1)
+    const detail = handles ? message[0] : the.detail
+    key[0] = length | (words[0] << 8)
+    key[1] = the.kind | (the.peer << 4) | (detail << 9)
+    key[2] = the.alive | (the.node << 16)
     return (
       reactions.recall(key, length) ??
       reactions.learn({
-        me: node,
-        event: eventOf(kind, peer, detail),
-        local: next[node],
-        alive,
+        me: the.node,
+        event: eventOf(the.kind, the.peer, detail),
+        local: words[0],
+        alive: the.alive,
         values: key.slice(HEADER, length),
         labels: this.labels,
       })
     )
   }
 
-  private number(it: Described, node: NodeId, alive: number): void {
-    const { key, member } = this
-    const { next, plan } = this.parts
-    const length = this.describe(node, -1)
-    key[0] = length | (next[node] << 8)
-    key[1] = 0
-    key[2] = alive | (node << 16)
-    it.number = this.bases.add(key, length)
-    if (this.bases.added) for (let i = 0; i < ROW; i++) this.rows.push(undefined)
-    it.labels = this.labels
-    it.alive = alive
-    for (let i = 1; i <= this.labels; i++) it.meant[i] = this.own[i]
-    it.least = leastOf(next, plan.values(node) + member.ids.length, member)
-  }
-
-  private delivery(it: Described, node: NodeId, from: NodeId, letter: number): Reaction {
-    const { key } = this
-    const { message, reactions } = this.parts
-    const { split } = reactions.letters.all[letter]
-    const { counters } = split
-    const ids = split.ids.length
-    const mine = this.shiftFor(it.least)
-    this.labels = it.labels
-    this.meant = it.meant
-    this.describeIds(message, 0, ids, 2)
-    for (let i = 0; i < counters.length; i++) {
-      const value = message[ids + i]
-      key[2 + ids + i] = counters[i].orNone && value === 0 ? NO_COUNTER : value - mine
-    }
-    const length = 2 + ids + counters.length
-    key[0] = length | (it.number << 8)
-    key[1] = (letter << 4) | from
-    const number = this.deliveries.add(key, length)
-    if (this.deliveries.added) {
-      const reaction = this.any(node, 'message', from, letter, it.alive)
-      this.delivered.push(reaction)
-      return reaction
-    }
-    this.shift = this.shiftFor(Math.min(it.least, leastOf(message, ids, split)))
-    return this.delivered[number]
-  }
-
-  private shiftFor(least: number): number {
-    return least === Infinity ? 0 : least - (least % this.parts.stride)
-  }
-
   /** Writes the ids and counters of the case into the key, as the handler can tell them apart. */
-  private describe(node: NodeId, letter: number): number {
-    const { key, member } = this
-    const { next, plan, message, reactions } = this.parts
-    const at = plan.values(node)
-    let least = leastOf(next, at + member.ids.length, member)
+  private describe(member: Int32Array, message: Int32Array, letter: number): number {
+    const { key, split } = this
+    const { reactions, stride } = this.parts
+    const sent = letter < 0 ? null : reactions.letters.all[letter].split
+    let least = leastOf(member, split)
+    if (sent !== null) least = Math.min(least, leastOf(message, sent))
+    this.shift = least === NO_COUNTER ? 0 : least - (least % stride)
     this.labels = 0
-    this.meant = this.own
-    let end = this.describeIds(next, at, member.ids.length, HEADER)
-    const counters = end
-    end += member.counters.length
-    let mine = end
-    if (letter >= 0) {
-      const { split } = reactions.letters.all[letter]
-      least = Math.min(least, leastOf(message, split.ids.length, split))
-      mine = this.describeIds(message, 0, split.ids.length, end)
-      end = mine + split.counters.length
-    }
-    const shift = this.shiftFor(least)
-    this.shift = shift
-    lower(next, at + member.ids.length, member, shift, key, counters)
-    if (letter >= 0) {
-      const { split } = reactions.letters.all[letter]
-      lower(message, split.ids.length, split, shift, key, mine)
-    }
-    return end
+    let end = this.describeIds(member, split, HEADER)
+    end = lower(member, split, this.shift, key, end)
+    if (sent === null) return end
+    end = this.describeIds(message, sent, end)
+    return lower(message, sent, this.shift, key, end)
   }
 
-  private describeIds(from: Int32Array, at: number, count: number, end: number): number {
+  private describeIds(words: Int32Array, { ids }: Split, end: number): number {
     const { key, meant } = this
-    for (let i = 0; i < count; i++) {
-      const id = from[at + i]
+    for (let i = 0; i < ids.length; i++) {
+      const id = words[1 + i]
       if (this.parts.exact || id === 0) key[end + i] = id
       else {
         let label = 1
@@ -208,45 +167,56 @@ export class Cases {
         key[end + i] = label
       }
     }
-    return end + count
+    return end + ids.length
+  }
+
+  /** Translates ids and counters of the case back, into the scratch; returns the largest label of the case. */
+  private translate(values: Int32Array, { ids, counters }: Split): number {
+    const { scratch, labels, meant, shift, fresh } = this
+    let highest = 0
+    for (let i = 0; i < ids.length; i++) {
+      const label = values[i]
+      if (this.parts.exact || label === 0) scratch[1 + i] = label
+      else {
+        scratch[1 + i] = label <= labels ? meant[label] : fresh + label - labels - 1
+        if (label > highest) highest = label
+      }
+    }
+    for (let i = 0; i < counters.length; i++) {
+      const value = values[ids.length + i]
+      scratch[1 + ids.length + i] = counters[i].orNone && value === 0 ? 0 : value + shift
+    }
+    return highest
   }
 }
 
-function leastOf(from: Int32Array, at: number, { counters }: Split): number {
-  let least = Infinity
+/** By how much the counters can be lowered: one that is not none must not become it. */
+function leastOf(words: Int32Array, { ids, counters }: Split): number {
+  let least = NO_COUNTER
   for (let i = 0; i < counters.length; i++) {
-    const value = lowered(from[at + i], counters[i].orNone)
-    if (value < least) least = value
+    const value = words[1 + ids.length + i]
+    const { orNone } = counters[i]
+    if (!orNone || value !== 0) least = Math.min(least, orNone ? value - 1 : value)
   }
   return least
 }
 
 function lower(
-  from: Int32Array,
-  at: number,
-  { counters }: Split,
+  words: Int32Array,
+  { ids, counters }: Split,
   shift: number,
   into: Int32Array,
   end: number,
-): void {
+): number {
   for (let i = 0; i < counters.length; i++) {
-    const value = from[at + i]
+    const value = words[1 + ids.length + i]
     into[end + i] = counters[i].orNone && value === 0 ? 0 : value - shift
   }
+  return end + counters.length
 }
 
-/** Where the reaction to an event is in a row; -1: nowhere. */
-function placeOf(kind: EventKind, peer: NodeId, detail: number): number {
-  if (kind === 'up') return peer
-  if (kind === 'down') return 8 + peer
-  if (kind === 'timeout') return detail < 16 ? TIMEOUTS + detail : -1
-  if (kind === 'crash') return ROW - 4
-  if (kind === 'recover') return ROW - 3
-  if (kind === 'start') return ROW - 2
-  return -1
-}
-
-function eventOf(kind: EventKind, peer: NodeId, detail: number): Event {
+function eventOf(code: number, peer: NodeId, detail: number): Event {
+  const kind = KINDS[code]
   switch (kind) {
     case 'settled':
       return { kind, leader: peer }

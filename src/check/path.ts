@@ -38,7 +38,9 @@ export function stepsTo(search: Search, from: number, to: number, breaking = fal
 }
 
 function drawnName({ model }: Search, { kind, node }: Step): { name?: string } {
-  return kind === 'drawn' ? { name: model.locals.drawName(model.base[node]) } : {}
+  return kind === 'drawn'
+    ? { name: model.locals.drawName(model.members.all[model.base[node]].words[0]) }
+    : {}
 }
 
 /** A shortest way round among some states that begins and ends with one of them. */

@@ -48,8 +48,8 @@ export type Event =
   | { readonly kind: 'crash' | 'recover' }
   | { readonly kind: 'peerDown' | 'peerUp' | 'peerStarted'; readonly peer: NodeId }
 
-export type EventKind = Event['kind']
-export const EVENT_CODES: Readonly<Record<EventKind, number>> = {
+/** The kinds of events by number. */
+export const Kind = {
   start: 0,
   settled: 1,
   message: 2,
@@ -62,7 +62,7 @@ export const EVENT_CODES: Readonly<Record<EventKind, number>> = {
   peerDown: 9,
   peerUp: 10,
   peerStarted: 11,
-}
+} as const satisfies Record<Event['kind'], number>
 
 /** A message that a step sends. Ids and counters are in the terms of the case. */
 interface Sending {

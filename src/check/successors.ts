@@ -59,7 +59,7 @@ export class Successors {
   /** For each timer its order, 0 for a period. */
   private readonly orders: readonly number[]
   // What holds in the state as a whole.
-  private inFlight = 0
+  private inFlight = false
   private openRequests = false
   private leastOrder = Infinity
   /** A detector has yet to tell somebody of a death, or somebody recovered and has yet to start. */
@@ -137,11 +137,11 @@ export class Successors {
   private survey(): void {
     const { model, n, orders } = this
     const { base, plan } = model
-    this.inFlight = 0
+    this.inFlight = false
     this.openRequests = false
     this.leastOrder = Infinity
     this.newsOwed = false
-    for (let l = 0; l < plan.links.length; l++) this.inFlight += base[plan.links[l]]
+    for (let l = 0; l < plan.links.length; l++) if (base[plan.links[l]] !== 0) this.inFlight = true
     for (let node = 1; node <= n; node++) {
       const { mode, timers, watches } = model.local(base, node)
       if (mode === Mode.SILENT) this.newsOwed = true
@@ -166,15 +166,15 @@ export class Successors {
 
   private receive(node: NodeId): void {
     const { model, n } = this
-    const { base, plan } = model
+    const { base, plan, links } = model
     const silent = model.local(base, node).mode === Mode.SILENT
     const any = model.options.order === 'any'
     for (let from = 1; from <= n; from++) {
-      const count = base[plan.link(from, node)]
-      if (count === 0) continue
+      const link = base[plan.link(from, node)]
+      if (link === 0) continue
       const action = (from - 1) * n + node - 1
       const lost = silent || model.isCut(base, from, node)
-      const places = any ? count : 1
+      const places = any ? links.messagesOf(link).length : 1
       for (let place = 0; place < places; place++) {
         this.attempt(lost ? 'lose' : 'deliver', node, from, place, action)
         if (!lost) this.mishaps(from, node, place)
@@ -212,7 +212,7 @@ export class Successors {
     const order = this.orders[timer]
     if (order === 0) return !this.awaitsPeriodic(node)
     if (!this.sync) return true
-    if (this.inFlight > 0 || this.openRequests || order !== this.leastOrder) return false
+    if (this.inFlight || this.openRequests || order !== this.leastOrder) return false
     return !this.newsOwed || !this.model.reactions.outlastsDetection(timer)
   }
 
@@ -229,13 +229,9 @@ export class Successors {
   }
 
   private carriesPeriodic(from: NodeId, to: NodeId): boolean {
-    const { base, plan, letters } = this.model
-    const link = plan.link(from, to)
-    if (this.sync) return base[link] > 0
-    for (let k = 0; k < base[link]; k++) {
-      if (letters.all[base[link + 1 + k * plan.slotSize]].periodic) return true
-    }
-    return false
+    const { base, plan, links } = this.model
+    const link = base[plan.link(from, to)]
+    return this.sync ? link !== 0 : links.isPeriodic(link)
   }
 
   private verdicts(node: NodeId): void {

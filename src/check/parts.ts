@@ -1,0 +1,144 @@
+/**
+ * Parts of a global state: a member with the values of its ids and counters, the messages of a link with
+ * theirs. There are far fewer of them than states, so each distinct one is numbered, and a state is a row
+ * of numbers. What the canonical form needs to know of a part is found out once, and so is what becomes
+ * of it when its ids are renamed or its counters lowered.
+ */
+import { PairTable } from './pair-table.ts'
+import { WordTable } from './word-table.ts'
+
+/** What a word of a part is. A ghost is a term plus one, 0 for none, that nobody sees. */
+export const Role = { PLAIN: 0, ID: 1, COUNTER: 2, COUNTER_OR_NONE: 3, GHOST: 4 } as const
+
+/** Of a part without counters. */
+export const NO_COUNTER = 2 ** 30
+/** Labels are kept in so many bits where they fit. */
+const LABEL_BITS = 4
+const MOST_LABELS = 7
+const MAX_WORDS = 254
+
+export interface Part {
+  readonly words: Int32Array
+  readonly roles: Uint8Array
+  /** Its ids, each once, in the order in which they are met. */
+  readonly ids: Int32Array
+  /** The same in one number, or -1. */
+  readonly signature: number
+  /** Its ids are as the canonical form has them where 1 to `floor` are met before; `top` is the largest. */
+  readonly floor: number
+  readonly top: number
+  /** By how much its counters could be lowered, and the largest of them. */
+  readonly least: number
+  readonly most: number
+  /** Its number among the parts of packed states; -1: it was in none yet. */
+  code: number
+}
+
+export abstract class Parts {
+  readonly all: Part[] = []
+  /** The number of the part of each code. */
+  readonly coded: number[] = []
+  private readonly table = new WordTable()
+  private readonly key = new Int32Array(MAX_WORDS + 1)
+  private readonly scratch = new Int32Array(MAX_WORDS)
+  private readonly renamings = new PairTable()
+  private readonly lowerings = new PairTable()
+
+  /** A part is met for the first time. Returns the role of each of its words. */
+  protected abstract met(words: Int32Array): Uint8Array
+
+  /** The number of the part words[0..length). */
+  number(words: Int32Array, length: number): number {
+    const { key } = this
+    key[0] = length + 1
+    for (let i = 0; i < length; i++) key[i + 1] = words[i]
+    const number = this.table.add(key, length + 1)
+    if (this.table.added) {
+      const own = words.slice(0, length)
+      this.all.push(described(own, this.met(own)))
+    }
+    return number
+  }
+
+  /** A part's number among those of packed states. */
+  codeOf(number: number): number {
+    const part = this.all[number]
+    if (part.code < 0) part.code = this.coded.push(number) - 1
+    return part.code
+  }
+
+  /** A part with its ids renamed. */
+  renamed(number: number, labels: Int32Array): number {
+    const { ids, signature } = this.all[number]
+    if (ids.length === 0) return number
+    const then = signatureOf(ids, labels)
+    if (then < 0) return this.rename(number, labels)
+    if (then === signature) return number
+    const known = this.renamings.get(number, then)
+    if (known >= 0) return known
+    const renamed = this.rename(number, labels)
+    this.renamings.set(number, then, renamed)
+    return renamed
+  }
+
+  /** A part with its counters lowered. */
+  lowered(number: number, shift: number): number {
+    const known = this.lowerings.get(number, shift)
+    if (known >= 0) return known
+    const { words, roles } = this.all[number]
+    const lowered = this.map(words, (word, i) => lower(word, roles[i], shift))
+    this.lowerings.set(number, shift, lowered)
+    return lowered
+  }
+
+  private rename(number: number, labels: Int32Array): number {
+    const { words, roles } = this.all[number]
+    return this.map(words, (word, i) => (roles[i] === Role.ID && word !== 0 ? labels[word] : word))
+  }
+
+  private map(words: Int32Array, change: (word: number, i: number) => number): number {
+    for (let i = 0; i < words.length; i++) this.scratch[i] = change(words[i], i)
+    return this.number(this.scratch, words.length)
+  }
+}
+
+function lower(word: number, role: number, shift: number): number {
+  if (role === Role.COUNTER) return word - shift
+  if (role === Role.COUNTER_OR_NONE) return word === 0 ? 0 : word - shift
+  // Below everything that lives a ghost can meet nobody any more.
+  if (role === Role.GHOST) return word <= shift ? 0 : word - shift
+  return word
+}
+
+function described(words: Int32Array, roles: Uint8Array): Part {
+  const ids = [...new Set(words.filter((word, i) => roles[i] === Role.ID && word !== 0))]
+  let floor = 0
+  let top = 0
+  for (const id of ids) {
+    if (id > top + 1 && id - 1 > floor) floor = id - 1
+    if (id > top) top = id
+  }
+  let least = NO_COUNTER
+  let most = -1
+  words.forEach((word, i) => {
+    const orNone = roles[i] === Role.COUNTER_OR_NONE
+    if ((roles[i] !== Role.COUNTER && !orNone) || (orNone && word === 0)) return
+    // One that is not none must not become it.
+    least = Math.min(least, orNone ? word - 1 : word)
+    most = Math.max(most, word)
+  })
+  const own = Int32Array.from(ids)
+  const signature = signatureOf(own, null)
+  return { words, roles, ids: own, signature, floor, top, least, most, code: -1 }
+}
+
+function signatureOf(ids: Int32Array, labels: Int32Array | null): number {
+  if (ids.length > MOST_LABELS) return -1
+  let signature = 0
+  for (let i = 0; i < ids.length; i++) {
+    const label = labels === null ? ids[i] : labels[ids[i]]
+    if (label >>> LABEL_BITS !== 0) return -1
+    signature |= label << (LABEL_BITS * i)
+  }
+  return signature
+}
