@@ -5,7 +5,7 @@
  * reaction is translated back into the ids and counters of that member. The outcome is kept for each
  * member and event, so that on the hot path nothing is described and nothing translated.
  */
-import { unreachable } from '../core/assert.ts'
+import { assert, unreachable } from '../core/assert.ts'
 import type { NodeId } from '../core/node-id.ts'
 import { FRESH_LABEL } from './codec.ts'
 import type { Links } from './links.ts'
@@ -18,7 +18,6 @@ import type { Split } from './split.ts'
 /** Words of a case's key before its ids and counters. */
 const HEADER = 3
 const MOST_VALUES = 64
-const NO_MESSAGE = new Int32Array(1)
 const KINDS = Object.keys(Kind) as Event['kind'][]
 
 export interface CaseParts {
@@ -31,25 +30,22 @@ export interface CaseParts {
   readonly ghost: boolean
 }
 
-/** What happens to whom. */
-export interface Happening {
-  node: NodeId
-  member: number
-  /** Bit j: member j is up and within reach. */
-  alive: number
-  kind: number
-  peer: NodeId
-  /** The message, the timer, the number drawn. */
-  detail: number
-}
-
 export interface Outcome {
   readonly member: number
   /** Only to those who are alive. */
   readonly sendings: readonly { readonly to: NodeId; readonly message: number }[]
   /** How many new ids there are. */
   readonly fresh: number
-  readonly reaction: Reaction
+  // As in the reaction.
+  readonly timersSet: number
+  readonly requested: number
+  readonly termFell: boolean
+  readonly idle: boolean
+}
+
+/** An event in one number. `detail`: the message, the timer, the number drawn. */
+export function eventCode(kind: number, peer: NodeId, detail: number): number {
+  return kind | (peer << 4) | (detail << 8)
 }
 
 export class Cases {
@@ -57,10 +53,8 @@ export class Cases {
   private readonly split: Split
   private readonly key = new Int32Array(MOST_VALUES)
   private readonly scratch = new Int32Array(MOST_VALUES)
-  /** Members by who is alive to them, and the outcome of each event for each of these. */
-  private readonly rows = new PairTable()
-  private rowCount = 0
-  private readonly places = new PairTable()
+  /** Which outcome, by member and viewpoint, and event. */
+  private readonly known = new PairTable()
   private readonly outcomes: Outcome[] = []
   // Of the current case: its ids are 1..labels, what they stand for, by how much its counters are lowered.
   private labels = 0
@@ -74,65 +68,65 @@ export class Cases {
     this.split = parts.reactions.locals.split
   }
 
-  /** `fresh`: the label that the next new id gets. */
-  outcome(the: Happening, fresh: number): Outcome {
-    if (fresh !== FRESH_LABEL) return this.work(the, fresh)
-    const viewpoint = (the.alive << 3) | the.node
-    let row = this.rows.get(the.member, viewpoint)
-    if (row < 0) {
-      row = this.rowCount++
-      this.rows.set(the.member, viewpoint, row)
-    }
-    const event = the.kind | (the.peer << 4) | (the.detail << 8)
-    const known = this.places.get(row, event)
+  /**
+   * What comes of an event for a member. `alive`: bit j says that member j is up and within reach; `fresh`:
+   * the label that the next new id gets.
+   */
+  outcome(node: NodeId, member: number, alive: number, event: number, fresh: number): Outcome {
+    if (fresh !== FRESH_LABEL) return this.work(node, member, alive, event, fresh)
+    const who = (member << 11) | (alive << 3) | node
+    const known = this.known.get(who, event)
     if (known >= 0) return this.outcomes[known]
-    const outcome = this.work(the, fresh)
-    this.places.set(row, event, this.outcomes.push(outcome) - 1)
+    assert(member < 2 ** 20, 'there are at most a million members')
+    const outcome = this.work(node, member, alive, event, fresh)
+    this.known.set(who, event, this.outcomes.push(outcome) - 1)
     return outcome
   }
 
-  private work(the: Happening, fresh: number): Outcome {
-    const { members, links, ghost } = this.parts
+  private work(node: NodeId, member: number, alive: number, event: number, fresh: number): Outcome {
+    const { members, links, ghost, reactions } = this.parts
     this.fresh = fresh
-    const reaction = this.reactionTo(the)
+    const reaction = this.reactionTo(node, member, alive, event)
     const { scratch, split } = this
-    scratch.set(members.all[the.member].words)
+    scratch.set(members.all[member].words)
     scratch[0] = reaction.local
     let highest = this.translate(reaction.values, split)
     if (ghost && reaction.leads) {
-      const term = scratch[1 + split.ids.length + this.parts.reactions.termIndex]
-      scratch[1 + split.values] = term + 1
+      scratch[1 + split.values] = scratch[1 + split.ids.length + reactions.termIndex] + 1
     }
-    const member = members.number(scratch, members.length)
+    const after = members.number(scratch, members.length)
     const sendings = []
     for (const { to, letter, values } of reaction.sendings) {
-      if (((the.alive >>> to) & 1) === 0) continue
-      const { split: sent } = this.parts.reactions.letters.all[letter]
+      if (((alive >>> to) & 1) === 0) continue
+      const { split: sent } = reactions.letters.all[letter]
       scratch[0] = letter
       highest = Math.max(highest, this.translate(values, sent))
       sendings.push({ to, message: links.messages.number(scratch, 1 + sent.values) })
     }
-    return { member, sendings, fresh: Math.max(0, highest - this.labels), reaction }
+    const { timersSet, requested, termFell, idle } = reaction
+    const made = Math.max(0, highest - this.labels)
+    return { member: after, sendings, fresh: made, timersSet, requested, termFell, idle }
   }
 
-  private reactionTo(the: Happening): Reaction {
+  private reactionTo(node: NodeId, member: number, alive: number, event: number): Reaction {
     const { key } = this
     const { members, links, reactions } = this.parts
-    const { words } = members.all[the.member]
-    const handles = the.kind === Kind.message
-    const message = handles ? links.messages.all[the.detail].words : NO_MESSAGE
-    const length = this.describe(words, message, handles ? message[0] : -1)
-    const detail = handles ? message[0] : the.detail
+    const { words } = members.all[member]
+    const kind = event & 15
+    const peer = (event >>> 4) & 15
+    const message = kind === Kind.message ? links.messages.all[event >>> 8].words : null
+    const detail = message === null ? event >>> 8 : message[0]
+    const length = this.describe(words, message)
     key[0] = length | (words[0] << 8)
-    key[1] = the.kind | (the.peer << 4) | (detail << 9)
-    key[2] = the.alive | (the.node << 16)
+    key[1] = eventCode(kind, peer, detail)
+    key[2] = alive | (node << 16)
     return (
       reactions.recall(key, length) ??
       reactions.learn({
-        me: the.node,
-        event: eventOf(the.kind, the.peer, detail),
+        me: node,
+        event: eventOf(kind, peer, detail),
         local: words[0],
-        alive: the.alive,
+        alive,
         values: key.slice(HEADER, length),
         labels: this.labels,
       })
@@ -140,19 +134,19 @@ export class Cases {
   }
 
   /** Writes the ids and counters of the case into the key, as the handler can tell them apart. */
-  private describe(member: Int32Array, message: Int32Array, letter: number): number {
+  private describe(member: Int32Array, message: Int32Array | null): number {
     const { key, split } = this
     const { reactions, stride } = this.parts
-    const sent = letter < 0 ? null : reactions.letters.all[letter].split
+    const sent = message === null ? null : reactions.letters.all[message[0]].split
     let least = leastOf(member, split)
-    if (sent !== null) least = Math.min(least, leastOf(message, sent))
+    if (message !== null) least = Math.min(least, leastOf(message, sent!))
     this.shift = least === NO_COUNTER ? 0 : least - (least % stride)
     this.labels = 0
     let end = this.describeIds(member, split, HEADER)
     end = lower(member, split, this.shift, key, end)
-    if (sent === null) return end
-    end = this.describeIds(message, sent, end)
-    return lower(message, sent, this.shift, key, end)
+    if (message === null) return end
+    end = this.describeIds(message, sent!, end)
+    return lower(message, sent!, this.shift, key, end)
   }
 
   private describeIds(words: Int32Array, { ids }: Split, end: number): number {

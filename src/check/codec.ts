@@ -10,7 +10,7 @@ import { assert } from '../core/assert.ts'
 import type { FloorPlan } from './frame.ts'
 import type { Links } from './links.ts'
 import type { Members } from './members.ts'
-import { NO_COUNTER } from './parts.ts'
+import { Fact, FACTS, NO_COUNTER } from './parts.ts'
 
 const MAX_WORDS = 255
 /** An id that is new has a label from here on until the state is packed. */
@@ -52,23 +52,19 @@ export class Codec {
 
   /** Packs into `words`; returns how many. */
   pack(w: Int32Array): number {
-    const { bytes, canon, members, links } = this
-    const places = this.plan.links
-    for (let i = 0; i < w.length; i++) canon[i] = w[i]
-    if (this.stride > 0) this.lower()
-    if (!this.isLabelled()) this.relabel()
-    let at = put(bytes, 1, canon[0] >>> 0)
-    for (let node = 1; node <= this.plan.members; node++) {
-      at = put(bytes, at, members.codeOf(canon[node]))
-    }
+    const { bytes, plan } = this
+    const { links } = plan
+    let from = w
+    if (this.stride > 0) from = this.lowered(from)
+    if (!this.isLabelled(from)) from = this.relabelled(from)
+    let at = put(bytes, 1, from[0] >>> 0)
+    for (let node = 1; node <= plan.members; node++) at = put(bytes, at, from[node])
     let held = 0
-    for (let l = 0, bit = 1; l < places.length; l++, bit *= 2) {
-      if (canon[places[l]] !== 0) held += bit
-    }
+    for (let l = 0, bit = 1; l < links.length; l++, bit *= 2) if (from[links[l]] !== 0) held += bit
     at = put(bytes, at, held)
-    for (let l = 0; l < places.length; l++) {
-      const link = canon[places[l]]
-      if (link !== 0) at = put(bytes, at, links.codeOf(link))
+    for (let l = 0; l < links.length; l++) {
+      const link = from[links[l]]
+      if (link !== 0) at = put(bytes, at, link)
     }
     while ((at & 3) !== 0) bytes[at++] = 0
     const length = at >>> 2
@@ -79,80 +75,79 @@ export class Codec {
 
   /** Unpacks `words`. */
   unpack(w: Int32Array): void {
-    const { plan, members, links } = this
+    const { plan } = this
     this.at = 1
     w[0] = this.take() | 0
-    for (let node = 1; node <= plan.members; node++) w[node] = members.coded[this.take()]
+    for (let node = 1; node <= plan.members; node++) w[node] = this.take()
     let held = this.take()
     for (let l = 0; l < plan.links.length; l++) {
       const holds = held % 2 === 1
-      w[plan.links[l]] = holds ? links.coded[this.take()] : 0
+      w[plan.links[l]] = holds ? this.take() : 0
       held = (held - (holds ? 1 : 0)) / 2
     }
   }
 
-  /** Lowers all counters together. */
-  private lower(): void {
+  /** The same state with all counters lowered together. */
+  private lowered(w: Int32Array): Int32Array {
     const { canon, plan, members, links, stride } = this
     let least = NO_COUNTER
     let most = -1
     for (let node = 1; node <= plan.members; node++) {
-      const part = members.all[canon[node]]
-      if (part.least < least) least = part.least
-      if (part.most > most) most = part.most
+      const at = FACTS * w[node]
+      least = Math.min(least, members.facts[at + Fact.LEAST])
+      most = Math.max(most, members.facts[at + Fact.MOST])
     }
     for (let l = 0; l < plan.links.length; l++) {
-      const link = canon[plan.links[l]]
-      if (link === 0) continue
-      const part = links.all[link]
-      if (part.least < least) least = part.least
-      if (part.most > most) most = part.most
+      const at = FACTS * w[plan.links[l]]
+      least = Math.min(least, links.facts[at + Fact.LEAST])
+      most = Math.max(most, links.facts[at + Fact.MOST])
     }
     const shift = most < 0 ? 0 : least - (least % stride)
     this.spread = most < 0 ? 0 : Math.floor((most - shift) / stride)
-    if (shift === 0) return
-    for (let node = 1; node <= plan.members; node++) {
-      canon[node] = members.lowered(canon[node], shift)
-    }
+    if (shift === 0) return w
+    canon[0] = w[0]
+    for (let node = 1; node <= plan.members; node++) canon[node] = members.lowered(w[node], shift)
     for (let l = 0; l < plan.links.length; l++) {
-      const place = plan.links[l]
-      if (canon[place] !== 0) canon[place] = links.lowered(canon[place], shift)
+      const link = w[plan.links[l]]
+      canon[plan.links[l]] = link === 0 ? 0 : links.lowered(link, shift)
     }
+    return canon
   }
 
   /** Whether the ids are 1, 2, … in the order in which they are met. */
-  private isLabelled(): boolean {
-    const { canon, plan, members, links } = this
+  private isLabelled(w: Int32Array): boolean {
+    const { plan, members, links } = this
     let top = 0
     for (let node = 1; node <= plan.members; node++) {
-      const part = members.all[canon[node]]
-      if (part.floor > top) return false
-      if (part.top > top) top = part.top
+      const at = FACTS * w[node]
+      if (members.facts[at + Fact.FLOOR] > top) return false
+      top = Math.max(top, members.facts[at + Fact.TOP])
     }
     for (let l = 0; l < plan.links.length; l++) {
-      const link = canon[plan.links[l]]
-      if (link === 0) continue
-      const part = links.all[link]
-      if (part.floor > top) return false
-      if (part.top > top) top = part.top
+      const at = FACTS * w[plan.links[l]]
+      if (links.facts[at + Fact.FLOOR] > top) return false
+      top = Math.max(top, links.facts[at + Fact.TOP])
     }
     return true
   }
 
-  private relabel(): void {
+  /** The same state with its ids relabelled. */
+  private relabelled(w: Int32Array): Int32Array {
     const { canon, plan, members, links, labels } = this
     this.call += 1
     let next = 1
+    canon[0] = w[0]
     for (let node = 1; node <= plan.members; node++) {
-      next = this.label(members.all[canon[node]].ids, next)
-      canon[node] = members.renamed(canon[node], labels)
+      next = this.label(members.all[w[node]].ids, next)
+      canon[node] = members.renamed(w[node], labels)
     }
     for (let l = 0; l < plan.links.length; l++) {
       const place = plan.links[l]
-      if (canon[place] === 0) continue
-      next = this.label(links.all[canon[place]].ids, next)
-      canon[place] = links.renamed(canon[place], labels)
+      const link = w[place]
+      next = this.label(links.all[link].ids, next)
+      canon[place] = links.renamed(link, labels)
     }
+    return canon
   }
 
   /** Gives labels to ids that have none yet. */

@@ -6,7 +6,7 @@
 import { assert } from '../core/assert.ts'
 import { Group } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
-import { Cases, type Happening, type Outcome } from './cases.ts'
+import { Cases, eventCode, type Outcome } from './cases.ts'
 import { Codec, FRESH_LABEL } from './codec.ts'
 import { cutShapes } from './cuts.ts'
 import { Budget, budgetOf, cutOf, FloorPlan, MAX_CUT_SHAPES } from './frame.ts'
@@ -50,7 +50,6 @@ export class Model {
   readonly backing: number
   private readonly n: number
   private readonly cases: Cases
-  private readonly the: Happening = { node: 0, member: 0, alive: 0, kind: 0, peer: 0, detail: 0 }
   /** The label that the next new id gets. */
   private fresh = FRESH_LABEL
 
@@ -213,12 +212,12 @@ export class Model {
   }
 
   answer(node: NodeId, verdict: 'up' | 'down', peer: NodeId): void {
-    this.apply(node, Kind[verdict], peer, 0)
+    this.apply(node, verdict === 'up' ? Kind.up : Kind.down, peer, 0)
   }
 
   /** Whether nothing would come of an answer in `next` but that the question is closed. */
   isIdle(node: NodeId, verdict: 'up' | 'down', peer: NodeId): boolean {
-    return this.outcomeOf(node, Kind[verdict], peer, 0).reaction.idle
+    return this.outcomeOf(node, verdict === 'up' ? Kind.up : Kind.down, peer, 0).idle
   }
 
   /** Closes a question of `next` by an idle answer. */
@@ -261,9 +260,10 @@ export class Model {
   /** Something happens to a member of `next`. */
   private apply(node: NodeId, kind: number, peer: NodeId, detail: number): void {
     const { next, plan, links } = this
-    const { member, sendings, fresh, reaction } = this.outcomeOf(node, kind, peer, detail)
+    const outcome = this.outcomeOf(node, kind, peer, detail)
+    const { sendings } = outcome
     const before = next[node]
-    next[node] = member
+    next[node] = outcome.member
     for (let i = 0; i < sendings.length; i++) {
       const { to, message } = sendings[i]
       const at = plan.link(node, to)
@@ -271,23 +271,17 @@ export class Model {
       if (link < 0) this.overflowed = true
       else next[at] = link
     }
-    this.fresh += fresh
-    if (reaction.termFell) this.termFell = true
-    this.timersSet |= reaction.timersSet
-    this.requested |= reaction.requested
+    this.fresh += outcome.fresh
+    if (outcome.termFell) this.termFell = true
+    this.timersSet |= outcome.timersSet
+    this.requested |= outcome.requested
     if (this.standing) this.noteStanding(node, before)
   }
 
   /** What comes of an event is remembered from the first time. */
   private outcomeOf(node: NodeId, kind: number, peer: NodeId, detail: number): Outcome {
-    const { the } = this
-    the.node = node
-    the.member = this.next[node]
-    the.alive = this.aliveTo(node)
-    the.kind = kind
-    the.peer = peer
-    the.detail = detail
-    return this.cases.outcome(the, this.fresh)
+    const event = eventCode(kind, peer, detail)
+    return this.cases.outcome(node, this.next[node], this.aliveTo(node), event, this.fresh)
   }
 
   /** Remembers the largest term won so far while a member stands, and compares when it wins. */

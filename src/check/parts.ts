@@ -17,27 +17,31 @@ const LABEL_BITS = 4
 const MOST_LABELS = 7
 const MAX_WORDS = 254
 
-export interface Part {
+interface Part {
   readonly words: Int32Array
   readonly roles: Uint8Array
   /** Its ids, each once, in the order in which they are met. */
   readonly ids: Int32Array
   /** The same in one number, or -1. */
   readonly signature: number
-  /** Its ids are as the canonical form has them where 1 to `floor` are met before; `top` is the largest. */
-  readonly floor: number
-  readonly top: number
-  /** By how much its counters could be lowered, and the largest of them. */
-  readonly least: number
-  readonly most: number
-  /** Its number among the parts of packed states; -1: it was in none yet. */
-  code: number
 }
+
+/** What the canonical form asks of every part of every state, so many words each. */
+export const FACTS = 4
+export const Fact = {
+  /** Its ids are as the canonical form has them where 1 to `FLOOR` are met before. */
+  FLOOR: 0,
+  /** The largest id. */
+  TOP: 1,
+  /** By how much its counters could be lowered, and the largest of them. */
+  LEAST: 2,
+  MOST: 3,
+} as const
 
 export abstract class Parts {
   readonly all: Part[] = []
-  /** The number of the part of each code. */
-  readonly coded: number[] = []
+  /** The facts of all parts. */
+  facts = new Int32Array(FACTS << 8)
   private readonly table = new WordTable()
   private readonly key = new Int32Array(MAX_WORDS + 1)
   private readonly scratch = new Int32Array(MAX_WORDS)
@@ -53,18 +57,8 @@ export abstract class Parts {
     key[0] = length + 1
     for (let i = 0; i < length; i++) key[i + 1] = words[i]
     const number = this.table.add(key, length + 1)
-    if (this.table.added) {
-      const own = words.slice(0, length)
-      this.all.push(described(own, this.met(own)))
-    }
+    if (this.table.added) this.enter(words.slice(0, length))
     return number
-  }
-
-  /** A part's number among those of packed states. */
-  codeOf(number: number): number {
-    const part = this.all[number]
-    if (part.code < 0) part.code = this.coded.push(number) - 1
-    return part.code
   }
 
   /** A part with its ids renamed. */
@@ -100,6 +94,18 @@ export abstract class Parts {
     for (let i = 0; i < words.length; i++) this.scratch[i] = change(words[i], i)
     return this.number(this.scratch, words.length)
   }
+
+  private enter(words: Int32Array): void {
+    const roles = this.met(words)
+    const ids = Int32Array.from(new Set(words.filter((id, i) => roles[i] === Role.ID && id !== 0)))
+    const at = FACTS * (this.all.push({ words, roles, ids, signature: signatureOf(ids, null) }) - 1)
+    if (at === this.facts.length) {
+      const old = this.facts
+      this.facts = new Int32Array(2 * old.length)
+      this.facts.set(old)
+    }
+    this.facts.set([...spanOfIds(ids), ...spanOfCounters(words, roles)], at)
+  }
 }
 
 function lower(word: number, role: number, shift: number): number {
@@ -110,14 +116,19 @@ function lower(word: number, role: number, shift: number): number {
   return word
 }
 
-function described(words: Int32Array, roles: Uint8Array): Part {
-  const ids = [...new Set(words.filter((word, i) => roles[i] === Role.ID && word !== 0))]
+/** `FLOOR` and `TOP`. */
+function spanOfIds(ids: Int32Array): [number, number] {
   let floor = 0
   let top = 0
   for (const id of ids) {
     if (id > top + 1 && id - 1 > floor) floor = id - 1
     if (id > top) top = id
   }
+  return [floor, top]
+}
+
+/** `LEAST` and `MOST`. */
+function spanOfCounters(words: Int32Array, roles: Uint8Array): [number, number] {
   let least = NO_COUNTER
   let most = -1
   words.forEach((word, i) => {
@@ -127,9 +138,7 @@ function described(words: Int32Array, roles: Uint8Array): Part {
     least = Math.min(least, orNone ? word - 1 : word)
     most = Math.max(most, word)
   })
-  const own = Int32Array.from(ids)
-  const signature = signatureOf(own, null)
-  return { words, roles, ids: own, signature, floor, top, least, most, code: -1 }
+  return [least, most]
 }
 
 function signatureOf(ids: Int32Array, labels: Int32Array | null): number {

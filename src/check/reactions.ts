@@ -35,7 +35,7 @@ import type { Loose, Split } from './split.ts'
 import { WordTable } from './word-table.ts'
 
 /** Where ids are kept as they are, there may be as many of them. */
-export const MOST_IDS = 2 ** 14
+const MOST_IDS = 2 ** 14
 
 /** What can happen to a member. The last four are not its own steps: a fault, or news of one. */
 export type Event =

@@ -55,8 +55,9 @@ export class Search {
   readonly options: CheckOptions
   private readonly observer: (search: Search) => Observer
   private watcher!: Observer
-  /** The actions that lead from the current state to others. */
+  /** The actions that lead from the current state to others: the first so many of the array. */
   private readonly leaving: number[] = []
+  private leavingCount = 0
   private current = 0
   private levelEnd = 1
 
@@ -107,7 +108,7 @@ export class Search {
         this.load(this.current)
         model.load()
         const before = this.beyond + this.successors.overflows
-        this.leaving.length = 0
+        this.leavingCount = 0
         this.successors.expand()
         if (this.successors.idled.length > 0) this.noteIdle()
         if (this.beyond + this.successors.overflows > before) this.capped.set(this.current)
@@ -128,7 +129,8 @@ export class Search {
   private noteIdle(): void {
     const { idled } = this.successors
     this.idled = true
-    if (this.leaving.every((action) => idled.includes(action))) this.restful.set(this.current)
+    const leaving = this.leaving.slice(0, this.leavingCount)
+    if (leaving.every((action) => idled.includes(action))) this.restful.set(this.current)
   }
 
   private visit(action: number): void {
@@ -144,7 +146,7 @@ export class Search {
     const number = table.add(codec.words, length)
     if (action >= 0 && number !== this.current) {
       this.edges.push(number)
-      this.leaving.push(action)
+      this.leaving[this.leavingCount++] = action
     }
     if (table.added) {
       this.parents.push(this.current)

@@ -81,9 +81,8 @@ export class Successors {
 
   /** Visits every successor of `model.base`. */
   expand(): void {
-    this.idled.length = 0
-    this.idle.clear()
-    if (this.drawing()) return
+    if (this.idled.length > 0) this.idled.length = 0
+    if (this.model.locals.draws && this.drawing()) return
     this.model.enter()
     this.idle.survey()
     this.survey()
@@ -128,6 +127,7 @@ export class Successors {
     for (let node = 1; node <= n; node++) {
       const { draw } = model.local(model.base, node)
       if (draw === 0) continue
+      this.idle.clear()
       for (let k = 0; k < draw; k++) this.attempt('drawn', node, 0, k, 2 * n * n + n + node - 1)
       return true
     }
