@@ -8,7 +8,7 @@
 import { assert, unreachable } from '../core/assert.ts'
 import type { NodeId } from '../core/node-id.ts'
 import { FRESH_LABEL } from './codec.ts'
-import type { Links } from './links.ts'
+import type { Inboxes } from './inboxes.ts'
 import type { Members } from './members.ts'
 import { PairTable } from './pair-table.ts'
 import { NO_COUNTER } from './parts.ts'
@@ -22,7 +22,7 @@ const KINDS = Object.keys(Kind) as Event['kind'][]
 
 export interface CaseParts {
   readonly members: Members
-  readonly links: Links
+  readonly inboxes: Inboxes
   readonly reactions: Reactions
   readonly stride: number
   readonly exact: boolean
@@ -84,7 +84,7 @@ export class Cases {
   }
 
   private work(node: NodeId, member: number, alive: number, event: number, fresh: number): Outcome {
-    const { members, links, ghost, reactions } = this.parts
+    const { members, inboxes, ghost, reactions } = this.parts
     this.fresh = fresh
     const reaction = this.reactionTo(node, member, alive, event)
     const { scratch, split } = this
@@ -101,7 +101,7 @@ export class Cases {
       const { split: sent } = reactions.letters.all[letter]
       scratch[0] = letter
       highest = Math.max(highest, this.translate(values, sent))
-      sendings.push({ to, message: links.messages.number(scratch, 1 + sent.values) })
+      sendings.push({ to, message: inboxes.messages.number(scratch, 1 + sent.values) })
     }
     const { timersSet, requested, termFell, idle } = reaction
     const made = Math.max(0, highest - this.labels)
@@ -110,11 +110,11 @@ export class Cases {
 
   private reactionTo(node: NodeId, member: number, alive: number, event: number): Reaction {
     const { key } = this
-    const { members, links, reactions } = this.parts
+    const { members, inboxes, reactions } = this.parts
     const { words } = members.all[member]
     const kind = event & 15
     const peer = (event >>> 4) & 15
-    const message = kind === Kind.message ? links.messages.all[event >>> 8].words : null
+    const message = kind === Kind.message ? inboxes.messages.all[event >>> 8].words : null
     const detail = message === null ? event >>> 8 : message[0]
     const length = this.describe(words, message)
     key[0] = length | (words[0] << 8)

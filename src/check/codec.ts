@@ -8,7 +8,7 @@
  */
 import { assert } from '../core/assert.ts'
 import type { FloorPlan } from './frame.ts'
-import type { Links } from './links.ts'
+import type { Inboxes } from './inboxes.ts'
 import type { Members } from './members.ts'
 import { Fact, FACTS, NO_COUNTER } from './parts.ts'
 
@@ -20,7 +20,7 @@ const MOST_LABELS = 2 ** 13
 export interface CodecParts {
   readonly plan: FloorPlan
   readonly members: Members
-  readonly links: Links
+  readonly inboxes: Inboxes
   /** Of the counters; 0: there are none. */
   readonly stride: number
 }
@@ -32,7 +32,7 @@ export class Codec {
   private readonly bytes = new Uint8Array(this.words.buffer)
   private readonly plan: FloorPlan
   private readonly members: Members
-  private readonly links: Links
+  private readonly inboxes: Inboxes
   private readonly stride: number
   /** The canonical form of what is being packed. */
   private readonly canon: Int32Array
@@ -42,10 +42,10 @@ export class Codec {
   private call = 0
   private at = 0
 
-  constructor({ plan, members, links, stride }: CodecParts) {
+  constructor({ plan, members, inboxes, stride }: CodecParts) {
     this.plan = plan
     this.members = members
-    this.links = links
+    this.inboxes = inboxes
     this.stride = stride
     this.canon = new Int32Array(plan.size)
   }
@@ -53,19 +53,11 @@ export class Codec {
   /** Packs into `words`; returns how many. */
   pack(w: Int32Array): number {
     const { bytes, plan } = this
-    const { links } = plan
     let from = w
     if (this.stride > 0) from = this.lowered(from)
     if (!this.isLabelled(from)) from = this.relabelled(from)
-    let at = put(bytes, 1, from[0] >>> 0)
-    for (let node = 1; node <= plan.members; node++) at = put(bytes, at, from[node])
-    let held = 0
-    for (let l = 0, bit = 1; l < links.length; l++, bit *= 2) if (from[links[l]] !== 0) held += bit
-    at = put(bytes, at, held)
-    for (let l = 0; l < links.length; l++) {
-      const link = from[links[l]]
-      if (link !== 0) at = put(bytes, at, link)
-    }
+    let at = 1
+    for (let i = 0; i < plan.size; i++) at = put(bytes, at, from[i])
     while ((at & 3) !== 0) bytes[at++] = 0
     const length = at >>> 2
     assert(length <= MAX_WORDS, 'a packed state has at most 255 words')
@@ -75,77 +67,65 @@ export class Codec {
 
   /** Unpacks `words`. */
   unpack(w: Int32Array): void {
-    const { plan } = this
     this.at = 1
-    w[0] = this.take() | 0
-    for (let node = 1; node <= plan.members; node++) w[node] = this.take()
-    let held = this.take()
-    for (let l = 0; l < plan.links.length; l++) {
-      const holds = held % 2 === 1
-      w[plan.links[l]] = holds ? this.take() : 0
-      held = (held - (holds ? 1 : 0)) / 2
-    }
+    for (let i = 0; i < w.length; i++) w[i] = this.take()
   }
 
   /** The same state with all counters lowered together. */
   private lowered(w: Int32Array): Int32Array {
-    const { canon, plan, members, links, stride } = this
+    const { canon, plan, members, inboxes, stride } = this
+    const n = plan.members
     let least = NO_COUNTER
     let most = -1
-    for (let node = 1; node <= plan.members; node++) {
-      const at = FACTS * w[node]
-      least = Math.min(least, members.facts[at + Fact.LEAST])
-      most = Math.max(most, members.facts[at + Fact.MOST])
-    }
-    for (let l = 0; l < plan.links.length; l++) {
-      const at = FACTS * w[plan.links[l]]
-      least = Math.min(least, links.facts[at + Fact.LEAST])
-      most = Math.max(most, links.facts[at + Fact.MOST])
+    for (let node = 1; node <= n; node++) {
+      const own = FACTS * w[node]
+      const sent = FACTS * w[n + node]
+      least = Math.min(least, members.facts[own + Fact.LEAST], inboxes.facts[sent + Fact.LEAST])
+      most = Math.max(most, members.facts[own + Fact.MOST], inboxes.facts[sent + Fact.MOST])
     }
     const shift = most < 0 ? 0 : least - (least % stride)
     this.spread = most < 0 ? 0 : Math.floor((most - shift) / stride)
     if (shift === 0) return w
     canon[0] = w[0]
-    for (let node = 1; node <= plan.members; node++) canon[node] = members.lowered(w[node], shift)
-    for (let l = 0; l < plan.links.length; l++) {
-      const link = w[plan.links[l]]
-      canon[plan.links[l]] = link === 0 ? 0 : links.lowered(link, shift)
+    for (let node = 1; node <= n; node++) {
+      canon[node] = members.lowered(w[node], shift)
+      canon[n + node] = inboxes.lowered(w[n + node], shift)
     }
     return canon
   }
 
   /** Whether the ids are 1, 2, … in the order in which they are met. */
   private isLabelled(w: Int32Array): boolean {
-    const { plan, members, links } = this
+    const { members, inboxes } = this
+    const n = this.plan.members
     let top = 0
-    for (let node = 1; node <= plan.members; node++) {
-      const at = FACTS * w[node]
-      if (members.facts[at + Fact.FLOOR] > top) return false
-      top = Math.max(top, members.facts[at + Fact.TOP])
+    for (let node = 1; node <= n; node++) {
+      const own = FACTS * w[node]
+      if (members.facts[own + Fact.FLOOR] > top) return false
+      top = Math.max(top, members.facts[own + Fact.TOP])
     }
-    for (let l = 0; l < plan.links.length; l++) {
-      const at = FACTS * w[plan.links[l]]
-      if (links.facts[at + Fact.FLOOR] > top) return false
-      top = Math.max(top, links.facts[at + Fact.TOP])
+    for (let node = 1; node <= n; node++) {
+      const sent = FACTS * w[n + node]
+      if (inboxes.facts[sent + Fact.FLOOR] > top) return false
+      top = Math.max(top, inboxes.facts[sent + Fact.TOP])
     }
     return true
   }
 
   /** The same state with its ids relabelled. */
   private relabelled(w: Int32Array): Int32Array {
-    const { canon, plan, members, links, labels } = this
+    const { canon, members, inboxes, labels } = this
+    const n = this.plan.members
     this.call += 1
     let next = 1
     canon[0] = w[0]
-    for (let node = 1; node <= plan.members; node++) {
+    for (let node = 1; node <= n; node++) {
       next = this.label(members.all[w[node]].ids, next)
       canon[node] = members.renamed(w[node], labels)
     }
-    for (let l = 0; l < plan.links.length; l++) {
-      const place = plan.links[l]
-      const link = w[place]
-      next = this.label(links.all[link].ids, next)
-      canon[place] = links.renamed(link, labels)
+    for (let node = 1; node <= n; node++) {
+      next = this.label(inboxes.all[w[n + node]].ids, next)
+      canon[n + node] = inboxes.renamed(w[n + node], labels)
     }
     return canon
   }
@@ -165,29 +145,22 @@ export class Codec {
   private take(): number {
     const { bytes } = this
     let byte = bytes[this.at++]
-    if (byte < 128) return byte
     let value = byte & 127
-    let scale = 128
-    do {
+    for (let bits = 7; byte > 127; bits += 7) {
       byte = bytes[this.at++]
-      value += (byte & 127) * scale
-      scale *= 128
-    } while (byte > 127)
+      value |= (byte & 127) << bits
+    }
     return value
   }
 }
 
-/** Writes a number below 2^53 in groups of seven bits; returns where the next one goes. */
+/** Writes 32 bits in groups of seven, as few as they need; returns where the next number goes. */
 function put(bytes: Uint8Array, at: number, value: number): number {
-  if (value < 128) {
-    bytes[at] = value
-    return at + 1
-  }
   let end = at
   let rest = value
-  while (rest > 127) {
+  while (rest >>> 7 !== 0) {
     bytes[end++] = (rest & 127) | 128
-    rest = rest < 0x80000000 ? rest >>> 7 : Math.floor(rest / 128)
+    rest >>>= 7
   }
   bytes[end] = rest
   return end + 1

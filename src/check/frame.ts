@@ -1,6 +1,6 @@
 /**
  * A global state as the search works on it: a row of numbers. The budget that is left, the number of each
- * member (members.ts), and the number of what each link holds (links.ts).
+ * member (members.ts), and the number of what is under way to it (inboxes.ts).
  */
 import type { NodeId } from '../core/node-id.ts'
 
@@ -21,22 +21,15 @@ export const MAX_CUT_SHAPES = 127
 /** The places: the budget is at 0, a member at its own number. */
 export class FloorPlan {
   readonly members: number
-  /** The place of each link, but for those from a member to itself. */
-  readonly links: Int32Array
   readonly size: number
 
   constructor(members: number) {
     this.members = members
-    this.size = 1 + members + members * members
-    const links: number[] = []
-    for (let from = 1; from <= members; from++) {
-      for (let to = 1; to <= members; to++) if (from !== to) links.push(this.link(from, to))
-    }
-    this.links = Int32Array.from(links)
+    this.size = 1 + 2 * members
   }
 
-  link(from: NodeId, to: NodeId): number {
-    return from * this.members + to
+  inbox(node: NodeId): number {
+    return this.members + node
   }
 }
 

@@ -10,8 +10,8 @@ import { Cases, eventCode, type Outcome } from './cases.ts'
 import { Codec, FRESH_LABEL } from './codec.ts'
 import { cutShapes } from './cuts.ts'
 import { Budget, budgetOf, cutOf, FloorPlan, MAX_CUT_SHAPES } from './frame.ts'
+import { Inboxes, ROOM } from './inboxes.ts'
 import { Letters } from './letters.ts'
-import { Links, ROOM } from './links.ts'
 import { flagsOf, Locals, Mode, type NumberedLocal } from './locals.ts'
 import { Members } from './members.ts'
 import type { CheckOptions } from './options.ts'
@@ -26,7 +26,7 @@ export class Model {
   readonly locals: Locals
   readonly letters: Letters
   readonly members: Members
-  readonly links: Links
+  readonly inboxes: Inboxes
   readonly reactions: Reactions
   readonly codec: Codec
   /** The state whose steps are taken, and the one that the current step leads to. */
@@ -70,13 +70,13 @@ export class Model {
     const ghosts = (this.ghost ? 1 : 0) + (this.standing ? 1 : 0)
     const { locals, letters, reactions, ghost } = this
     this.members = new Members(locals, ghosts, exact)
-    this.links = new Links(letters, options.maxInFlight ?? ROOM, exact)
+    this.inboxes = new Inboxes(letters, options.maxInFlight ?? ROOM, exact)
     this.plan = new FloorPlan(members)
     this.base = new Int32Array(this.plan.size)
     this.next = new Int32Array(this.plan.size)
     this.shapes = cutShapes(members)
     const stride = strideOf(this.locals, letters)
-    const world = { members: this.members, links: this.links, stride, exact }
+    const world = { members: this.members, inboxes: this.inboxes, stride, exact }
     this.codec = new Codec({ ...world, plan: this.plan })
     this.cases = new Cases({ ...world, reactions, ghost })
   }
@@ -142,32 +142,31 @@ export class Model {
 
   /** Whether a message that a member sent has yet to arrive. */
   hasUnderWay(w: Int32Array, node: NodeId): boolean {
-    const { plan, n } = this
-    for (let peer = 1; peer <= n; peer++) if (w[plan.link(node, peer)] !== 0) return true
+    const { plan, n, inboxes } = this
+    for (let peer = 1; peer <= n; peer++) {
+      if ((inboxes.senders[w[plan.inbox(peer)]] >>> node) & 1) return true
+    }
     return false
   }
 
   /** Takes the message at a place of a link of `next` and, unless it is lost, has it handled. */
   deliver(from: NodeId, to: NodeId, place: number, keep: boolean): void {
-    const { next, plan, links } = this
-    const at = plan.link(from, to)
-    const message = links.messagesOf(next[at])[place]
-    if (!keep) next[at] = links.without(next[at], place)
+    const at = this.plan.inbox(to)
+    const { message, rest } = this.inboxes.take(this.next[at], from, place)
+    if (!keep) this.next[at] = rest
     this.apply(to, Kind.message, from, message)
   }
 
   lose(from: NodeId, to: NodeId, place: number): void {
-    const at = this.plan.link(from, to)
-    this.next[at] = this.links.without(this.next[at], place)
+    const at = this.plan.inbox(to)
+    this.next[at] = this.inboxes.take(this.next[at], from, place).rest
   }
 
   crash(node: NodeId): void {
     const { next, plan, n } = this
     this.apply(node, Kind.crash, 0, 0)
-    for (let peer = 1; peer <= n; peer++) {
-      next[plan.link(peer, node)] = 0
-      this.tell(peer, Kind.peerDown, node)
-    }
+    next[plan.inbox(node)] = 0
+    for (let peer = 1; peer <= n; peer++) this.tell(peer, Kind.peerDown, node)
   }
 
   recover(node: NodeId): void {
@@ -259,17 +258,17 @@ export class Model {
 
   /** Something happens to a member of `next`. */
   private apply(node: NodeId, kind: number, peer: NodeId, detail: number): void {
-    const { next, plan, links } = this
+    const { next, plan, inboxes } = this
     const outcome = this.outcomeOf(node, kind, peer, detail)
     const { sendings } = outcome
     const before = next[node]
     next[node] = outcome.member
     for (let i = 0; i < sendings.length; i++) {
       const { to, message } = sendings[i]
-      const at = plan.link(node, to)
-      const link = links.with(next[at], message)
-      if (link < 0) this.overflowed = true
-      else next[at] = link
+      const at = plan.inbox(to)
+      const inbox = inboxes.with(next[at], node, message)
+      if (inbox < 0) this.overflowed = true
+      else next[at] = inbox
     }
     this.fresh += outcome.fresh
     if (outcome.termFell) this.termFell = true

@@ -141,9 +141,9 @@ export class Successors {
     this.openRequests = false
     this.leastOrder = Infinity
     this.newsOwed = false
-    for (let l = 0; l < plan.links.length; l++) if (base[plan.links[l]] !== 0) this.inFlight = true
     for (let node = 1; node <= n; node++) {
       const { mode, timers, watches } = model.local(base, node)
+      if (base[plan.inbox(node)] !== 0) this.inFlight = true
       if (mode === Mode.SILENT) this.newsOwed = true
       if (watches !== 0 && this.isOwedNews(node, watches)) this.newsOwed = true
       if (this.idle.firm[node] !== 0) this.openRequests = true
@@ -166,15 +166,16 @@ export class Successors {
 
   private receive(node: NodeId): void {
     const { model, n } = this
-    const { base, plan, links } = model
+    const { base, plan, inboxes } = model
+    const inbox = base[plan.inbox(node)]
+    if (inbox === 0) return
     const silent = model.local(base, node).mode === Mode.SILENT
     const any = model.options.order === 'any'
     for (let from = 1; from <= n; from++) {
-      const link = base[plan.link(from, node)]
-      if (link === 0) continue
+      if (((inboxes.senders[inbox] >>> from) & 1) === 0) continue
       const action = (from - 1) * n + node - 1
       const lost = silent || model.isCut(base, from, node)
-      const places = any ? links.messagesOf(link).length : 1
+      const places = any ? inboxes.count(inbox, from) : 1
       for (let place = 0; place < places; place++) {
         this.attempt(lost ? 'lose' : 'deliver', node, from, place, action)
         if (!lost) this.mishaps(from, node, place)
@@ -229,9 +230,10 @@ export class Successors {
   }
 
   private carriesPeriodic(from: NodeId, to: NodeId): boolean {
-    const { base, plan, links } = this.model
-    const link = base[plan.link(from, to)]
-    return this.sync ? link !== 0 : links.isPeriodic(link)
+    const { base, plan, inboxes } = this.model
+    const inbox = base[plan.inbox(to)]
+    if (!this.sync) return inboxes.isPeriodic(inbox, from)
+    return ((inboxes.senders[inbox] >>> from) & 1) === 1
   }
 
   private verdicts(node: NodeId): void {

@@ -32,7 +32,7 @@ function statesOf(given: GivenOptions): Set<string> | null {
   while (search.ending === null) search.advance()
   if (search.ending !== 'complete') return null
   const { model, table } = search
-  const { plan, base, locals, letters, members, links } = model
+  const { plan, base, locals, letters, members, inboxes } = model
   const bare = new Map<number, string>()
   const bareOf = (local: number): string => {
     if (!bare.has(local)) bare.set(local, JSON.stringify({ ...locals.get(local, 0), requests: 0 }))
@@ -46,13 +46,13 @@ function statesOf(given: GivenOptions): Set<string> | null {
       const [local, ...values] = members.all[member].words
       return [bareOf(local), ...values]
     })
-    const rows = [...plan.links].map((link) =>
-      links.messagesOf(base[link]).map((message) => {
-        const [letter, ...values] = links.messages.all[message].words
-        return [letters.get(letter), ...values]
+    const underWay = [...base.subarray(plan.members + 1)].map((inbox) =>
+      inboxes.contents[inbox].map(({ from, message }) => {
+        const [letter, ...values] = inboxes.messages.all[message].words
+        return [from, letters.get(letter), ...values]
       }),
     )
-    seen.add(JSON.stringify([base[0], seats, rows]))
+    seen.add(JSON.stringify([base[0], seats, underWay]))
   }
   return seen
 }

@@ -1,0 +1,119 @@
+/** What is under way to a member, numbered: the messages of each link to it, oldest first. 0: nothing. */
+import type { NodeId } from '../core/node-id.ts'
+import type { Letters } from './letters.ts'
+import { PairTable } from './pair-table.ts'
+import { Parts, Role } from './parts.ts'
+
+/** As many messages as a link can hold where nothing else is said. */
+export const ROOM = 12
+
+/** Messages with the values of their ids and counters: a letter, ids, counters. */
+class Messages extends Parts {
+  private readonly letters: Letters
+  private readonly exact: boolean
+
+  constructor(letters: Letters, exact: boolean) {
+    super()
+    this.letters = letters
+    this.exact = exact
+  }
+
+  protected met([letter]: Int32Array): Uint8Array {
+    const { ids, counters } = this.letters.all[letter].split
+    return Uint8Array.from([
+      Role.PLAIN,
+      ...ids.map(() => (this.exact ? Role.PLAIN : Role.ID)),
+      ...counters.map(({ orNone }) => (orNone ? Role.COUNTER_OR_NONE : Role.COUNTER)),
+    ])
+  }
+}
+
+interface UnderWay {
+  readonly from: NodeId
+  readonly message: number
+}
+
+/** A message that is taken out, and what is left. */
+interface Taken {
+  readonly message: number
+  readonly rest: number
+}
+
+export class Inboxes extends Parts {
+  readonly messages: Messages
+  /** For each, bit j: something from member j is in it. */
+  readonly senders: number[] = []
+  /** For each its messages, by sender. */
+  readonly contents: (readonly UnderWay[])[] = []
+  private readonly letters: Letters
+  private readonly room: number
+  private readonly fuller = new PairTable()
+  private readonly takings = new PairTable()
+  private readonly taken: Taken[] = []
+
+  constructor(letters: Letters, room: number, exact: boolean) {
+    super()
+    this.letters = letters
+    this.room = room
+    this.messages = new Messages(letters, exact)
+    this.numberOf([])
+  }
+
+  /** How many messages of a sender there are. */
+  count(inbox: number, from: NodeId): number {
+    return this.contents[inbox].filter((it) => it.from === from).length
+  }
+
+  /** Whether a period waits for a message of a sender's to arrive. */
+  isPeriodic(inbox: number, from: NodeId): boolean {
+    const { letters, messages } = this
+    return this.contents[inbox].some(
+      (it) => it.from === from && letters.all[messages.all[it.message].words[0]].periodic,
+    )
+  }
+
+  /** With one message more; -1: the link has no room for it. */
+  with(inbox: number, from: NodeId, message: number): number {
+    const key = (message << 3) | from
+    const known = this.fuller.get(inbox, key)
+    if (known >= 0) return known
+    if (this.count(inbox, from) === this.room) return -1
+    const before = this.contents[inbox]
+    const place = before.filter((it) => it.from <= from).length
+    const fuller = this.numberOf(before.toSpliced(place, 0, { from, message }))
+    this.fuller.set(inbox, key, fuller)
+    return fuller
+  }
+
+  /** Takes out the message at a place of a sender's link. */
+  take(inbox: number, from: NodeId, place: number): Taken {
+    const key = (place << 3) | from
+    const known = this.takings.get(inbox, key)
+    if (known >= 0) return this.taken[known]
+    const before = this.contents[inbox]
+    const at = before.findIndex((it) => it.from === from) + place
+    const taken = { message: before[at].message, rest: this.numberOf(before.toSpliced(at, 1)) }
+    this.takings.set(inbox, key, this.taken.push(taken) - 1)
+    return taken
+  }
+
+  protected met(words: Int32Array): Uint8Array {
+    const contents: UnderWay[] = []
+    const roles: number[] = []
+    while (roles.length < words.length) {
+      const from = words[roles.length]
+      const rest = words.subarray(roles.length + 1)
+      const message = this.messages.number(rest, 1 + this.letters.all[rest[0]].values)
+      contents.push({ from, message })
+      roles.push(Role.PLAIN, ...this.messages.all[message].roles)
+    }
+    this.contents.push(contents)
+    this.senders.push(contents.reduce((senders, { from }) => senders | (1 << from), 0))
+    return Uint8Array.from(roles)
+  }
+
+  private numberOf(contents: readonly UnderWay[]): number {
+    const words = contents.flatMap((it) => [it.from, ...this.messages.all[it.message].words])
+    return this.number(Int32Array.from(words), words.length)
+  }
+}
