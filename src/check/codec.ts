@@ -1,18 +1,19 @@
 /**
  * The canonical, packed form of a global state: ids relabelled in the order in which they are met,
- * counters shifted so that the least is 0, the numbers of its parts in as few bytes as they need, in
- * 32-bit words.
+ * counters shifted so that the least is 0, the numbers of its parts in as few bits as they need.
  *
  * A shift keeps what handlers can see, which is comparisons and differences: all counters of all
  * members and messages move together, by a multiple of the stride; the 0 that means none stays.
  */
-import { assert } from '../core/assert.ts'
+import { BitFields } from './bit-fields.ts'
 import type { FloorPlan } from './frame.ts'
 import type { Inboxes } from './inboxes.ts'
 import type { Members } from './members.ts'
 import { Fact, FACTS, NO_COUNTER } from './parts.ts'
 
-const MAX_WORDS = 255
+/** As many bits a part's number has at first, at least; and spare ones when the fields are widened. */
+const LEAST_BITS = 10
+const SPARE_BITS = 1
 /** An id that is new has a label from here on until the state is packed. */
 export const FRESH_LABEL = 2 ** 12
 const MOST_LABELS = 2 ** 13
@@ -23,13 +24,15 @@ export interface CodecParts {
   readonly inboxes: Inboxes
   /** Of the counters; 0: there are none. */
   readonly stride: number
+  /** The largest budget. */
+  readonly budget: number
 }
 
 export class Codec {
-  readonly words = new Int32Array(MAX_WORDS + 1)
+  /** The packed form. */
+  readonly words: Int32Array
   /** How far the counters of the state that was packed last are spread, in strides. */
   spread = 0
-  private readonly bytes = new Uint8Array(this.words.buffer)
   private readonly plan: FloorPlan
   private readonly members: Members
   private readonly inboxes: Inboxes
@@ -40,35 +43,70 @@ export class Codec {
   private readonly labels = new Int32Array(MOST_LABELS)
   private readonly givenIn = new Int32Array(MOST_LABELS)
   private call = 0
-  private at = 0
+  private readonly budgetBits: number
+  private fields: BitFields
+  /** There are fields for as many members and inboxes. */
+  private mostMembers = 0
+  private mostInboxes = 0
 
-  constructor({ plan, members, inboxes, stride }: CodecParts) {
+  constructor({ plan, members, inboxes, stride, budget }: CodecParts) {
     this.plan = plan
     this.members = members
     this.inboxes = inboxes
     this.stride = stride
     this.canon = new Int32Array(plan.size)
+    this.words = new Int32Array(plan.size)
+    this.budgetBits = bitsOf(budget)
+    this.fields = this.fieldsFor(LEAST_BITS, LEAST_BITS)
   }
 
-  /** Packs into `words`; returns how many. */
-  pack(w: Int32Array): number {
-    const { bytes, plan } = this
+  /** How many words a packed state takes. */
+  get length(): number {
+    return this.fields.words
+  }
+
+  /** Packs into `words`. Returns false where the fields are too narrow: `widen` them, and pack again. */
+  pack(w: Int32Array): boolean {
     let from = w
     if (this.stride > 0) from = this.lowered(from)
     if (!this.isLabelled(from)) from = this.relabelled(from)
-    let at = 1
-    for (let i = 0; i < plan.size; i++) at = put(bytes, at, from[i])
-    while ((at & 3) !== 0) bytes[at++] = 0
-    const length = at >>> 2
-    assert(length <= MAX_WORDS, 'a packed state has at most 255 words')
-    bytes[0] = length
-    return length
+    this.fields.put(from, this.words)
+    return (
+      this.members.all.length <= this.mostMembers && this.inboxes.all.length <= this.mostInboxes
+    )
   }
 
   /** Unpacks `words`. */
   unpack(w: Int32Array): void {
-    this.at = 1
-    for (let i = 0; i < w.length; i++) w[i] = this.take()
+    this.fields.take(this.words, w)
+  }
+
+  /** Makes room for the parts that there are, and some. Returns how a state in `words` is packed anew. */
+  widen(): () => void {
+    const { canon, words, members, inboxes } = this
+    const before = this.fields
+    const after = this.fieldsFor(
+      bitsOf(members.all.length) + SPARE_BITS,
+      bitsOf(inboxes.all.length) + SPARE_BITS,
+    )
+    this.fields = after
+    return () => {
+      before.take(words, canon)
+      after.put(canon, words)
+    }
+  }
+
+  /** Fields of at least so many bits: what the last word has left is shared among them. */
+  private fieldsFor(memberBits: number, inboxBits: number): BitFields {
+    const n = this.plan.members
+    const needed = this.budgetBits + n * (memberBits + inboxBits)
+    const spare = Math.floor((32 * Math.ceil(needed / 32) - needed) / n)
+    const ownBits = memberBits + (spare >>> 1)
+    const sentBits = inboxBits + spare - (spare >>> 1)
+    this.mostMembers = 2 ** ownBits
+    this.mostInboxes = 2 ** sentBits
+    const row = (bits: number): number[] => Array.from({ length: n }, () => bits)
+    return new BitFields([this.budgetBits, ...row(ownBits), ...row(sentBits)])
   }
 
   /** The same state with all counters lowered together. */
@@ -141,27 +179,8 @@ export class Codec {
     }
     return label
   }
-
-  private take(): number {
-    const { bytes } = this
-    let byte = bytes[this.at++]
-    let value = byte & 127
-    for (let bits = 7; byte > 127; bits += 7) {
-      byte = bytes[this.at++]
-      value |= (byte & 127) << bits
-    }
-    return value
-  }
 }
 
-/** Writes 32 bits in groups of seven, as few as they need; returns where the next number goes. */
-function put(bytes: Uint8Array, at: number, value: number): number {
-  let end = at
-  let rest = value
-  while (rest >>> 7 !== 0) {
-    bytes[end++] = (rest & 127) | 128
-    rest >>>= 7
-  }
-  bytes[end] = rest
-  return end + 1
+function bitsOf(largest: number): number {
+  return 32 - Math.clz32(largest)
 }

@@ -77,7 +77,8 @@ export class Model {
     this.shapes = cutShapes(members)
     const stride = strideOf(this.locals, letters)
     const world = { members: this.members, inboxes: this.inboxes, stride, exact }
-    this.codec = new Codec({ ...world, plan: this.plan })
+    const budget = firstBudget(options) | (options.cuts > 0 ? MAX_CUT_SHAPES << Budget.CUT : 0)
+    this.codec = new Codec({ ...world, plan: this.plan, budget })
     this.cases = new Cases({ ...world, reactions, ghost })
   }
 
@@ -86,14 +87,7 @@ export class Model {
     const { next, options, n } = this
     next.fill(0)
     this.fresh = FRESH_LABEL
-    const { crashes, recoveries, mistakes, drops, duplicates, cuts, detector } = options
-    next[0] =
-      (crashes << Budget.CRASHES) |
-      (recoveries << Budget.RECOVERIES) |
-      ((detector === 'eventual' ? mistakes : 0) << Budget.MISTAKES) |
-      (drops << Budget.DROPS) |
-      (duplicates << Budget.DUPLICATES) |
-      (cuts << Budget.CUTS)
+    next[0] = firstBudget(options)
     const record = options.algorithm.state.init()
     const blank = { record, timers: 0, requests: 0, watches: 0, draws: [], mode: Mode.SILENT }
     const silent = this.locals.number(blank)
@@ -313,6 +307,18 @@ export class Model {
     }
     return alive
   }
+}
+
+function firstBudget(options: CheckOptions): number {
+  const { crashes, recoveries, mistakes, drops, duplicates, cuts, detector } = options
+  return (
+    (crashes << Budget.CRASHES) |
+    (recoveries << Budget.RECOVERIES) |
+    ((detector === 'eventual' ? mistakes : 0) << Budget.MISTAKES) |
+    (drops << Budget.DROPS) |
+    (duplicates << Budget.DUPLICATES) |
+    (cuts << Budget.CUTS)
+  )
 }
 
 /** All counters of an algorithm have one stride; 0: there are none. */

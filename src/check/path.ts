@@ -66,12 +66,8 @@ export function roundTrip(search: Search, members: Int32Array, state: number): n
 }
 
 function visitFrom(search: Search, state: number, visit: (to: number, step: Step) => void): void {
-  const { model, table } = search
-  const { codec } = model
-  const successors = new Successors(model, () => {
-    const length = codec.pack(model.next)
-    visit(table.find(codec.words, length), successors.step)
-  })
+  const { model } = search
+  const successors = new Successors(model, () => visit(search.find(), successors.step))
   search.load(state)
   model.load()
   successors.expand()

@@ -7,7 +7,7 @@ import { Column } from './column.ts'
 import { Model } from './model.ts'
 import type { CheckOptions } from './options.ts'
 import { Successors } from './successors.ts'
-import { WordTable } from './word-table.ts'
+import { StateTable } from './state-table.ts'
 
 /** What is looked at in each state and step as it is found. */
 export interface Observer {
@@ -29,17 +29,16 @@ export interface Progress {
   readonly bytes: number
 }
 
-const CHUNK_BITS = 20
 /** How many states are expanded between two looks at budget and clock. */
 const BATCH = 4096
 
 export class Search {
   readonly model: Model
   readonly successors: Successors
-  readonly table = new WordTable(CHUNK_BITS)
+  readonly table: StateTable
   readonly parents = new Column()
   /** Steps of the system to other states: targets of state i are edges[first[i]] … edges[first[i + 1] − 1]. */
-  readonly edges = new Column(CHUNK_BITS)
+  readonly edges = new Column()
   readonly first = new Column()
   /** Steps that led beyond `maxTerm` and were not followed. */
   beyond = 0
@@ -64,6 +63,7 @@ export class Search {
   constructor(options: CheckOptions, exact: boolean, observer: (search: Search) => Observer) {
     this.options = options
     this.model = new Model(options, exact)
+    this.table = new StateTable(this.model.codec.length)
     this.successors = new Successors(this.model, (action) => this.visit(action))
     this.observer = observer
   }
@@ -87,8 +87,8 @@ export class Search {
   begin(): void {
     this.watcher = this.observer(this)
     this.model.begin()
-    const length = this.model.codec.pack(this.model.next)
-    this.table.add(this.model.codec.words, length)
+    this.pack()
+    this.table.add(this.model.codec.words)
     this.parents.push(-1)
     if (this.watcher.state(0)) this.ending = 'violation'
   }
@@ -121,9 +121,23 @@ export class Search {
 
   /** Puts the packed form of a state into the codec. */
   load(number: number): void {
-    const { words } = this.model.codec
-    this.table.read(number, words, 1)
-    this.table.read(number, words, words[0] & 0xff)
+    this.table.read(number, this.model.codec.words)
+  }
+
+  /** The number of `model.next`, a state that was met before. */
+  find(): number {
+    this.pack()
+    return this.table.find(this.model.codec.words)
+  }
+
+  /** Packs `model.next`. */
+  private pack(): void {
+    const { model, table } = this
+    const { codec } = model
+    if (codec.pack(model.next)) return
+    const repack = codec.widen()
+    table.rewrite(codec.length, codec.words, repack)
+    codec.pack(model.next)
   }
 
   private noteIdle(): void {
@@ -137,13 +151,13 @@ export class Search {
     if (this.ending !== null) return
     const { model, table, options } = this
     const { codec } = model
-    const length = codec.pack(model.next)
+    this.pack()
     if (options.maxTerm !== null && codec.spread > options.maxTerm) {
       this.beyond += 1
       return
     }
     this.transitions += 1
-    const number = table.add(codec.words, length)
+    const number = table.add(codec.words)
     if (action >= 0 && number !== this.current) {
       this.edges.push(number)
       this.leaving[this.leavingCount++] = action
