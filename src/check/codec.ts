@@ -9,14 +9,22 @@ import { BitFields } from './bit-fields.ts'
 import type { FloorPlan } from './frame.ts'
 import type { Inboxes } from './inboxes.ts'
 import type { Members } from './members.ts'
-import { Fact, FACTS, NO_COUNTER } from './parts.ts'
+import {
+  Fact,
+  FACTS,
+  LABEL_BITS,
+  MOST_LABEL,
+  MOST_LABELS,
+  NO_COUNTER,
+  type Parts,
+} from './parts.ts'
 
 /** As many bits a part's number has at first, at least; and spare ones when the fields are widened. */
 const LEAST_BITS = 10
 const SPARE_BITS = 1
 /** An id that is new has a label from here on until the state is packed. */
 export const FRESH_LABEL = 2 ** 12
-const MOST_LABELS = 2 ** 13
+const MOST_IDS = 2 ** 13
 
 export interface CodecParts {
   readonly plan: FloorPlan
@@ -40,9 +48,10 @@ export class Codec {
   /** The canonical form of what is being packed. */
   private readonly canon: Int32Array
   /** Which label an id was given in which call. */
-  private readonly labels = new Int32Array(MOST_LABELS)
-  private readonly givenIn = new Int32Array(MOST_LABELS)
+  private readonly labels = new Int32Array(MOST_IDS)
+  private readonly givenIn = new Int32Array(MOST_IDS)
   private call = 0
+  private nextLabel = 1
   private readonly budgetBits: number
   private fields: BitFields
   /** There are fields for as many members and inboxes. */
@@ -152,32 +161,33 @@ export class Codec {
 
   /** The same state with its ids relabelled. */
   private relabelled(w: Int32Array): Int32Array {
-    const { canon, members, inboxes, labels } = this
+    const { canon, members, inboxes } = this
     const n = this.plan.members
     this.call += 1
-    let next = 1
+    this.nextLabel = 1
     canon[0] = w[0]
-    for (let node = 1; node <= n; node++) {
-      next = this.label(members.all[w[node]].ids, next)
-      canon[node] = members.renamed(w[node], labels)
-    }
-    for (let node = 1; node <= n; node++) {
-      next = this.label(inboxes.all[w[n + node]].ids, next)
-      canon[n + node] = inboxes.renamed(w[n + node], labels)
-    }
+    for (let node = 1; node <= n; node++) canon[node] = this.relabel(members, w[node])
+    for (let node = 1; node <= n; node++) canon[n + node] = this.relabel(inboxes, w[n + node])
     return canon
   }
 
-  /** Gives labels to ids that have none yet. */
-  private label(ids: Int32Array, next: number): number {
-    const { labels, givenIn, call } = this
-    let label = next
-    for (let i = 0; i < ids.length; i++) {
-      if (givenIn[ids[i]] === call) continue
-      givenIn[ids[i]] = call
-      labels[ids[i]] = label++
+  private relabel(parts: Parts, number: number): number {
+    const before = parts.facts[FACTS * number + Fact.SIGNATURE]
+    if (before === 0) return number
+    const { ids } = parts.all[number]
+    let after = 0
+    for (let i = 0; i < ids.length; i++) after |= this.labelOf(ids[i]) << (LABEL_BITS * i)
+    if (this.nextLabel > MOST_LABEL + 1 || ids.length > MOST_LABELS) after = -1
+    else if (after === before) return number
+    return parts.renamed(number, this.labels, after)
+  }
+
+  private labelOf(id: number): number {
+    if (this.givenIn[id] !== this.call) {
+      this.givenIn[id] = this.call
+      this.labels[id] = this.nextLabel++
     }
-    return label
+    return this.labels[id]
   }
 }
 

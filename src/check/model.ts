@@ -279,22 +279,26 @@ export class Model {
 
   /** Remembers the largest term won so far while a member stands, and compares when it wins. */
   private noteStanding(node: NodeId, before: number): void {
-    const { next, members, locals, n } = this
+    const { next, members, locals } = this
     const { standing } = this.options.algorithm.promises
     const ghost = locals.split.values
     const then = members.local[before]
-    const { mode, status, leader } = this.local(next, node)
-    if (leader === node && then.leader !== node) {
+    const now = members.local[next[node]]
+    if (now.leader === node && then.leader !== node) {
       if (this.value(next, node, ghost) <= this.value(next, node, ghost + 1)) this.outdated = true
     }
-    if (mode !== Mode.UP || status !== standing) next[node] = members.haunted(next[node], 0)
-    else if (then.mode !== Mode.UP || then.status !== standing) {
-      let largest = 0
-      for (let peer = 1; peer <= n; peer++) {
-        largest = Math.max(largest, this.value(next, peer, ghost))
-      }
-      next[node] = members.haunted(next[node], largest)
+    const stands = now.mode === Mode.UP && now.status === standing
+    if (stands === (then.mode === Mode.UP && then.status === standing)) return
+    next[node] = members.haunted(next[node], stands ? this.largestWon() : 0)
+  }
+
+  /** The largest term that was won so far, plus one. */
+  private largestWon(): number {
+    let largest = 0
+    for (let peer = 1; peer <= this.n; peer++) {
+      largest = Math.max(largest, this.value(this.next, peer, this.locals.split.values))
     }
+    return largest
   }
 
   private aliveTo(node: NodeId): number {

@@ -12,9 +12,10 @@ export const Role = { PLAIN: 0, ID: 1, COUNTER: 2, COUNTER_OR_NONE: 3, GHOST: 4 
 
 /** Of a part without counters. */
 export const NO_COUNTER = 2 ** 30
-/** Labels are kept in so many bits where they fit. */
-const LABEL_BITS = 4
-const MOST_LABELS = 7
+/** A signature is the labels of a part in the order in which they are met, in so many bits each. */
+export const LABEL_BITS = 4
+export const MOST_LABEL = 2 ** LABEL_BITS - 1
+export const MOST_LABELS = 7
 const MAX_WORDS = 254
 
 interface Part {
@@ -22,12 +23,10 @@ interface Part {
   readonly roles: Uint8Array
   /** Its ids, each once, in the order in which they are met. */
   readonly ids: Int32Array
-  /** The same in one number, or -1. */
-  readonly signature: number
 }
 
 /** What the canonical form asks of every part of every state, so many words each. */
-export const FACTS = 4
+export const FACTS = 5
 export const Fact = {
   /** Its ids are as the canonical form has them where 1 to `FLOOR` are met before. */
   FLOOR: 0,
@@ -36,6 +35,8 @@ export const Fact = {
   /** By how much its counters could be lowered, and the largest of them. */
   LEAST: 2,
   MOST: 3,
+  /** Its ids; -1: there are too many, or too large ones. */
+  SIGNATURE: 4,
 } as const
 
 export abstract class Parts {
@@ -61,17 +62,13 @@ export abstract class Parts {
     return number
   }
 
-  /** A part with its ids renamed. */
-  renamed(number: number, labels: Int32Array): number {
-    const { ids, signature } = this.all[number]
-    if (ids.length === 0) return number
-    const then = signatureOf(ids, labels)
-    if (then < 0) return this.rename(number, labels)
-    if (then === signature) return number
-    const known = this.renamings.get(number, then)
+  /** A part with its ids renamed; `signature`: the new one, or -1. */
+  renamed(number: number, labels: Int32Array, signature: number): number {
+    if (signature < 0) return this.rename(number, labels)
+    const known = this.renamings.get(number, signature)
     if (known >= 0) return known
     const renamed = this.rename(number, labels)
-    this.renamings.set(number, then, renamed)
+    this.renamings.set(number, signature, renamed)
     return renamed
   }
 
@@ -98,13 +95,14 @@ export abstract class Parts {
   private enter(words: Int32Array): void {
     const roles = this.met(words)
     const ids = Int32Array.from(new Set(words.filter((id, i) => roles[i] === Role.ID && id !== 0)))
-    const at = FACTS * (this.all.push({ words, roles, ids, signature: signatureOf(ids, null) }) - 1)
+    const at = FACTS * (this.all.push({ words, roles, ids }) - 1)
     if (at === this.facts.length) {
       const old = this.facts
       this.facts = new Int32Array(2 * old.length)
       this.facts.set(old)
     }
-    this.facts.set([...spanOfIds(ids), ...spanOfCounters(words, roles)], at)
+    const facts = [...spanOfIds(ids), ...spanOfCounters(words, roles), signatureOf(ids)]
+    this.facts.set(facts, at)
   }
 }
 
@@ -141,13 +139,7 @@ function spanOfCounters(words: Int32Array, roles: Uint8Array): [number, number] 
   return [least, most]
 }
 
-function signatureOf(ids: Int32Array, labels: Int32Array | null): number {
-  if (ids.length > MOST_LABELS) return -1
-  let signature = 0
-  for (let i = 0; i < ids.length; i++) {
-    const label = labels === null ? ids[i] : labels[ids[i]]
-    if (label >>> LABEL_BITS !== 0) return -1
-    signature |= label << (LABEL_BITS * i)
-  }
-  return signature
+function signatureOf(labels: Int32Array): number {
+  if (labels.length > MOST_LABELS || labels.some((label) => label > MOST_LABEL)) return -1
+  return labels.reduce((signature, label, i) => signature | (label << (LABEL_BITS * i)), 0)
 }
