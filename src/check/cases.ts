@@ -7,11 +7,10 @@
  */
 import { assert, unreachable } from '../core/assert.ts'
 import type { NodeId } from '../core/node-id.ts'
-import { FRESH_LABEL } from './codec.ts'
 import type { Inboxes } from './inboxes.ts'
 import type { Members } from './members.ts'
 import { PairTable } from './pair-table.ts'
-import { NO_COUNTER } from './parts.ts'
+import { FRESH_LABEL, NO_COUNTER } from './parts.ts'
 import { Kind, type Event, type Reaction, type Reactions } from './reactions.ts'
 import type { Split } from './split.ts'
 
@@ -88,7 +87,7 @@ export class Cases {
     this.fresh = fresh
     const reaction = this.reactionTo(node, member, alive, event)
     const { scratch, split } = this
-    scratch.set(members.all[member].words)
+    scratch.set(members.wordsOf(member))
     scratch[0] = reaction.local
     let highest = this.translate(reaction.values, split)
     if (ghost && reaction.leads) {
@@ -111,10 +110,10 @@ export class Cases {
   private reactionTo(node: NodeId, member: number, alive: number, event: number): Reaction {
     const { key } = this
     const { members, inboxes, reactions } = this.parts
-    const { words } = members.all[member]
+    const words = members.wordsOf(member)
     const kind = event & 15
     const peer = (event >>> 4) & 15
-    const message = kind === Kind.message ? inboxes.messages.all[event >>> 8].words : null
+    const message = kind === Kind.message ? inboxes.messages.wordsOf(event >>> 8) : null
     const detail = message === null ? event >>> 8 : message[0]
     const length = this.describe(words, message)
     key[0] = length | (words[0] << 8)

@@ -12,9 +12,9 @@ import type { Members } from './members.ts'
 import {
   Fact,
   FACTS,
-  LABEL_BITS,
-  MOST_LABEL,
-  MOST_LABELS,
+  FRESH_IN_SIGNATURE,
+  FRESH_LABEL,
+  ID_BITS,
   NO_COUNTER,
   type Parts,
 } from './parts.ts'
@@ -22,9 +22,7 @@ import {
 /** As many bits a part's number has at first, at least; and spare ones when the fields are widened. */
 const LEAST_BITS = 10
 const SPARE_BITS = 1
-/** An id that is new has a label from here on until the state is packed. */
-export const FRESH_LABEL = 2 ** 12
-const MOST_IDS = 2 ** 13
+const MOST_IDS = 2 * FRESH_LABEL
 
 export interface CodecParts {
   readonly plan: FloorPlan
@@ -80,9 +78,7 @@ export class Codec {
     if (this.stride > 0) from = this.lowered(from)
     if (!this.isLabelled(from)) from = this.relabelled(from)
     this.fields.put(from, this.words)
-    return (
-      this.members.all.length <= this.mostMembers && this.inboxes.all.length <= this.mostInboxes
-    )
+    return this.members.size <= this.mostMembers && this.inboxes.size <= this.mostInboxes
   }
 
   /** Unpacks `words`. */
@@ -95,8 +91,8 @@ export class Codec {
     const { canon, words, members, inboxes } = this
     const before = this.fields
     const after = this.fieldsFor(
-      bitsOf(members.all.length) + SPARE_BITS,
-      bitsOf(inboxes.all.length) + SPARE_BITS,
+      bitsOf(members.size) + SPARE_BITS,
+      bitsOf(inboxes.size) + SPARE_BITS,
     )
     this.fields = after
     return () => {
@@ -174,12 +170,18 @@ export class Codec {
   private relabel(parts: Parts, number: number): number {
     const before = parts.facts[FACTS * number + Fact.SIGNATURE]
     if (before === 0) return number
-    const { ids } = parts.all[number]
+    if (before < 0) {
+      for (const id of parts.idsOf(number)) this.labelOf(id)
+      return parts.renamed(number, this.labels, -1)
+    }
     let after = 0
-    for (let i = 0; i < ids.length; i++) after |= this.labelOf(ids[i]) << (LABEL_BITS * i)
-    if (this.nextLabel > MOST_LABEL + 1 || ids.length > MOST_LABELS) after = -1
-    else if (after === before) return number
-    return parts.renamed(number, this.labels, after)
+    for (let rest = before, at = 0; rest !== 0; rest >>>= ID_BITS, at += ID_BITS) {
+      const place = rest & (2 * FRESH_IN_SIGNATURE - 1)
+      const fresh = place >= FRESH_IN_SIGNATURE
+      after |= this.labelOf(fresh ? place - FRESH_IN_SIGNATURE + FRESH_LABEL : place) << at
+    }
+    if (this.nextLabel > FRESH_IN_SIGNATURE) return parts.renamed(number, this.labels, -1)
+    return after === before ? number : parts.renamed(number, this.labels, after)
   }
 
   private labelOf(id: number): number {

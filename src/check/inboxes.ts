@@ -6,6 +6,9 @@ import { Parts, Role } from './parts.ts'
 
 /** As many messages as a link can hold where nothing else is said. */
 export const ROOM = 12
+/** What an entry of `senders` and one of `taken` take, more or less. */
+const SENDERS_BYTES = 8
+const TAKEN_BYTES = 40
 
 /** Messages with the values of their ids and counters: a letter, ids, counters. */
 class Messages extends Parts {
@@ -18,14 +21,16 @@ class Messages extends Parts {
     this.exact = exact
   }
 
-  protected met([letter]: Int32Array): Uint8Array {
+  rolesOf([letter]: Int32Array): number[] {
     const { ids, counters } = this.letters.all[letter].split
-    return Uint8Array.from([
+    return [
       Role.PLAIN,
       ...ids.map(() => (this.exact ? Role.PLAIN : Role.ID)),
       ...counters.map(({ orNone }) => (orNone ? Role.COUNTER_OR_NONE : Role.COUNTER)),
-    ])
+    ]
   }
+
+  protected met(): void {}
 }
 
 interface UnderWay {
@@ -43,8 +48,6 @@ export class Inboxes extends Parts {
   readonly messages: Messages
   /** For each, bit j: something from member j is in it. */
   readonly senders: number[] = []
-  /** For each its messages, by sender. */
-  readonly contents: (readonly UnderWay[])[] = []
   private readonly letters: Letters
   private readonly room: number
   private readonly fuller = new PairTable()
@@ -59,16 +62,35 @@ export class Inboxes extends Parts {
     this.numberOf([])
   }
 
+  override get bytes(): number {
+    const { senders, fuller, takings, taken } = this
+    const kept = senders.length * SENDERS_BYTES + taken.length * TAKEN_BYTES
+    return super.bytes + fuller.bytes + takings.bytes + kept
+  }
+
+  /** The messages, by sender. */
+  contents(inbox: number): UnderWay[] {
+    const words = this.wordsOf(inbox)
+    const contents: UnderWay[] = []
+    for (let at = 0; at < words.length;) {
+      const values = 1 + this.letters.all[words[at + 1]].values
+      const message = this.messages.number(words.subarray(at + 1), values)
+      contents.push({ from: words[at], message })
+      at += 1 + values
+    }
+    return contents
+  }
+
   /** How many messages of a sender there are. */
   count(inbox: number, from: NodeId): number {
-    return this.contents[inbox].filter((it) => it.from === from).length
+    return this.contents(inbox).filter((it) => it.from === from).length
   }
 
   /** Whether a period waits for a message of a sender's to arrive. */
   isPeriodic(inbox: number, from: NodeId): boolean {
     const { letters, messages } = this
-    return this.contents[inbox].some(
-      (it) => it.from === from && letters.all[messages.all[it.message].words[0]].periodic,
+    return this.contents(inbox).some(
+      (it) => it.from === from && letters.all[messages.wordsOf(it.message)[0]].periodic,
     )
   }
 
@@ -78,7 +100,7 @@ export class Inboxes extends Parts {
     const known = this.fuller.get(inbox, key)
     if (known >= 0) return known
     if (this.count(inbox, from) === this.room) return -1
-    const before = this.contents[inbox]
+    const before = this.contents(inbox)
     const place = before.filter((it) => it.from <= from).length
     const fuller = this.numberOf(before.toSpliced(place, 0, { from, message }))
     this.fuller.set(inbox, key, fuller)
@@ -90,30 +112,31 @@ export class Inboxes extends Parts {
     const key = (place << 3) | from
     const known = this.takings.get(inbox, key)
     if (known >= 0) return this.taken[known]
-    const before = this.contents[inbox]
+    const before = this.contents(inbox)
     const at = before.findIndex((it) => it.from === from) + place
     const taken = { message: before[at].message, rest: this.numberOf(before.toSpliced(at, 1)) }
     this.takings.set(inbox, key, this.taken.push(taken) - 1)
     return taken
   }
 
-  protected met(words: Int32Array): Uint8Array {
-    const contents: UnderWay[] = []
+  protected rolesOf(words: Int32Array): number[] {
     const roles: number[] = []
     while (roles.length < words.length) {
-      const from = words[roles.length]
-      const rest = words.subarray(roles.length + 1)
-      const message = this.messages.number(rest, 1 + this.letters.all[rest[0]].values)
-      contents.push({ from, message })
-      roles.push(Role.PLAIN, ...this.messages.all[message].roles)
+      roles.push(Role.PLAIN, ...this.messages.rolesOf(words.subarray(roles.length + 1)))
     }
-    this.contents.push(contents)
-    this.senders.push(contents.reduce((senders, { from }) => senders | (1 << from), 0))
-    return Uint8Array.from(roles)
+    return roles
+  }
+
+  protected met(words: Int32Array): void {
+    let senders = 0
+    for (let at = 0; at < words.length; at += 2 + this.letters.all[words[at + 1]].values) {
+      senders |= 1 << words[at]
+    }
+    this.senders.push(senders)
   }
 
   private numberOf(contents: readonly UnderWay[]): number {
-    const words = contents.flatMap((it) => [it.from, ...this.messages.all[it.message].words])
+    const words = contents.flatMap((it) => [it.from, ...this.messages.wordsOf(it.message)])
     return this.number(Int32Array.from(words), words.length)
   }
 }

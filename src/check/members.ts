@@ -2,14 +2,15 @@
 import type { NodeId } from '../core/node-id.ts'
 import type { Locals, NumberedLocal } from './locals.ts'
 import { PairTable } from './pair-table.ts'
-import { Parts, Role } from './parts.ts'
+import { doubled, Parts, Role } from './parts.ts'
 
 /** A member is its configuration, then its ids, its counters, and its ghosts: terms remembered for it. */
 export class Members extends Parts {
   /** The configuration of each. */
   readonly local: NumberedLocal[] = []
-  /** How many words a member has. */
+  /** How many words a member has, and those of all of them. */
   readonly length: number
+  values: Int32Array
   /** The configuration of those who never come back. They have no counters. */
   grave = -1
   private readonly locals: Locals
@@ -36,6 +37,15 @@ export class Members extends Parts {
     this.buried = rolesOf(true)
     this.length = this.living.length
     this.words = new Int32Array(this.length)
+    this.values = new Int32Array(this.length << 8)
+  }
+
+  override wordsOf(member: number): Int32Array {
+    return this.values.subarray(member * this.length, (member + 1) * this.length)
+  }
+
+  override get bytes(): number {
+    return super.bytes + 4 * this.values.length + this.closings.bytes + this.hauntings.bytes
   }
 
   /** A member that has neither ids nor counters yet. */
@@ -49,14 +59,18 @@ export class Members extends Parts {
   closed(member: number, peer: NodeId): number {
     const known = this.closings.get(member, peer)
     if (known >= 0) return known
-    const closed = this.with(member, 0, this.locals.without(this.all[member].words[0], peer))
+    const closed = this.with(
+      member,
+      0,
+      this.locals.without(this.values[member * this.length], peer),
+    )
     this.closings.set(member, peer, closed)
     return closed
   }
 
   /** The same member with another value of its last ghost. */
   haunted(member: number, ghost: number): number {
-    if (this.all[member].words[this.length - 1] === ghost) return member
+    if (this.values[(member + 1) * this.length - 1] === ghost) return member
     const known = this.hauntings.get(member, ghost)
     if (known >= 0) return known
     const haunted = this.with(member, this.length - 1, ghost)
@@ -66,19 +80,24 @@ export class Members extends Parts {
 
   /** In the grave all are alike, but for their ghosts. */
   inGrave(member: number): number {
-    this.words.set(this.all[member].words)
+    this.words.set(this.wordsOf(member))
     this.words.fill(0, 0, 1 + this.locals.split.values)
     this.words[0] = this.grave
     return this.number(this.words, this.length)
   }
 
-  protected met(words: Int32Array): Uint8Array {
-    this.local.push(this.locals.all[words[0]])
-    return words[0] === this.grave ? this.buried : this.living
+  protected rolesOf([local]: Int32Array): Uint8Array {
+    return local === this.grave ? this.buried : this.living
+  }
+
+  protected met(words: Int32Array): void {
+    const at = this.length * (this.local.push(this.locals.all[words[0]]) - 1)
+    if (at === this.values.length) this.values = doubled(this.values)
+    this.values.set(words, at)
   }
 
   private with(member: number, place: number, word: number): number {
-    this.words.set(this.all[member].words)
+    this.words.set(this.wordsOf(member))
     this.words[place] = word
     return this.number(this.words, this.length)
   }

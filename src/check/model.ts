@@ -7,7 +7,7 @@ import { assert } from '../core/assert.ts'
 import { Group } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
 import { Cases, eventCode, type Outcome } from './cases.ts'
-import { Codec, FRESH_LABEL } from './codec.ts'
+import { Codec } from './codec.ts'
 import { cutShapes } from './cuts.ts'
 import { Budget, budgetOf, cutOf, FloorPlan, MAX_CUT_SHAPES } from './frame.ts'
 import { Inboxes, ROOM } from './inboxes.ts'
@@ -15,6 +15,7 @@ import { Letters } from './letters.ts'
 import { flagsOf, Locals, Mode, type NumberedLocal } from './locals.ts'
 import { Members } from './members.ts'
 import type { CheckOptions } from './options.ts'
+import { FRESH_LABEL } from './parts.ts'
 import { Kind, Reactions } from './reactions.ts'
 
 /** There is no clock here; algorithms still compute time-outs from something, and To is far above Tm. */
@@ -241,7 +242,8 @@ export class Model {
 
   /** One of the ids, counters and ghosts of a member. */
   value(w: Int32Array, node: NodeId, place: number): number {
-    return this.members.all[w[node]].words[1 + place]
+    const { members } = this
+    return members.values[w[node] * members.length + 1 + place]
   }
 
   /** A member's open request or watch learns of a peer's fate. */

@@ -13,6 +13,10 @@ export class PairTable {
     this.mask = (1 << 10) - 1
   }
 
+  get bytes(): number {
+    return 4 * this.slots.length
+  }
+
   /** What the pair is mapped to, or -1. */
   get(a: number, b: number): number {
     const { slots, mask } = this
@@ -28,7 +32,7 @@ export class PairTable {
   /** Maps a pair that is not mapped yet to a number that is not negative. */
   set(a: number, b: number, value: number): void {
     this.count += 1
-    if (2 * this.count > this.mask) this.grow()
+    if (3 * this.count > 2 * this.mask) this.grow()
     this.put(a, b, value + 1)
   }
 

@@ -39,7 +39,7 @@ export function stepsTo(search: Search, from: number, to: number, breaking = fal
 
 function drawnName({ model }: Search, { kind, node }: Step): { name?: string } {
   return kind === 'drawn'
-    ? { name: model.locals.drawName(model.members.all[model.base[node]].words[0]) }
+    ? { name: model.locals.drawName(model.members.wordsOf(model.base[node])[0]) }
     : {}
 }
 

@@ -80,8 +80,10 @@ export class Search {
   }
 
   get bytes(): number {
-    const { table, parents, edges, first } = this
-    return table.bytes + parents.bytes + edges.bytes + first.bytes
+    const { table, parents, edges, first, model } = this
+    const { members, inboxes } = model
+    const parts = members.bytes + inboxes.bytes
+    return table.bytes + parents.bytes + edges.bytes + first.bytes + parts
   }
 
   begin(): void {

@@ -43,12 +43,12 @@ function statesOf(given: GivenOptions): Set<string> | null {
     search.load(state)
     model.load()
     const seats = [...base.subarray(1, plan.members + 1)].map((member) => {
-      const [local, ...values] = members.all[member].words
+      const [local, ...values] = members.wordsOf(member)
       return [bareOf(local), ...values]
     })
     const underWay = [...base.subarray(plan.members + 1)].map((inbox) =>
-      inboxes.contents[inbox].map(({ from, message }) => {
-        const [letter, ...values] = inboxes.messages.all[message].words
+      inboxes.contents(inbox).map(({ from, message }) => {
+        const [letter, ...values] = inboxes.messages.wordsOf(message)
         return [from, letters.get(letter), ...values]
       }),
     )
