@@ -19,9 +19,8 @@ import {
   type Parts,
 } from './parts.ts'
 
-/** As many bits a part's number has at first, at least; and spare ones when the fields are widened. */
-const LEAST_BITS = 10
-const SPARE_BITS = 1
+/** As many bits a part's number has at first, at least. */
+const LEAST_BITS = 4
 const MOST_IDS = 2 * FRESH_LABEL
 
 export interface CodecParts {
@@ -86,14 +85,11 @@ export class Codec {
     this.fields.take(this.words, w)
   }
 
-  /** Makes room for the parts that there are, and some. Returns how a state in `words` is packed anew. */
+  /** Makes room for the parts that there are, and more. Returns how a state in `words` is packed anew. */
   widen(): () => void {
     const { canon, words, members, inboxes } = this
     const before = this.fields
-    const after = this.fieldsFor(
-      bitsOf(members.size) + SPARE_BITS,
-      bitsOf(inboxes.size) + SPARE_BITS,
-    )
+    const after = this.fieldsFor(bitsOf(members.size), bitsOf(inboxes.size))
     this.fields = after
     return () => {
       before.take(words, canon)
