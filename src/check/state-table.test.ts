@@ -9,13 +9,13 @@ it('a table numbers states in the order in which they come, and finds them after
     words[1] = -i
     return words
   }
-  for (let i = 0; i < 40_000; i++) {
-    expect(table.add(write(i))).toBe(i)
-    expect(table.added).toBe(true)
-  }
+  const numbers = (): number[] => Array.from({ length: 40_000 }, (_, i) => table.add(write(i)))
+  const inOrder = Array.from({ length: 40_000 }, (_, i) => i)
+  expect(numbers()).toEqual(inOrder)
+  expect(table.added).toBe(true)
   table.rewrite(3, words, () => (words[2] = 7))
   expect(table.size).toBe(40_000)
-  for (let i = 0; i < 40_000; i++) expect(table.add(write(i))).toBe(i)
+  expect(numbers()).toEqual(inOrder)
   expect(table.added).toBe(false)
   expect(table.find(write(50_000))).toBe(-1)
   table.read(39_999, words)
