@@ -27,7 +27,7 @@ it('an inbox keeps the order of each link, and is the same whichever came first'
   expect(of.take(one, 1, 0).message).toBe(first)
   expect(of.take(of.take(one, 1, 0).rest, 1, 0).message).toBe(second)
   expect(of.take(of.take(of.take(one, 1, 1).rest, 1, 0).rest, 3, 0).rest).toBe(0)
-  expect(of.with(one, 1, other)).toBe(-1)
+  expect(of.with(one, 1, other)).toBe(0)
 })
 
 it('ids that are renamed and named back give the same inbox', () => {

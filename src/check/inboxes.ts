@@ -6,8 +6,8 @@ import { Parts, Role } from './parts.ts'
 
 /** As many messages as a link can hold where nothing else is said. */
 export const ROOM = 12
-/** What an entry of `senders` and one of `taken` take, more or less. */
-const SENDERS_BYTES = 8
+/** What entries of `senders` and `periodic`, and one of `taken` take, more or less. */
+const SENDERS_BYTES = 16
 const TAKEN_BYTES = 40
 
 /** Messages with the values of their ids and counters: a letter, ids, counters. */
@@ -46,8 +46,9 @@ interface Taken {
 
 export class Inboxes extends Parts {
   readonly messages: Messages
-  /** For each, bit j: something from member j is in it. */
+  /** For each, bit j: something from member j is in it; a period waits for something from it to arrive. */
   readonly senders: number[] = []
+  readonly periodic: number[] = []
   private readonly letters: Letters
   private readonly room: number
   private readonly fuller = new PairTable()
@@ -72,37 +73,33 @@ export class Inboxes extends Parts {
   contents(inbox: number): UnderWay[] {
     const words = this.wordsOf(inbox)
     const contents: UnderWay[] = []
-    for (let at = 0; at < words.length;) {
-      const values = 1 + this.letters.all[words[at + 1]].values
-      const message = this.messages.number(words.subarray(at + 1), values)
+    for (let at = 0; at < words.length; at = this.after(words, at)) {
+      const length = this.after(words, at) - at - 1
+      const message = this.messages.number(words.subarray(at + 1), length)
       contents.push({ from: words[at], message })
-      at += 1 + values
     }
     return contents
   }
 
   /** How many messages of a sender there are. */
   count(inbox: number, from: NodeId): number {
-    return this.contents(inbox).filter((it) => it.from === from).length
+    const words = this.wordsOf(inbox)
+    let count = 0
+    for (let at = 0; at < words.length; at = this.after(words, at)) {
+      if (words[at] === from) count += 1
+    }
+    return count
   }
 
-  /** Whether a period waits for a message of a sender's to arrive. */
-  isPeriodic(inbox: number, from: NodeId): boolean {
-    const { letters, messages } = this
-    return this.contents(inbox).some(
-      (it) => it.from === from && letters.all[messages.wordsOf(it.message)[0]].periodic,
-    )
-  }
-
-  /** With one message more; -1: the link has no room for it. */
+  /** With one message more; 0: the link has no room for it. */
   with(inbox: number, from: NodeId, message: number): number {
     const key = (message << 3) | from
     const known = this.fuller.get(inbox, key)
     if (known >= 0) return known
-    if (this.count(inbox, from) === this.room) return -1
     const before = this.contents(inbox)
     const place = before.filter((it) => it.from <= from).length
-    const fuller = this.numberOf(before.toSpliced(place, 0, { from, message }))
+    const hasRoom = this.count(inbox, from) < this.room
+    const fuller = hasRoom ? this.numberOf(before.toSpliced(place, 0, { from, message })) : 0
     this.fuller.set(inbox, key, fuller)
     return fuller
   }
@@ -129,10 +126,18 @@ export class Inboxes extends Parts {
 
   protected met(words: Int32Array): void {
     let senders = 0
-    for (let at = 0; at < words.length; at += 2 + this.letters.all[words[at + 1]].values) {
+    let periodic = 0
+    for (let at = 0; at < words.length; at = this.after(words, at)) {
       senders |= 1 << words[at]
+      if (this.letters.all[words[at + 1]].periodic) periodic |= 1 << words[at]
     }
     this.senders.push(senders)
+    this.periodic.push(periodic)
+  }
+
+  /** Where the next message is: each is its sender, its letter, its values. */
+  private after(words: Int32Array, at: number): number {
+    return at + 2 + this.letters.all[words[at + 1]].values
   }
 
   private numberOf(contents: readonly UnderWay[]): number {

@@ -263,7 +263,7 @@ export class Model {
       const { to, message } = sendings[i]
       const at = plan.inbox(to)
       const inbox = inboxes.with(next[at], node, message)
-      if (inbox < 0) this.overflowed = true
+      if (inbox === 0) this.overflowed = true
       else next[at] = inbox
     }
     this.fresh += outcome.fresh

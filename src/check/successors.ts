@@ -232,8 +232,8 @@ export class Successors {
   private carriesPeriodic(from: NodeId, to: NodeId): boolean {
     const { base, plan, inboxes } = this.model
     const inbox = base[plan.inbox(to)]
-    if (!this.sync) return inboxes.isPeriodic(inbox, from)
-    return ((inboxes.senders[inbox] >>> from) & 1) === 1
+    const senders = this.sync ? inboxes.senders : inboxes.periodic
+    return ((senders[inbox] >>> from) & 1) === 1
   }
 
   private verdicts(node: NodeId): void {
