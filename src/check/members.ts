@@ -19,6 +19,7 @@ export class Members extends Parts {
   private readonly words: Int32Array
   private readonly closings = new PairTable()
   private readonly hauntings = new PairTable()
+  private readonly burials = new PairTable()
 
   constructor(locals: Locals, ghosts: number, exact: boolean) {
     super()
@@ -45,7 +46,8 @@ export class Members extends Parts {
   }
 
   override get bytes(): number {
-    return super.bytes + 4 * this.values.length + this.closings.bytes + this.hauntings.bytes
+    const { closings, hauntings, burials, values } = this
+    return super.bytes + 4 * values.length + closings.bytes + hauntings.bytes + burials.bytes
   }
 
   /** A member that has neither ids nor counters yet. */
@@ -80,10 +82,14 @@ export class Members extends Parts {
 
   /** In the grave all are alike, but for their ghosts. */
   inGrave(member: number): number {
+    const known = this.burials.get(member, this.grave)
+    if (known >= 0) return known
     this.words.set(this.wordsOf(member))
     this.words.fill(0, 0, 1 + this.locals.split.values)
     this.words[0] = this.grave
-    return this.number(this.words, this.length)
+    const buried = this.number(this.words, this.length)
+    this.burials.set(member, this.grave, buried)
+    return buried
   }
 
   protected rolesOf([local]: Int32Array): Uint8Array {
