@@ -1,120 +1,130 @@
 /**
- * Cases: what a handler can tell apart. A case is a member's configuration, an event, who is alive, and
- * the ids and counters of member and message, ids up to renaming and counters up to a shift. Here a
- * member of a global state becomes a case, and the case finds its reaction.
- *
- * Of the state that is being expanded each member is described once, and numbered; what happens to it
- * then is looked up by that number. Only where a step has changed something before is it described anew.
+ * What comes of an event. A handler is run once for each case, that is, for all that it can tell apart:
+ * the member's configuration, the event, who is alive, and the ids and counters of member and message,
+ * ids up to renaming and counters up to a shift (reactions.ts). Here a member becomes a case, and the
+ * reaction is translated back into the ids and counters of that member. The outcome is kept for each
+ * member and event, so that on the hot path nothing is described and nothing translated.
  */
-import { unreachable } from '../core/assert.ts'
+import { assert, unreachable } from '../core/assert.ts'
 import type { NodeId } from '../core/node-id.ts'
-import { lowered } from './codec.ts'
-import type { FloorPlan } from './frame.ts'
-import {
-  EVENT_CODES,
-  type Event,
-  type EventKind,
-  type Reaction,
-  type Reactions,
-} from './reactions.ts'
+import type { Inboxes } from './inboxes.ts'
+import type { Members } from './members.ts'
+import { PairTable } from './pair-table.ts'
+import { FRESH_LABEL, NO_COUNTER } from './parts.ts'
+import { Kind, type Event, type Reaction, type Reactions } from './reactions.ts'
 import type { Split } from './split.ts'
-import { WordTable } from './word-table.ts'
 
 /** Words of a case's key before its ids and counters. */
 const HEADER = 3
 const MOST_VALUES = 64
-/** Events that are looked up in a row: answers by peer, time-outs by timer, then three more. */
-const ROW = 36
-const TIMEOUTS = 16
-/** A counter that is none, as no difference can be. */
-const NO_COUNTER = -(2 ** 30)
+const KINDS = Object.keys(Kind) as Event['kind'][]
 
 export interface CaseParts {
-  readonly plan: FloorPlan
+  readonly members: Members
+  readonly inboxes: Inboxes
   readonly reactions: Reactions
   readonly stride: number
   readonly exact: boolean
-  /** The state that is worked on, and the values of the message that is being handled. */
-  readonly next: Int32Array
-  readonly message: Int32Array
+  /** Whether the last term in which a member led is remembered. */
+  readonly ghost: boolean
 }
 
-/** A member of the state that is being expanded. */
-class Described {
-  number = -1
-  labels = 0
-  least = 0
-  alive = 0
-  readonly meant = new Int32Array(MOST_VALUES)
+export interface Outcome {
+  readonly member: number
+  /** Only to those who are alive. */
+  readonly sendings: readonly { readonly to: NodeId; readonly message: number }[]
+  /** How many new ids there are. */
+  readonly fresh: number
+  // As in the reaction.
+  readonly timersSet: number
+  readonly requested: number
+  readonly termFell: boolean
+  readonly idle: boolean
+}
+
+/** An event in one number. `detail`: the message, the timer, the number drawn. */
+export function eventCode(kind: number, peer: NodeId, detail: number): number {
+  return kind | (peer << 4) | (detail << 8)
 }
 
 export class Cases {
-  /** Of the current case: its ids are 1..labels, what they stand for, by how much its counters are lowered. */
-  labels = 0
-  meant: Int32Array
-  shift = 0
-  private readonly own = new Int32Array(MOST_VALUES)
-  private readonly key = new Int32Array(MOST_VALUES)
   private readonly parts: CaseParts
-  private readonly member: Split
-  private readonly described: Described[]
-  private readonly bases = new WordTable()
-  /** For each numbered member its reactions to events, a row each. */
-  private readonly rows: (Reaction | undefined)[] = []
-  private readonly deliveries = new WordTable()
-  private readonly delivered: Reaction[] = []
+  private readonly split: Split
+  private readonly key = new Int32Array(MOST_VALUES)
+  private readonly scratch = new Int32Array(MOST_VALUES)
+  /** Which outcome, by member and viewpoint, and event. */
+  private readonly known = new PairTable()
+  private readonly outcomes: Outcome[] = []
+  // Of the current case: its ids are 1..labels, what they stand for, by how much its counters are lowered.
+  private labels = 0
+  private readonly meant = new Int32Array(MOST_VALUES)
+  private shift = 0
+  /** The first label of those that are made. */
+  private fresh = FRESH_LABEL
 
   constructor(parts: CaseParts) {
     this.parts = parts
-    this.meant = this.own
-    this.member = parts.reactions.locals.split
-    this.described = Array.from({ length: parts.plan.members + 1 }, () => new Described())
+    this.split = parts.reactions.locals.split
   }
 
-  /** Another state is expanded. */
-  begin(): void {
-    for (let node = 1; node < this.described.length; node++) this.described[node].number = -1
+  /**
+   * What comes of an event for a member. `alive`: bit j says that member j is up and within reach; `fresh`:
+   * the label that the next new id gets.
+   */
+  outcome(node: NodeId, member: number, alive: number, event: number, fresh: number): Outcome {
+    if (fresh !== FRESH_LABEL) return this.work(node, member, alive, event, fresh)
+    const who = (member << 11) | (alive << 3) | node
+    const known = this.known.get(who, event)
+    if (known >= 0) return this.outcomes[known]
+    assert(member < 2 ** 20, 'there are at most a million members')
+    const outcome = this.work(node, member, alive, event, fresh)
+    this.known.set(who, event, this.outcomes.push(outcome) - 1)
+    return outcome
   }
 
-  /** The reaction of a member of the state that is being expanded, of which `next` is a copy. */
-  first(
-    node: NodeId,
-    kind: EventKind,
-    peer: NodeId,
-    detail: number,
-    aliveTo: (node: NodeId) => number,
-  ): Reaction {
-    const it = this.described[node]
-    if (it.number < 0) this.number(it, node, aliveTo(node))
-    if (kind === 'message') return this.delivery(it, node, peer, detail)
-    const place = placeOf(kind, peer, detail)
-    if (place < 0) return this.any(node, kind, peer, detail, it.alive)
-    const known = this.rows[it.number * ROW + place]
-    if (known === undefined) {
-      const reaction = this.any(node, kind, peer, detail, it.alive)
-      this.rows[it.number * ROW + place] = reaction
-      return reaction
+  private work(node: NodeId, member: number, alive: number, event: number, fresh: number): Outcome {
+    const { members, inboxes, ghost, reactions } = this.parts
+    this.fresh = fresh
+    const reaction = this.reactionTo(node, member, alive, event)
+    const { scratch, split } = this
+    scratch.set(members.wordsOf(member))
+    scratch[0] = reaction.local
+    let highest = this.translate(reaction.values, split)
+    if (ghost && reaction.leads) {
+      scratch[1 + split.values] = scratch[1 + split.ids.length + reactions.termIndex] + 1
     }
-    this.labels = it.labels
-    this.meant = it.meant
-    this.shift = this.shiftFor(it.least)
-    return known
+    const after = members.number(scratch, members.length)
+    const sendings = []
+    for (const { to, letter, values } of reaction.sendings) {
+      if (((alive >>> to) & 1) === 0) continue
+      const { split: sent } = reactions.letters.all[letter]
+      scratch[0] = letter
+      highest = Math.max(highest, this.translate(values, sent))
+      sendings.push({ to, message: inboxes.messages.number(scratch, 1 + sent.values) })
+    }
+    const { timersSet, requested, termFell, idle } = reaction
+    const made = Math.max(0, highest - this.labels)
+    return { member: after, sendings, fresh: made, timersSet, requested, termFell, idle }
   }
 
-  /** The reaction of a member of `next`, as it is there. */
-  any(node: NodeId, kind: EventKind, peer: NodeId, detail: number, alive: number): Reaction {
+  private reactionTo(node: NodeId, member: number, alive: number, event: number): Reaction {
     const { key } = this
-    const { next, reactions } = this.parts
-    const length = this.describe(node, kind === 'message' ? detail : -1)
-    key[0] = length | (next[node] << 8)
-    key[1] = EVENT_CODES[kind] | (peer << 4) | (detail << 9)
+    const { members, inboxes, reactions } = this.parts
+    const words = members.wordsOf(member)
+    const kind = event & 15
+    const peer = (event >>> 4) & 15
+    const message = kind === Kind.message ? inboxes.messages.wordsOf(event >>> 8) : null
+    const detail = message === null ? event >>> 8 : message[0]
+    const length = this.describe(words, message)
+    key[0] = length | (words[0] << 8)
+    key[1] = eventCode(kind, peer, detail)
     key[2] = alive | (node << 16)
     return (
       reactions.recall(key, length) ??
       reactions.learn({
         me: node,
         event: eventOf(kind, peer, detail),
-        local: next[node],
+        local: words[0],
         alive,
         values: key.slice(HEADER, length),
         labels: this.labels,
@@ -122,84 +132,26 @@ export class Cases {
     )
   }
 
-  private number(it: Described, node: NodeId, alive: number): void {
-    const { key, member } = this
-    const { next, plan } = this.parts
-    const length = this.describe(node, -1)
-    key[0] = length | (next[node] << 8)
-    key[1] = 0
-    key[2] = alive | (node << 16)
-    it.number = this.bases.add(key, length)
-    if (this.bases.added) for (let i = 0; i < ROW; i++) this.rows.push(undefined)
-    it.labels = this.labels
-    it.alive = alive
-    for (let i = 1; i <= this.labels; i++) it.meant[i] = this.own[i]
-    it.least = leastOf(next, plan.values(node) + member.ids.length, member)
-  }
-
-  private delivery(it: Described, node: NodeId, from: NodeId, letter: number): Reaction {
-    const { key } = this
-    const { message, reactions } = this.parts
-    const { split } = reactions.letters.all[letter]
-    const { counters } = split
-    const ids = split.ids.length
-    const mine = this.shiftFor(it.least)
-    this.labels = it.labels
-    this.meant = it.meant
-    this.describeIds(message, 0, ids, 2)
-    for (let i = 0; i < counters.length; i++) {
-      const value = message[ids + i]
-      key[2 + ids + i] = counters[i].orNone && value === 0 ? NO_COUNTER : value - mine
-    }
-    const length = 2 + ids + counters.length
-    key[0] = length | (it.number << 8)
-    key[1] = (letter << 4) | from
-    const number = this.deliveries.add(key, length)
-    if (this.deliveries.added) {
-      const reaction = this.any(node, 'message', from, letter, it.alive)
-      this.delivered.push(reaction)
-      return reaction
-    }
-    this.shift = this.shiftFor(Math.min(it.least, leastOf(message, ids, split)))
-    return this.delivered[number]
-  }
-
-  private shiftFor(least: number): number {
-    return least === Infinity ? 0 : least - (least % this.parts.stride)
-  }
-
   /** Writes the ids and counters of the case into the key, as the handler can tell them apart. */
-  private describe(node: NodeId, letter: number): number {
-    const { key, member } = this
-    const { next, plan, message, reactions } = this.parts
-    const at = plan.values(node)
-    let least = leastOf(next, at + member.ids.length, member)
+  private describe(member: Int32Array, message: Int32Array | null): number {
+    const { key, split } = this
+    const { reactions, stride } = this.parts
+    const sent = message === null ? null : reactions.letters.all[message[0]].split
+    let least = leastOf(member, split)
+    if (message !== null) least = Math.min(least, leastOf(message, sent!))
+    this.shift = least === NO_COUNTER ? 0 : least - (least % stride)
     this.labels = 0
-    this.meant = this.own
-    let end = this.describeIds(next, at, member.ids.length, HEADER)
-    const counters = end
-    end += member.counters.length
-    let mine = end
-    if (letter >= 0) {
-      const { split } = reactions.letters.all[letter]
-      least = Math.min(least, leastOf(message, split.ids.length, split))
-      mine = this.describeIds(message, 0, split.ids.length, end)
-      end = mine + split.counters.length
-    }
-    const shift = this.shiftFor(least)
-    this.shift = shift
-    lower(next, at + member.ids.length, member, shift, key, counters)
-    if (letter >= 0) {
-      const { split } = reactions.letters.all[letter]
-      lower(message, split.ids.length, split, shift, key, mine)
-    }
-    return end
+    let end = this.describeIds(member, split, HEADER)
+    end = lower(member, split, this.shift, key, end)
+    if (message === null) return end
+    end = this.describeIds(message, sent!, end)
+    return lower(message, sent!, this.shift, key, end)
   }
 
-  private describeIds(from: Int32Array, at: number, count: number, end: number): number {
+  private describeIds(words: Int32Array, { ids }: Split, end: number): number {
     const { key, meant } = this
-    for (let i = 0; i < count; i++) {
-      const id = from[at + i]
+    for (let i = 0; i < ids.length; i++) {
+      const id = words[1 + i]
       if (this.parts.exact || id === 0) key[end + i] = id
       else {
         let label = 1
@@ -208,45 +160,56 @@ export class Cases {
         key[end + i] = label
       }
     }
-    return end + count
+    return end + ids.length
+  }
+
+  /** Translates ids and counters of the case back, into the scratch; returns the largest label of the case. */
+  private translate(values: Int32Array, { ids, counters }: Split): number {
+    const { scratch, labels, meant, shift, fresh } = this
+    let highest = 0
+    for (let i = 0; i < ids.length; i++) {
+      const label = values[i]
+      if (this.parts.exact || label === 0) scratch[1 + i] = label
+      else {
+        scratch[1 + i] = label <= labels ? meant[label] : fresh + label - labels - 1
+        if (label > highest) highest = label
+      }
+    }
+    for (let i = 0; i < counters.length; i++) {
+      const value = values[ids.length + i]
+      scratch[1 + ids.length + i] = counters[i].orNone && value === 0 ? 0 : value + shift
+    }
+    return highest
   }
 }
 
-function leastOf(from: Int32Array, at: number, { counters }: Split): number {
-  let least = Infinity
+/** By how much the counters can be lowered: one that is not none must not become it. */
+function leastOf(words: Int32Array, { ids, counters }: Split): number {
+  let least = NO_COUNTER
   for (let i = 0; i < counters.length; i++) {
-    const value = lowered(from[at + i], counters[i].orNone)
-    if (value < least) least = value
+    const value = words[1 + ids.length + i]
+    const { orNone } = counters[i]
+    if (!orNone || value !== 0) least = Math.min(least, orNone ? value - 1 : value)
   }
   return least
 }
 
 function lower(
-  from: Int32Array,
-  at: number,
-  { counters }: Split,
+  words: Int32Array,
+  { ids, counters }: Split,
   shift: number,
   into: Int32Array,
   end: number,
-): void {
+): number {
   for (let i = 0; i < counters.length; i++) {
-    const value = from[at + i]
+    const value = words[1 + ids.length + i]
     into[end + i] = counters[i].orNone && value === 0 ? 0 : value - shift
   }
+  return end + counters.length
 }
 
-/** Where the reaction to an event is in a row; -1: nowhere. */
-function placeOf(kind: EventKind, peer: NodeId, detail: number): number {
-  if (kind === 'up') return peer
-  if (kind === 'down') return 8 + peer
-  if (kind === 'timeout') return detail < 16 ? TIMEOUTS + detail : -1
-  if (kind === 'crash') return ROW - 4
-  if (kind === 'recover') return ROW - 3
-  if (kind === 'start') return ROW - 2
-  return -1
-}
-
-function eventOf(kind: EventKind, peer: NodeId, detail: number): Event {
+function eventOf(code: number, peer: NodeId, detail: number): Event {
+  const kind = KINDS[code]
   switch (kind) {
     case 'settled':
       return { kind, leader: peer }

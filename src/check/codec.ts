@@ -1,239 +1,194 @@
 /**
  * The canonical, packed form of a global state: ids relabelled in the order in which they are met,
- * counters shifted so that the least is 0, everything in as few bytes as it needs, in 32-bit words.
+ * counters shifted so that the least is 0, the numbers of its parts in as few bits as they need.
  *
  * A shift keeps what handlers can see, which is comparisons and differences: all counters of all
  * members and messages move together, by a multiple of the stride; the 0 that means none stays.
  */
-import { assert } from '../core/assert.ts'
+import { BitFields } from './bit-fields.ts'
 import type { FloorPlan } from './frame.ts'
-import type { Letters } from './letters.ts'
-import { MOST_IDS } from './reactions.ts'
-import type { Split } from './split.ts'
+import type { Inboxes } from './inboxes.ts'
+import type { Members } from './members.ts'
+import {
+  Fact,
+  FACTS,
+  FRESH_IN_SIGNATURE,
+  FRESH_LABEL,
+  ID_BITS,
+  NO_COUNTER,
+  type Parts,
+} from './parts.ts'
 
-const MAX_WORDS = 255
+/** As many bits a part's number has at first, at least. */
+const LEAST_BITS = 4
+const MOST_IDS = 2 * FRESH_LABEL
 
 export interface CodecParts {
   readonly plan: FloorPlan
-  readonly member: Split
-  readonly letters: Letters
-  /** Ids stay as they are. */
-  readonly exact: boolean
+  readonly members: Members
+  readonly inboxes: Inboxes
+  /** Of the counters; 0: there are none. */
+  readonly stride: number
+  /** The largest budget. */
+  readonly budget: number
 }
 
 export class Codec {
-  readonly words = new Int32Array(MAX_WORDS + 1)
+  /** The packed form. */
+  readonly words: Int32Array
   /** How far the counters of the state that was packed last are spread, in strides. */
   spread = 0
-  /** Ids of the state that was unpacked last are 1..labels. */
-  labels = 0
-  readonly stride: number
-  /** The configuration of members that never come back: they have no counters. */
-  grave = -1
-  private readonly bytes = new Uint8Array(this.words.buffer)
   private readonly plan: FloorPlan
-  private readonly member: Split
-  private readonly letters: Letters
-  private readonly exact: boolean
-  /** Whether there are counters at all. */
-  private readonly counts: boolean
+  private readonly members: Members
+  private readonly inboxes: Inboxes
+  private readonly stride: number
+  /** The canonical form of what is being packed. */
+  private readonly canon: Int32Array
   /** Which label an id was given in which call. */
-  private readonly relabelled = new Int32Array(MOST_IDS)
+  private readonly labels = new Int32Array(MOST_IDS)
   private readonly givenIn = new Int32Array(MOST_IDS)
   private call = 0
-  private nextLabel = 0
-  private shift = 0
-  private at = 0
+  private nextLabel = 1
+  private readonly budgetBits: number
+  private fields: BitFields
+  /** There are fields for as many members and inboxes. */
+  private mostMembers = 0
+  private mostInboxes = 0
 
-  constructor(parts: CodecParts) {
-    this.plan = parts.plan
-    this.member = parts.member
-    this.letters = parts.letters
-    this.exact = parts.exact
-    const strides = [parts.member, ...parts.letters.splits].map((split) => split.stride)
-    this.stride = Math.max(1, ...strides)
-    this.counts = strides.some((stride) => stride > 0)
-    const agree = strides.every((stride) => stride === 0 || stride === this.stride)
-    assert(agree, 'all counters of an algorithm have one stride')
+  constructor({ plan, members, inboxes, stride, budget }: CodecParts) {
+    this.plan = plan
+    this.members = members
+    this.inboxes = inboxes
+    this.stride = stride
+    this.canon = new Int32Array(plan.size)
+    this.words = new Int32Array(plan.size)
+    this.budgetBits = bitsOf(budget)
+    this.fields = this.fieldsFor(LEAST_BITS, LEAST_BITS)
   }
 
-  /** Packs into `words`; returns how many. */
-  pack(w: Int32Array): number {
-    const { plan, bytes } = this
-    this.call += 1
-    this.nextLabel = 0
-    this.shift = this.counts ? this.leastCounter(w) : 0
-    this.spread = 0
-    let at = put(bytes, 1, w[0] >>> 0)
-    for (let node = 1; node <= plan.members; node++) at = this.putMember(w, node, at)
-    at = this.putLinks(w, at)
-    while ((at & 3) !== 0) bytes[at++] = 0
-    const length = at >>> 2
-    assert(length <= MAX_WORDS, 'a packed state has at most 255 words')
-    bytes[0] = length
-    return length
+  /** How many words a packed state takes. */
+  get length(): number {
+    return this.fields.words
+  }
+
+  /** Packs into `words`. Returns false where the fields are too narrow: `widen` them, and pack again. */
+  pack(w: Int32Array): boolean {
+    let from = w
+    if (this.stride > 0) from = this.lowered(from)
+    if (!this.isLabelled(from)) from = this.relabelled(from)
+    this.fields.put(from, this.words)
+    return this.members.size <= this.mostMembers && this.inboxes.size <= this.mostInboxes
   }
 
   /** Unpacks `words`. */
   unpack(w: Int32Array): void {
-    const { plan, letters } = this
-    w.fill(0)
-    this.labels = 0
-    this.at = 1
-    w[0] = this.take() | 0
-    for (let node = 1; node <= plan.members; node++) this.takeMember(w, node)
-    const held = this.take()
-    for (let l = 0, rest = held; rest !== 0; l++, rest = Math.floor(rest / 2)) {
-      if (rest % 2 === 0) continue
-      const link = plan.links[l]
-      let at = link + 1
-      for (let more = 1; more === 1; at += plan.slotSize) {
-        const coded = this.take()
-        more = coded & 1
-        const letter = coded >>> 1
-        w[at] = letter
-        const { ids, values } = letters.all[letter]
-        for (let i = 0; i < values; i++) w[at + 1 + i] = i < ids ? this.takeId() : this.take()
-        w[link] += 1
-      }
+    this.fields.take(this.words, w)
+  }
+
+  /** Makes room for the parts that there are, and more. Returns how a state in `words` is packed anew. */
+  widen(): () => void {
+    const { canon, words, members, inboxes } = this
+    const before = this.fields
+    const after = this.fieldsFor(bitsOf(members.size), bitsOf(inboxes.size))
+    this.fields = after
+    return () => {
+      before.take(words, canon)
+      after.put(canon, words)
     }
   }
 
-  private putMember(w: Int32Array, node: number, from: number): number {
-    const { member, plan, bytes } = this
-    const ids = member.ids.length
-    const { counters } = member
-    let value = plan.values(node)
-    const buried = w[node] === this.grave
-    let at = put(bytes, from, w[node])
-    for (let i = 0; i < ids; i++) at = put(bytes, at, this.relabel(w[value++]))
-    for (let i = 0; i < counters.length; i++) {
-      at = put(bytes, at, this.lower(w[value++], buried || counters[i].orNone))
-    }
-    for (const end = plan.values(node + 1); value < end; value++) {
-      at = put(bytes, at, this.ghostOf(w[value]))
-    }
-    return at
+  /** Fields of at least so many bits: what the last word has left is shared among them. */
+  private fieldsFor(memberBits: number, inboxBits: number): BitFields {
+    const n = this.plan.members
+    const needed = this.budgetBits + n * (memberBits + inboxBits)
+    const spare = Math.floor((32 * Math.ceil(needed / 32) - needed) / n)
+    const ownBits = memberBits + (spare >>> 1)
+    const sentBits = inboxBits + spare - (spare >>> 1)
+    this.mostMembers = 2 ** ownBits
+    this.mostInboxes = 2 ** sentBits
+    const row = (bits: number): number[] => Array.from({ length: n }, () => bits)
+    return new BitFields([this.budgetBits, ...row(ownBits), ...row(sentBits)])
   }
 
-  private takeMember(w: Int32Array, node: number): void {
-    const { member, plan } = this
-    w[node] = this.take()
-    const ids = member.ids.length
-    let at = plan.values(node)
-    for (let i = 0; i < ids; i++) w[at++] = this.takeId()
-    for (let i = ids; i < plan.memberValues; i++) w[at++] = this.take()
-  }
-
-  private putLinks(w: Int32Array, from: number): number {
-    const { bytes } = this
-    const { links, slotSize } = this.plan
-    let held = 0
-    for (let l = 0, bit = 1; l < links.length; l++, bit *= 2) if (w[links[l]] !== 0) held += bit
-    let at = put(bytes, from, held)
-    if (held === 0) return at
-    for (let l = 0; l < links.length; l++) {
-      const link = links[l]
-      const count = w[link]
-      for (let k = 1, slot = link + 1; k <= count; k++, slot += slotSize) {
-        const { ids, values, split } = this.letters.all[w[slot]]
-        at = put(bytes, at, 2 * w[slot] + (k < count ? 1 : 0))
-        for (let i = 1; i <= ids; i++) at = put(bytes, at, this.relabel(w[slot + i]))
-        for (let i = ids; i < values; i++) {
-          at = put(bytes, at, this.lower(w[slot + 1 + i], split.counters[i - ids].orNone))
-        }
-      }
+  /** The same state with all counters lowered together. */
+  private lowered(w: Int32Array): Int32Array {
+    const { canon, plan, members, inboxes, stride } = this
+    const n = plan.members
+    let least = NO_COUNTER
+    let most = -1
+    for (let node = 1; node <= n; node++) {
+      const own = FACTS * w[node]
+      const sent = FACTS * w[n + node]
+      least = Math.min(least, members.facts[own + Fact.LEAST], inboxes.facts[sent + Fact.LEAST])
+      most = Math.max(most, members.facts[own + Fact.MOST], inboxes.facts[sent + Fact.MOST])
     }
-    return at
+    const shift = most < 0 ? 0 : least - (least % stride)
+    this.spread = most < 0 ? 0 : Math.floor((most - shift) / stride)
+    if (shift === 0) return w
+    canon[0] = w[0]
+    for (let node = 1; node <= n; node++) {
+      canon[node] = members.lowered(w[node], shift)
+      canon[n + node] = inboxes.lowered(w[n + node], shift)
+    }
+    return canon
   }
 
-  private relabel(id: number): number {
-    if (id === 0 || this.exact) return id
+  /** Whether the ids are 1, 2, … in the order in which they are met. */
+  private isLabelled(w: Int32Array): boolean {
+    const { members, inboxes } = this
+    const n = this.plan.members
+    let top = 0
+    for (let node = 1; node <= n; node++) {
+      const own = FACTS * w[node]
+      if (members.facts[own + Fact.FLOOR] > top) return false
+      top = Math.max(top, members.facts[own + Fact.TOP])
+    }
+    for (let node = 1; node <= n; node++) {
+      const sent = FACTS * w[n + node]
+      if (inboxes.facts[sent + Fact.FLOOR] > top) return false
+      top = Math.max(top, inboxes.facts[sent + Fact.TOP])
+    }
+    return true
+  }
+
+  /** The same state with its ids relabelled. */
+  private relabelled(w: Int32Array): Int32Array {
+    const { canon, members, inboxes } = this
+    const n = this.plan.members
+    this.call += 1
+    this.nextLabel = 1
+    canon[0] = w[0]
+    for (let node = 1; node <= n; node++) canon[node] = this.relabel(members, w[node])
+    for (let node = 1; node <= n; node++) canon[n + node] = this.relabel(inboxes, w[n + node])
+    return canon
+  }
+
+  private relabel(parts: Parts, number: number): number {
+    const before = parts.facts[FACTS * number + Fact.SIGNATURE]
+    if (before === 0) return number
+    if (before < 0) {
+      for (const id of parts.idsOf(number)) this.labelOf(id)
+      return parts.renamed(number, this.labels, -1)
+    }
+    let after = 0
+    for (let rest = before, at = 0; rest !== 0; rest >>>= ID_BITS, at += ID_BITS) {
+      const place = rest & (2 * FRESH_IN_SIGNATURE - 1)
+      const fresh = place >= FRESH_IN_SIGNATURE
+      after |= this.labelOf(fresh ? place - FRESH_IN_SIGNATURE + FRESH_LABEL : place) << at
+    }
+    if (this.nextLabel > FRESH_IN_SIGNATURE) return parts.renamed(number, this.labels, -1)
+    return after === before ? number : parts.renamed(number, this.labels, after)
+  }
+
+  private labelOf(id: number): number {
     if (this.givenIn[id] !== this.call) {
       this.givenIn[id] = this.call
-      this.relabelled[id] = ++this.nextLabel
+      this.labels[id] = this.nextLabel++
     }
-    return this.relabelled[id]
-  }
-
-  private takeId(): number {
-    const id = this.take()
-    if (id > this.labels) this.labels = id
-    return id
-  }
-
-  private lower(value: number, orNone: boolean): number {
-    if (orNone && value === 0) return 0
-    const shifted = value - this.shift
-    if (shifted > this.spread * this.stride) this.spread = Math.floor(shifted / this.stride)
-    return shifted
-  }
-
-  /** A ghost is the term plus one, 0 for none. Below everything that lives it can meet nobody any more. */
-  private ghostOf(value: number): number {
-    return value <= this.shift ? 0 : value - this.shift
-  }
-
-  /** By how much the counters can be lowered together. */
-  private leastCounter(w: Int32Array): number {
-    const { plan, member, stride, letters } = this
-    let least = Infinity
-    const ids = member.ids.length
-    const { counters } = member
-    for (let node = 1; counters.length > 0 && node <= plan.members; node++) {
-      if (w[node] === this.grave) continue
-      const at = plan.values(node) + ids
-      for (let i = 0; i < counters.length; i++) {
-        const value = lowered(w[at + i], counters[i].orNone)
-        if (value < least) least = value
-      }
-    }
-    for (let l = 0; l < plan.links.length; l++) {
-      const link = plan.links[l]
-      for (let k = 0, at = link + 1; k < w[link]; k++, at += plan.slotSize) {
-        const letter = letters.all[w[at]]
-        for (let i = letter.ids; i < letter.values; i++) {
-          const value = lowered(w[at + 1 + i], letter.split.counters[i - letter.ids].orNone)
-          if (value < least) least = value
-        }
-      }
-    }
-    return least === Infinity ? 0 : least - (least % stride)
-  }
-
-  private take(): number {
-    const { bytes } = this
-    let byte = bytes[this.at++]
-    if (byte < 128) return byte
-    let value = byte & 127
-    let scale = 128
-    do {
-      byte = bytes[this.at++]
-      value += (byte & 127) * scale
-      scale *= 128
-    } while (byte > 127)
-    return value
+    return this.labels[id]
   }
 }
 
-/** By how much a counter alone could be lowered: one that is not none must not become it. */
-export function lowered(value: number, orNone: boolean): number {
-  if (!orNone) return value
-  return value === 0 ? Infinity : value - 1
-}
-
-/** Writes a number below 2^53 in groups of seven bits; returns where the next one goes. */
-function put(bytes: Uint8Array, at: number, value: number): number {
-  if (value < 128) {
-    bytes[at] = value
-    return at + 1
-  }
-  let end = at
-  let rest = value
-  while (rest > 127) {
-    bytes[end++] = (rest & 127) | 128
-    rest = rest < 0x80000000 ? rest >>> 7 : Math.floor(rest / 128)
-  }
-  bytes[end] = rest
-  return end + 1
+function bitsOf(largest: number): number {
+  return 32 - Math.clz32(largest)
 }

@@ -71,9 +71,7 @@ function hasFairRun(search: Search, members: Int32Array): boolean {
   const successors = new Successors(model, (action) => {
     if (action < 0) return
     enabled.add(action)
-    const length = model.codec.pack(model.next)
-    const to = search.table.find(model.codec.words, length)
-    if (!inside.has(to)) return
+    if (!inside.has(search.find())) return
     taken.add(action)
     for (const timer of successors.timersSet()) taken.add(timer)
   })

@@ -1,12 +1,8 @@
 /**
- * A global state as the search works on it: an array with a place for everything. The budget that is
- * left, the number of each member's configuration, its ids and counters, and the messages of each link,
- * each with its number, ids and counters.
+ * A global state as the search works on it: a row of numbers. The budget that is left, the number of each
+ * member (members.ts), and the number of what is under way to it (inboxes.ts).
  */
 import type { NodeId } from '../core/node-id.ts'
-
-/** As many messages as a link can hold where nothing else is said. */
-export const ROOM = 12
 
 /** The budget that is left and the cut that holds, in one word, without its sign. */
 export const Budget = {
@@ -22,46 +18,18 @@ export const Budget = {
 } as const
 export const MAX_CUT_SHAPES = 127
 
-/** The places. */
+/** The places: the budget is at 0, a member at its own number. */
 export class FloorPlan {
   readonly members: number
-  /** Ids and counters of a member, and with them its ghosts: terms that are remembered for it. */
-  readonly memberValues: number
-  readonly messageValues: number
-  readonly room: number
-  readonly slotSize: number
-  readonly linkSize: number
-  /** Where each link begins, but for those from a member to itself. */
-  readonly links: Int32Array
-  readonly valuesBase: number
-  readonly linksBase: number
   readonly size: number
 
-  constructor(members: number, memberValues: number, messageValues: number, room: number) {
+  constructor(members: number) {
     this.members = members
-    this.memberValues = memberValues
-    this.messageValues = messageValues
-    this.room = room
-    this.slotSize = 1 + messageValues
-    this.linkSize = 1 + room * this.slotSize
-    this.valuesBase = members + 1
-    this.linksBase = this.valuesBase + members * memberValues
-    this.size = this.linksBase + members * members * this.linkSize
-    const links: number[] = []
-    for (let from = 1; from <= members; from++) {
-      for (let to = 1; to <= members; to++) if (from !== to) links.push(this.link(from, to))
-    }
-    this.links = Int32Array.from(links)
+    this.size = 1 + 2 * members
   }
 
-  /** Where a member's ids and counters begin. */
-  values(node: NodeId): number {
-    return this.valuesBase + (node - 1) * this.memberValues
-  }
-
-  /** Where a link begins: how many messages it holds, then the messages, oldest first. */
-  link(from: NodeId, to: NodeId): number {
-    return this.linksBase + ((from - 1) * this.members + to - 1) * this.linkSize
+  inbox(node: NodeId): number {
+    return this.members + node
   }
 }
 
@@ -77,13 +45,4 @@ export function budgetOf(word: number, shift: number): number {
 
 export function cutOf(word: number): number {
   return word >>> Budget.CUT
-}
-
-/** Takes the message at a place out of a link. */
-export function removeMessage(w: Int32Array, link: number, place: number, slotSize: number): void {
-  const count = w[link] - 1
-  const end = link + 1 + count * slotSize
-  for (let i = link + 1 + place * slotSize; i < end; i++) w[i] = w[i + slotSize]
-  w.fill(0, end, end + slotSize)
-  w[link] = count
 }

@@ -3,17 +3,20 @@
  * failure detector, and an environment that crashes, recovers, cuts, drops and errs within a budget.
  * docs/checker.md says what each step may do and why.
  */
+import { assert } from '../core/assert.ts'
 import { Group } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
-import { Cases } from './cases.ts'
+import { Cases, eventCode, type Outcome } from './cases.ts'
 import { Codec } from './codec.ts'
 import { cutShapes } from './cuts.ts'
-import { Budget, budgetOf, cutOf, FloorPlan, MAX_CUT_SHAPES, removeMessage, ROOM } from './frame.ts'
+import { Budget, budgetOf, cutOf, FloorPlan, MAX_CUT_SHAPES } from './frame.ts'
+import { Inboxes, ROOM } from './inboxes.ts'
 import { Letters } from './letters.ts'
 import { flagsOf, Locals, Mode, type NumberedLocal } from './locals.ts'
+import { Members } from './members.ts'
 import type { CheckOptions } from './options.ts'
-import { Reactions, type EventKind, type Reaction } from './reactions.ts'
-import type { Split } from './split.ts'
+import { FRESH_LABEL } from './parts.ts'
+import { Kind, Reactions } from './reactions.ts'
 
 /** There is no clock here; algorithms still compute time-outs from something, and To is far above Tm. */
 const TIMING = { messageMs: 1, processingMs: 0, detectionMs: 20, watchMs: 20, periodMs: 100 }
@@ -23,6 +26,8 @@ export class Model {
   readonly plan: FloorPlan
   readonly locals: Locals
   readonly letters: Letters
+  readonly members: Members
+  readonly inboxes: Inboxes
   readonly reactions: Reactions
   readonly codec: Codec
   /** The state whose steps are taken, and the one that the current step leads to. */
@@ -46,21 +51,12 @@ export class Model {
   readonly backing: number
   private readonly n: number
   private readonly cases: Cases
-  private readonly exact: boolean
-  /** The values of the message that is being handled. */
-  private readonly message = new Int32Array(32)
-  /** The configuration of those who never come back. */
-  private grave = -1
-  /** Whether nothing has happened yet in the current step. */
-  private untouched = false
-  private readonly seenBy = (node: NodeId): number => this.aliveTo(node)
-  /** The largest label of the state. */
-  private fresh = 0
+  /** The label that the next new id gets. */
+  private fresh = FRESH_LABEL
 
   constructor(options: CheckOptions, exact: boolean) {
     const { algorithm, members } = options
     this.options = options
-    this.exact = exact
     this.n = members
     this.locals = new Locals(algorithm, members, exact)
     this.letters = new Letters(algorithm, members)
@@ -73,43 +69,37 @@ export class Model {
     const { backing } = algorithm.promises
     this.backing = split.counters.findIndex(({ name }) => name === backing)
     this.standing = this.ghost && algorithm.promises.standing !== undefined
-    const values = split.values + (this.ghost ? 1 : 0) + (this.standing ? 1 : 0)
-    const room = options.maxInFlight ?? ROOM
-    this.plan = new FloorPlan(members, values, this.letters.maxValues, room)
-    const { plan, letters } = this
-    this.codec = new Codec({ plan, member: split, letters, exact })
-    this.base = new Int32Array(plan.size)
-    this.next = new Int32Array(plan.size)
+    const ghosts = (this.ghost ? 1 : 0) + (this.standing ? 1 : 0)
+    const { locals, letters, reactions, ghost } = this
+    this.members = new Members(locals, ghosts, exact)
+    this.inboxes = new Inboxes(letters, options.maxInFlight ?? ROOM, exact)
+    this.plan = new FloorPlan(members)
+    this.base = new Int32Array(this.plan.size)
+    this.next = new Int32Array(this.plan.size)
     this.shapes = cutShapes(members)
-    const { reactions, next, message, codec } = this
-    this.cases = new Cases({ plan, reactions, stride: codec.stride, exact, next, message })
+    const stride = strideOf(this.locals, letters)
+    const world = { members: this.members, inboxes: this.inboxes, stride, exact }
+    const budget = firstBudget(options) | (options.cuts > 0 ? MAX_CUT_SHAPES << Budget.CUT : 0)
+    this.codec = new Codec({ ...world, plan: this.plan, budget })
+    this.cases = new Cases({ ...world, reactions, ghost })
   }
 
   /** Makes `next` the first state. */
   begin(): void {
     const { next, options, n } = this
     next.fill(0)
-    this.fresh = 0
-    const { crashes, recoveries, mistakes, drops, duplicates, cuts, resignations } = options
-    next[0] =
-      (crashes << Budget.CRASHES) |
-      (recoveries << Budget.RECOVERIES) |
-      ((options.detector === 'eventual' ? mistakes : 0) << Budget.MISTAKES) |
-      (drops << Budget.DROPS) |
-      (duplicates << Budget.DUPLICATES) |
-      (cuts << Budget.CUTS) |
-      (resignations << Budget.RESIGNATIONS)
+    this.fresh = FRESH_LABEL
+    next[0] = firstBudget(options)
     const record = options.algorithm.state.init()
     const blank = { record, timers: 0, requests: 0, watches: 0, draws: [], mode: Mode.SILENT }
     const silent = this.locals.number(blank)
-    this.grave = this.locals.number({ ...blank, mode: Mode.BURIED })
-    this.codec.grave = this.grave
-    for (let node = 1; node <= n; node++) next[node] = silent
+    this.members.grave = this.locals.number({ ...blank, mode: Mode.BURIED })
+    next.fill(this.members.blank(silent), 1, n + 1)
     for (let node = 1; node <= n; node++) {
-      if (options.start === 'boot') this.apply(node, 'start', 0, 0)
+      if (options.start === 'boot') this.apply(node, Kind.start, 0, 0)
       else {
-        this.fresh = 0
-        this.apply(node, 'settled', n, 0)
+        this.fresh = FRESH_LABEL
+        this.apply(node, Kind.settled, n, 0)
       }
     }
   }
@@ -117,11 +107,10 @@ export class Model {
   /** Makes the packed words of the codec the state whose steps are taken. */
   load(): void {
     this.codec.unpack(this.base)
-    this.cases.begin()
   }
 
   local(w: Int32Array, node: NodeId): NumberedLocal {
-    return this.locals.all[w[node]]
+    return this.members.local[w[node]]
   }
 
   isCut(w: Int32Array, from: NodeId, to: NodeId): boolean {
@@ -136,114 +125,107 @@ export class Model {
 
   /** A step begins: `next` is as `base`. */
   enter(): Int32Array {
-    this.next.set(this.base)
-    this.fresh = this.codec.labels
+    const { base, next } = this
+    for (let i = 0; i < next.length; i++) next[i] = base[i]
+    this.fresh = FRESH_LABEL
     this.termFell = false
     this.outdated = false
     this.overflowed = false
     this.timersSet = 0
     this.requested = 0
-    this.untouched = true
-    return this.next
+    return next
   }
 
   /** Whether a message that a member sent has yet to arrive. */
   hasUnderWay(w: Int32Array, node: NodeId): boolean {
-    const { plan, n } = this
-    for (let peer = 1; peer <= n; peer++) if (w[plan.link(node, peer)] !== 0) return true
+    const { plan, n, inboxes } = this
+    for (let peer = 1; peer <= n; peer++) {
+      if ((inboxes.senders[w[plan.inbox(peer)]] >>> node) & 1) return true
+    }
     return false
   }
 
   /** Takes the message at a place of a link of `next` and, unless it is lost, has it handled. */
   deliver(from: NodeId, to: NodeId, place: number, keep: boolean): void {
-    const { next, plan } = this
-    const link = plan.link(from, to)
-    const at = link + 1 + place * plan.slotSize
-    const letter = next[at]
-    for (let i = 0; i < plan.messageValues; i++) this.message[i] = next[at + 1 + i]
-    if (!keep) removeMessage(next, link, place, plan.slotSize)
-    this.apply(to, 'message', from, letter)
+    const at = this.plan.inbox(to)
+    const { message, rest } = this.inboxes.take(this.next[at], from, place)
+    if (!keep) this.next[at] = rest
+    this.apply(to, Kind.message, from, message)
   }
 
   lose(from: NodeId, to: NodeId, place: number): void {
-    const { next, plan } = this
-    removeMessage(next, plan.link(from, to), place, plan.slotSize)
+    const at = this.plan.inbox(to)
+    this.next[at] = this.inboxes.take(this.next[at], from, place).rest
   }
 
   crash(node: NodeId): void {
     const { next, plan, n } = this
-    this.apply(node, 'crash', 0, 0)
-    for (let peer = 1; peer <= n; peer++) {
-      const link = plan.link(peer, node)
-      next.fill(0, link, link + plan.linkSize)
-      this.tell(peer, 'peerDown', node)
-    }
+    this.apply(node, Kind.crash, 0, 0)
+    next[plan.inbox(node)] = 0
+    for (let peer = 1; peer <= n; peer++) this.tell(peer, Kind.peerDown, node)
   }
 
   recover(node: NodeId): void {
-    this.apply(node, 'recover', 0, 0)
+    this.apply(node, Kind.recover, 0, 0)
     for (let peer = 1; peer <= this.n; peer++) {
-      if (!this.isCut(this.next, peer, node)) this.tell(peer, 'peerUp', node)
+      if (!this.isCut(this.next, peer, node)) this.tell(peer, Kind.peerUp, node)
     }
   }
 
   start(node: NodeId): void {
-    this.apply(node, 'start', 0, 0)
+    this.apply(node, Kind.start, 0, 0)
     for (let peer = 1; peer <= this.n; peer++) {
-      if (!this.isCut(this.next, peer, node)) this.tell(peer, 'peerStarted', node)
+      if (!this.isCut(this.next, peer, node)) this.tell(peer, Kind.peerStarted, node)
     }
   }
 
   cut(shape: number): void {
     const { next, n } = this
-    this.untouched = false
     next[0] = (next[0] & ~(MAX_CUT_SHAPES << Budget.CUT)) | (shape << Budget.CUT)
     for (let node = 1; node <= n; node++) {
       for (let peer = 1; peer <= n; peer++) {
-        if (this.isCut(next, node, peer)) this.tell(node, 'peerDown', peer)
+        if (this.isCut(next, node, peer)) this.tell(node, Kind.peerDown, peer)
       }
     }
   }
 
   heal(): void {
     const { next, n, base } = this
-    this.untouched = false
     next[0] &= ~(MAX_CUT_SHAPES << Budget.CUT)
     for (let node = 1; node <= n; node++) {
       for (let peer = 1; peer <= n; peer++) {
         const { mode } = this.local(next, peer)
         if (!this.isCut(base, node, peer) || mode <= Mode.DOWN) continue
-        this.tell(node, 'peerUp', peer)
-        if (mode === Mode.UP) this.tell(node, 'peerStarted', peer)
+        this.tell(node, Kind.peerUp, peer)
+        if (mode === Mode.UP) this.tell(node, Kind.peerStarted, peer)
       }
     }
   }
 
   timeout(node: NodeId, timer: number): void {
-    this.apply(node, 'timeout', 0, timer)
+    this.apply(node, Kind.timeout, 0, timer)
   }
 
   answer(node: NodeId, verdict: 'up' | 'down', peer: NodeId): void {
-    this.apply(node, verdict, peer, 0)
+    this.apply(node, verdict === 'up' ? Kind.up : Kind.down, peer, 0)
   }
 
   /** Whether nothing would come of an answer in `next` but that the question is closed. */
   isIdle(node: NodeId, verdict: 'up' | 'down', peer: NodeId): boolean {
-    return this.reactionTo(node, verdict, peer, 0).idle
+    return this.outcomeOf(node, verdict === 'up' ? Kind.up : Kind.down, peer, 0).idle
   }
 
   /** Closes a question of `next` by an idle answer. */
   close(node: NodeId, peer: NodeId): void {
-    this.untouched = false
-    this.next[node] = this.locals.without(this.next[node], peer)
+    this.next[node] = this.members.closed(this.next[node], peer)
   }
 
   drawn(node: NodeId, k: number): void {
-    this.apply(node, 'drawn', 0, k)
+    this.apply(node, Kind.drawn, 0, k)
   }
 
   resign(node: NodeId, successor: NodeId): void {
-    this.apply(node, 'resign', successor, 0)
+    this.apply(node, Kind.resign, successor, 0)
   }
 
   spend(shift: number): void {
@@ -256,109 +238,74 @@ export class Model {
    * where what it promised still counts.
    */
   private bury(): void {
-    const { next, n, plan, locals } = this
+    const { next, n, members } = this
     if (budgetOf(next[0], Budget.RECOVERIES) > 0 || this.backing >= 0) return
     for (let node = 1; node <= n; node++) {
-      if (this.local(next, node).mode > Mode.DOWN) continue
-      next[node] = this.grave
-      const at = plan.values(node)
-      next.fill(0, at, at + locals.split.values)
+      if (this.local(next, node).mode <= Mode.DOWN) next[node] = members.inGrave(next[node])
     }
   }
 
+  /** One of the ids, counters and ghosts of a member. */
+  value(w: Int32Array, node: NodeId, place: number): number {
+    const { members } = this
+    return members.values[w[node] * members.length + 1 + place]
+  }
+
   /** A member's open request or watch learns of a peer's fate. */
-  private tell(node: NodeId, news: 'peerDown' | 'peerUp' | 'peerStarted', peer: NodeId): void {
+  private tell(node: NodeId, news: number, peer: NodeId): void {
     const { requests, watches } = this.local(this.next, node)
     if (flagsOf(requests | watches, peer) !== 0) this.apply(node, news, peer, 0)
   }
 
-  /** Something happens to a member of `next`. What comes of it is remembered from the first time. */
-  private apply(node: NodeId, kind: EventKind, peer: NodeId, detail: number): void {
-    const reaction = this.reactionTo(node, kind, peer, detail)
-    this.untouched = false
-    this.carryOut(node, reaction)
-  }
-
-  private reactionTo(node: NodeId, kind: EventKind, peer: NodeId, detail: number): Reaction {
-    const { cases } = this
-    if (this.untouched) return cases.first(node, kind, peer, detail, this.seenBy)
-    return cases.any(node, kind, peer, detail, this.aliveTo(node))
-  }
-
-  private carryOut(node: NodeId, reaction: Reaction): void {
-    const { next, plan, cases } = this
-    const member = this.locals.split
-    const at = plan.values(node)
+  /** Something happens to a member of `next`. */
+  private apply(node: NodeId, kind: number, peer: NodeId, detail: number): void {
+    const { next, plan, inboxes } = this
+    const outcome = this.outcomeOf(node, kind, peer, detail)
+    const { sendings } = outcome
     const before = next[node]
-    next[node] = reaction.local
-    let highest = this.putValues(at, reaction.values, member)
-    const { sendings } = reaction
-    const alive = sendings.length === 0 ? 0 : this.aliveTo(node)
+    next[node] = outcome.member
     for (let i = 0; i < sendings.length; i++) {
-      const { to, letter, values } = sendings[i]
-      if (((alive >>> to) & 1) === 0) continue
-      const link = plan.link(node, to)
-      const count = next[link]
-      if (count === plan.room) {
-        this.overflowed = true
-        continue
-      }
-      const slot = link + 1 + count * plan.slotSize
-      next[link] = count + 1
-      next[slot] = letter
-      const used = this.putValues(slot + 1, values, this.letters.all[letter].split)
-      if (used > highest) highest = used
+      const { to, message } = sendings[i]
+      const at = plan.inbox(to)
+      const inbox = inboxes.with(next[at], node, message)
+      if (inbox === 0) this.overflowed = true
+      else next[at] = inbox
     }
-    if (highest > cases.labels) this.fresh += highest - cases.labels
-    if (reaction.termFell) this.termFell = true
-    this.timersSet |= reaction.timersSet
-    this.requested |= reaction.requested
-    if (this.ghost && reaction.leads) {
-      const term = next[at + member.ids.length + this.reactions.termIndex]
-      next[at + member.values] = term + 1
-    }
+    this.fresh += outcome.fresh
+    if (outcome.termFell) this.termFell = true
+    this.timersSet |= outcome.timersSet
+    this.requested |= outcome.requested
     if (this.standing) this.noteStanding(node, before)
+  }
+
+  /** What comes of an event is remembered from the first time. */
+  private outcomeOf(node: NodeId, kind: number, peer: NodeId, detail: number): Outcome {
+    const event = eventCode(kind, peer, detail)
+    return this.cases.outcome(node, this.next[node], this.aliveTo(node), event, this.fresh)
   }
 
   /** Remembers the largest term won so far while a member stands, and compares when it wins. */
   private noteStanding(node: NodeId, before: number): void {
-    const { next, plan, locals, n } = this
+    const { next, members, locals } = this
     const { standing } = this.options.algorithm.promises
     const ghost = locals.split.values
-    const at = plan.values(node) + ghost
-    const then = locals.all[before]
-    const { mode, status, leader } = this.local(next, node)
-    if (leader === node && then.leader !== node && next[at] <= next[at + 1]) this.outdated = true
-    if (mode !== Mode.UP || status !== standing) next[at + 1] = 0
-    else if (then.mode !== Mode.UP || then.status !== standing) {
-      let largest = 0
-      for (let peer = 1; peer <= n; peer++) {
-        largest = Math.max(largest, next[plan.values(peer) + ghost])
-      }
-      next[at + 1] = largest
+    const then = members.local[before]
+    const now = members.local[next[node]]
+    if (now.leader === node && then.leader !== node) {
+      if (this.value(next, node, ghost) <= this.value(next, node, ghost + 1)) this.outdated = true
     }
+    const stands = now.mode === Mode.UP && now.status === standing
+    if (stands === (then.mode === Mode.UP && then.status === standing)) return
+    next[node] = members.haunted(next[node], stands ? this.largestWon() : 0)
   }
 
-  /** Translates ids and counters of a case back; returns the largest label of the case. */
-  private putValues(at: number, values: Int32Array, split: Split): number {
-    const { next } = this
-    const { labels, meant, shift } = this.cases
-    const ids = split.ids.length
-    const { counters } = split
-    let highest = 0
-    for (let i = 0; i < ids; i++) {
-      const label = values[i]
-      if (this.exact || label === 0) next[at + i] = label
-      else {
-        next[at + i] = label <= labels ? meant[label] : this.fresh + label - labels
-        if (label > highest) highest = label
-      }
+  /** The largest term that was won so far, plus one. */
+  private largestWon(): number {
+    let largest = 0
+    for (let peer = 1; peer <= this.n; peer++) {
+      largest = Math.max(largest, this.value(this.next, peer, this.locals.split.values))
     }
-    for (let i = 0; i < counters.length; i++) {
-      const value = values[ids + i]
-      next[at + ids + i] = counters[i].orNone && value === 0 ? 0 : value + shift
-    }
-    return highest
+    return largest
   }
 
   private aliveTo(node: NodeId): number {
@@ -366,9 +313,29 @@ export class Model {
     const cut = cutOf(next[0]) !== 0
     let alive = 0
     for (let peer = 1; peer <= n; peer++) {
-      if (this.locals.all[next[peer]].mode <= Mode.DOWN) continue
+      if (this.local(next, peer).mode <= Mode.DOWN) continue
       if (!cut || !this.isCut(next, node, peer)) alive |= 1 << peer
     }
     return alive
   }
+}
+
+function firstBudget(options: CheckOptions): number {
+  const { crashes, recoveries, mistakes, drops, duplicates, cuts, resignations } = options
+  return (
+    (crashes << Budget.CRASHES) |
+    (recoveries << Budget.RECOVERIES) |
+    ((options.detector === 'eventual' ? mistakes : 0) << Budget.MISTAKES) |
+    (drops << Budget.DROPS) |
+    (duplicates << Budget.DUPLICATES) |
+    (cuts << Budget.CUTS) |
+    (resignations << Budget.RESIGNATIONS)
+  )
+}
+
+/** All counters of an algorithm have one stride; 0: there are none. */
+function strideOf({ split }: Locals, { splits }: Letters): number {
+  const strides = [split, ...splits].map(({ stride }) => stride).filter((stride) => stride > 0)
+  assert(new Set(strides).size <= 1, 'all counters of an algorithm have one stride')
+  return strides[0] ?? 0
 }

@@ -38,7 +38,9 @@ export function stepsTo(search: Search, from: number, to: number, breaking = fal
 }
 
 function drawnName({ model }: Search, { kind, node }: Step): { name?: string } {
-  return kind === 'drawn' ? { name: model.locals.drawName(model.base[node]) } : {}
+  return kind === 'drawn'
+    ? { name: model.locals.drawName(model.members.wordsOf(model.base[node])[0]) }
+    : {}
 }
 
 /** A shortest way round among some states that begins and ends with one of them. */
@@ -64,12 +66,8 @@ export function roundTrip(search: Search, members: Int32Array, state: number): n
 }
 
 function visitFrom(search: Search, state: number, visit: (to: number, step: Step) => void): void {
-  const { model, table } = search
-  const { codec } = model
-  const successors = new Successors(model, () => {
-    const length = codec.pack(model.next)
-    visit(table.find(codec.words, length), successors.step)
-  })
+  const { model } = search
+  const successors = new Successors(model, () => visit(search.find(), successors.step))
   search.load(state)
   model.load()
   successors.expand()

@@ -160,10 +160,10 @@ export class Properties implements Observer {
     let backed = 0
     for (let node = 1; node <= plan.members; node++) {
       if (model.local(next, node).leader !== node) continue
-      const term = next[plan.values(node) + counters + reactions.termIndex]
+      const term = model.value(next, node, counters + reactions.termIndex)
       let backers = 0
       for (let peer = 1; peer <= plan.members; peer++) {
-        if (next[plan.values(peer) + counters + backing] <= term) backers += 1
+        if (model.value(next, peer, counters + backing) <= term) backers += 1
       }
       if (backers >= majority(plan.members)) backed += 1
     }
@@ -186,12 +186,13 @@ export class Properties implements Observer {
 
   /** Whether two members led last in the same term. */
   private sharedTerm(): boolean {
-    const { next, plan, locals } = this.search.model
+    const { model } = this.search
+    const { next, plan, locals } = model
     const led = locals.split.values
     for (let a = 2; a <= plan.members; a++) {
-      const ghost = next[plan.values(a) + led]
+      const ghost = model.value(next, a, led)
       for (let b = 1; b < a; b++) {
-        if (ghost !== 0 && ghost === next[plan.values(b) + led]) return true
+        if (ghost !== 0 && ghost === model.value(next, b, led)) return true
       }
     }
     return false

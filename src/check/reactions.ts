@@ -37,7 +37,7 @@ import type { Loose, Split } from './split.ts'
 import { WordTable } from './word-table.ts'
 
 /** Where ids are kept as they are, there may be as many of them. */
-export const MOST_IDS = 2 ** 14
+const MOST_IDS = 2 ** 14
 
 /** What can happen to a member. The last four are not its own steps: a fault, or news of one. */
 export type Event =
@@ -51,8 +51,8 @@ export type Event =
   | { readonly kind: 'crash' | 'recover' }
   | { readonly kind: 'peerDown' | 'peerUp' | 'peerStarted'; readonly peer: NodeId }
 
-export type EventKind = Event['kind']
-export const EVENT_CODES: Readonly<Record<EventKind, number>> = {
+/** The kinds of events by number. */
+export const Kind = {
   start: 0,
   settled: 1,
   message: 2,
@@ -66,7 +66,7 @@ export const EVENT_CODES: Readonly<Record<EventKind, number>> = {
   peerUp: 10,
   peerStarted: 11,
   resign: 12,
-}
+} as const satisfies Record<Event['kind'], number>
 
 /** A message that a step sends. Ids and counters are in the terms of the case. */
 interface Sending {

@@ -7,7 +7,7 @@ import { Column } from './column.ts'
 import { Model } from './model.ts'
 import type { CheckOptions } from './options.ts'
 import { Successors } from './successors.ts'
-import { WordTable } from './word-table.ts'
+import { StateTable } from './state-table.ts'
 
 /** What is looked at in each state and step as it is found. */
 export interface Observer {
@@ -29,17 +29,16 @@ export interface Progress {
   readonly bytes: number
 }
 
-const CHUNK_BITS = 20
 /** How many states are expanded between two looks at budget and clock. */
 const BATCH = 4096
 
 export class Search {
   readonly model: Model
   readonly successors: Successors
-  readonly table = new WordTable(CHUNK_BITS)
+  readonly table: StateTable
   readonly parents = new Column()
   /** Steps of the system to other states: targets of state i are edges[first[i]] … edges[first[i + 1] − 1]. */
-  readonly edges = new Column(CHUNK_BITS)
+  readonly edges = new Column()
   readonly first = new Column()
   /** Steps that led beyond `maxTerm` and were not followed. */
   beyond = 0
@@ -55,14 +54,16 @@ export class Search {
   readonly options: CheckOptions
   private readonly observer: (search: Search) => Observer
   private watcher!: Observer
-  /** The actions that lead from the current state to others. */
+  /** The actions that lead from the current state to others: the first so many of the array. */
   private readonly leaving: number[] = []
+  private leavingCount = 0
   private current = 0
   private levelEnd = 1
 
   constructor(options: CheckOptions, exact: boolean, observer: (search: Search) => Observer) {
     this.options = options
     this.model = new Model(options, exact)
+    this.table = new StateTable(this.model.codec.length)
     this.successors = new Successors(this.model, (action) => this.visit(action))
     this.observer = observer
   }
@@ -79,15 +80,17 @@ export class Search {
   }
 
   get bytes(): number {
-    const { table, parents, edges, first } = this
-    return table.bytes + parents.bytes + edges.bytes + first.bytes
+    const { table, parents, edges, first, model } = this
+    const { members, inboxes } = model
+    const parts = members.bytes + inboxes.bytes
+    return table.bytes + parents.bytes + edges.bytes + first.bytes + parts
   }
 
   begin(): void {
     this.watcher = this.observer(this)
     this.model.begin()
-    const length = this.model.codec.pack(this.model.next)
-    this.table.add(this.model.codec.words, length)
+    this.pack()
+    this.table.add(this.model.codec.words)
     this.parents.push(-1)
     if (this.watcher.state(0)) this.ending = 'violation'
   }
@@ -107,7 +110,7 @@ export class Search {
         this.load(this.current)
         model.load()
         const before = this.beyond + this.successors.overflows
-        this.leaving.length = 0
+        this.leavingCount = 0
         this.successors.expand()
         if (this.successors.idled.length > 0) this.noteIdle()
         if (this.beyond + this.successors.overflows > before) this.capped.set(this.current)
@@ -120,31 +123,46 @@ export class Search {
 
   /** Puts the packed form of a state into the codec. */
   load(number: number): void {
-    const { words } = this.model.codec
-    this.table.read(number, words, 1)
-    this.table.read(number, words, words[0] & 0xff)
+    this.table.read(number, this.model.codec.words)
+  }
+
+  /** The number of `model.next`, a state that was met before. */
+  find(): number {
+    this.pack()
+    return this.table.find(this.model.codec.words)
+  }
+
+  /** Packs `model.next`. */
+  private pack(): void {
+    const { model, table } = this
+    const { codec } = model
+    if (codec.pack(model.next)) return
+    const repack = codec.widen()
+    table.rewrite(codec.length, codec.words, repack)
+    codec.pack(model.next)
   }
 
   private noteIdle(): void {
     const { idled } = this.successors
     this.idled = true
-    if (this.leaving.every((action) => idled.includes(action))) this.restful.set(this.current)
+    const leaving = this.leaving.slice(0, this.leavingCount)
+    if (leaving.every((action) => idled.includes(action))) this.restful.set(this.current)
   }
 
   private visit(action: number): void {
     if (this.ending !== null) return
     const { model, table, options } = this
     const { codec } = model
-    const length = codec.pack(model.next)
+    this.pack()
     if (options.maxTerm !== null && codec.spread > options.maxTerm) {
       this.beyond += 1
       return
     }
     this.transitions += 1
-    const number = table.add(codec.words, length)
+    const number = table.add(codec.words)
     if (action >= 0 && number !== this.current) {
       this.edges.push(number)
-      this.leaving.push(action)
+      this.leaving[this.leavingCount++] = action
     }
     if (table.added) {
       this.parents.push(this.current)

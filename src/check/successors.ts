@@ -60,7 +60,7 @@ export class Successors {
   /** For each timer its order, 0 for a period. */
   private readonly orders: readonly number[]
   // What holds in the state as a whole.
-  private inFlight = 0
+  private inFlight = false
   private openRequests = false
   private leastOrder = Infinity
   /** A detector has yet to tell somebody of a death, or somebody recovered and has yet to start. */
@@ -82,9 +82,8 @@ export class Successors {
 
   /** Visits every successor of `model.base`. */
   expand(): void {
-    this.idled.length = 0
-    this.idle.clear()
-    if (this.drawing()) return
+    if (this.idled.length > 0) this.idled.length = 0
+    if (this.model.locals.draws && this.drawing()) return
     this.model.enter()
     this.idle.survey()
     this.survey()
@@ -130,6 +129,7 @@ export class Successors {
     for (let node = 1; node <= n; node++) {
       const { draw } = model.local(model.base, node)
       if (draw === 0) continue
+      this.idle.clear()
       for (let k = 0; k < draw; k++) this.attempt('drawn', node, 0, k, 2 * n * n + n + node - 1)
       return true
     }
@@ -139,13 +139,13 @@ export class Successors {
   private survey(): void {
     const { model, n, orders } = this
     const { base, plan } = model
-    this.inFlight = 0
+    this.inFlight = false
     this.openRequests = false
     this.leastOrder = Infinity
     this.newsOwed = false
-    for (let l = 0; l < plan.links.length; l++) this.inFlight += base[plan.links[l]]
     for (let node = 1; node <= n; node++) {
       const { mode, timers, watches } = model.local(base, node)
+      if (base[plan.inbox(node)] !== 0) this.inFlight = true
       if (mode === Mode.SILENT) this.newsOwed = true
       if (watches !== 0 && this.isOwedNews(node, watches)) this.newsOwed = true
       if (this.idle.firm[node] !== 0) this.openRequests = true
@@ -168,15 +168,16 @@ export class Successors {
 
   private receive(node: NodeId): void {
     const { model, n } = this
-    const { base, plan } = model
+    const { base, plan, inboxes } = model
+    const inbox = base[plan.inbox(node)]
+    if (inbox === 0) return
     const silent = model.local(base, node).mode === Mode.SILENT
     const any = model.options.order === 'any'
     for (let from = 1; from <= n; from++) {
-      const count = base[plan.link(from, node)]
-      if (count === 0) continue
+      if (((inboxes.senders[inbox] >>> from) & 1) === 0) continue
       const action = (from - 1) * n + node - 1
       const lost = silent || model.isCut(base, from, node)
-      const places = any ? count : 1
+      const places = any ? inboxes.count(inbox, from) : 1
       for (let place = 0; place < places; place++) {
         this.attempt(lost ? 'lose' : 'deliver', node, from, place, action)
         if (!lost) this.mishaps(from, node, place)
@@ -214,7 +215,7 @@ export class Successors {
     const order = this.orders[timer]
     if (order === 0) return !this.awaitsPeriodic(node)
     if (!this.sync) return true
-    if (this.inFlight > 0 || this.openRequests || order !== this.leastOrder) return false
+    if (this.inFlight || this.openRequests || order !== this.leastOrder) return false
     return !this.newsOwed || !this.model.reactions.outlastsDetection(timer)
   }
 
@@ -231,13 +232,10 @@ export class Successors {
   }
 
   private carriesPeriodic(from: NodeId, to: NodeId): boolean {
-    const { base, plan, letters } = this.model
-    const link = plan.link(from, to)
-    if (this.sync) return base[link] > 0
-    for (let k = 0; k < base[link]; k++) {
-      if (letters.all[base[link + 1 + k * plan.slotSize]].periodic) return true
-    }
-    return false
+    const { base, plan, inboxes } = this.model
+    const inbox = base[plan.inbox(to)]
+    const senders = this.sync ? inboxes.senders : inboxes.periodic
+    return ((senders[inbox] >>> from) & 1) === 1
   }
 
   private verdicts(node: NodeId): void {

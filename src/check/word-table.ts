@@ -60,6 +60,14 @@ export class WordTable {
     return entry === 0 ? -1 : (entry & NUMBER_MASK) - 1
   }
 
+  /** A record, as it lies in the table. */
+  get(number: number): Int32Array {
+    const address = this.addresses.get(number) >>> 0
+    const chunk = this.chunks[address >>> this.chunkBits]
+    const at = address & this.chunkMask
+    return chunk.subarray(at, at + (chunk[at] & 0xff))
+  }
+
   /** Copies the first words of a record. */
   read(number: number, into: Int32Array, length: number): void {
     const address = this.addresses.get(number) >>> 0

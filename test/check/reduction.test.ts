@@ -33,7 +33,7 @@ function statesOf(given: GivenOptions): Set<string> | null {
   while (search.ending === null) search.advance()
   if (search.ending !== 'complete') return null
   const { model, table } = search
-  const { plan, base, locals, letters } = model
+  const { plan, base, locals, letters, members, inboxes } = model
   const bare = new Map<number, string>()
   const bareOf = (local: number): string => {
     if (!bare.has(local)) bare.set(local, JSON.stringify({ ...locals.get(local, 0), requests: 0 }))
@@ -43,15 +43,17 @@ function statesOf(given: GivenOptions): Set<string> | null {
   for (let state = 0; state < table.size; state++) {
     search.load(state)
     model.load()
-    const members = [...base.subarray(1, plan.members + 1)].map(bareOf)
-    const links = [...plan.links].map((link) =>
-      Array.from({ length: base[link] }, (_, k) => {
-        const at = link + 1 + k * plan.slotSize
-        return [letters.get(base[at]), ...base.subarray(at + 1, at + plan.slotSize)]
+    const seats = [...base.subarray(1, plan.members + 1)].map((member) => {
+      const [local, ...values] = members.wordsOf(member)
+      return [bareOf(local), ...values]
+    })
+    const underWay = [...base.subarray(plan.members + 1)].map((inbox) =>
+      inboxes.contents(inbox).map(({ from, message }) => {
+        const [letter, ...values] = inboxes.messages.wordsOf(message)
+        return [from, letters.get(letter), ...values]
       }),
     )
-    const values = [...base.subarray(plan.valuesBase, plan.linksBase)]
-    seen.add(JSON.stringify([base[0], members, values, links]))
+    seen.add(JSON.stringify([base[0], seats, underWay]))
   }
   return seen
 }
