@@ -7,7 +7,7 @@
  *   says so; a recovering member announces itself and keeps its election silent for Tm.
  * Promises: every request is answered within To (`detectionMs`); a watched peer that crashes is reported as
  *   soon as the transport shows it, and one that falls silent within To of its last word. While the watched
- *   peer speaks of its own accord more often than every 1/2 To, nothing is sent and no timer fires.
+ *   peer speaks of its own accord more often than every 3/5 To, nothing is sent and no timer fires.
  * Departures: silence is a number of ticks in which nothing came, not a time: a member that was stalled
  *   itself has counted one tick, however long it lasted, and reads what has come before it concludes
  *   anything. A stopped process still accepts connections: only an answer is life.
@@ -19,7 +19,7 @@ import type { NodeId } from '../core/node-id.ts'
 import { id, nodeSet, perNode, record, union, type Infer } from '../core/schema.ts'
 
 /** Silence is counted in ticks. The first is long, so that a peer that speaks regularly ends it before. */
-const FIRST_TICK = 4
+const FIRST_TICK = 5.75
 const TICKS = 3
 /** After the last one, what has come is read. */
 const GRACE = 1 / 4

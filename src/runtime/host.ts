@@ -95,7 +95,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   private readonly detector: DetectorHost
   private readonly wire: Wire
   private readonly disk: MemberCodec
-  private readonly alarms: Alarms
+  private readonly alarms: Alarms<string>
   private readonly idOf: ReadonlyMap<string, NodeId>
   private endpoint: Endpoint | null = null
   private durable: AnyState
@@ -110,7 +110,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   private readonly queue: (() => void)[] = []
   private busy = false
   /** When the step that runs began. */
-  private now = 0
+  now = 0
   private readonly outbox: { readonly peer: NodeId; readonly frame: Frame }[] = []
   private serial = 0
   private readonly requests = new Map<NodeId, number>()
