@@ -3,7 +3,8 @@
  * no algorithm by name.
  *
  * One step at a time, in the order in which things happened: a frame, a time-out, a verdict. Stable
- * fields are durable before the step's messages leave. An overdue deadline goes before everything else.
+ * fields are durable before anybody else can know: before a message leaves, and before this member leads.
+ * An overdue deadline goes before everything else.
  */
 import { randomInt } from 'node:crypto'
 import {
@@ -79,6 +80,8 @@ function optionsOf({ algorithm, options }: HostConfig): OptionValues {
   return { ...(Object.fromEntries(defaults) as OptionValues), ...options }
 }
 
+const ignore = (): void => undefined
+
 type Phase = 'off' | 'silent' | 'on'
 
 export class Host implements Out<AnyMessage>, LinkEvents {
@@ -112,6 +115,12 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   /** When the step that runs began. */
   now = 0
   private readonly outbox: { readonly peer: NodeId; readonly frame: Frame }[] = []
+  private savesSoon = false
+  /** The state of a rehearsal that goes on, and its effects: what it sends is marked as such. */
+  private copy: AnyState
+  private copiedAt = -Infinity
+  private rehearsed: () => void = () => undefined
+  private readonly stage: Out<AnyMessage>
   private serial = 0
   private readonly requests = new Map<NodeId, number>()
   private readonly watches = new Set<NodeId>()
@@ -157,6 +166,17 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.alarms = new Alarms(clock, (timer) => this.step(() => this.rang(timer)))
     this.state = algorithm.state.init() as AnyState
     this.durable = this.state
+    this.copy = this.state
+    this.stage = {
+      me,
+      send: (peer, message) => this.outbox.push({ peer, frame: { part: 'rehearsal', message } }),
+      set: ignore,
+      clear: ignore,
+      request: ignore,
+      watch: ignore,
+      unwatch: ignore,
+      draw: ignore,
+    }
   }
 
   /** Begins a life: reads what survived, listens, and starts. Throws StoreError and what `listen` throws. */
@@ -219,7 +239,10 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   /** Lets an overdue deadline act now. Whoever calls a user's code calls this first. */
   check(): void {
-    if (this.state.leader === this.me) this.step(() => undefined)
+    if (this.state.leader !== this.me || this.busy) return
+    const now = this.clock.now()
+    if (this.isStalled(now) || this.overdueAt(now) !== undefined) this.step(() => undefined)
+    else this.progressAt = now
   }
 
   /** Gives leadership up. Where the algorithm has no words for it, this life ends: see `retire`. */
@@ -231,6 +254,18 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     })
   }
 
+  /**
+   * Goes through what `resign` will cause, all members on copies of their states: code that has not run for
+   * weeks runs for the first time while nobody waits for it. Calls back when my copy follows another.
+   */
+  rehearse(successor: NodeId, done: () => void): void {
+    this.step(() => {
+      if (this.phase !== 'on' || !this.canResign) return done()
+      this.rehearsed = done
+      this.handlers.resign(this.copyState(), successor, this.stage)
+    })
+  }
+
   /** Ends this life as a crash would, and begins another after `coolOffMs`: a crash is always allowed. */
   restart(coolOffMs: number): void {
     this.step(() => this.end(null, coolOffMs))
@@ -238,6 +273,11 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   tell(peer: NodeId, message: HostMessage): void {
     this.step(() => this.outbox.push({ peer, frame: { part: 'host', message } }))
+  }
+
+  /** Sees to it that there is a link to a peer. */
+  reach(peer: NodeId): void {
+    if (peer !== this.me) this.endpoint?.probe(this.config.names[peer])
   }
 
   introduce(peer: NodeId, metadata: Json): void {
@@ -415,9 +455,8 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   /** A leader whose loop hung must do nothing more as one. With a lease, the deadline sees to it. */
   private stalled(): (() => void) | undefined {
-    if (!this.leadsWithoutLease) return undefined
+    if (!this.isStalled(this.now)) return undefined
     const stallMs = this.now - this.progressAt
-    if (stallMs <= this.config.longestStallMs) return undefined
     return () => {
       this.cause = 'stall'
       this.lateMs = stallMs
@@ -425,10 +464,19 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     }
   }
 
+  private isStalled(now: number): boolean {
+    return this.leadsWithoutLease && now - this.progressAt > this.config.longestStallMs
+  }
+
   private overdue(): (() => void) | undefined {
-    if (this.phase !== 'on') return undefined
-    const timer = this.deadlines.find((name) => this.alarms.dueOf(name) <= this.now)
+    const timer = this.overdueAt(this.now)
     return timer === undefined ? undefined : () => this.rang(timer)
+  }
+
+  private overdueAt(now: number): string | undefined {
+    if (this.phase !== 'on') return undefined
+    for (const name of this.deadlines) if (this.alarms.dueOf(name) <= now) return name
+    return undefined
   }
 
   private rang(timer: string): void {
@@ -452,6 +500,20 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     })
   }
 
+  private rehearsal(from: NodeId, message: AnyMessage): void {
+    if (this.phase !== 'on') return
+    const isOver = this.now - this.copiedAt > this.config.group.timing.messageMs
+    const copy = isOver ? this.copyState() : this.copy
+    this.handlers.message(copy, from, message, this.stage)
+    if (copy.leader !== NONE && copy.leader !== this.me) this.rehearsed()
+  }
+
+  private copyState(): AnyState {
+    this.copy = this.config.algorithm.state.copy(this.state) as AnyState
+    this.copiedAt = this.now
+    return this.copy
+  }
+
   private handle(from: NodeId, frame: Frame): void {
     this.heardAt.set(from, this.now)
     const sentAt = this.sentAt.get(from)
@@ -468,6 +530,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.departed.delete(from)
     if (this.verdicts.get(from) === 'down') this.judge(from, 'up')
     if (frame.part === 'detector') return this.detector.message(from, frame.message)
+    if (frame.part === 'rehearsal') return this.rehearsal(from, frame.message)
     if (this.phase === 'silent') {
       if (this.now < this.gathering.speaksAt) return
       this.begin() // others have begun
@@ -579,11 +642,30 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   // After a step.
 
   private commit(): void {
-    if (this.phase === 'on' && !this.config.algorithm.state.stableEqual(this.durable, this.state)) {
-      this.save()
-    }
+    const sends = this.outbox.length > 0
+    if (sends || this.state.leader === this.me) this.saveChanges()
     this.flush()
     this.show()
+    if (!sends) this.saveSoon()
+  }
+
+  private get hasChanges(): boolean {
+    const { state } = this.config.algorithm
+    return this.phase === 'on' && !state.stableEqual(this.durable, this.state)
+  }
+
+  private saveChanges(): void {
+    if (this.hasChanges) this.save()
+  }
+
+  /** Nobody has been told: those who only wait to hear of it are not kept waiting for the disk. */
+  private saveSoon(): void {
+    if (this.savesSoon || !this.hasChanges) return
+    this.savesSoon = true
+    setImmediate(() => {
+      this.savesSoon = false
+      this.step(() => this.saveChanges())
+    })
   }
 
   private save(): void {
