@@ -1,7 +1,6 @@
 /** A member that runs as a process: joined, shown over HTTP, ended by signals. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 import {
   join,
   StatusServer,
@@ -31,13 +30,6 @@ export function contactFile(state: string, group: string, id: string): string {
   return joinPath(state, `${encodeURIComponent(group)}.${encodeURIComponent(id)}.contact`)
 }
 
-/**
- * A member does little, but often: V8, which compiles what takes long, needs minutes to find out that all of
- * a member's work is the same few functions. Worth its price only where a member is woken all the time.
- */
-const OFTEN_MS = 100
-const COMPILE_SOON = '--interrupt-budget=6000'
-
 export async function openMember(
   options: JoinOptions,
   http: string | undefined,
@@ -45,7 +37,6 @@ export async function openMember(
 ): Promise<Member> {
   const links = severable(tcp(protection))
   const election = await join({ ...options, transport: links.transport })
-  if (election.settings.group.timing.periodMs < OFTEN_MS) setFlagsFromString(COMPILE_SOON)
   if (http === undefined)
     return { election, links, http: null, close: async () => election.close() }
   const server = await openHttp(election, http)

@@ -140,8 +140,9 @@ function handlers(group: Group) {
     s.refused.delete(from)
     if (!s.counted.has(from)) return
     if (!isOpen(s, from)) return rest(s, from, out)
-    if (s.silent.get(from) === TICKS) out.clear('grace', from)
-    s.silent.set(from, 0)
+    const silent = s.silent.get(from)
+    if (silent === TICKS) out.clear('grace', from)
+    if (silent > 0) s.silent.set(from, 0)
     s.redials.set(from, 0)
     out.set('tick', from, FIRST_TICK * tickMs)
     if (!s.requested.has(from) || s.fresh.has(from)) return

@@ -54,7 +54,9 @@ export class Alarm {
 
   set(due: number): void {
     this.due = due
-    if (this.comesAt > due) this.arm(monotonic.now())
+    if (this.comesAt <= due) return
+    if (this.comesAt < Infinity) clearTimeout(this.timer)
+    this.arm(monotonic.now())
   }
 
   stop(): void {
@@ -64,7 +66,6 @@ export class Alarm {
   }
 
   private arm(now: number): void {
-    clearTimeout(this.timer)
     this.comesAt = this.due
     // libuv counts whole milliseconds. Rounded any other way a timer comes early, and has to come again.
     const ms = Math.ceil(this.due) - Math.floor(now)
@@ -97,8 +98,8 @@ export const monotonic: Clock = {
   // Read as it is, for processes compare it: an offset to a faster clock would be wrong by whatever
   // time passed between the two readings that it was made from.
   now: () => {
-    const [seconds, nanoseconds] = process.hrtime()
-    return seconds * 1000 + nanoseconds / 1e6
+    const time = process.hrtime()
+    return time[0] * 1000 + time[1] / 1e6
   },
   after(ms, action) {
     const alarm = new Alarm(action)

@@ -379,7 +379,9 @@ describe('stepDown', () => {
         return { status, leader, term }
       })
     const before = states()
-    await new Promise<void>((done) => hostOf(cluster.leader).rehearse(4, done))
+    await new Promise<void>((done) => {
+      hostOf(cluster.leader).rehearse(4, done)
+    })
     expect([seen, states()]).toEqual([[], before])
     await cluster.leader.stepDown({ to: 'd' })
     expect(await cluster.agreed('e')).toBe('d')

@@ -428,8 +428,12 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     for (const peer of group.everyone) if (peer !== me && this.isFit(peer)) this.asleep.add(peer)
     if (this.asleep.size === 0) return
     for (const peer of this.asleep) this.host.tell(peer, { type: 'handover', successor })
-    const ready = new Promise<void>((resolve) => (this.allAwake = resolve))
-    const rehearsed = new Promise<void>((resolve) => this.host.rehearse(successor, resolve))
+    const ready = new Promise<void>((resolve) => {
+      this.allAwake = resolve
+    })
+    const rehearsed = new Promise<void>((resolve) => {
+      this.host.rehearse(successor, resolve)
+    })
     const done = new AbortController()
     void Promise.all([ready, rehearsed]).then(() => done.abort())
     await pause(Math.min(group.timing.messageMs, MOMENT_MS), done.signal)

@@ -432,7 +432,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
       while (this.queue.length > 0) {
         this.now = this.clock.now()
         this.cause = null
-        this.attempt(this.stalled() ?? this.overdue() ?? this.queue.shift()!)
+        this.attempt(this.urgent() ?? this.queue.shift()!)
         this.progressAt = this.now
       }
     } finally {
@@ -453,9 +453,16 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     }
   }
 
+  /** What goes before all else. A follower of an algorithm without a lease has nothing such. */
+  private urgent(): (() => void) | undefined {
+    if (this.leadsWithoutLease && this.isStalled(this.now)) return this.stalled()
+    if (this.deadlines.length === 0) return undefined
+    const timer = this.overdueAt(this.now)
+    return timer === undefined ? undefined : () => this.rang(timer)
+  }
+
   /** A leader whose loop hung must do nothing more as one. With a lease, the deadline sees to it. */
-  private stalled(): (() => void) | undefined {
-    if (!this.isStalled(this.now)) return undefined
+  private stalled(): () => void {
     const stallMs = this.now - this.progressAt
     return () => {
       this.cause = 'stall'
@@ -466,11 +473,6 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   private isStalled(now: number): boolean {
     return this.leadsWithoutLease && now - this.progressAt > this.config.longestStallMs
-  }
-
-  private overdue(): (() => void) | undefined {
-    const timer = this.overdueAt(this.now)
-    return timer === undefined ? undefined : () => this.rang(timer)
   }
 
   private overdueAt(now: number): string | undefined {
@@ -492,7 +494,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   /** While I lead without a lease, shows that the loop goes round, should nothing else be due soon. */
   private pulse(): void {
     const pulseMs = this.config.longestStallMs / 2
-    if (!this.leadsWithoutLease || this.cancelPulse !== null) return
+    if (this.cancelPulse !== null) return
     if (this.alarms.nextDue <= this.now + pulseMs) return
     this.cancelPulse = this.clock.after(pulseMs, () => {
       this.cancelPulse = null
@@ -642,29 +644,27 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   // After a step.
 
   private commit(): void {
-    const sends = this.outbox.length > 0
-    if (sends || this.state.leader === this.me) this.saveChanges()
-    this.flush()
-    this.show()
-    if (!sends) this.saveSoon()
-  }
-
-  private get hasChanges(): boolean {
     const { state } = this.config.algorithm
-    return this.phase === 'on' && !state.stableEqual(this.durable, this.state)
-  }
-
-  private saveChanges(): void {
-    if (this.hasChanges) this.save()
+    const changed = this.phase === 'on' && !state.stableEqual(this.durable, this.state)
+    const sends = this.outbox.length > 0
+    if (changed) {
+      if (sends || this.state.leader === this.me) this.save()
+      else this.saveSoon()
+    }
+    if (sends) this.flush()
+    this.show()
   }
 
   /** Nobody has been told: those who only wait to hear of it are not kept waiting for the disk. */
   private saveSoon(): void {
-    if (this.savesSoon || !this.hasChanges) return
+    if (this.savesSoon) return
     this.savesSoon = true
     setImmediate(() => {
       this.savesSoon = false
-      this.step(() => this.saveChanges())
+      this.step(() => {
+        const { state } = this.config.algorithm
+        if (this.phase === 'on' && !state.stableEqual(this.durable, this.state)) this.save()
+      })
     })
   }
 
@@ -685,7 +685,6 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   }
 
   private flush(): void {
-    if (this.outbox.length === 0) return
     for (const { peer, frame } of this.outbox.splice(0)) {
       if (peer === this.me) this.queue.push(() => this.handle(peer, frame))
       else {
@@ -696,7 +695,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   }
 
   private show(): void {
-    this.showDeadline()
+    if (this.deadlines.length > 0) this.showDeadline()
     const { status, leader, term } = this.state
     const { shown } = this
     if (shown.leader !== leader || shown.term !== term || shown.status !== status) {
@@ -704,11 +703,11 @@ export class Host implements Out<AnyMessage>, LinkEvents {
       this.leadsWithoutLease = leader === this.me && this.deadlines.length === 0
       this.events.changed()
     }
-    this.pulse()
+    if (this.leadsWithoutLease) this.pulse()
   }
 
   private showDeadline(): void {
-    if (this.deadlines.length === 0 || this.state.leader !== this.me) return
+    if (this.state.leader !== this.me) return
     const { deadline } = this
     if (deadline === this.deadlineShown) return
     this.deadlineShown = deadline

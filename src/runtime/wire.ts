@@ -49,6 +49,7 @@ export class Wire {
   private readonly members: MemberCodec
   private readonly schemas: Readonly<Record<keyof typeof PARTS, UnionSchema>>
   private last: { readonly message: object; readonly p: string; readonly json: Json } | undefined
+  private received: { readonly payload: Json; readonly frame: Frame } | undefined
 
   constructor(members: number, election: UnionSchema, detector: UnionSchema) {
     this.members = numberedMembers(members)
@@ -65,8 +66,15 @@ export class Wire {
     return json
   }
 
-  /** Throws CodecError, which names the field. */
+  /** Throws CodecError, which names the field. What is received as one object again and again is read once. */
   decode(payload: Json): Frame {
+    if (payload === this.received?.payload) return this.received.frame
+    const frame = this.read(payload)
+    this.received = { payload, frame }
+    return frame
+  }
+
+  private read(payload: Json): Frame {
     if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
       throw new CodecError('frame', 'must be an object')
     }

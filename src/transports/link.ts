@@ -195,7 +195,7 @@ export class Link {
   private own(connection: Connection): void {
     this.established.add(connection)
     connection.settle()
-    connection.onFrame = (payload) => this.receive(payload)
+    connection.onFrame = this.receive
     connection.onDrain = () => this.flush()
     connection.onClosed = () => this.connectionClosed(connection)
   }
@@ -266,7 +266,7 @@ export class Link {
     this.queue.length = 0
   }
 
-  private receive(payload: Json): void {
+  private readonly receive = (payload: Json): void => {
     if (!this.rate.allows(performance.now())) {
       return refuse(this.context, 'rateLimited', `${this.peer} sends too many frames`)
     }
