@@ -8,7 +8,7 @@
  */
 import type { Socket } from 'node:net'
 import type { Json } from '../core/schema.ts'
-import { refuse, type Context, type CounterName } from './context.ts'
+import { refuse, type Context, type CounterName, type Incoming } from './context.ts'
 import { WireError } from './errors.ts'
 import { FrameDecoder, frameOf, HEADER, MAX_BODY } from './frame.ts'
 import { TAG, type Seal } from './psk.ts'
@@ -20,6 +20,14 @@ const KEEP_ALIVE_MS = 30_000
 const REMEMBERED = 256
 /** Only a handshake asks for the bytes of a frame. */
 const NO_BODY = Buffer.alloc(0)
+
+/** What goes to many peers comes as one body, many times: it is framed once, and nobody changes a frame. */
+let latest: { readonly body: Buffer; readonly frame: Buffer } = { body: NO_BODY, frame: NO_BODY }
+
+function plainFrameOf(body: Buffer): Buffer {
+  if (body !== latest.body) latest = { body, frame: frameOf(body) }
+  return latest.frame
+}
 
 export class Connection {
   onFrame: (payload: Json, body: Buffer) => void = () => {}
@@ -47,13 +55,14 @@ export class Connection {
   private readonly lastChunk = Buffer.allocUnsafe(REMEMBERED)
   private lastLength = -1
 
-  constructor(context: Context, socket: Socket) {
+  constructor(context: Context, socket: Socket, incoming?: Incoming) {
     this.context = context
     this.socket = socket
     context.connections.add(this)
     context.counters.open += 1
     socket.setNoDelay(true)
-    socket.on('data', this.read)
+    if (incoming === undefined) socket.on('data', this.read)
+    else incoming.take = this.read
     socket.on('end', () => this.ended(undefined))
     socket.on('error', (error) => this.ended(error))
     socket.on('drain', () => this.onDrain())
@@ -98,7 +107,7 @@ export class Connection {
   }
 
   write(body: Buffer): void {
-    const frame = frameOf(body, this.outgoing === undefined ? 0 : TAG)
+    const frame = this.outgoing === undefined ? plainFrameOf(body) : frameOf(body, TAG)
     this.outgoing?.sign(frame)
     this.context.counters.bytesSent += frame.length
     this.socket.write(frame)
