@@ -170,7 +170,7 @@ async function run(scale: Scale, progress: Progress = () => undefined): Promise<
 }
 
 /** As docs/guide/timing.md says for so short a time: what costs is that processes are woken. */
-const QUICK = ['--detection', '50ms', '--period', '30ms', '--message', '1ms']
+const QUICK = ['--detection', '50ms', '--period', '32ms', '--message', '1ms']
 
 async function idleRows(seconds: number, progress: Progress): Promise<Row[]> {
   progress(`  idling, ${seconds} s: 5 members\n`)

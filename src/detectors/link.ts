@@ -19,11 +19,12 @@ import type { NodeId } from '../core/node-id.ts'
 import { id, nodeSet, perNode, record, union, type Infer } from '../core/schema.ts'
 
 /** Silence is counted in ticks. The first is long, so that a peer that speaks regularly ends it before. */
-const FIRST_TICK = 5.75
 const TICKS = 3
 /** After the last one, what has come is read. */
 const GRACE = 1 / 4
-const WHOLE = FIRST_TICK + (TICKS - 1) + GRACE
+const REST = TICKS - 1 + GRACE
+/** A tick, as a part of To; but a hop at least. */
+const TICK = 1 / 10
 /** Longer than a question and its answer take. */
 const FRESH_HOPS = 2.5
 /** How often a peer is dialled again at once when connections come to nothing. */
@@ -65,13 +66,14 @@ function timesOf(group: Group) {
   const { detectionMs, messageMs, processingMs } = group.timing
   const hopMs = messageMs + processingMs
   // What was sent before a crash may come a hop after it. After the first tick two hops must fit.
-  const tickMs = Math.max(hopMs, (detectionMs - hopMs) / WHOLE)
-  return { hopMs, tickMs, answerMs: WHOLE * tickMs + hopMs }
+  const tickMs = Math.max(hopMs, TICK * detectionMs)
+  const firstTickMs = Math.max(tickMs, detectionMs - hopMs - REST * tickMs)
+  return { hopMs, tickMs, firstTickMs, answerMs: firstTickMs + REST * tickMs + hopMs }
 }
 
 function handlers(group: Group) {
   const { processingMs } = group.timing
-  const { hopMs, tickMs } = timesOf(group)
+  const { hopMs, tickMs, firstTickMs } = timesOf(group)
 
   function start(_s: State, recovered: boolean, out: Sink): void {
     if (!recovered) return
@@ -103,7 +105,7 @@ function handlers(group: Group) {
     if (s.refused.has(peer)) condemn(s, peer, out)
     else if (s.downList.has(peer)) out.set('listed', peer, processingMs)
     else {
-      if (s.counted.add(peer)) out.set('tick', peer, FIRST_TICK * tickMs)
+      if (s.counted.add(peer)) out.set('tick', peer, firstTickMs)
       return true
     }
     return false
@@ -144,7 +146,7 @@ function handlers(group: Group) {
     if (silent === TICKS) out.clear('grace', from)
     if (silent > 0) s.silent.set(from, 0)
     s.redials.set(from, 0)
-    out.set('tick', from, FIRST_TICK * tickMs)
+    out.set('tick', from, firstTickMs)
     if (!s.requested.has(from) || s.fresh.has(from)) return
     // It speaks, but has not answered: my question must have been lost.
     refresh(s, from, out)
