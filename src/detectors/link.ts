@@ -19,6 +19,7 @@ import type { NodeId } from '../core/node-id.ts'
 import { id, nodeSet, perNode, record, union, type Infer } from '../core/schema.ts'
 
 /** Silence is counted in ticks. The first is long, so that a peer that speaks regularly ends it before. */
+const FIRST_TICK = 4 // ticks at least
 const TICKS = 3
 /** After the last one, what has come is read. */
 const GRACE = 1 / 4
@@ -67,7 +68,7 @@ function timesOf(group: Group) {
   const hopMs = messageMs + processingMs
   // What was sent before a crash may come a hop after it. After the first tick two hops must fit.
   const tickMs = Math.max(hopMs, TICK * detectionMs)
-  const firstTickMs = Math.max(tickMs, detectionMs - hopMs - REST * tickMs)
+  const firstTickMs = Math.max(FIRST_TICK * tickMs, detectionMs - hopMs - REST * tickMs)
   return { hopMs, tickMs, firstTickMs, answerMs: firstTickMs + REST * tickMs + hopMs }
 }
 
