@@ -15,7 +15,7 @@ export function severable(inner: Transport): Severable {
       if (!isCut(peer)) events.connected(peer, incarnation)
     },
     frame: (peer, payload) => {
-      if (!isCut(peer)) events.frame(peer, payload)
+      if (!severed.has(peer)) events.frame(peer, payload)
     },
     lost: (peer, loss) => {
       if (!isCut(peer)) events.lost(peer, loss)
@@ -26,7 +26,7 @@ export function severable(inner: Transport): Severable {
     address: endpoint.address,
     counters: endpoint.counters,
     send: (peer, payload) => {
-      if (!isCut(peer)) endpoint.send(peer, payload)
+      if (!severed.has(peer)) endpoint.send(peer, payload)
     },
     probe: (peer) => {
       if (!isCut(peer)) endpoint.probe(peer)

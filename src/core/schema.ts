@@ -167,11 +167,13 @@ export class RecordSchema<F extends Fields = Fields> {
   /** A first state, and which of its fields each copy needs anew: a world may make a million of them. */
   private readonly first: Loose
   private readonly own: readonly Entry[]
+  private readonly stable: readonly Entry[]
 
   constructor(fields: F) {
     this.fields = fields
     this.entries = Object.entries(fields).map(([name, field]) => ({ name, field }))
     this.own = this.entries.filter(({ field: { shape } }) => isCollection(shape))
+    this.stable = this.entries.filter(({ field }) => field.stable)
     this.first = {}
     for (const { name, field } of this.entries) this.first[name] = initial(field.shape)
   }
@@ -206,9 +208,11 @@ export class RecordSchema<F extends Fields = Fields> {
 
   /** Whether a stable field differs: then the host makes it durable before it sends. */
   stableEqual(a: RecordOf<F>, b: RecordOf<F>): boolean {
-    return this.entries.every(
-      ({ name, field }) => !field.stable || equalLeaf((a as Loose)[name], (b as Loose)[name]),
-    )
+    for (let i = 0; i < this.stable.length; i++) {
+      const { name } = this.stable[i]
+      if (!equalLeaf((a as Loose)[name], (b as Loose)[name])) return false
+    }
+    return true
   }
 
   hash(value: RecordOf<F>, hasher: Hasher): void {

@@ -7,7 +7,7 @@
  *   says so; a recovering member announces itself and keeps its election silent for Tm.
  * Promises: every request is answered within To (`detectionMs`); a watched peer that crashes is reported as
  *   soon as the transport shows it, and one that falls silent within To of its last word. While the watched
- *   peer speaks of its own accord more often than every 1/2 To, nothing is sent and no timer fires.
+ *   peer speaks of its own accord more often than every 3/5 To, nothing is sent and no timer fires.
  * Departures: silence is a number of ticks in which nothing came, not a time: a member that was stalled
  *   itself has counted one tick, however long it lasted, and reads what has come before it concludes
  *   anything. A stopped process still accepts connections: only an answer is life.
@@ -19,11 +19,13 @@ import type { NodeId } from '../core/node-id.ts'
 import { id, nodeSet, perNode, record, union, type Infer } from '../core/schema.ts'
 
 /** Silence is counted in ticks. The first is long, so that a peer that speaks regularly ends it before. */
-const FIRST_TICK = 4
+const FIRST_TICK = 4 // ticks at least
 const TICKS = 3
 /** After the last one, what has come is read. */
 const GRACE = 1 / 4
-const WHOLE = FIRST_TICK + (TICKS - 1) + GRACE
+const REST = TICKS - 1 + GRACE
+/** A tick, as a part of To; but a hop at least. */
+const TICK = 1 / 10
 /** Longer than a question and its answer take. */
 const FRESH_HOPS = 2.5
 /** How often a peer is dialled again at once when connections come to nothing. */
@@ -65,13 +67,14 @@ function timesOf(group: Group) {
   const { detectionMs, messageMs, processingMs } = group.timing
   const hopMs = messageMs + processingMs
   // What was sent before a crash may come a hop after it. After the first tick two hops must fit.
-  const tickMs = Math.max(hopMs, (detectionMs - hopMs) / WHOLE)
-  return { hopMs, tickMs, answerMs: WHOLE * tickMs + hopMs }
+  const tickMs = Math.max(hopMs, TICK * detectionMs)
+  const firstTickMs = Math.max(FIRST_TICK * tickMs, detectionMs - hopMs - REST * tickMs)
+  return { hopMs, tickMs, firstTickMs, answerMs: firstTickMs + REST * tickMs + hopMs }
 }
 
 function handlers(group: Group) {
   const { processingMs } = group.timing
-  const { hopMs, tickMs } = timesOf(group)
+  const { hopMs, tickMs, firstTickMs } = timesOf(group)
 
   function start(_s: State, recovered: boolean, out: Sink): void {
     if (!recovered) return
@@ -104,7 +107,7 @@ function handlers(group: Group) {
     if (s.refused.has(peer)) condemn(s, peer, out)
     else if (s.downList.has(peer)) out.set('listed', peer, processingMs)
     else {
-      if (s.counted.add(peer)) out.set('tick', peer, FIRST_TICK * tickMs)
+      if (s.counted.add(peer)) out.set('tick', peer, firstTickMs)
       return true
     }
     return false
@@ -141,10 +144,11 @@ function handlers(group: Group) {
     s.refused.delete(from)
     if (!s.counted.has(from)) return
     if (!isOpen(s, from)) return rest(s, from, out)
-    if (s.silent.get(from) === TICKS) out.clear('grace', from)
-    s.silent.set(from, 0)
+    const silent = s.silent.get(from)
+    if (silent === TICKS) out.clear('grace', from)
+    if (silent > 0) s.silent.set(from, 0)
     s.redials.set(from, 0)
-    out.set('tick', from, FIRST_TICK * tickMs)
+    out.set('tick', from, firstTickMs)
     if (!s.requested.has(from) || s.fresh.has(from)) return
     // It speaks, but has not answered: my question must have been lost.
     refresh(s, from, out)

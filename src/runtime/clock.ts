@@ -22,6 +22,8 @@ export interface Clock {
   now(): number
   /** Calls once, after at least so long; never after the returned function was called. */
   after(ms: number, action: () => void): Cancel
+  /** Calls at whatever moment it is set to, once for each. */
+  alarm(action: () => void): Alarm
   /** How late the latest timer was in the worst of the last seconds. */
   lagMs(): number
 }
@@ -30,41 +32,81 @@ export interface Clock {
 const LAG_MEMORY_MS = 10_000
 let worst = { ms: 0, at: 0 }
 
-function remember(lateMs: number): void {
-  const now = monotonic.now()
+function remember(lateMs: number, now: number): void {
   if (lateMs > worst.ms || now - worst.at > LAG_MEMORY_MS) worst = { ms: lateMs, at: now }
+}
+
+/**
+ * Most alarms are moved on again and again and hardly ever ring. One that moves to a later moment leaves
+ * Node's timer as it is, which Node would let fire anyway: when that comes, it is armed for what is left.
+ */
+export class Alarm {
+  /** When it rings; Infinity: it does not. Its owner may ask how late it is until it sets it anew. */
+  due = Infinity
+  /** When Node's timer comes; Infinity while there is none. */
+  private comesAt = Infinity
+  private timer: NodeJS.Timeout | undefined
+  private readonly action: () => void
+
+  constructor(action: () => void) {
+    this.action = action
+  }
+
+  set(due: number): void {
+    this.due = due
+    if (this.comesAt <= due) return
+    if (this.comesAt < Infinity) clearTimeout(this.timer)
+    this.arm(monotonic.now())
+  }
+
+  stop(): void {
+    this.due = Infinity
+    this.comesAt = Infinity
+    clearTimeout(this.timer)
+  }
+
+  private arm(now: number): void {
+    this.comesAt = this.due
+    // libuv counts whole milliseconds. Rounded any other way a timer comes early, and has to come again.
+    const ms = Math.ceil(this.due) - Math.floor(now)
+    this.timer = setTimeout(this.come, Math.min(ms, LONGEST_MS))
+  }
+
+  private readonly come = (): void => {
+    if (this.due === Infinity) {
+      this.comesAt = Infinity
+      return
+    }
+    const now = monotonic.now()
+    const lateMs = now - this.comesAt
+    if (lateMs >= 0) remember(lateMs, now)
+    if (this.due > now) this.arm(now)
+    else if (lateMs < LATE_MS) this.ring()
+    else setImmediate(() => setImmediate(this.ring))
+  }
+
+  private readonly ring = (): void => {
+    this.comesAt = Infinity
+    if (this.due === Infinity) return
+    const now = monotonic.now()
+    if (this.due > now) this.arm(now)
+    else this.action()
+  }
 }
 
 export const monotonic: Clock = {
   // Read as it is, for processes compare it: an offset to a faster clock would be wrong by whatever
   // time passed between the two readings that it was made from.
   now: () => {
-    const [seconds, nanoseconds] = process.hrtime()
-    return seconds * 1000 + nanoseconds / 1e6
+    const time = process.hrtime()
+    return time[0] * 1000 + time[1] / 1e6
   },
   after(ms, action) {
-    const due = monotonic.now() + ms
-    let cancelled = false
-    const run = (): void => {
-      if (!cancelled) action()
-    }
-    let timer: NodeJS.Timeout
-    const arm = (leftMs: number): void => {
-      timer = setTimeout(expired, Math.min(Math.ceil(leftMs), LONGEST_MS))
-    }
-    const expired = (): void => {
-      const lateMs = monotonic.now() - due
-      if (lateMs >= 0) remember(lateMs)
-      if (lateMs < 0) arm(-lateMs)
-      else if (lateMs < LATE_MS) run()
-      else setImmediate(() => setImmediate(run))
-    }
-    arm(ms)
-    return () => {
-      cancelled = true
-      clearTimeout(timer)
-    }
+    const alarm = new Alarm(action)
+    alarm.set(monotonic.now() + ms)
+    return () => alarm.stop()
   },
+  alarm: (action) => new Alarm(action),
   lagMs: () => (monotonic.now() - worst.at > LAG_MEMORY_MS ? 0 : worst.ms),
 }
 

@@ -9,6 +9,8 @@ import type { Clock } from './clock.ts'
 interface Election {
   readonly me: NodeId
   readonly clock: Clock
+  /** When the step that runs began. */
+  readonly now: number
   step(action: () => void): void
   emit(peer: NodeId, message: AnyMessage): void
   spoken(peer: NodeId, verdict: 'up' | 'down'): void
@@ -18,7 +20,8 @@ export class DetectorHost implements DetectorOut<AnyMessage> {
   private readonly module: Detector
   private readonly handlers: AnyDetectorHandlers
   private readonly election: Election
-  private readonly alarms: Alarms
+  private readonly alarms: Alarms<number>
+  private readonly timers: readonly string[]
   private state: Record<string, unknown>
 
   constructor(module: Detector, handlers: AnyDetectorHandlers, election: Election) {
@@ -26,6 +29,7 @@ export class DetectorHost implements DetectorOut<AnyMessage> {
     this.handlers = handlers
     this.election = election
     this.state = module.state.init()
+    this.timers = Object.keys(module.timers)
     this.alarms = new Alarms(election.clock, (key) => election.step(() => this.rang(key)))
   }
 
@@ -73,11 +77,11 @@ export class DetectorHost implements DetectorOut<AnyMessage> {
   }
 
   set(timer: string, peer: NodeId, minMs: number, maxMs = minMs): void {
-    this.alarms.set(keyOf(timer, peer), this.election.clock.now(), minMs, maxMs)
+    this.alarms.set(this.keyOf(timer, peer), this.election.now, minMs, maxMs)
   }
 
   clear(timer: string, peer: NodeId): void {
-    this.alarms.clear(keyOf(timer, peer))
+    this.alarms.clear(this.keyOf(timer, peer))
   }
 
   up(peer: NodeId): void {
@@ -88,13 +92,13 @@ export class DetectorHost implements DetectorOut<AnyMessage> {
     this.election.spoken(peer, 'down')
   }
 
-  private rang(key: string): void {
-    if (!this.alarms.take(key, this.election.clock.now())) return
-    const [timer, peer] = key.split('/')
-    this.handlers.timeout(this.state, timer, Number(peer), this)
+  private rang(key: number): void {
+    if (!this.alarms.take(key, this.election.now)) return
+    const { length } = this.timers
+    this.handlers.timeout(this.state, this.timers[key % length], Math.floor(key / length), this)
   }
-}
 
-function keyOf(timer: string, peer: NodeId): string {
-  return `${timer}/${peer}`
+  private keyOf(timer: string, peer: NodeId): number {
+    return peer * this.timers.length + this.timers.indexOf(timer)
+  }
 }

@@ -3,7 +3,8 @@
  * no algorithm by name.
  *
  * One step at a time, in the order in which things happened: a frame, a time-out, a verdict. Stable
- * fields are durable before the step's messages leave. An overdue deadline goes before everything else.
+ * fields are durable before anybody else can know: before a message leaves, and before this member leads.
+ * An overdue deadline goes before everything else.
  */
 import { randomInt } from 'node:crypto'
 import {
@@ -79,6 +80,8 @@ function optionsOf({ algorithm, options }: HostConfig): OptionValues {
   return { ...(Object.fromEntries(defaults) as OptionValues), ...options }
 }
 
+const ignore = (): void => undefined
+
 type Phase = 'off' | 'silent' | 'on'
 
 export class Host implements Out<AnyMessage>, LinkEvents {
@@ -95,7 +98,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   private readonly detector: DetectorHost
   private readonly wire: Wire
   private readonly disk: MemberCodec
-  private readonly alarms: Alarms
+  private readonly alarms: Alarms<string>
   private readonly idOf: ReadonlyMap<string, NodeId>
   private endpoint: Endpoint | null = null
   private durable: AnyState
@@ -110,8 +113,14 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   private readonly queue: (() => void)[] = []
   private busy = false
   /** When the step that runs began. */
-  private now = 0
+  now = 0
   private readonly outbox: { readonly peer: NodeId; readonly frame: Frame }[] = []
+  private savesSoon = false
+  /** The state of a rehearsal that goes on, and its effects: what it sends is marked as such. */
+  private copy: AnyState
+  private copiedAt = -Infinity
+  private rehearsed: () => void = () => undefined
+  private readonly stage: Out<AnyMessage>
   private serial = 0
   private readonly requests = new Map<NodeId, number>()
   private readonly watches = new Set<NodeId>()
@@ -157,6 +166,17 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.alarms = new Alarms(clock, (timer) => this.step(() => this.rang(timer)))
     this.state = algorithm.state.init() as AnyState
     this.durable = this.state
+    this.copy = this.state
+    this.stage = {
+      me,
+      send: (peer, message) => this.outbox.push({ peer, frame: { part: 'rehearsal', message } }),
+      set: ignore,
+      clear: ignore,
+      request: ignore,
+      watch: ignore,
+      unwatch: ignore,
+      draw: ignore,
+    }
   }
 
   /** Begins a life: reads what survived, listens, and starts. Throws StoreError and what `listen` throws. */
@@ -219,7 +239,10 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   /** Lets an overdue deadline act now. Whoever calls a user's code calls this first. */
   check(): void {
-    if (this.state.leader === this.me) this.step(() => undefined)
+    if (this.state.leader !== this.me || this.busy) return
+    const now = this.clock.now()
+    if (this.isStalled(now) || this.overdueAt(now) !== undefined) this.step(() => undefined)
+    else this.progressAt = now
   }
 
   /** Gives leadership up. Where the algorithm has no words for it, this life ends: see `retire`. */
@@ -231,6 +254,18 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     })
   }
 
+  /**
+   * Goes through what `resign` will cause, all members on copies of their states: code that has not run for
+   * weeks runs for the first time while nobody waits for it. Calls back when my copy follows another.
+   */
+  rehearse(successor: NodeId, done: () => void): void {
+    this.step(() => {
+      if (this.phase !== 'on' || !this.canResign) return done()
+      this.rehearsed = done
+      this.handlers.resign(this.copyState(), successor, this.stage)
+    })
+  }
+
   /** Ends this life as a crash would, and begins another after `coolOffMs`: a crash is always allowed. */
   restart(coolOffMs: number): void {
     this.step(() => this.end(null, coolOffMs))
@@ -238,6 +273,11 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   tell(peer: NodeId, message: HostMessage): void {
     this.step(() => this.outbox.push({ peer, frame: { part: 'host', message } }))
+  }
+
+  /** Sees to it that there is a link to a peer. */
+  reach(peer: NodeId): void {
+    if (peer !== this.me) this.endpoint?.probe(this.config.names[peer])
   }
 
   introduce(peer: NodeId, metadata: Json): void {
@@ -392,7 +432,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
       while (this.queue.length > 0) {
         this.now = this.clock.now()
         this.cause = null
-        this.attempt(this.stalled() ?? this.overdue() ?? this.queue.shift()!)
+        this.attempt(this.urgent() ?? this.queue.shift()!)
         this.progressAt = this.now
       }
     } finally {
@@ -413,11 +453,17 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     }
   }
 
+  /** What goes before all else. A follower of an algorithm without a lease has nothing such. */
+  private urgent(): (() => void) | undefined {
+    if (this.leadsWithoutLease && this.isStalled(this.now)) return this.stalled()
+    if (this.deadlines.length === 0) return undefined
+    const timer = this.overdueAt(this.now)
+    return timer === undefined ? undefined : () => this.rang(timer)
+  }
+
   /** A leader whose loop hung must do nothing more as one. With a lease, the deadline sees to it. */
-  private stalled(): (() => void) | undefined {
-    if (!this.leadsWithoutLease) return undefined
+  private stalled(): () => void {
     const stallMs = this.now - this.progressAt
-    if (stallMs <= this.config.longestStallMs) return undefined
     return () => {
       this.cause = 'stall'
       this.lateMs = stallMs
@@ -425,10 +471,14 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     }
   }
 
-  private overdue(): (() => void) | undefined {
+  private isStalled(now: number): boolean {
+    return this.leadsWithoutLease && now - this.progressAt > this.config.longestStallMs
+  }
+
+  private overdueAt(now: number): string | undefined {
     if (this.phase !== 'on') return undefined
-    const timer = this.deadlines.find((name) => this.alarms.dueOf(name) <= this.now)
-    return timer === undefined ? undefined : () => this.rang(timer)
+    for (const name of this.deadlines) if (this.alarms.dueOf(name) <= now) return name
+    return undefined
   }
 
   private rang(timer: string): void {
@@ -444,12 +494,26 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   /** While I lead without a lease, shows that the loop goes round, should nothing else be due soon. */
   private pulse(): void {
     const pulseMs = this.config.longestStallMs / 2
-    if (!this.leadsWithoutLease || this.cancelPulse !== null) return
+    if (this.cancelPulse !== null) return
     if (this.alarms.nextDue <= this.now + pulseMs) return
     this.cancelPulse = this.clock.after(pulseMs, () => {
       this.cancelPulse = null
       this.step(() => undefined)
     })
+  }
+
+  private rehearsal(from: NodeId, message: AnyMessage): void {
+    if (this.phase !== 'on') return
+    const isOver = this.now - this.copiedAt > this.config.group.timing.messageMs
+    const copy = isOver ? this.copyState() : this.copy
+    this.handlers.message(copy, from, message, this.stage)
+    if (copy.leader !== NONE && copy.leader !== this.me) this.rehearsed()
+  }
+
+  private copyState(): AnyState {
+    this.copy = this.config.algorithm.state.copy(this.state) as AnyState
+    this.copiedAt = this.now
+    return this.copy
   }
 
   private handle(from: NodeId, frame: Frame): void {
@@ -468,6 +532,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.departed.delete(from)
     if (this.verdicts.get(from) === 'down') this.judge(from, 'up')
     if (frame.part === 'detector') return this.detector.message(from, frame.message)
+    if (frame.part === 'rehearsal') return this.rehearsal(from, frame.message)
     if (this.phase === 'silent') {
       if (this.now < this.gathering.speaksAt) return
       this.begin() // others have begun
@@ -579,11 +644,28 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   // After a step.
 
   private commit(): void {
-    if (this.phase === 'on' && !this.config.algorithm.state.stableEqual(this.durable, this.state)) {
-      this.save()
+    const { state } = this.config.algorithm
+    const changed = this.phase === 'on' && !state.stableEqual(this.durable, this.state)
+    const sends = this.outbox.length > 0
+    if (changed) {
+      if (sends || this.state.leader === this.me) this.save()
+      else this.saveSoon()
     }
-    this.flush()
+    if (sends) this.flush()
     this.show()
+  }
+
+  /** Nobody has been told: those who only wait to hear of it are not kept waiting for the disk. */
+  private saveSoon(): void {
+    if (this.savesSoon) return
+    this.savesSoon = true
+    setImmediate(() => {
+      this.savesSoon = false
+      this.step(() => {
+        const { state } = this.config.algorithm
+        if (this.phase === 'on' && !state.stableEqual(this.durable, this.state)) this.save()
+      })
+    })
   }
 
   private save(): void {
@@ -603,7 +685,6 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   }
 
   private flush(): void {
-    if (this.outbox.length === 0) return
     for (const { peer, frame } of this.outbox.splice(0)) {
       if (peer === this.me) this.queue.push(() => this.handle(peer, frame))
       else {
@@ -614,7 +695,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   }
 
   private show(): void {
-    this.showDeadline()
+    if (this.deadlines.length > 0) this.showDeadline()
     const { status, leader, term } = this.state
     const { shown } = this
     if (shown.leader !== leader || shown.term !== term || shown.status !== status) {
@@ -622,11 +703,11 @@ export class Host implements Out<AnyMessage>, LinkEvents {
       this.leadsWithoutLease = leader === this.me && this.deadlines.length === 0
       this.events.changed()
     }
-    this.pulse()
+    if (this.leadsWithoutLease) this.pulse()
   }
 
   private showDeadline(): void {
-    if (this.deadlines.length === 0 || this.state.leader !== this.me) return
+    if (this.state.leader !== this.me) return
     const { deadline } = this
     if (deadline === this.deadlineShown) return
     this.deadlineShown = deadline

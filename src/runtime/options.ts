@@ -236,7 +236,7 @@ function timingOf(given: JoinOptions, members: number, detector: Detector, safet
   const roundMs = 2 * messageMs + (members + 1) * processingMs
   const answerMs = detector.answerMs(new Group(members, timing))
   relate('timing.period', periodMs, '≥', roundMs, 'a round trip to all members (2 × message)')
-  relate('timing.detection', detectionMs, '≥', 2 * periodMs, 'two periods')
+  relate('timing.detection', detectionMs, '≥', 1.5 * periodMs, 'a period and a half')
   relate('timing.detection', detectionMs, '≥', answerMs, `what ${detector.name} takes to answer`)
   if (safety !== 'advisory') relate('timing.lease', leaseMs, '≥', 2 * periodMs, 'two periods')
   return { timing, leaseMs }

@@ -19,6 +19,9 @@ import {
 const hostMessages = union({
   /** My life ends, or I take no part for a while: do not wait for my silence. */
   leaving: { successor: node },
+  /** I am about to hand over to this member: be awake, and have a link to it. */
+  handover: { successor: node },
+  ready: {},
   /** I am stronger than you, and fit: hand over when it suits you. */
   takeover: { strength: int(1, Number.MAX_SAFE_INTEGER) },
   /** Why a wish was not granted. */
@@ -35,41 +38,53 @@ const hostMessages = union({
 export type HostMessage = Infer<typeof hostMessages>
 
 export type Frame =
-  | { readonly part: 'election' | 'detector'; readonly message: AnyMessage }
+  | { readonly part: 'election' | 'rehearsal' | 'detector'; readonly message: AnyMessage }
   | { readonly part: 'host'; readonly message: HostMessage }
   | { readonly part: 'about'; readonly metadata: Json }
 
-const LETTERS = { election: 'e', detector: 'd', host: 'h', about: 'a' } as const
+const LETTERS = { election: 'e', rehearsal: 'r', detector: 'd', host: 'h', about: 'a' } as const
+const PARTS = { e: 'election', r: 'rehearsal', d: 'detector', h: 'host' } as const
 
 export class Wire {
   private readonly members: MemberCodec
-  private readonly schemas: Readonly<Record<'e' | 'd' | 'h', UnionSchema>>
-  private last: { readonly message: object; readonly json: Json } | undefined
+  private readonly schemas: Readonly<Record<keyof typeof PARTS, UnionSchema>>
+  private last: { readonly message: object; readonly p: string; readonly json: Json } | undefined
+  private received: { readonly payload: Json; readonly frame: Frame } | undefined
 
   constructor(members: number, election: UnionSchema, detector: UnionSchema) {
     this.members = numberedMembers(members)
-    this.schemas = { e: election, d: detector, h: hostMessages }
+    this.schemas = { e: election, r: election, d: detector, h: hostMessages }
   }
 
   /** One message for many peers is encoded once: who sends to all sends one object, which never changes. */
   encode(frame: Frame): Json {
     if (frame.part === 'about') return { p: LETTERS.about, m: frame.metadata }
-    if (frame.message === this.last?.message) return this.last.json
     const p = LETTERS[frame.part]
+    if (frame.message === this.last?.message && p === this.last.p) return this.last.json
     const json = { p, m: this.schemas[p].toJson(frame.message, this.members) }
-    this.last = { message: frame.message, json }
+    this.last = { message: frame.message, p, json }
     return json
   }
 
-  /** Throws CodecError, which names the field. */
+  /** Throws CodecError, which names the field. What is received as one object again and again is read once. */
   decode(payload: Json): Frame {
+    if (payload === this.received?.payload) return this.received.frame
+    const frame = this.read(payload)
+    this.received = { payload, frame }
+    return frame
+  }
+
+  private read(payload: Json): Frame {
     if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
       throw new CodecError('frame', 'must be an object')
     }
     const { p, m } = payload
     if (p === 'a') return { part: 'about', metadata: m ?? null }
-    if (p !== 'e' && p !== 'd' && p !== 'h') throw new CodecError('frame.p', 'must be e, d, h or a')
-    const message = this.schemas[p].fromJson(m, this.members) as never
-    return { part: p === 'e' ? 'election' : p === 'd' ? 'detector' : 'host', message }
+    if (typeof p !== 'string' || !Object.hasOwn(PARTS, p)) {
+      throw new CodecError('frame.p', 'must be e, r, d, h or a')
+    }
+    const letter = p as keyof typeof PARTS
+    const message = this.schemas[letter].fromJson(m, this.members) as never
+    return { part: PARTS[letter], message }
   }
 }

@@ -8,13 +8,26 @@
  */
 import type { Socket } from 'node:net'
 import type { Json } from '../core/schema.ts'
-import { refuse, type Context, type CounterName } from './context.ts'
+import { refuse, type Context, type CounterName, type Incoming } from './context.ts'
 import { WireError } from './errors.ts'
-import { FrameDecoder, frameOf, MAX_BODY } from './frame.ts'
+import { FrameDecoder, frameOf, HEADER, MAX_BODY } from './frame.ts'
 import { TAG, type Seal } from './psk.ts'
 
 /** Idle links live long: the kernel's probes keep them in the tables of firewalls, and free dead ones. */
 const KEEP_ALIVE_MS = 30_000
+
+/** Chunks up to this size are recognised when they come again. */
+const REMEMBERED = 256
+/** Only a handshake asks for the bytes of a frame. */
+const NO_BODY = Buffer.alloc(0)
+
+/** What goes to many peers comes as one body, many times: it is framed once, and nobody changes a frame. */
+let latest: { readonly body: Buffer; readonly frame: Buffer } = { body: NO_BODY, frame: NO_BODY }
+
+function plainFrameOf(body: Buffer): Buffer {
+  if (body !== latest.body) latest = { body, frame: frameOf(body) }
+  return latest.frame
+}
 
 export class Connection {
   onFrame: (payload: Json, body: Buffer) => void = () => {}
@@ -33,14 +46,23 @@ export class Connection {
   private incoming: Seal | undefined
   private timer: NodeJS.Timeout | undefined
   private corked = false
+  /** The handshake is over, and has given frames no seal. */
+  private isPlain = false
+  /** The length of the latest frame's body, and what it said. */
+  private taken = 0
+  private repeated: Json | undefined
+  /** The latest chunk, if it was one whole frame. */
+  private readonly lastChunk = Buffer.allocUnsafe(REMEMBERED)
+  private lastLength = -1
 
-  constructor(context: Context, socket: Socket) {
+  constructor(context: Context, socket: Socket, incoming?: Incoming) {
     this.context = context
     this.socket = socket
     context.connections.add(this)
     context.counters.open += 1
     socket.setNoDelay(true)
-    socket.on('data', (chunk: Buffer) => this.read(chunk))
+    if (incoming === undefined) socket.on('data', this.read)
+    else incoming.take = this.read
     socket.on('end', () => this.ended(undefined))
     socket.on('error', (error) => this.ended(error))
     socket.on('drain', () => this.onDrain())
@@ -54,6 +76,7 @@ export class Connection {
 
   /** The handshake is over: this one is to last. */
   settle(): void {
+    this.isPlain = this.incoming === undefined
     this.socket.setKeepAlive(true, KEEP_ALIVE_MS)
   }
 
@@ -78,11 +101,13 @@ export class Connection {
   protect(outgoing: Seal, incoming: Seal): void {
     this.outgoing = outgoing
     this.incoming = incoming
+    this.isPlain = false
+    this.lastLength = -1
     this.decoder.limit = MAX_BODY + TAG
   }
 
   write(body: Buffer): void {
-    const frame = frameOf(body, this.outgoing === undefined ? 0 : TAG)
+    const frame = this.outgoing === undefined ? plainFrameOf(body) : frameOf(body, TAG)
     this.outgoing?.sign(frame)
     this.context.counters.bytesSent += frame.length
     this.socket.write(frame)
@@ -134,22 +159,41 @@ export class Connection {
     if (wasOpen) this.onClosed(error)
   }
 
-  private read(chunk: Buffer): void {
+  private readonly read = (chunk: Buffer): void => {
     if (!this.open) return
     this.context.counters.bytesReceived += chunk.length
+    if (this.isRepeated(chunk)) this.onFrame(this.repeated!, NO_BODY)
+    else this.digest(chunk)
+    if (this.corked) this.uncork()
+  }
+
+  /** A leader that shows itself says the same again and again: that is taken apart once. */
+  private isRepeated(chunk: Buffer): boolean {
+    const { length } = chunk
+    return length === this.lastLength && chunk.compare(this.lastChunk, 0, length) === 0
+  }
+
+  private digest(chunk: Buffer): void {
+    this.lastLength = -1
     try {
       this.decoder.feed(chunk, this.take)
     } catch (error) {
       if (!(error instanceof WireError)) throw error
       refuse(this.context, error.counter as CounterName, error.message)
       this.ended(error)
+      return
     }
-    this.uncork()
+    // One frame and nothing else, which no seal makes different each time.
+    const alone = this.decoder.held === 0 && chunk.length === HEADER + this.taken
+    if (!alone || !this.isPlain || chunk.length > REMEMBERED) return
+    this.lastLength = chunk.copy(this.lastChunk)
   }
 
   private readonly take = (framed: Buffer): boolean => {
     const body = this.incoming === undefined ? framed : this.incoming.check(framed)
-    this.onFrame(this.context.codec.decode(body), body)
+    this.taken = body.length
+    this.repeated = this.context.codec.decode(body)
+    this.onFrame(this.repeated, body)
     return this.open
   }
 }

@@ -53,6 +53,11 @@ export interface Security {
   ): void
 }
 
+/** What arrives lies in one buffer that is used again: it is valid during the call only. */
+export interface Incoming {
+  take(chunk: Buffer): void
+}
+
 /** What is known of whoever dialled, before it has said a word. */
 export interface Credentials {
   /** The member that the certificate names; undefined where there are no certificates. */
@@ -63,6 +68,8 @@ export interface Credentials {
 
 interface Dialling {
   readonly socket: Socket
+  /** Where what arrives is to go, if not to the listeners of the socket. */
+  readonly incoming?: Incoming
   readonly readyEvent: 'connect' | 'secureConnect'
 }
 

@@ -52,7 +52,7 @@ export class Dial {
     const { security, life, identity, lookup, limits } = context
     this.mine = introduce(identity, { security: security.name, life, to: peer })
     context.counters.dials += 1
-    const { socket, readyEvent } = security.connect(address, peer, lookup)
+    const { socket, readyEvent, incoming } = security.connect(address, peer, lookup)
     const { handshakeMs } = limits
     this.abandon = () => socket.destroy()
     this.deadline = setTimeout(
@@ -65,7 +65,7 @@ export class Dial {
     socket.once(readyEvent, () => {
       if (this.over) return
       const remote = this.mustStayLocal(address) ? (socket.remoteAddress ?? '') : '::1'
-      if (isLoopback(remote)) return this.begin(new Connection(context, socket))
+      if (isLoopback(remote)) return this.begin(new Connection(context, socket, incoming))
       this.fail(unreachable(`${address.host} led to ${remote}, which is not this machine`))
     })
   }

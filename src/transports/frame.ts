@@ -67,10 +67,11 @@ export class FrameDecoder {
     let at = 0
     while (at < chunk.length) {
       if (this.body === undefined) {
-        const start = this.readHeader(chunk, at)
+        const whole = this.headerFill === 0 && chunk.length - at >= HEADER
+        const start = whole ? at + HEADER : this.readHeader(chunk, at)
         if (start < 0) return
+        const length = whole ? chunk.readUInt32BE(at) : this.header.readUInt32BE(0)
         at = start
-        const length = this.header.readUInt32BE(0)
         this.check(length)
         this.headerFill = 0
         if (chunk.length - at >= length) {

@@ -4,7 +4,8 @@
  *
  * **Two connections.** Both members may dial at the same moment. A dial that has not yet said hello
  * gives way to a connection that arrives. If both have, both know it (the welcome says `crossed`), and
- * the connection that the member with the larger id dialled stays: ids are compared by code unit. The
+ * the connection that the member with the smaller id dialled stays: ids are compared by code unit, and the
+ * larger is more often the one that leads and speaks, while a dialled socket is cheaper to listen to. The
  * other one, if frames went over it, is ended first, and what comes after waits until the peer has read
  * it to its end: no frame is lost, and none overtakes another. A second connection that did *not* cross
  * with mine means that the peer has given up the first: it takes its place.
@@ -51,7 +52,7 @@ export class Link {
     this.context = context
     this.peer = peer
     this.address = address
-    this.outranks = context.identity.id > peer
+    this.outranks = context.identity.id < peer
     const { framesPerSecond, burstFrames, redialMs, redialMaxMs } = context.limits
     this.rate = new RateLimit(framesPerSecond, burstFrames)
     this.redial = new Redial(redialMs, redialMaxMs)
@@ -195,7 +196,7 @@ export class Link {
   private own(connection: Connection): void {
     this.established.add(connection)
     connection.settle()
-    connection.onFrame = (payload) => this.receive(payload)
+    connection.onFrame = this.receive
     connection.onDrain = () => this.flush()
     connection.onClosed = () => this.connectionClosed(connection)
   }
@@ -266,7 +267,7 @@ export class Link {
     this.queue.length = 0
   }
 
-  private receive(payload: Json): void {
+  private readonly receive = (payload: Json): void => {
     if (!this.rate.allows(performance.now())) {
       return refuse(this.context, 'rateLimited', `${this.peer} sends too many frames`)
     }

@@ -1,23 +1,34 @@
 /** No protection: for the loopback interface, or where somebody asked for it by name. */
 import { connect } from 'node:net'
-import type { Security } from './context.ts'
+import type { Incoming, Security } from './context.ts'
 import type { PreSharedKey } from './psk.ts'
+
+/** Holds hundreds of heartbeats, or one large frame. */
+const CHUNK = 16 * 1024
 
 /** Bare sockets. A pre-shared key changes the handshake and the frames, not the socket. */
 export function bareSockets(key?: PreSharedKey): Security {
   return {
     name: key === undefined ? 'plain' : 'psk',
     ...(key !== undefined && { key }),
-    connect: ({ host, port }, _peer, lookup) => ({
-      socket: connect({
+    connect({ host, port }, _peer, lookup) {
+      const incoming: Incoming = { take: () => undefined }
+      const socket = connect({
         host,
         port,
         allowHalfOpen: true,
         noDelay: true,
+        onread: {
+          buffer: Buffer.allocUnsafe(CHUNK),
+          callback: (length, buffer) => {
+            incoming.take((buffer as Buffer).subarray(0, length))
+            return true
+          },
+        },
         ...(lookup && { lookup }),
-      }),
-      readyEvent: 'connect',
-    }),
+      })
+      return { socket, incoming, readyEvent: 'connect' }
+    },
     accept: (raw, ready) => ready(raw, {}),
   }
 }
