@@ -24,8 +24,13 @@ async function open(members: number, flags: readonly string[]): Promise<Herd> {
 
 type Blow = 'kill' | 'stop' | 'pause'
 
-/** Milliseconds from the blow until all survivors know the next leader. */
-async function strike(herd: Herd, blow: Blow): Promise<number> {
+/** Milliseconds until all survivors know the next leader: from the blow, and without any leader. */
+interface Took {
+  readonly all: number
+  readonly leaderless: number
+}
+
+async function strike(herd: Herd, blow: Blow): Promise<Took> {
   const leader = await herd.agreed(() => herd.names)
   await sleep(300 + 200 * Math.random())
   const before = herd.entries.length
@@ -39,11 +44,11 @@ async function strike(herd: Herd, blow: Blow): Promise<number> {
       .find(({ node, leader: believed }) => node === name && believed === next)!,
   )
   const lost = herd.of('lost', before).find(({ node }) => node === leader)
-  // An orderly end begins when its leader lets go, not when it is asked to.
-  const from = blow === 'stop' && lost !== undefined ? atMs(lost) : started
-  const tookMs = Math.max(...learnt.map(atMs)) - from
+  const known = Math.max(...learnt.map(atMs))
+  // Whoever is told to stop leads until it lets go.
+  const until = blow === 'stop' && lost !== undefined ? atMs(lost) : started
   await revive(herd, leader, blow)
-  return tookMs
+  return { all: known - started, leaderless: known - until }
 }
 
 async function revive(herd: Herd, name: string, blow: Blow): Promise<void> {
@@ -69,7 +74,7 @@ async function pauses(
   try {
     const took: number[] = []
     for (let i = 1; i <= times; i++) {
-      took.push(await strike(herd, 'pause'))
+      took.push((await strike(herd, 'pause')).all)
       progress(`  SIGSTOP (${flags.at(-1)}) ${i} of ${times}: ${took.at(-1)!.toFixed(1)} ms\n`)
     }
     return took
@@ -83,15 +88,18 @@ async function kills(members: number, times: number, progress: Progress = () => 
   const bare: number[] = []
   const advisory: number[] = []
   const quorum: number[] = []
+  const stopped: number[] = []
   const orderly: number[] = []
   const first = await open(members, ADVISORY)
   const second = await open(members, QUORUM)
   try {
     for (let i = 1; i <= times; i++) {
       bare.push(await bareFailover(members))
-      advisory.push(await strike(first, 'kill'))
-      quorum.push(await strike(second, 'kill'))
-      orderly.push(await strike(second, 'stop'))
+      advisory.push((await strike(first, 'kill')).all)
+      quorum.push((await strike(second, 'kill')).all)
+      const stop = await strike(second, 'stop')
+      stopped.push(stop.all)
+      orderly.push(stop.leaderless)
       const latest = [bare, advisory, quorum, orderly].map((took) => took.at(-1)!.toFixed(1))
       progress(`  ${i} of ${times}: bare, advisory, quorum, SIGTERM ${latest.join(', ')} ms\n`)
     }
@@ -102,6 +110,7 @@ async function kills(members: number, times: number, progress: Progress = () => 
     limit: median(bare),
     advisory: median(advisory),
     quorum: median(quorum),
+    stopped: median(stopped),
     orderly: median(orderly),
   }
 }
@@ -149,15 +158,17 @@ const TIMES = { tiny: 1, quick: 15, full: 100 }
 async function run(scale: Scale, progress: Progress = () => undefined): Promise<Row[]> {
   const members = scale === 'tiny' ? 3 : 5
   const took = await kills(members, TIMES[scale], progress)
-  const { limit, advisory, quorum, orderly } = took
+  const { limit, advisory, quorum, stopped, orderly } = took
   const rows: Row[] = [
     { metric: 'bare limit, kill -9 to all know', value: limit, unit: 'ms' },
     { metric: 'advisory + link, kill -9', value: advisory, unit: 'ms', note: `state in ${STATE}` },
     ratio('advisory + link, kill -9, against the limit', advisory / limit, 2, 'aim 1.5'),
     { metric: 'quorum + trustRefusals, kill -9', value: quorum, unit: 'ms' },
     ratio('quorum + trustRefusals, kill -9, against the limit', quorum / limit, 2),
+    { metric: 'quorum, SIGTERM, from the signal to all know', value: stopped, unit: 'ms' },
+    ratio('quorum, SIGTERM, from the signal, against the limit', stopped / limit, 1),
     { metric: 'quorum, SIGTERM, from lost to all know', value: orderly, unit: 'ms' },
-    ratio('quorum, SIGTERM, against the limit', orderly / limit, 1),
+    ratio('quorum, SIGTERM, without a leader, against the limit', orderly / limit, 1),
   ]
   if (scale === 'tiny') return rows
   const times = scale === 'full' ? 15 : 5

@@ -3,7 +3,6 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import { Cluster, leaderOf, QUICK, registry } from '../../test/support/members.ts'
 import { sleep, until } from '../../test/support/wait.ts'
 import type { Election, View } from './election.ts'
-import type { Host } from './host.ts'
 import { ConfigurationError, StepDownError, TermOverError } from './errors.ts'
 import { settingsOf } from './options.ts'
 import type { Fence, FencedTerm, LostReason, Term } from './term.ts'
@@ -22,10 +21,6 @@ function diaryOf(election: Election): Diary {
   election.on('elected', ({ term }) => diary.elected.push(term))
   election.on('lost', (event) => diary.lost.push(event))
   return diary
-}
-
-function hostOf(election: Election): Host {
-  return (election as unknown as { readonly host: Host }).host
 }
 
 /** Holds the loop as a long computation does. */
@@ -364,27 +359,6 @@ describe('stepDown', () => {
     await sleep(200)
     await cluster.leader.stepDown({ to: 'b', reason: 'deploy' })
     expect(await cluster.agreed('e')).toBe('b')
-  })
-
-  test('is rehearsed first, on copies: it changes no state', async () => {
-    const cluster = new Cluster(FIVE, { safety: 'quorum' })
-    const all = await cluster.startAll()
-    await cluster.agreed()
-    await sleep(100)
-    const seen: View[] = []
-    for (const one of all) one.on('leader', (view) => seen.push(view))
-    const states = (): unknown[] =>
-      all.map((one) => {
-        const { status, leader, term } = hostOf(one).state
-        return { status, leader, term }
-      })
-    const before = states()
-    await new Promise<void>((done) => {
-      hostOf(cluster.leader).rehearse(4, done)
-    })
-    expect([seen, states()]).toEqual([[], before])
-    await cluster.leader.stepDown({ to: 'd' })
-    expect(await cluster.agreed('e')).toBe('d')
   })
 
   test.each([

@@ -77,9 +77,6 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   private lastTerm = 0
   private believedAt = Date.now()
   private releasing: Promise<void> | null = null
-  /** Whose word that it is awake has not come yet, while I am about to hand over. */
-  private readonly asleep = new Set<NodeId>()
-  private allAwake: () => void = () => undefined
   private closing: Promise<void> | null = null
 
   constructor(settings: Settings, transport: Transport, store: Store) {
@@ -289,14 +286,6 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   asked(peer: NodeId, message: HostMessage): void {
     if (this.fencing?.heard(peer, message) === true) return
-    if (message.type === 'handover') {
-      if (message.successor !== NONE) this.host.reach(message.successor)
-      return this.host.tell(peer, { type: 'ready' })
-    }
-    if (message.type === 'ready') {
-      if (this.asleep.delete(peer) && this.asleep.size === 0) this.allAwake()
-      return
-    }
     this.preference.asked(peer, message, this.held !== null && this.releasing === null)
   }
 
@@ -407,7 +396,6 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   ): Promise<void> {
     const { detectionMs } = this.settings.group.timing
     const coolOffMs = coolOff === undefined ? 3 * detectionMs : durationMs(coolOff, 'coolOff')
-    await this.rouse(successor)
     if (this.held !== null) this.endTerm(reason, detail)
     this.fencing?.leave()
     this.show()
@@ -415,29 +403,6 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     if (this.host.state.leader === this.settings.me) {
       this.host.resign(successor, coolOffMs * (0.5 + Math.random()))
     }
-  }
-
-  /**
-   * A process that has slept for a while is slow to begin. While this member still leads, it wakes those
-   * whom it will leave without a leader, and all rehearse: that takes a moment now, and less than that
-   * when it matters.
-   */
-  private async rouse(successor: NodeId): Promise<void> {
-    const { group, me } = this.settings
-    if (this.held === null) return
-    for (const peer of group.everyone) if (peer !== me && this.isFit(peer)) this.asleep.add(peer)
-    if (this.asleep.size === 0) return
-    for (const peer of this.asleep) this.host.tell(peer, { type: 'handover', successor })
-    const ready = new Promise<void>((resolve) => {
-      this.allAwake = resolve
-    })
-    const rehearsed = new Promise<void>((resolve) => {
-      this.host.rehearse(successor, resolve)
-    })
-    const done = new AbortController()
-    void Promise.all([ready, rehearsed]).then(() => done.abort())
-    await pause(Math.min(group.timing.messageMs, MOMENT_MS), done.signal)
-    this.asleep.clear()
   }
 
   private async leave({ drain }: { readonly drain?: Duration }): Promise<void> {

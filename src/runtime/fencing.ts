@@ -157,8 +157,6 @@ export class Fencing {
         this.standAside(peer)
         return true
       case 'leaving':
-      case 'handover':
-      case 'ready':
       case 'takeover':
       case 'declined':
         return false

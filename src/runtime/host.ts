@@ -80,8 +80,6 @@ function optionsOf({ algorithm, options }: HostConfig): OptionValues {
   return { ...(Object.fromEntries(defaults) as OptionValues), ...options }
 }
 
-const ignore = (): void => undefined
-
 type Phase = 'off' | 'silent' | 'on'
 
 export class Host implements Out<AnyMessage>, LinkEvents {
@@ -116,11 +114,6 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   now = 0
   private readonly outbox: { readonly peer: NodeId; readonly frame: Frame }[] = []
   private savesSoon = false
-  /** The state of a rehearsal that goes on, and its effects: what it sends is marked as such. */
-  private copy: AnyState
-  private copiedAt = -Infinity
-  private rehearsed: () => void = () => undefined
-  private readonly stage: Out<AnyMessage>
   private serial = 0
   private readonly requests = new Map<NodeId, number>()
   private readonly watches = new Set<NodeId>()
@@ -166,17 +159,6 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.alarms = new Alarms(clock, (timer) => this.step(() => this.rang(timer)))
     this.state = algorithm.state.init() as AnyState
     this.durable = this.state
-    this.copy = this.state
-    this.stage = {
-      me,
-      send: (peer, message) => this.outbox.push({ peer, frame: { part: 'rehearsal', message } }),
-      set: ignore,
-      clear: ignore,
-      request: ignore,
-      watch: ignore,
-      unwatch: ignore,
-      draw: ignore,
-    }
   }
 
   /** Begins a life: reads what survived, listens, and starts. Throws StoreError and what `listen` throws. */
@@ -254,18 +236,6 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     })
   }
 
-  /**
-   * Goes through what `resign` will cause, all members on copies of their states: code that has not run for
-   * weeks runs for the first time while nobody waits for it. Calls back when my copy follows another.
-   */
-  rehearse(successor: NodeId, done: () => void): void {
-    this.step(() => {
-      if (this.phase !== 'on' || !this.canResign) return done()
-      this.rehearsed = done
-      this.handlers.resign(this.copyState(), successor, this.stage)
-    })
-  }
-
   /** Ends this life as a crash would, and begins another after `coolOffMs`: a crash is always allowed. */
   restart(coolOffMs: number): void {
     this.step(() => this.end(null, coolOffMs))
@@ -273,11 +243,6 @@ export class Host implements Out<AnyMessage>, LinkEvents {
 
   tell(peer: NodeId, message: HostMessage): void {
     this.step(() => this.outbox.push({ peer, frame: { part: 'host', message } }))
-  }
-
-  /** Sees to it that there is a link to a peer. */
-  reach(peer: NodeId): void {
-    if (peer !== this.me) this.endpoint?.probe(this.config.names[peer])
   }
 
   introduce(peer: NodeId, metadata: Json): void {
@@ -502,20 +467,6 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     })
   }
 
-  private rehearsal(from: NodeId, message: AnyMessage): void {
-    if (this.phase !== 'on') return
-    const isOver = this.now - this.copiedAt > this.config.group.timing.messageMs
-    const copy = isOver ? this.copyState() : this.copy
-    this.handlers.message(copy, from, message, this.stage)
-    if (copy.leader !== NONE && copy.leader !== this.me) this.rehearsed()
-  }
-
-  private copyState(): AnyState {
-    this.copy = this.config.algorithm.state.copy(this.state) as AnyState
-    this.copiedAt = this.now
-    return this.copy
-  }
-
   private handle(from: NodeId, frame: Frame): void {
     this.heardAt.set(from, this.now)
     const sentAt = this.sentAt.get(from)
@@ -532,7 +483,6 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.departed.delete(from)
     if (this.verdicts.get(from) === 'down') this.judge(from, 'up')
     if (frame.part === 'detector') return this.detector.message(from, frame.message)
-    if (frame.part === 'rehearsal') return this.rehearsal(from, frame.message)
     if (this.phase === 'silent') {
       if (this.now < this.gathering.speaksAt) return
       this.begin() // others have begun

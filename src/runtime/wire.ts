@@ -19,9 +19,6 @@ import {
 const hostMessages = union({
   /** My life ends, or I take no part for a while: do not wait for my silence. */
   leaving: { successor: node },
-  /** I am about to hand over to this member: be awake, and have a link to it. */
-  handover: { successor: node },
-  ready: {},
   /** I am stronger than you, and fit: hand over when it suits you. */
   takeover: { strength: int(1, Number.MAX_SAFE_INTEGER) },
   /** Why a wish was not granted. */
@@ -38,12 +35,12 @@ const hostMessages = union({
 export type HostMessage = Infer<typeof hostMessages>
 
 export type Frame =
-  | { readonly part: 'election' | 'rehearsal' | 'detector'; readonly message: AnyMessage }
+  | { readonly part: 'election' | 'detector'; readonly message: AnyMessage }
   | { readonly part: 'host'; readonly message: HostMessage }
   | { readonly part: 'about'; readonly metadata: Json }
 
-const LETTERS = { election: 'e', rehearsal: 'r', detector: 'd', host: 'h', about: 'a' } as const
-const PARTS = { e: 'election', r: 'rehearsal', d: 'detector', h: 'host' } as const
+const LETTERS = { election: 'e', detector: 'd', host: 'h', about: 'a' } as const
+const PARTS = { e: 'election', d: 'detector', h: 'host' } as const
 
 export class Wire {
   private readonly members: MemberCodec
@@ -53,7 +50,7 @@ export class Wire {
 
   constructor(members: number, election: UnionSchema, detector: UnionSchema) {
     this.members = numberedMembers(members)
-    this.schemas = { e: election, r: election, d: detector, h: hostMessages }
+    this.schemas = { e: election, d: detector, h: hostMessages }
   }
 
   /** One message for many peers is encoded once: who sends to all sends one object, which never changes. */
