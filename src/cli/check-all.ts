@@ -7,14 +7,15 @@ type Budget = Omit<GivenOptions, 'algorithm'>
 
 const pair = { crashes: 1, recoveries: 1 }
 const twice = { crashes: 2, recoveries: 2 }
-/** Candidates count on where a majority is missing or they disturb each other: terms need a bound. */
-const bounded = { members: 3, ...pair, maxTerm: 1 } as const
+const three = { members: 3, ...pair } as const
+/** The wheel is turned again where a majority is missing: terms need a bound. */
+const bounded = { ...three, maxTerm: 1 } as const
 const errs = { detector: 'eventual', mistakes: 2 } as const
 
 /** A specimen is there to be broken: for it the smallest budget that does. */
 const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
   ['bully', { members: 3, ...twice }, { members: 4, ...pair, start: 'settled' }],
-  ['bully-as-printed', { members: 3, ...pair, start: 'settled' }],
+  ['bully-as-printed', { ...three, start: 'settled' }],
   ['garcia-molina', { members: 3, ...twice }, { members: 4, ...pair }],
   [
     'bully-fd',
@@ -23,19 +24,19 @@ const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
     { members: 4, crashes: 2, recoveries: 1 },
     { members: 3, start: 'settled', detector: 'eventual', mistakes: 3 },
   ],
-  ['bully-fd-as-printed', { members: 3, ...pair, start: 'settled' }],
+  ['bully-fd-as-printed', { ...three, start: 'settled' }],
   [
     'bully-fd-quorum',
-    { ...bounded, ...errs },
-    { ...bounded, ...errs, options: { preempt: 'yes' } },
-    { ...bounded, cuts: 1, start: 'settled' },
-    { ...bounded, cuts: 1, start: 'settled', options: { preempt: 'yes' } },
-    { ...bounded, resignations: 1, start: 'settled' },
-    { members: 3, cuts: 1, resignations: 1, maxTerm: 1, start: 'settled' },
+    { ...three, ...errs },
+    { ...three, ...errs, options: { preempt: 'yes' } },
+    { ...three, cuts: 1 },
+    { ...three, cuts: 1, options: { preempt: 'yes' } },
+    { ...three, resignations: 1 },
+    { members: 3, cuts: 1, resignations: 1 },
   ],
   ['chang-roberts', { members: 3, ...twice }, { members: 4, ...pair }],
   ['chang-roberts-as-printed', { members: 3, crashes: 1 }],
-  ['ring', { members: 3, ...pair }],
+  ['ring', three],
   ['ring-as-printed', { members: 2, crashes: 1 }],
   ['roulette', bounded],
   [

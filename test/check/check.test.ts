@@ -81,6 +81,24 @@ describe('what the algorithms promise', () => {
   })
 })
 
+describe('bully-fd-quorum', () => {
+  it('needs no bound on terms', () => {
+    const given = { members: 3, crashes: 1, recoveries: 1, detector: 'eventual' } as const
+    const result = check({ algorithm: named('bully-fd-quorum'), ...given, mistakes: 1 })
+    expect(result).toMatchObject({ ok: true, complete: true, cutOff: { beyondMaxTerm: 0 } })
+  })
+
+  it('would go round for ever if a Release did not say who is followed', async () => {
+    const silent = await mutate('bully-fd-quorum', [
+      ['round: s.round, successor }', 'round: s.round, successor: NONE }'],
+      ['term, round, successor: s.head }', 'term, round, successor: NONE }'],
+    ])
+    const { counterexample } = check({ algorithm: silent, members: 3, crashes: 1, recoveries: 1 })
+    expect(counterexample?.property).toBe('agreement in the end')
+    expect(counterexample!.loop.length).toBeGreaterThan(0)
+  })
+})
+
 describe('a leader that is told to step down', () => {
   const given = { members: 3, start: 'settled', resignations: 1, maxTerm: 1 } as const
 
