@@ -351,6 +351,29 @@ describe('with a lease', () => {
   })
 })
 
+describe('a lease', () => {
+  test('that ran out while the disk was waited for is never announced', async () => {
+    const cluster = new Cluster(['a', 'b', 'c'], { safety: 'quorum' })
+    const disk = cluster.disks.get('c')!
+    const write = disk.write.bind(disk)
+    let slow = 0
+    disk.write = (stored) => {
+      write(stored)
+      const term = stored.state['term'] as number
+      if (slow > 0 || term % 1024 !== 3) return
+      slow = term
+      hang(3 * QUICK.lease)
+    }
+    const elected: number[] = []
+    const strongest = await cluster.start('c')
+    strongest.on('elected', ({ term }) => elected.push(term))
+    await Promise.all([cluster.start('a'), cluster.start('b')])
+    await until(() => slow > 0)
+    await cluster.agreed()
+    expect(elected).not.toContain(slow)
+  })
+})
+
 describe('stepDown', () => {
   test('names its successor, who leads next', async () => {
     const cluster = new Cluster(FIVE, { safety: 'quorum' })

@@ -370,8 +370,9 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     if (loss.kind === 'rejected') return this.turnedAway(peer, loss.field, loss.detail)
     this.step(() => {
       this.linked.delete(peer)
-      if (loss.kind === 'refused') this.provenDead(peer)
+      // The detector first: else the algorithm asks it about a peer that it does not yet know to be gone.
       this.evidence(peer, loss.kind === 'refused' ? 'refused' : 'closed')
+      if (loss.kind === 'refused') this.provenDead(peer)
     })
   }
 
@@ -645,6 +646,11 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   }
 
   private show(): void {
+    // A pause may have come while the disk was waited for: nobody hears of a lease that is over.
+    if (this.state.leader === this.me && this.overdueAt(this.clock.now()) !== undefined) {
+      this.queue.push(() => undefined) // the deadline goes before it
+      return
+    }
     if (this.deadlines.length > 0) this.showDeadline()
     const { status, leader, term } = this.state
     const { shown } = this
