@@ -462,6 +462,24 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     abdicate(s, successor, successor === NONE ? s.term : termAfter(s.term, successor), out)
   }
 
+  /** A term never falls, and what is known is no smaller; a round never comes back. */
+  function stale(s: State, _from: NodeId, m: Message): boolean {
+    switch (m.type) {
+      case 'ldr':
+      case 'release':
+      case 'resign':
+        return m.term < s.term
+      case 'rej':
+        return m.term <= s.term
+      case 'norm':
+        return m.round !== s.round
+      case 'halt':
+      case 'ack':
+      case 'norm?':
+        return false
+    }
+  }
+
   function settled(s: State, leader: NodeId, out: Sink): void {
     s.incarn = 1
     s.started = true
@@ -475,7 +493,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     else out.watch(leader)
   }
 
-  return { start, message, timeout, up, down, dead, resign, settled }
+  return { start, message, timeout, up, down, dead, resign, stale, settled }
 }
 
 export const bullyFdQuorum = algorithm({
