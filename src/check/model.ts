@@ -56,6 +56,7 @@ export class Model {
   /** Null: all letters stay under way. */
   deadLetters: DeadLetters | null = null
   private readonly n: number
+  private readonly exact: boolean
   /** The label that the next new id gets. */
   private fresh = FRESH_LABEL
 
@@ -63,6 +64,7 @@ export class Model {
     const { algorithm, members } = options
     this.options = options
     this.n = members
+    this.exact = exact
     this.locals = new Locals(algorithm, members, exact)
     this.letters = new Letters(algorithm, members)
     const recoveries = options.recoveries > 0
@@ -107,8 +109,10 @@ export class Model {
         this.apply(node, Kind.settled, n, 0)
       }
     }
-    // From here on: no step could tell that something was dropped before.
-    if (options.reduction && this.reactions.knowsStale) this.deadLetters = new DeadLetters(this)
+    // From here on: no step could tell that something was dropped before. Where ids may come back,
+    // nothing is dead for ever.
+    const prunes = options.reduction && !this.exact && this.reactions.knowsStale
+    if (prunes) this.deadLetters = new DeadLetters(this)
   }
 
   /** Makes the packed words of the codec the state whose steps are taken. */
