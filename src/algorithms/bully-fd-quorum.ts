@@ -13,10 +13,11 @@
  * Departures: those of bully-fd, but for Stage 3 and the loyalty of B8, whose work majorities do: a
  *   majority elects without waiting for the rest. Norm? goes to all members, and whoever owes nobody a
  *   larger promise follows: one joins without an election (B16). A candidate that finds no majority
- *   releases its Acks, backs off at random and is passed over meanwhile; Elec1 and Wait end. Every Ack is
- *   answered once, by Ldr or Release, and Release names whom its sender follows: or else members that are
- *   freed stand one after the other against a leader, for ever. Elec1 watches superiors, as all watch
- *   their leader; it does not poll them.
+ *   releases its Acks, backs off at random and is passed over meanwhile; Elec1 and Wait end. Every Ack of
+ *   its last round is answered once, by Ldr or Release, and Release names whom its sender follows: or else
+ *   members that are freed stand one after the other against a leader, for ever. Acks of older rounds are
+ *   not: who gave one was asked again, or loses patience. Elec1 watches superiors, as all watch their
+ *   leader; it does not poll them.
  *   A candidate promises to itself only when it wins: a failed one can follow the old leader at once.
  *
  * The lease (lease-helpers.ts): a round is Halt, then each Norm?. It ends early if the leader resigns or is
@@ -67,6 +68,7 @@ const state = record({
   pendTerm: counter(STRIDE),
   pendRound: id,
   round: id, // the one that is out; in Wait, the one that I answered
+  asked: id, // the last round in which I asked for promises
   rounds: source,
   incarn: stable(source),
   started: stable(flag), // once before: in that life I may have answered somebody
@@ -152,6 +154,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     s.leader = NONE
     s.head = NONE
     beginRound(s, out)
+    s.asked = s.round
     const halt: Message = { type: 'halt', term: wanted(s, out), round: s.round }
     for (const peer of asked(s, out)) out.send(peer, halt)
     out.set('restart', restartMs)
@@ -388,10 +391,11 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
         return halted(s, from, m.term, m.round, out)
       case 'ack': {
         const { term, round } = m
-        if (s.status === 'Elec2' && round === s.round) {
+        if (round !== s.asked) return // asked again since, or its patience ends
+        if (s.status === 'Elec2') {
           if (s.acks.add(from) && s.acks.size + 1 >= quorum) win(s, out)
         } else if (leads) out.send(from, { type: 'ldr', term })
-        else if (s.status !== 'Elec2' && s.leader !== out.me) {
+        else if (s.leader !== out.me) {
           out.send(from, { type: 'release', term, round, successor: s.head })
         }
         return
@@ -462,6 +466,25 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     abdicate(s, successor, successor === NONE ? s.term : termAfter(s.term, successor), out)
   }
 
+  /** A term never falls, and what is known is no smaller; a round that is over never comes back. */
+  function stale(s: State, _from: NodeId, m: Message): boolean {
+    switch (m.type) {
+      case 'ldr':
+      case 'release':
+      case 'resign':
+        return m.term < s.term
+      case 'rej':
+        return m.term <= s.term
+      case 'norm':
+        return m.round !== s.round
+      case 'ack':
+        return m.round !== s.asked
+      case 'halt':
+      case 'norm?':
+        return false
+    }
+  }
+
   function settled(s: State, leader: NodeId, out: Sink): void {
     s.incarn = 1
     s.started = true
@@ -475,7 +498,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     else out.watch(leader)
   }
 
-  return { start, message, timeout, up, down, dead, resign, settled }
+  return { start, message, timeout, up, down, dead, resign, stale, settled }
 }
 
 export const bullyFdQuorum = algorithm({

@@ -33,7 +33,7 @@ class Messages extends Parts {
   protected met(): void {}
 }
 
-interface UnderWay {
+export interface UnderWay {
   readonly from: NodeId
   readonly message: number
 }
@@ -116,6 +116,12 @@ export class Inboxes extends Parts {
     return taken
   }
 
+  /** The number of what is under way, by sender. */
+  numberOf(contents: readonly UnderWay[]): number {
+    const words = contents.flatMap((it) => [it.from, ...this.messages.wordsOf(it.message)])
+    return this.number(Int32Array.from(words), words.length)
+  }
+
   protected rolesOf(words: Int32Array): number[] {
     const roles: number[] = []
     while (roles.length < words.length) {
@@ -138,10 +144,5 @@ export class Inboxes extends Parts {
   /** Where the next message is: each is its sender, its letter, its values. */
   private after(words: Int32Array, at: number): number {
     return at + 2 + this.letters.all[words[at + 1]].values
-  }
-
-  private numberOf(contents: readonly UnderWay[]): number {
-    const words = contents.flatMap((it) => [it.from, ...this.messages.wordsOf(it.message)])
-    return this.number(Int32Array.from(words), words.length)
   }
 }

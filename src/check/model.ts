@@ -9,6 +9,7 @@ import type { NodeId } from '../core/node-id.ts'
 import { Cases, eventCode, type Outcome } from './cases.ts'
 import { Codec } from './codec.ts'
 import { cutShapes } from './cuts.ts'
+import { DeadLetters, type Dropped } from './dead-letters.ts'
 import { Budget, budgetOf, cutOf, FloorPlan, MAX_CUT_SHAPES } from './frame.ts'
 import { Inboxes, ROOM } from './inboxes.ts'
 import { Letters } from './letters.ts'
@@ -42,6 +43,8 @@ export class Model {
   timersSet = 0
   /** Of the current step: about whom its member asked, one bit each. */
   requested = 0
+  /** Of the current step, where somebody wants to know: the dead letters that were dropped after it. */
+  dropped: Dropped[] | null = null
   readonly shapes: readonly ReadonlySet<number>[]
   /** Whether the last term in which each member led is remembered: behind its own values, plus one. */
   readonly ghost: boolean
@@ -49,8 +52,11 @@ export class Model {
   readonly standing: boolean
   /** Which counter of a member holds its promise; -1: none does. */
   readonly backing: number
+  readonly cases: Cases
+  /** Null: all letters stay under way. */
+  deadLetters: DeadLetters | null = null
   private readonly n: number
-  private readonly cases: Cases
+  private readonly exact: boolean
   /** The label that the next new id gets. */
   private fresh = FRESH_LABEL
 
@@ -58,6 +64,7 @@ export class Model {
     const { algorithm, members } = options
     this.options = options
     this.n = members
+    this.exact = exact
     this.locals = new Locals(algorithm, members, exact)
     this.letters = new Letters(algorithm, members)
     const recoveries = options.recoveries > 0
@@ -102,6 +109,10 @@ export class Model {
         this.apply(node, Kind.settled, n, 0)
       }
     }
+    // From here on: no step could tell that something was dropped before. Where ids may come back,
+    // nothing is dead for ever.
+    const prunes = options.reduction && !this.exact && this.reactions.knowsStale
+    if (prunes) this.deadLetters = new DeadLetters(this)
   }
 
   /** Makes the packed words of the codec the state whose steps are taken. */
@@ -133,6 +144,7 @@ export class Model {
     this.overflowed = false
     this.timersSet = 0
     this.requested = 0
+    if (this.dropped !== null) this.dropped = []
     return next
   }
 
@@ -156,12 +168,13 @@ export class Model {
   lose(from: NodeId, to: NodeId, place: number): void {
     const at = this.plan.inbox(to)
     this.next[at] = this.inboxes.take(this.next[at], from, place).rest
+    this.prune(to)
   }
 
   crash(node: NodeId): void {
     const { next, plan, n } = this
-    this.apply(node, Kind.crash, 0, 0)
     next[plan.inbox(node)] = 0
+    this.apply(node, Kind.crash, 0, 0)
     for (let peer = 1; peer <= n; peer++) this.tell(peer, Kind.peerDown, node)
   }
 
@@ -270,12 +283,25 @@ export class Model {
       const inbox = inboxes.with(next[at], node, message)
       if (inbox === 0) this.overflowed = true
       else next[at] = inbox
+      this.prune(to)
     }
     this.fresh += outcome.fresh
     if (outcome.termFell) this.termFell = true
     this.timersSet |= outcome.timersSet
     this.requested |= outcome.requested
     if (this.standing) this.noteStanding(node, before)
+    this.prune(node)
+  }
+
+  /** Drops what is dead for a member of `next`. */
+  private prune(node: NodeId): void {
+    const { next, deadLetters } = this
+    const at = this.plan.inbox(node)
+    if (deadLetters === null || next[at] === 0) return
+    const rest = deadLetters.rest(node, next[node], next[at])
+    if (rest === next[at]) return
+    this.dropped?.push(...deadLetters.dropped(node, next[node], next[at]))
+    next[at] = rest
   }
 
   /** What comes of an event is remembered from the first time. */

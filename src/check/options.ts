@@ -36,7 +36,7 @@ export interface CheckOptions {
   readonly judge: readonly string[]
   /** A status in which at most one up member may be; null: none is. */
   readonly single: string | null
-  /** Answers of the detector that change nothing are not taken as steps of their own: see idle-answers.ts. */
+  /** Answers that change nothing are no steps (idle-answers.ts), dead letters not under way (dead-letters.ts). */
   readonly reduction: boolean
   readonly maxStates: number
   readonly maxBytes: number

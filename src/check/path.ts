@@ -1,4 +1,5 @@
 /** How a state is reached: the steps, found again by expanding the states on the way. */
+import { Mode } from './locals.ts'
 import type { Search } from './search.ts'
 import { Successors, type Step } from './successors.ts'
 
@@ -17,16 +18,18 @@ export function stepsAlong(search: Search, states: readonly number[]): Step[] {
 }
 
 /**
- * A step from one state to another, behind the idle answers that it needs; where a property of steps is
- * at stake, one that breaks it.
+ * A step from one state to another, behind the idle answers that it needs, before the arrival of what is
+ * dead since then; where a property of steps is at stake, one that breaks it.
  */
 export function stepsTo(search: Search, from: number, to: number, breaking = false): Step[] {
-  const found: Step[] = []
+  const found: { step: Step; arrivals: Step[] }[] = []
   visitFrom(search, from, (next, step) => {
     if (next !== to || (breaking && !search.model.termFell && !search.model.outdated)) return
-    found.push({ ...step, ...drawnName(search, step) })
+    found.push({ step: { ...step, ...drawnName(search, step) }, arrivals: arrivals(search) })
   })
-  const [step] = found.toSorted((a, b) => a.closings.length - b.closings.length)
+  const [{ step, arrivals: dead }] = found.toSorted(
+    (a, b) => a.step.closings.length - b.step.closings.length,
+  )
   const idle = step.closings.map(({ node, peer, verdict }): Step => ({
     kind: verdict,
     node,
@@ -34,7 +37,17 @@ export function stepsTo(search: Search, from: number, to: number, breaking = fal
     detail: 0,
     closings: [],
   }))
-  return [...idle, step]
+  return [...idle, step, ...dead]
+}
+
+/** Dead letters that the current step left: nothing comes of them, and nothing else waits for them. */
+function arrivals({ model }: Search): Step[] {
+  const { next } = model
+  return model.dropped!.map(({ from, to, place }): Step => {
+    const lost = model.local(next, to).mode !== Mode.UP || model.isCut(next, from, to)
+    const kind = lost ? 'lose' : 'deliver'
+    return { kind, node: to, peer: from, detail: place, closings: [] }
+  })
 }
 
 function drawnName({ model }: Search, { kind, node }: Step): { name?: string } {
@@ -70,5 +83,7 @@ function visitFrom(search: Search, state: number, visit: (to: number, step: Step
   const successors = new Successors(model, () => visit(search.find(), successors.step))
   search.load(state)
   model.load()
+  model.dropped = []
   successors.expand()
+  model.dropped = null
 }

@@ -8,6 +8,7 @@
 import {
   canResign,
   handlersOf,
+  knowsStale,
   type Algorithm,
   type AnyHandlers,
   type AnyMessage,
@@ -101,6 +102,8 @@ export class Reactions {
   /** The types of messages that were handled. */
   readonly handled = new Set<string>()
   readonly canResign: boolean
+  /** Whether the algorithm says which messages are stale. */
+  readonly knowsStale: boolean
   /** Whether anybody was ever told to lead no longer. */
   resigned = false
   private readonly algorithm: Algorithm
@@ -127,6 +130,7 @@ export class Reactions {
     this.exact = parts.exact
     this.handlers = handlersOf(algorithm, group, options)
     this.canResign = canResign(algorithm, group, options)
+    this.knowsStale = knowsStale(algorithm, group, options)
     const { split } = this.locals
     this.termIndex = split.counters.findIndex(({ name }) => name === 'term')
     const trusted = !this.exact && split.sources.length > 0
@@ -161,6 +165,15 @@ export class Reactions {
     const reaction = this.translate(the, after)
     this.remembered.push(reaction)
     return reaction
+  }
+
+  /** Whether a message can change nothing any more. Both with their ids and counters. */
+  isStale(member: Int32Array, from: NodeId, sent: Int32Array): boolean {
+    const { record } = this.locals.get(member[0], FRESH)
+    const message = this.letters.get(sent[0])
+    this.fill(this.locals.split, record, member.subarray(1))
+    this.fill(this.letters.all[sent[0]].split, message, sent.subarray(1))
+    return this.handlers.stale(record as AnyState, from, message as unknown as AnyMessage)
   }
 
   private judgeCounters(the: Case): void {

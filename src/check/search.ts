@@ -68,7 +68,7 @@ export class Search {
     this.observer = observer
   }
 
-  /** Whether idle answers may be left out. */
+  /** Whether idle answers and dead letters may be left out. */
   get reduction(): boolean {
     return this.options.reduction
   }
@@ -81,8 +81,8 @@ export class Search {
 
   get bytes(): number {
     const { table, parents, edges, first, model } = this
-    const { members, inboxes } = model
-    const parts = members.bytes + inboxes.bytes
+    const { members, inboxes, deadLetters } = model
+    const parts = members.bytes + inboxes.bytes + (deadLetters?.bytes ?? 0)
     return table.bytes + parents.bytes + edges.bytes + first.bytes + parts
   }
 

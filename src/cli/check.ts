@@ -74,7 +74,7 @@ export function checkCommand(): Command {
     .option('--single <status>', 'judge also that at most one up member is in this status')
     .option('--max-term <k>', 'do not follow states whose terms are further apart than this')
     .option('--max-in-flight <k>', 'do not follow states with more messages on a link (default 12)')
-    .option('--no-reduction', 'take every step, also answers of the detector that change nothing')
+    .option('--no-reduction', 'take every step, also answers and messages that change nothing')
     .option('--max-states <k>', 'give up after so many states')
     .option('--memory <GiB>', 'give up when this is used', '8')
     .option('--trace <file>', 'write the counterexample; - for standard output')

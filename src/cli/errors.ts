@@ -20,6 +20,7 @@ const ACTIONABLE = new Set([
   'StepError',
   'CodecError',
   'CounterError',
+  'StaleLetterError',
 ])
 
 /** The sentence for an error that the user can act on; undefined for a defect of ours. */

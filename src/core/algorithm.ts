@@ -52,6 +52,11 @@ export interface Handlers<S, M, T extends string = string, D extends string = st
   /** More than a detector's `down`: the host can prove that the peer's last life has ended. */
   dead?(s: S, peer: NodeId, out: Out<M, T, D>): void
   /**
+   * Whether a message can change nothing any more, whatever happens until it arrives: a host may drop it.
+   * Reads, and changes nothing. Before `start` it is asked with what a crash left.
+   */
+  stale?(s: S, from: NodeId, message: M): boolean
+  /**
    * Turns a fresh state into that of a member that has long followed `leader` (rings: nobody), and has
    * long known that `down` are down.
    */
@@ -224,12 +229,22 @@ export function handlersOf(
   const ignore = (): void => undefined
   const own = algorithm.handlers(group, { ...defaults(algorithm.options), ...options })
   const silent = { timeout: ignore, up: ignore, down: ignore, drawn: ignore }
-  return { ...silent, resign: ignore, dead: ignore, ...own }
+  const stale = (): boolean => false
+  return { ...silent, resign: ignore, dead: ignore, stale, ...own }
 }
 
 /** Whether an algorithm has words for giving leadership up. */
 export function canResign(algorithm: Algorithm, group: Group, options: OptionValues = {}): boolean {
   return 'resign' in algorithm.handlers(group, { ...defaults(algorithm.options), ...options })
+}
+
+/** Whether an algorithm says which messages can change nothing any more. */
+export function knowsStale(
+  algorithm: Algorithm,
+  group: Group,
+  options: OptionValues = {},
+): boolean {
+  return 'stale' in algorithm.handlers(group, { ...defaults(algorithm.options), ...options })
 }
 
 function defaults(options: Options): OptionValues {
