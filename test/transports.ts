@@ -1,6 +1,6 @@
 /** Helpers for tests of transports: endpoints that write down what they are told, and waiting for it. */
-import { createServer, type AddressInfo } from 'node:net'
 import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises'
+import { freePorts } from '../src/cli/fleet.ts'
 import type { Json } from '../src/core/schema.ts'
 import type {
   Endpoint,
@@ -122,29 +122,7 @@ export async function eventually(holds: () => boolean): Promise<void> {
   while (!holds()) await delay(1)
 }
 
-/** Addresses that were free a moment ago. */
-async function freeAddresses(count: number): Promise<string[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer()
-      await new Promise<void>((resolve) => {
-        server.listen(0, '127.0.0.1', resolve)
-      })
-      return server
-    }),
-  )
-  return Promise.all(
-    servers.map(async (server) => {
-      const { port } = server.address() as AddressInfo
-      await new Promise((resolve) => {
-        server.close(resolve)
-      })
-      return `127.0.0.1:${port}`
-    }),
-  )
-}
-
 export async function peersOf(...ids: string[]): Promise<Peer[]> {
-  const addresses = await freeAddresses(ids.length)
-  return ids.map((id, k) => ({ id, address: addresses[k] }))
+  const ports = await freePorts(ids.length)
+  return ids.map((id, k) => ({ id, address: `127.0.0.1:${ports[k]}` }))
 }
