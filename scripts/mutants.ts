@@ -59,6 +59,7 @@ const SETTINGS: readonly Setting[] = [
   { members: 3, start: 'settled', detector: 'eventual', mistakes: 3 },
   { members: 3, start: 'settled', detector: 'eventual', mistakes: 4, inTheEnd: true },
   { members: 4, crashes: 2, recoveries: 1, start: 'settled' },
+  { members: 3, crashes: 1, recoveries: 1, start: 'settled', maxTerm: 2 },
 ]
 const MAX_STATES = 300_000
 
