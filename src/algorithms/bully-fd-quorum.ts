@@ -45,6 +45,11 @@ import { Lease, leaseFields, leaseTimers } from './lease-helpers.ts'
 /** A term is k·1024 + the strength of the member that leads in it, compared whole. */
 const STRIDE = 1024
 
+/** Who leads in it. */
+function leaderIn(term: number): NodeId {
+  return term % STRIDE
+}
+
 /** The next term of this member's after that one. */
 function termAfter(term: number, member: NodeId): number {
   return (Math.floor(term / STRIDE) + 1) * STRIDE + member
@@ -69,6 +74,7 @@ const state = record({
   pendRound: id,
   round: id, // the one that is out; in Wait, the one that I answered
   asked: id, // the last round in which I asked for promises
+  inherits: flag, // in Elec2: I asked nobody, a leader resigned to me
   rounds: source,
   incarn: stable(source),
   started: stable(flag), // once before: in that life I may have answered somebody
@@ -82,9 +88,11 @@ const messages = union({
   release: { term: counter(STRIDE), round: id, successor: node },
   ldr: { term: counter(STRIDE) },
   'norm?': { term: counter(STRIDE), round: id },
-  norm: { term: counter(STRIDE), round: id },
-  // I no longer lead in this term; whom I name asks, or will ask, for the next one
-  resign: { term: counter(STRIDE), successor: node, next: counter(STRIDE) },
+  norm: { term: counter(STRIDE), round: id, mark: id },
+  // I no longer lead in this term, and promised the next one to whom I name
+  resign: { term: counter(STRIDE), successor: node, next: counter(STRIDE), mark: id },
+  // the leader of this term resigned to you: I promised you the next one too
+  second: { term: counter(STRIDE), next: counter(STRIDE), mark: id },
 })
 const timers = {
   tau: period,
@@ -98,6 +106,8 @@ type State = Infer<typeof state>
 type Message = Infer<typeof messages>
 type Timer = keyof typeof timers
 type Sink = Out<Message, Timer>
+type Resignation = Omit<Extract<Message, { type: 'resign' }>, 'type'>
+type Seconding = Extract<Message, { type: 'second' }>
 
 interface Options {
   readonly preempt: 'sticky' | 'yes'
@@ -153,6 +163,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     s.status = 'Elec2'
     s.leader = NONE
     s.head = NONE
+    s.inherits = false
     beginRound(s, out)
     s.asked = s.round
     const halt: Message = { type: 'halt', term: wanted(s, out), round: s.round }
@@ -161,16 +172,35 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     if (quorum === 1) win(s, out)
   }
 
-  /** The term that I ask for: above all that I know of, and mine alone. */
+  /** A leader resigned to me, and promised me this term. Others who heard it say so unasked. */
+  function inherit(s: State, leader: NodeId, term: number, out: Sink): void {
+    depart(s, NONE, out)
+    s.status = 'Elec2'
+    s.inherits = true
+    s.asked = 0
+    owe(s, term)
+    out.set('restart', roundMs) // then I ask
+    collect(s, leader, out)
+  }
+
+  /** The term that I ask for: above all that I know of, and mine alone. Or the one that I inherit. */
   function wanted(s: State, out: Sink): number {
-    return termAfter(s.known, out.me)
+    return s.inherits ? s.term : termAfter(s.known, out.me)
+  }
+
+  function fresh(s: State): number {
+    s.rounds += 1
+    return s.incarn * ROUNDS + s.rounds
   }
 
   function beginRound(s: State, out: Sink): void {
     s.acks.clear()
-    s.rounds += 1
-    s.round = s.incarn * ROUNDS + s.rounds
+    s.round = fresh(s)
     lease.begin(s, out)
+  }
+
+  function collect(s: State, from: NodeId, out: Sink): void {
+    if (s.acks.add(from) && s.acks.size + 1 >= quorum) win(s, out)
   }
 
   function* others(out: Sink): Iterable<NodeId> {
@@ -185,13 +215,14 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   function win(s: State, out: Sink): void {
     const term = wanted(s, out)
     const ldr: Message = { type: 'ldr', term }
-    for (const peer of s.acks) out.send(peer, ldr)
+    for (const peer of s.inherits ? others(out) : s.acks) out.send(peer, ldr)
     out.clear('restart')
+    s.inherits = false
     s.status = 'Norm'
     s.leader = out.me
     owe(s, term)
     forget(s)
-    renew(s, out) // Halt was the first round
+    renew(s, out) // Halt was the first round, or what I answered last
     out.set('tau', beatMs)
   }
 
@@ -245,6 +276,14 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     keep(s, NONE, s.term, 0)
   }
 
+  function mayFollow(s: State, leader: NodeId, out: Sink): boolean {
+    return isMeek(s) || !group.outranks(out.me, leader)
+  }
+
+  function awaits(s: State, leader: NodeId, term: number): boolean {
+    return s.status === 'Wait' && s.head === leader && s.term === term
+  }
+
   /** I follow juniors too. */
   function isMeek(s: State): boolean {
     return preempt === 'sticky' || s.backingOff
@@ -257,11 +296,15 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   }
 
   function promise(s: State, candidate: NodeId, term: number, round: number, out: Sink): void {
+    vow(s, candidate, term, out)
+    s.round = round
+    out.send(candidate, { type: 'ack', term, round })
+  }
+
+  function vow(s: State, candidate: NodeId, term: number, out: Sink): void {
     wait(s, candidate, out)
     owe(s, term)
     lease.bind(s, candidate, out)
-    s.round = round
-    out.send(candidate, { type: 'ack', term, round })
   }
 
   function owe(s: State, term: number): void {
@@ -310,11 +353,12 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
 
   function normal(s: State, from: NodeId, term: number, round: number, out: Sink): void {
     if (term < s.term) return out.send(from, { type: 'rej', term: s.term })
-    if (group.outranks(out.me, from) && !isMeek(s)) return
+    if (!mayFollow(s, from, out)) return
     if (s.leader !== from || s.term !== term) accept(s, from, term, out)
     if (preempt === 'sticky') drop(s) // my leader is up: I refuse
     lease.bind(s, from, out)
-    out.send(from, { type: 'norm', term, round })
+    if (lease.leaseMs > 0) lease.markAnswer(s, fresh(s), out)
+    out.send(from, { type: 'norm', term, round, mark: s.mark })
   }
 
   /** A new round when a majority answered the last one, else the last one again. */
@@ -333,26 +377,44 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     s.round = 0
   }
 
+  /** I lead no longer. Whom I name, if anybody, I have promised this term, or will before the step is over. */
   function abdicate(s: State, successor: NodeId, next: number, out: Sink): void {
-    const resign: Message = { type: 'resign', term: s.term, successor, next }
+    const mark = successor === s.heir ? s.heirMark : 0
+    const resign: Message = { type: 'resign', term: s.term, successor, next, mark }
     if (successor !== NONE) out.send(successor, resign) // first: all wait for it
     for (const peer of others(out)) if (peer !== successor) out.send(peer, resign)
     giveUp(s, out)
   }
 
-  /** What my leader or candidate says is over: I am free, it is passed over, and I wait for whom it names. */
-  function freed(s: State, from: NodeId, successor: NodeId, next: number, out: Sink): void {
+  /** What my leader or candidate says is over. Whether that changes what I do. */
+  function freed(s: State, from: NodeId, out: Sink): boolean {
     if (s.loyal === from) lease.unbind(s, out)
     pass(s, from, out)
-    if (s.head !== from && s.status !== 'Elec1') return
-    if (successor === out.me && !s.bound) {
+    return s.head === from || s.status === 'Elec1'
+  }
+
+  /** This round of a candidate's came to nothing. Whom it names I wait for. */
+  function released(s: State, from: NodeId, successor: NodeId, out: Sink): void {
+    if (!freed(s, from, out)) return
+    if (successor === NONE || successor === s.pendHead || s.bound) moveOn(s, out)
+    else if (successor !== out.me) wait(s, successor, out)
+    else {
       leave(s, NONE, out)
       stage2(s, out)
-    } else if (successor === NONE || successor === s.pendHead || s.bound) moveOn(s, out)
+    }
+  }
+
+  function resigned(s: State, leader: NodeId, m: Resignation, out: Sink): void {
+    const { term, successor, next, mark } = m
+    if (!freed(s, leader, out)) return
+    if (successor === NONE || successor === s.pendHead || s.bound) moveOn(s, out)
+    else if (successor !== out.me) {
+      vow(s, successor, next, out)
+      out.send(successor, { type: 'second', term, next, mark })
+    } else if (next === wanted(s, out) && lease.passesOn(s, mark)) inherit(s, leader, next, out)
     else {
-      wait(s, successor, out)
-      // The Halt of one that it resigns to is on the way: promised, and durable, by the time it comes.
-      if (next > s.term) owe(s, next)
+      leave(s, NONE, out)
+      stage2(s, out)
     }
   }
 
@@ -363,8 +425,14 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     s.down.clear()
   }
 
-  /** Whatever I was doing is over. Who promised me something should know. */
+  /** Whatever I was doing is over. */
   function leave(s: State, successor: NodeId, out: Sink): void {
+    depart(s, successor, out)
+    lease.end(s, out)
+  }
+
+  /** Who promised me something should know. The lease that I may inherit goes on. */
+  function depart(s: State, successor: NodeId, out: Sink): void {
     if (s.status === 'Elec2') {
       const term = wanted(s, out)
       const release: Message = { type: 'release', term, round: s.round, successor }
@@ -373,7 +441,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     if (s.head !== NONE) out.unwatch(s.head)
     if (s.status === 'Elec1') for (const peer of group.superiors(out.me)) out.unwatch(peer)
     for (const timer of ['tau', 'restart', 'patience', 'retry'] as const) out.clear(timer)
-    lease.end(s, out)
+    s.inherits = false
     s.leader = NONE
     s.head = NONE
     s.down.clear()
@@ -392,9 +460,8 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
       case 'ack': {
         const { term, round } = m
         if (round !== s.asked) return // asked again since, or its patience ends
-        if (s.status === 'Elec2') {
-          if (s.acks.add(from) && s.acks.size + 1 >= quorum) win(s, out)
-        } else if (leads) out.send(from, { type: 'ldr', term })
+        if (s.status === 'Elec2') collect(s, from, out)
+        else if (leads) out.send(from, { type: 'ldr', term })
         else if (s.leader !== out.me) {
           out.send(from, { type: 'release', term, round, successor: s.head })
         }
@@ -403,13 +470,14 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
       case 'rej':
         return rejected(s, m.term, out)
       case 'ldr':
-        if (s.status === 'Wait' && s.head === from && m.term === s.term) {
+        if (m.term > s.term ? mayFollow(s, from, out) : awaits(s, from, m.term)) {
           accept(s, from, m.term, out)
         }
         return
       case 'norm?':
         return normal(s, from, m.term, m.round, out)
       case 'norm':
+        if (leads) lease.seeMark(s, from, m.mark, group)
         if (leads && m.round === s.round) {
           if (s.acks.add(from) && s.acks.size + 1 >= quorum) renew(s, out)
         }
@@ -419,11 +487,22 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
         if (s.pendHead === from && s.pendRound === m.round) drop(s)
         pass(s, from, out)
         if (s.status === 'Elec1') mayStand(s, out)
-        else if (s.head === from && s.round === m.round) freed(s, from, m.successor, m.term, out)
+        else if (s.status === 'Wait' && s.head === from && s.round === m.round) {
+          released(s, from, m.successor, out)
+        }
         return
       case 'resign':
-        if (m.term === s.term) freed(s, from, m.successor, m.next, out)
+        if (m.term === s.term) resigned(s, from, m, out)
+        return
+      case 'second':
+        return seconded(s, from, m, out)
     }
+  }
+
+  function seconded(s: State, from: NodeId, m: Seconding, out: Sink): void {
+    // It may come before the resignation that it answers.
+    if (m.term === s.term) resigned(s, leaderIn(m.term), { ...m, successor: out.me }, out)
+    if (s.inherits && m.next === s.term && m.mark === s.mark) collect(s, from, out)
   }
 
   function timeout(s: State, timer: Timer, out: Sink): void {
@@ -440,10 +519,12 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
         lease.unbind(s, out)
         return moveOn(s, out)
       case 'restart':
-        return giveUp(s, out)
+        return s.inherits ? stage2(s, out) : giveUp(s, out)
       case 'lease0':
       case 'lease1':
-        return s.leader === out.me ? abdicate(s, NONE, s.term, out) : giveUp(s, out)
+        if (s.leader === out.me) abdicate(s, NONE, s.term, out)
+        else if (s.status === 'Elec2') giveUp(s, out)
+        else s.mark = 0 // nothing is left to inherit
     }
   }
 
@@ -463,7 +544,10 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
 
   function resign(s: State, successor: NodeId, out: Sink): void {
     if (s.leader !== out.me) return
-    abdicate(s, successor, successor === NONE ? s.term : termAfter(s.term, successor), out)
+    if (successor === NONE) return abdicate(s, NONE, s.term, out)
+    const next = termAfter(s.term, successor)
+    abdicate(s, successor, next, out)
+    vow(s, successor, next, out)
   }
 
   /** A term never falls, and what is known is no smaller; a round that is over never comes back. */
@@ -476,9 +560,11 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
       case 'rej':
         return m.term <= s.term
       case 'norm':
-        return m.round !== s.round
+        return m.round !== s.round && m.mark === 0
       case 'ack':
         return m.round !== s.asked
+      case 'second':
+        return m.next < s.term || (m.next === s.term && !s.inherits)
       case 'halt':
       case 'norm?':
         return false
@@ -512,6 +598,7 @@ export const bullyFdQuorum = algorithm({
     rej: 'repair',
     release: 'repair',
     resign: 'repair',
+    second: 'repair',
   },
   timers,
   options: {
