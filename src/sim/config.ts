@@ -1,9 +1,9 @@
 /** Everything that a run depends on. Same configuration, same seed: same trace, byte for byte. */
-import type { Algorithm, OptionValues } from '../core/algorithm.ts'
+import { canResign, type Algorithm, type OptionValues } from '../core/algorithm.ts'
 import type { Detector } from '../core/detector.ts'
 import { Group, Labels, type Timing } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
-import type { Fault } from './faults.ts'
+import type { Fault, Resign } from './faults.ts'
 import { boundUs, type Latency } from './latency.ts'
 
 export interface Network {
@@ -61,6 +61,13 @@ export const DEFAULT_PERIOD_MS = 100
 /** A configuration that cannot work. The sentence says what to change. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
+  /** What is wrong, as a setting. */
+  readonly key: 'period' | 'resign'
+
+  constructor(key: 'period' | 'resign', message: string) {
+    super(message)
+    this.key = key
+  }
 }
 
 /** Completes a configuration with its defaults. */
@@ -84,7 +91,22 @@ export function configure(given: SimOptions): SimConfig {
     processingUs,
     detection,
   }
-  return { ...config, timing: timingOf(config, given.timing) }
+  const complete = { ...config, timing: timingOf(config, given.timing) }
+  for (const fault of complete.faults)
+    if (fault.kind === 'resign') expectResignation(complete, fault)
+  return complete
+}
+
+/** Refuses the resignation of a leader whose algorithm has no words for it, and one in its own favour. */
+export function expectResignation(config: SimConfig, { node, successor }: Resign): void {
+  const { algorithm, members, timing, ring, options, labels } = config
+  if (node === successor) {
+    const sentence = `a fault of kind resign names ${labels.of(node)} as its own successor`
+    throw new ConfigurationError('resign', sentence)
+  }
+  if (canResign(algorithm, new Group(members, timing, ring), options)) return
+  const sentence = `no fault of kind resign is possible: ${algorithm.name} has no words for it`
+  throw new ConfigurationError('resign', sentence)
 }
 
 /** The bounds follow from the network and the detector, unless they are given. */
@@ -103,7 +125,8 @@ function timingOf(config: Omit<SimConfig, 'timing'>, given: Partial<Timing> = {}
       ? config.detection.maxUs / 1000
       : detector.answerMs(new Group(config.members, bounds))
   const periodMs = given.periodMs ?? Math.max(DEFAULT_PERIOD_MS, Math.ceil(2 * answerMs))
-  if (periodMs <= answerMs) throw new ConfigurationError(tooShort(detector, periodMs, answerMs))
+  if (periodMs <= answerMs)
+    throw new ConfigurationError('period', tooShort(detector, periodMs, answerMs))
   const watchMs =
     detector === 'perfect'
       ? answerMs

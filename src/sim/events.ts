@@ -17,6 +17,7 @@ export const Kind = {
   DETECTOR_TIMER: 9, // a: timer, b: serial, payload: peer
   STOP: 10,
   RECEIVE: 11, // as DELIVER, but across the network: it waited for a paused member
+  RESIGN: 12, // a: the successor that is named, b: incarnation
 } as const
 
 /** A message under way. */

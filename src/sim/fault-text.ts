@@ -1,6 +1,6 @@
 /** Faults as people write them: `crash 5@100ms`, `cut 1,2|3@1s`, `heal @2s`. */
 import type { Labels } from '../core/group.ts'
-import type { NodeId } from '../core/node-id.ts'
+import { NONE, type NodeId } from '../core/node-id.ts'
 import { parseDuration, showDuration } from '../core/time.ts'
 import type { Fault } from './faults.ts'
 
@@ -12,6 +12,7 @@ export const FAULT_FORMS: Readonly<Record<FaultKey, string>> = {
   recover: 'MEMBER@TIME, such as 5@300ms',
   pause: 'MEMBER@TIME, such as 5@100ms',
   resume: 'MEMBER@TIME, such as 5@300ms',
+  resign: 'MEMBER@TIME, such as 5@2s: 5 leads no longer; 5>3@2s names 3 as its successor',
   slow: 'MEMBER+TIME@TIME, such as 3+20ms@100ms: 3 takes 20 ms longer for each message; +0ms ends it',
   cut: 'A|B@TIME for both directions or A>B@TIME for one, such as 1,2|3,4,5@100ms',
   heal: '@TIME, such as @2s, or for some links A|B@TIME or A>B@TIME',
@@ -45,6 +46,15 @@ export function parseFault(
       const us = parseDuration(extra)
       if (us === undefined || more.length > 0) throw complain(`must be ${FAULT_FORMS[kind]}`)
       return [{ at, kind, node: member(node), us }]
+    }
+    case 'resign': {
+      const [node, successor, ...more] = what.split('>')
+      if (more.length > 0) throw complain(`must be ${FAULT_FORMS[kind]}`)
+      const leader = member(node)
+      if (successor === undefined) return [{ at, kind, node: leader }]
+      const named = member(successor)
+      if (named === leader) throw complain('a leader cannot be its own successor')
+      return [{ at, kind, node: leader, successor: named }]
     }
     case 'drop': {
       const [from, to, ...more] = what.split('>')
@@ -109,6 +119,11 @@ export function showFaults(faults: readonly Fault[], labels: Labels): [string, s
       }
       case 'slow':
         return [fault.kind, `${labels.of(fault.node)}+${showDuration(fault.us)}${when}`]
+      case 'resign': {
+        const { node, successor = NONE } = fault
+        const whom = successor === NONE ? '' : `>${labels.of(successor)}`
+        return [fault.kind, `${labels.of(node)}${whom}${when}`]
+      }
       case 'drop':
         return [fault.kind, `${labels.of(fault.from)}>${labels.of(fault.to)}${when}`]
       case 'cut':

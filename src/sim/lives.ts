@@ -71,6 +71,8 @@ export class Lives {
         return this.post.depart(node, a, b, payload as Frame)
       case Kind.NOTICE:
         return this.notice(node, a, b)
+      case Kind.RESIGN:
+        return this.resign(node, a, b)
       case Kind.ANSWER:
         return this.detectors.answer(node, a, b, payload)
       case Kind.DETECTOR_TIMER:
@@ -233,6 +235,15 @@ export class Lives {
     if (incarnation !== this.incarnation[node]) return
     this.enter({ kind: 'down', node, peer })
     this.handlers.down(this.states[node], peer, this.out)
+    this.leave(node)
+  }
+
+  /** A leader is to lead no longer. Who does not lead, or no longer, has nothing to give up. */
+  private resign(node: NodeId, successor: NodeId, incarnation: number): void {
+    if (incarnation !== this.incarnation[node] || !this.ground.isUp(node)) return
+    if (this.silent[node] === 1 || this.states[node].leader !== node) return
+    this.enter({ kind: 'resign', node, successor })
+    this.handlers.resign(this.states[node], successor, this.out)
     this.leave(node)
   }
 

@@ -4,7 +4,7 @@ import type { NodeId } from '../core/node-id.ts'
 import type { Difference, Label, UnionSchema } from '../core/schema.ts'
 import type { TraceEntry, TraceStep } from '../core/trace.ts'
 import type { SimConfig } from './config.ts'
-import type { Fault } from './faults.ts'
+import type { Harm } from './faults.ts'
 import type { Part, Recorder, Step } from './record.ts'
 
 export interface Sending {
@@ -127,7 +127,7 @@ export class Recording implements Recorder {
     }
   }
 
-  private faultStep(fault: Fault): TraceStep {
+  private faultStep(fault: Harm): TraceStep {
     switch (fault.kind) {
       case 'crash':
       case 'recover':

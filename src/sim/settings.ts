@@ -35,6 +35,7 @@ const FAULT_KEYS: readonly FaultKey[] = [
   'recover',
   'pause',
   'resume',
+  'resign',
   'slow',
   'cut',
   'heal',
@@ -179,7 +180,8 @@ class Reader {
       return configure(options)
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error
-      throw new InputError('period', this.get('period') ?? '(as by default)', error.message)
+      const given = this.settings.find(([key]) => key === error.key)?.[1] ?? '(as by default)'
+      throw new InputError(error.key, given, error.message)
     }
   }
 

@@ -10,10 +10,10 @@ import { NONE, type NodeId } from '../core/node-id.ts'
 import { NodeSet } from '../core/node-set.ts'
 import type { Random } from '../core/random.ts'
 import type { Agenda, Event } from './agenda.ts'
-import type { SimConfig } from './config.ts'
+import { expectResignation, type SimConfig } from './config.ts'
 import { Effects } from './effects.ts'
 import { Kind, type DetectorHost } from './events.ts'
-import type { Fault } from './faults.ts'
+import type { Fault, Harm, Resign } from './faults.ts'
 import { Ground } from './ground.ts'
 import { Lives } from './lives.ts'
 import { meddle } from './meddle.ts'
@@ -206,6 +206,7 @@ export class World {
 
   /** A fault happens now. */
   fault(fault: Fault): void {
+    if (fault.kind === 'resign') return this.resign(fault)
     const node = 'node' in fault ? fault.node : NONE
     this.recorder?.step(this.now, { kind: 'fault', node, fault }, this.states[node] ?? null)
     this.apply(fault)
@@ -214,7 +215,7 @@ export class World {
     if ('place' in fault) meddle(this.agenda, this.post, this.ground, fault)
   }
 
-  private apply(fault: Fault): void {
+  private apply(fault: Harm): void {
     const { wires } = this.post
     switch (fault.kind) {
       case 'crash':
@@ -263,6 +264,14 @@ export class World {
     this.detectors.recovered(node)
     this.detectors.begin(node, true)
     this.pushStart(node, this.now + Math.round(1000 * this.config.timing.messageMs))
+  }
+
+  private resign(fault: Resign): void {
+    expectResignation(this.config, fault)
+    const { node, successor = NONE } = fault
+    const incarnation = this.ground.incarnation[node]
+    if (this.keep(Kind.RESIGN, node, successor, incarnation, undefined)) return
+    this.lives.dispatch(Kind.RESIGN, node, successor, incarnation, undefined)
   }
 
   /** Keeps an event of a paused member for later; false where it happens now all the same. */

@@ -1,6 +1,6 @@
 /** What happened to members and to the world, apart from messages. */
 import { NONE } from '../../core/node-id.ts'
-import type { Fault } from '../faults.ts'
+import type { Harm } from '../faults.ts'
 import type { Step } from '../record.ts'
 import type { Mark, SpaceTimeSource } from './model.ts'
 
@@ -65,7 +65,7 @@ function markOf(step: Step, label: (id: number) => number): Pick<Mark, 'kind' | 
   }
 }
 
-function faultText(fault: Fault, label: (id: number) => number): string {
+function faultText(fault: Harm, label: (id: number) => number): string {
   const list = (ids: readonly number[]): string => ids.map(label).join(',')
   switch (fault.kind) {
     case 'crash':
