@@ -1,6 +1,7 @@
 /**
  * Follows the leases of `bully-fd-quorum` in a timed run: a leader's ends `leaseMs` after it sent the last
- * round that a majority answered. No two members may hold one at the same moment.
+ * round that a majority answered; before there is one, after it sent Halt, or as an heir after the answer
+ * that its predecessor had seen. No two members may hold one at the same moment.
  */
 import type { AnyMessage, AnyState } from '../src/core/algorithm.ts'
 import { NONE, type NodeId } from '../src/core/node-id.ts'
@@ -14,10 +15,14 @@ interface Lease {
 export class LeaseMonitor implements Recorder {
   readonly overlaps: string[] = []
   /** Leaderships in the order in which they began, without those whose lease was over by then. */
-  readonly reigns: { node: NodeId; term: number; at: number }[] = []
+  readonly reigns: { node: NodeId; term: number; at: number; inherited: boolean }[] = []
   private readonly leaseUs: number
-  /** When a round was first sent, by its term and number. */
-  private readonly sentAt = new Map<string, number>()
+  /** When a term was last asked for: a candidate may ask again. */
+  private readonly askedAt = new Map<number, number>()
+  /** When each answer was given. */
+  private readonly markedAt = new Map<number, number>()
+  /** The round that a leader of this term sent last, and when it first did. */
+  private readonly rounds = new Map<number, { readonly round: number; readonly sentAt: number }>()
   private readonly leases = new Map<NodeId, Lease>()
   private at = 0
   private node: NodeId = NONE
@@ -33,11 +38,11 @@ export class LeaseMonitor implements Recorder {
 
   sent(_from: NodeId, _to: NodeId, _part: Part, message: AnyMessage): void {
     const term = message['term'] as number
-    // A candidate may ask for the same term again: what counts is the latest attempt.
-    if (message.type === 'halt') this.sentAt.set(roundOf(term, HALT), this.at)
+    if (message.type === 'halt') this.askedAt.set(term, this.at)
+    if (message.type === 'norm') this.markedAt.set(message['mark'] as number, this.at)
     if (message.type !== 'norm?') return
-    const round = roundOf(term, message['round'] as number)
-    if (!this.sentAt.has(round)) this.sentAt.set(round, this.at)
+    const round = message['round'] as number
+    if (this.rounds.get(term)?.round !== round) this.rounds.set(term, { round, sentAt: this.at })
   }
 
   done(state: AnyState | null): void {
@@ -48,22 +53,21 @@ export class LeaseMonitor implements Recorder {
     }
     const { term } = state
     const begins = this.leases.get(this.node)?.term !== term
-    if (begins) this.hold(term, this.sentAt.get(roundOf(term, HALT)))
-    if (state['answered'] === true) {
-      this.hold(term, this.sentAt.get(roundOf(term, state['round'] as number)))
-    }
+    const mark = state['mark'] as number
+    if (begins) this.hold(term, mark === 0 ? this.askedAt.get(term) : this.markedAt.get(mark))
+    if (state['answered'] === true) this.hold(term, this.rounds.get(term)?.sentAt)
     const lease = this.leases.get(this.node)
     if (begins && lease !== undefined && lease.endUs > this.at) {
-      this.reigns.push({ node: this.node, term, at: this.at })
+      this.reigns.push({ node: this.node, term, at: this.at, inherited: mark !== 0 })
     }
     this.judge()
   }
 
   violated(): void {}
 
-  private hold(term: number, sentAt: number | undefined): void {
-    if (sentAt === undefined) return // settled from the beginning: no round yet
-    this.leases.set(this.node, { term, endUs: sentAt + this.leaseUs })
+  private hold(term: number, since: number | undefined): void {
+    if (since === undefined) return // settled from the beginning, or no round yet
+    this.leases.set(this.node, { term, endUs: since + this.leaseUs })
   }
 
   private judge(): void {
@@ -72,11 +76,4 @@ export class LeaseMonitor implements Recorder {
     const shown = holders.map(([node, { term, endUs }]) => `${node} (term ${term}) until ${endUs}`)
     this.overlaps.push(`at ${this.at} leases are held by ${shown.join(' and ')}`)
   }
-}
-
-/** The round in which a leader was elected. */
-const HALT = 0
-
-function roundOf(term: number, round: number): string {
-  return `${term}.${round}`
 }

@@ -266,7 +266,7 @@ describe('partitions', () => {
 })
 
 describe('the lease', () => {
-  /** Crashes, pauses, one-way and two-way cuts, loss, duplicates, reordering; then all is well. */
+  /** Crashes, pauses, one-way and two-way cuts, resignations, loss, duplicates, reordering; then all is well. */
   function randomWorld(seed: number): { sim: World; calmAt: number } {
     const random = new Random(seed)
     const members = 2 + random.below(5)
@@ -277,8 +277,14 @@ describe('the lease', () => {
     for (let left = 3 + random.below(25); left > 0; left--) {
       at += random.below(random.chance(0.5) ? 60_000 : 600_000)
       const node = 1 + random.below(members)
-      const which = random.below(10)
-      if (which < 2) {
+      const which = random.below(13)
+      if (which >= 10) {
+        const successor = 1 + random.below(members)
+        // Whoever leads then.
+        for (let leader = 1; leader <= members; leader++) {
+          if (leader !== successor) faults.push({ kind: 'resign', node: leader, successor, at })
+        }
+      } else if (which < 2) {
         faults.push({ kind: down.has(node) ? 'recover' : 'crash', node, at })
         if (!down.delete(node)) down.add(node)
         paused.delete(node)
@@ -367,41 +373,39 @@ describe('the lease', () => {
   })
 })
 
-describe('what ends a lease early', () => {
-  const timing = {
-    messageMs: 5,
-    processingMs: 0,
-    detectionMs: 20,
-    watchMs: 30,
-    periodMs: PERIOD_MS,
-  }
-  const group = new Group(3, timing)
-  const handlers = handlersOf(bullyFdQuorum, group)
+const timing = { messageMs: 5, processingMs: 0, detectionMs: 20, watchMs: 30, periodMs: PERIOD_MS }
 
-  /** A follower of 3 that has just answered it, and what it sends from then on. */
-  function follower(me: NodeId) {
-    const sent: { to: NodeId; message: AnyMessage }[] = []
-    const ignore = (): void => undefined
-    const out = {
-      me,
-      send: (to: NodeId, message: AnyMessage): void => void sent.push({ to, message }),
-      set: ignore,
-      clear: ignore,
-      request: ignore,
-      watch: ignore,
-      unwatch: ignore,
-      draw: ignore,
-    }
-    const state = bullyFdQuorum.state.init() as AnyState
-    handlers.settled(state, 3, out)
-    handlers.message(state, 3, { type: 'norm?', term: 1024 + 3, round: 1 }, out)
-    sent.length = 0
-    return { state, out, sent }
+/** A member of a settled group that has just answered its leader, and what it sends from then on. */
+function answering(me: NodeId, members = 3) {
+  const handlers = handlersOf(bullyFdQuorum, new Group(members, timing))
+  const sent: { to: NodeId; message: AnyMessage }[] = []
+  const ignore = (): void => undefined
+  const out = {
+    me,
+    send: (to: NodeId, message: AnyMessage): void => void sent.push({ to, message }),
+    set: ignore,
+    clear: ignore,
+    request: ignore,
+    watch: ignore,
+    unwatch: ignore,
+    draw: ignore,
   }
+  const state = bullyFdQuorum.state.init() as AnyState
+  handlers.settled(state, members, out)
+  const term = 1024 + members
+  if (me !== members) {
+    handlers.message(state, members, { type: 'norm?', term, round: 1 }, out)
+  }
+  const mark = sent.at(-1)?.message['mark'] as number
+  sent.length = 0
+  return { handlers, state, out, sent, term, mark }
+}
+
+describe('what ends a lease early', () => {
   const HALT = { type: 'halt', term: 2 * 1024 + 2 }
 
   test('one that has just answered its leader keeps a Halt until the bond is over', () => {
-    const { state, out, sent } = follower(1)
+    const { handlers, state, out, sent } = answering(1)
     handlers.message(state, 2, HALT, out)
     handlers.down(state, 3, out) // a detector may be wrong
     expect(sent).toEqual([])
@@ -410,47 +414,139 @@ describe('what ends a lease early', () => {
   })
 
   test('proof that the leader is dead frees it', () => {
-    const { state, out, sent } = follower(1)
+    const { handlers, state, out, sent } = answering(1)
     handlers.message(state, 2, HALT, out)
     handlers.dead(state, 3, out)
     expect(sent).toEqual([{ to: 2, message: { type: 'ack', term: HALT.term } }])
   })
+})
 
-  test('a leader that resigns tells all, and leads no longer', () => {
-    const { state, out, sent } = follower(3)
-    handlers.settled(state, 3, out)
+describe('a leader that resigns', () => {
+  const resignation = (term: number, successor: NodeId, mark: number) => {
+    const next = 2 * 1024 + successor
+    return { type: 'resign', term, successor, next, mark }
+  }
+
+  test('tells all whom it names, and promises that one the next term', () => {
+    const { handlers, state, out, sent, term } = answering(3)
+    handlers.message(state, 1, { type: 'norm', term, round: 0, mark: 7 }, out)
     handlers.resign(state, 1, out)
-    const message = { type: 'resign', term: 1024 + 3, successor: 1, next: 2048 + 1 }
+    const message = resignation(term, 1, 7)
     expect([state.leader, sent]).toEqual([0, [1, 2].map((to) => ({ to, message }))])
+    expect([state.status, state['head'], state.term, state['loyal']]).toEqual(['Wait', 1, 2049, 1])
   })
 
-  test('the successor that it names stands at once', () => {
-    const { state, out, sent } = follower(1)
-    handlers.message(
-      state,
-      3,
-      { type: 'resign', term: 1024 + 3, successor: 1, next: 2048 + 1 },
-      out,
-    )
-    expect(state.status).toBe('Elec2')
+  test('hands on the lease of the strongest that answered; another is to ask', () => {
+    for (const [successor, mark] of [
+      [4, 40],
+      [3, 0],
+    ]) {
+      const { handlers, state, out, sent, term } = answering(5, 5)
+      for (const from of [2, 4, 3]) {
+        handlers.message(state, from, { type: 'norm', term, round: 0, mark: 10 * from }, out)
+      }
+      handlers.resign(state, successor, out)
+      expect(sent[0]).toEqual({ to: successor, message: resignation(term, successor, mark) })
+    }
+  })
+
+  test('is followed by its heir at once where the two are a majority', () => {
+    const { handlers, state, out, sent, term, mark } = answering(1)
+    handlers.message(state, 3, resignation(term, 1, mark), out)
+    expect([state.leader, state.term]).toEqual([1, 2 * 1024 + 1])
     expect(sent.map(({ to, message }) => [to, message.type])).toEqual([
-      [2, 'halt'],
-      [3, 'halt'],
+      [2, 'ldr'],
+      [3, 'ldr'],
     ])
   })
 
-  test('and the others wait for it', () => {
-    const { state, out, sent } = follower(2)
-    handlers.message(
-      state,
-      3,
-      { type: 'resign', term: 1024 + 3, successor: 1, next: 2048 + 1 },
-      out,
+  test('is seconded by the others, unasked', () => {
+    const { handlers, state, out, sent, term } = answering(2)
+    handlers.message(state, 3, resignation(term, 1, 7), out)
+    expect([state.status, state['head'], state.term]).toEqual(['Wait', 1, 2 * 1024 + 1])
+    const second = { type: 'second', term, next: 2 * 1024 + 1, mark: 7 }
+    expect(sent).toEqual([{ to: 1, message: second }])
+  })
+
+  const heir = (order: readonly ('resign' | 'second')[], doubt = 0) => {
+    const { handlers, state, out, sent, term, mark } = answering(4, 5)
+    const { type: _, successor: __, ...said } = resignation(term, 4, mark)
+    for (const type of order) {
+      if (type === 'resign') handlers.message(state, 5, resignation(term, 4, mark), out)
+      else handlers.message(state, 1, { type, ...said, mark: mark + doubt }, out)
+    }
+    return { handlers, state, out, sent, term }
+  }
+
+  test('has a successor that asks nobody and leads when a majority has seconded', () => {
+    const waiting = heir(['resign'])
+    expect([waiting.state.status, waiting.state.leader, waiting.sent]).toEqual(['Elec2', 0, []])
+    const { state, sent } = heir(['resign', 'second'])
+    expect([state.status, state.leader]).toEqual(['Norm', 4])
+    expect(sent.map(({ to, message }) => [to, message.type])).toEqual(
+      [1, 2, 3, 5].map((to) => [to, 'ldr']),
     )
-    expect([state.status, state['head'], sent]).toEqual(['Wait', 1, []])
-    // … having promised already, so that its Halt waits for no disk.
-    expect(state['term']).toBe(2 * 1024 + 1)
-    handlers.message(state, 1, { type: 'halt', term: 2 * 1024 + 1 }, out)
-    expect(sent).toEqual([{ to: 1, message: { type: 'ack', term: 2 * 1024 + 1 } }])
+  })
+
+  test('may be heard of by its heir from one that seconds', () => {
+    expect(heir(['second']).state.leader).toBe(4)
+    expect(heir(['second', 'resign']).state.leader).toBe(4)
+  })
+
+  test('is no help to an heir with what was said of another resignation', () => {
+    expect(heir(['resign', 'second'], 1).state.leader).toBe(0)
+  })
+
+  test('has an heir that asks when too few second it', () => {
+    const { handlers, state, out, sent } = heir(['resign'])
+    handlers.timeout(state, 'restart', out)
+    expect(sent.map(({ message }) => message.type)).toEqual(['halt', 'halt', 'halt', 'halt'])
+    expect(state.status).toBe('Elec2')
+  })
+
+  test.each([0, 99])('has a successor that asks, if it did not see its last answer', (seen) => {
+    const { handlers, state, out, sent, term } = answering(1)
+    handlers.message(state, 3, resignation(term, 1, seen), out)
+    expect([state.status, sent.map(({ to, message }) => [to, message.type])]).toEqual([
+      'Elec2',
+      [
+        [2, 'halt'],
+        [3, 'halt'],
+      ],
+    ])
+  })
+
+  test('has a successor that asks, if its last answer was a lease ago', () => {
+    const { handlers, state, out, sent, term, mark } = answering(1)
+    for (const timer of ['lease0', 'lease1']) handlers.timeout(state, timer, out)
+    handlers.message(state, 3, resignation(term, 1, mark), out)
+    expect(sent.map(({ message }) => message.type)).toEqual(['halt', 'halt'])
+  })
+
+  test('costs 3a − 4 messages and three hops', () => {
+    const at = 1_050_000
+    const faults: Fault[] = [{ kind: 'resign', node: 5, successor: 4, at }]
+    const sim = new World(configure({ algorithm: bullyFdQuorum, members: 5, faults }))
+    sim.runUntil(at - 1)
+    const before = { ...sim.tally.byType }
+    sim.runUntil(at + 3000 * sim.config.timing.messageMs)
+    expect(sim.monitors.agreed).toBe(4)
+    const types = ['resign', 'second', 'ldr', 'halt', 'ack']
+    const sent = types.map((type) => sim.tally.byType[type] - (before[type] ?? 0))
+    expect(sent).toEqual([4, 3, 4, 0, 0])
+  })
+
+  test('leaves no second lease to an heir that slept through its handover', () => {
+    const faults: Fault[] = [
+      { kind: 'pause', node: 2, at: 1_099_000 }, // the next Norm? waits for it, then
+      { kind: 'resign', node: 3, successor: 2, at: 1_150_000 }, // the resignation, and what seconds it
+      { kind: 'resume', node: 2, at: 6_000_000 },
+    ]
+    const sim = new World(configure({ algorithm: bullyFdQuorum, members: 3, faults }))
+    const leases = new LeaseMonitor(leaseMsOf(sim))
+    sim.recorder = leases
+    sim.runUntil(9_000_000)
+    expect(leases.overlaps).toEqual([])
+    expect(leases.reigns.map(({ node }) => node)).toEqual([3, 3])
   })
 })
