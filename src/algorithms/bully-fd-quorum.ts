@@ -20,6 +20,9 @@
  *   leader; it does not poll them.
  *   A candidate promises to itself only when it wins: a failed one can follow the old leader at once.
  *
+ * A leader that resigns promises the next term to its heir; who hears of it does the same and tells the heir
+ * unasked, 3a − 4 messages in all.
+ *
  * The lease (lease-helpers.ts): a round is Halt, then each Norm?. It ends early if the leader resigns or is
  * proven dead. `leasePeriods: 0` switches it off, for the checker, which has no clock.
  */

@@ -232,9 +232,9 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     const errors: Error[] = []
     const c = all[2]
     c.on('error', (error) => errors.push(error))
-    await c.stepDown({ coolOff: 1 })
     cluster.disks.get('c')!.full = true
     const wrote = cluster.disks.get('c')!.writes
+    await c.stepDown({ coolOff: 1 })
     await until(() => errors.length > 0)
     const elected = diaryOf(c).elected
     await sleep(400)

@@ -109,9 +109,12 @@ describe('a leader that is told to step down', () => {
     expect(holds(result, 'resign is handled')).toBe(true)
   })
 
-  it('and names a successor that leads without asking: two backed leaders, and the trace replays', async () => {
+  it('and names an heir without promising it the next term: two backed leaders, and the trace replays', async () => {
     const usurper = await mutate('bully-fd-quorum', [
-      ['stage2(s, out)\n    } else if (successor', 'win(s, out)\n    } else if (successor'],
+      [
+        'abdicate(s, successor, next, out)\n    vow(s, successor, next, out)',
+        'abdicate(s, successor, next, out)',
+      ],
     ])
     const faults = { ...given, crashes: 1, recoveries: 1 }
     const { counterexample, options } = check({ algorithm: usurper, ...faults })
