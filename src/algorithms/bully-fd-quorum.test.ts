@@ -277,7 +277,7 @@ describe('the lease', () => {
     for (let left = 3 + random.below(25); left > 0; left--) {
       at += random.below(random.chance(0.5) ? 60_000 : 600_000)
       const node = 1 + random.below(members)
-      const which = random.below(10)
+      const which = random.below(12)
       if (which < 2) {
         faults.push({ kind: down.has(node) ? 'recover' : 'crash', node, at })
         if (!down.delete(node)) down.add(node)
@@ -291,6 +291,9 @@ describe('the lease', () => {
         const to = ids.filter((id) => !from.includes(id))
         faults.push({ kind: 'cut', from, to, at })
         if (random.chance(0.6)) faults.push({ kind: 'cut', from: to, to: from, at })
+      } else if (which < 10) {
+        const successor = 1 + random.below(members)
+        faults.push({ kind: 'resign', node, at, ...(successor === node ? {} : { successor }) })
       } else faults.push({ kind: 'heal', at })
     }
     const calmAt = at + 1000
@@ -313,7 +316,7 @@ describe('the lease', () => {
     return { sim: new World(config), calmAt }
   }
 
-  test('no two members ever hold unexpired leases at once, whatever crashes, pauses or is cut off; terms rise from lease to lease', () => {
+  test('no two members ever hold unexpired leases at once, whatever crashes, pauses, resigns or is cut off; terms rise from lease to lease', () => {
     for (let seed = 1; seed <= 500; seed++) {
       const { sim, calmAt } = randomWorld(seed)
       const leases = new LeaseMonitor(leaseMsOf(sim))
