@@ -118,7 +118,9 @@ test('an algorithm without words for it refuses, and names the setting', () => {
     ['algorithm', 'bully'],
     ['resign', '5@2s'],
   ] as const
-  expect(() => parseSettings(settings, registry)).toThrow('--resign 5@2s: a leader cannot resign: bully has')
+  expect(() => parseSettings(settings, registry)).toThrow(
+    '--resign 5@2s: a leader cannot resign: bully has',
+  )
 })
 
 test('nobody is its own successor', () => {

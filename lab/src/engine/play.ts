@@ -1,10 +1,11 @@
 /** Runs settings or a trace to its end, and tells everything that happened in the page's words. */
-import type { Algorithm } from '../../../src/core/algorithm.ts'
+import { canResign, type Algorithm } from '../../../src/core/algorithm.ts'
 import { Group, type Labels } from '../../../src/core/group.ts'
 import { hashText } from '../../../src/core/hash.ts'
 import { NONE, type NodeId } from '../../../src/core/node-id.ts'
 import { parseTrace, writeStep } from '../../../src/core/trace.ts'
 import {
+  configure,
   finish,
   parseSettings,
   Recording,
@@ -35,12 +36,14 @@ export interface Played {
 export function cardOf(algorithm: Algorithm): AlgorithmCard {
   const { name, title, specimen, topology, purposes, promises, assumes } = algorithm
   const { entries } = algorithm.state
+  const { timing, members } = configure({ algorithm, members: 3 })
   const status = entries.find((entry) => entry.name === 'status')?.field.shape
   return {
     name,
     title,
     specimen,
     topology,
+    resigns: canResign(algorithm, new Group(members, timing)),
     purposes,
     promises,
     assumes,
