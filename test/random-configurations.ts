@@ -1,9 +1,15 @@
 /** Configurations of runs drawn from a seed: every kind of network, fault and beginning. */
 import { algorithms } from '../src/algorithms/index.ts'
-import { canResign, type Algorithm, type OptionValues } from '../src/core/algorithm.ts'
-import { Group, Labels } from '../src/core/group.ts'
+import type { Algorithm, OptionValues } from '../src/core/algorithm.ts'
+import { Labels } from '../src/core/group.ts'
 import { Random } from '../src/core/random.ts'
-import { configure, type Fault, type Latency, type SimConfig } from '../src/sim/index.ts'
+import {
+  configure,
+  leadersResign,
+  type Fault,
+  type Latency,
+  type SimConfig,
+} from '../src/sim/index.ts'
 
 export function configurationOf(seed: number): SimConfig {
   const random = new Random(seed)
@@ -38,7 +44,7 @@ export function configurationOf(seed: number): SimConfig {
     untilUs: algorithm.promises.leader === 'any' ? untilUs : pick(null, untilUs),
   })
   // Last, so that what is drawn for the others does not depend on it.
-  if (!canResign(algorithm, new Group(members, config.timing), config.options)) return config
+  if (!leadersResign(algorithm)) return config
   const faults = [...config.faults, ...resignationsOf(random, members)]
   return { ...config, faults: faults.sort((a, b) => a.at - b.at) }
 }

@@ -1,8 +1,7 @@
 /** Random schedules of faults within an algorithm's assumptions, each from one seed. */
-import { canResign, type Algorithm, type OptionValues } from '../src/core/algorithm.ts'
-import { Group } from '../src/core/group.ts'
+import type { Algorithm, OptionValues } from '../src/core/algorithm.ts'
 import { Random } from '../src/core/random.ts'
-import { configure, type SimOptions } from '../src/sim/config.ts'
+import { configure, leadersResign, type SimOptions } from '../src/sim/config.ts'
 import type { Fault } from '../src/sim/faults.ts'
 import { World } from '../src/sim/world.ts'
 
@@ -63,8 +62,7 @@ export function randomConfig(
     initiators: settled ? [1 + random.below(members - 1)] : null,
     down: settled ? [members] : [],
   }
-  const { timing } = configure(config)
-  if (!canResign(algorithm, new Group(members, timing), options)) return config
+  if (!leadersResign(algorithm)) return config
   return { ...config, faults: withResignations(random, members, config.faults) }
 }
 

@@ -1,12 +1,6 @@
 /** Fault schedules: drawn from a seed for large sweeps, and as fast-check arbitraries that shrink. */
 import fc from 'fast-check'
-import {
-  canResign,
-  type Algorithm,
-  type Assumptions,
-  type OptionValues,
-} from '../src/core/algorithm.ts'
-import { Group } from '../src/core/group.ts'
+import type { Algorithm, Assumptions, OptionValues } from '../src/core/algorithm.ts'
 import { Random } from '../src/core/random.ts'
 import { configure, finish, World, type Fault, type SimConfig } from '../src/sim/index.ts'
 
@@ -26,12 +20,6 @@ interface Draft {
 
 /** Gaps of the length of a message, of an election, of a period: faults in the middle of everything. */
 const GAPS_US = [5_000, 40_000, 200_000]
-
-/** Whether the leaders of an algorithm can be told to step down. */
-export function resigns(algorithm: Algorithm): boolean {
-  const members = 3
-  return canResign(algorithm, new Group(members, configure({ algorithm, members }).timing))
-}
 
 /** A schedule within an algorithm's assumptions, from a seed alone; `resigning`: leaders step down, too. */
 export function scheduleOf(seed: number, assumes: Assumptions, resigning = false): Schedule {

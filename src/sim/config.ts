@@ -109,6 +109,12 @@ export function expectResignation(config: SimConfig, { node, successor }: Resign
   throw new ConfigurationError('resign', sentence)
 }
 
+/** Whether leaders of an algorithm can be told to step down, with its options as by default. */
+export function leadersResign(algorithm: Algorithm): boolean {
+  const { members, timing } = configure({ algorithm, members: 3 })
+  return canResign(algorithm, new Group(members, timing))
+}
+
 /** The bounds follow from the network and the detector, unless they are given. */
 function timingOf(config: Omit<SimConfig, 'timing'>, given: Partial<Timing> = {}): Timing {
   const bounds = {

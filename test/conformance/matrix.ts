@@ -3,7 +3,8 @@ import { algorithms } from '../../src/algorithms/index.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import type { Detector } from '../../src/core/detector.ts'
 import { detectors } from '../../src/detectors/index.ts'
-import { resigns, runSchedule, scheduleOf } from '../schedules.ts'
+import { leadersResign } from '../../src/sim/config.ts'
+import { runSchedule, scheduleOf } from '../schedules.ts'
 
 export interface Cell {
   readonly algorithm: Algorithm
@@ -25,7 +26,7 @@ export const cells: readonly Cell[] = algorithms
 export function brokenIn({ algorithm, detector }: Cell, seeds: Iterable<number>): string[] {
   // A detector that sends messages takes a lost one for a death: losses are within the perfect one's assumptions only.
   const loss = algorithm.assumes.loss && detector === 'perfect'
-  const resigning = resigns(algorithm)
+  const resigning = leadersResign(algorithm)
   const broken: string[] = []
   for (const seed of seeds) {
     const schedule = scheduleOf(seed, { ...algorithm.assumes, loss }, resigning)

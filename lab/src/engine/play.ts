@@ -1,12 +1,12 @@
 /** Runs settings or a trace to its end, and tells everything that happened in the page's words. */
-import { canResign, type Algorithm } from '../../../src/core/algorithm.ts'
+import type { Algorithm } from '../../../src/core/algorithm.ts'
 import { Group, type Labels } from '../../../src/core/group.ts'
 import { hashText } from '../../../src/core/hash.ts'
 import { NONE, type NodeId } from '../../../src/core/node-id.ts'
 import { parseTrace, writeStep } from '../../../src/core/trace.ts'
 import {
-  configure,
   finish,
+  leadersResign,
   parseSettings,
   Recording,
   replay,
@@ -36,14 +36,13 @@ export interface Played {
 export function cardOf(algorithm: Algorithm): AlgorithmCard {
   const { name, title, specimen, topology, purposes, promises, assumes } = algorithm
   const { entries } = algorithm.state
-  const { timing, members } = configure({ algorithm, members: 3 })
   const status = entries.find((entry) => entry.name === 'status')?.field.shape
   return {
     name,
     title,
     specimen,
     topology,
-    resigns: canResign(algorithm, new Group(members, timing)),
+    resigns: leadersResign(algorithm),
     purposes,
     promises,
     assumes,
