@@ -141,6 +141,20 @@ test('the settings of such a run are read back, and its trace replays', () => {
   expect(replay(text, registry).difference).toBeNull()
 })
 
+test('members are named by their labels', () => {
+  const settings = [
+    ['algorithm', 'bully-fd-quorum'],
+    ['strongest', 'lowest'],
+    ['resign', '1>3@200ms'],
+    ['until', '500ms'],
+  ] as const
+  const config = parseSettings(settings, registry)
+  expect(config.faults).toEqual([{ at: 200_000, kind: 'resign', node: 5, successor: 3 }])
+  const { world, recording } = record(config)
+  expect(traceOf(config, recording)).toMatch(/^200ms resign 1 3$/mu)
+  expect(summarize(world).leader).toBe(3)
+})
+
 test('a world wound back to a resignation that waits for a paused leader goes on as it did', () => {
   const pause = { kind: 'pause', node: 5, at: 2 * SECOND - 1000 } as const
   const { config } = run([pause, resign, { kind: 'resume', node: 5, at: 2 * SECOND + 20_000 }])
