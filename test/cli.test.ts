@@ -52,6 +52,12 @@ describe('simulate', () => {
     expect(messages.total).toBe(messages.election + apart)
   })
 
+  test('hands over to whom a leader names when it resigns', () => {
+    const algorithm = ['--algorithm', 'bully-fd-quorum', '--nodes', '5']
+    const { code, out } = bellwether('simulate', ...algorithm, '--resign', '5>3@200ms', '--json')
+    expect([code, JSON.parse(out)]).toMatchObject([0, { leader: 3, agreed: true, violations: [] }])
+  })
+
   test('writes a trace that replays to the same bytes', () => {
     const file = join(folder, 'trace.txt')
     const again = join(folder, 'again.txt')
@@ -134,6 +140,10 @@ describe('bad input', () => {
     [
       [...bully, '--cut', '1|9@1s'],
       ['--cut', '1|9@1s', 'no member 9'],
+    ],
+    [
+      [...bully, '--resign', '5@1s'],
+      ['--resign', '5@1s', 'a leader cannot resign: bully has no words for it'],
     ],
     [
       [...bully, '--heal', '2s'],

@@ -1,9 +1,10 @@
 /** The same scenario in virtual time and on real processes over loopback TCP: the same outcome. */
+import { spawnSync } from 'node:child_process'
 import { afterEach, expect, test } from 'vitest'
 import { algorithms } from '../src/algorithms/index.ts'
 import { detectors } from '../src/detectors/index.ts'
 import { finish, parseSettings, summarize, World, type Settings } from '../src/sim/index.ts'
-import { Herd } from './support/fleet.ts'
+import { Herd, program } from './support/fleet.ts'
 import { sleep } from './support/wait.ts'
 
 const herds: Herd[] = []
@@ -29,6 +30,9 @@ const SCENARIOS: readonly Settings[] = [
   ],
 ]
 
+/** For who has words for it. */
+const RESIGNATIONS: readonly Settings[] = [[['resign', '3@1s']], [['resign', '3>1@1s']]]
+
 interface Outcome {
   readonly leader: string | null
   readonly up: readonly string[]
@@ -44,7 +48,8 @@ function simulated(settings: Settings): Outcome {
 }
 
 async function real(settings: Settings, algorithm: string): Promise<Outcome> {
-  const flags = ['--safety', 'advisory', '--algorithm', algorithm, '--detection', '450ms']
+  const safety = algorithm === 'bully-fd-quorum' ? 'quorum' : 'advisory'
+  const flags = ['--safety', safety, '--algorithm', algorithm, '--detection', '450ms']
   const herd = await Herd.open({ members: 3, flags })
   herds.push(herd)
   await herd.agreed(() => herd.names)
@@ -59,9 +64,19 @@ async function real(settings: Settings, algorithm: string): Promise<Outcome> {
     else if (fault.kind === 'recover') herd.fleet.start(name)
     else if (fault.kind === 'pause') herd.fleet.pause(name)
     else if (fault.kind === 'resume') herd.fleet.resume(name)
+    else if (fault.kind === 'resign') stepDown(herd, fault.successor)
   }
   await sleep(2000)
   return { leader: await herd.agreed(), up: herd.running()() }
+}
+
+/** Whoever leads hands over. */
+function stepDown({ state }: Herd, successor: number | undefined): void {
+  const named = successor === undefined ? [] : ['--to', nameOf(successor)]
+  const { stdout } = spawnSync(program, ['step-down', '--state', state, ...named], {
+    encoding: 'utf8',
+  })
+  expect(stdout).toBe('handed over\n')
 }
 
 function nameOf(member: number): string {
@@ -72,10 +87,13 @@ function show(settings: Settings): string {
   return settings.map(([key, value]) => `${key} ${value}`).join(', ')
 }
 
-const cases = SCENARIOS.map((scenario, i) => {
-  const algorithm = i % 2 === 0 ? 'bully-fd' : 'bully'
-  return [algorithm, show(scenario), scenario] as const
-})
+const cases = [
+  ...SCENARIOS.map((scenario, i) => {
+    const algorithm = i % 2 === 0 ? 'bully-fd' : 'bully'
+    return [algorithm, show(scenario), scenario] as const
+  }),
+  ...RESIGNATIONS.map((scenario) => ['bully-fd-quorum', show(scenario), scenario] as const),
+]
 
 test.each(cases)('%s: %s', async (algorithm, _, scenario) => {
   const settings: Settings = [['algorithm', algorithm], ['nodes', '3'], ...scenario]

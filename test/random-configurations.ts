@@ -3,7 +3,13 @@ import { algorithms } from '../src/algorithms/index.ts'
 import type { Algorithm, OptionValues } from '../src/core/algorithm.ts'
 import { Labels } from '../src/core/group.ts'
 import { Random } from '../src/core/random.ts'
-import { configure, type Fault, type Latency, type SimConfig } from '../src/sim/index.ts'
+import {
+  configure,
+  leadersResign,
+  type Fault,
+  type Latency,
+  type SimConfig,
+} from '../src/sim/index.ts'
 
 export function configurationOf(seed: number): SimConfig {
   const random = new Random(seed)
@@ -14,7 +20,7 @@ export function configurationOf(seed: number): SimConfig {
   const initiators = someOf(random, members, 0.3).filter((id) => !down.includes(id))
   const detectionUs = random.below(30_000)
   const untilUs = random.below(1_500_000)
-  return configure({
+  const config = configure({
     algorithm,
     options: optionsOf(algorithm, random),
     members,
@@ -36,6 +42,20 @@ export function configurationOf(seed: number): SimConfig {
     faults: faultsOf(random, members),
     // Those that draw lots may do so for a virtual minute: a long trace that shows nothing new.
     untilUs: algorithm.promises.leader === 'any' ? untilUs : pick(null, untilUs),
+  })
+  // Last, so that what is drawn for the others does not depend on it.
+  if (!leadersResign(algorithm)) return config
+  const faults = [...config.faults, ...resignationsOf(random, members)]
+  return { ...config, faults: faults.sort((a, b) => a.at - b.at) }
+}
+
+/** Of the strongest often, which leads often; half of them name somebody. */
+function resignationsOf(random: Random, members: number): Fault[] {
+  return Array.from({ length: random.below(5) }, (): Fault => {
+    const node = random.chance(0.5) ? members : 1 + random.below(members)
+    const successor = 1 + random.below(members)
+    const named = successor === node || random.chance(0.5) ? {} : { successor }
+    return { at: 1000 * random.below(600), kind: 'resign', node, ...named }
   })
 }
 

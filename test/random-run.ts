@@ -1,7 +1,7 @@
 /** Random schedules of faults within an algorithm's assumptions, each from one seed. */
 import type { Algorithm, OptionValues } from '../src/core/algorithm.ts'
 import { Random } from '../src/core/random.ts'
-import { configure, type SimOptions } from '../src/sim/config.ts'
+import { configure, leadersResign, type SimOptions } from '../src/sim/config.ts'
 import type { Fault } from '../src/sim/faults.ts'
 import { World } from '../src/sim/world.ts'
 
@@ -29,6 +29,18 @@ function crashesAndRecoveries(
   return faults
 }
 
+/** The same, and now and then somebody that may be the leader is told to step down. */
+function withResignations(random: Random, members: number, faults: readonly Fault[]): Fault[] {
+  const last = faults.at(-1)?.at ?? 400_000
+  const more = Array.from({ length: random.below(5) }, (): Fault => {
+    const node = random.chance(0.5) ? members : 1 + random.below(members)
+    const successor = 1 + random.below(members)
+    const named = successor === node || random.chance(0.5) ? {} : { successor }
+    return { kind: 'resign', node, at: random.below(last + 100_000), ...named }
+  })
+  return [...faults, ...more].sort((a, b) => a.at - b.at)
+}
+
 /** A world with a random size, random delays and a random schedule; some begin settled. */
 export function randomConfig(
   algorithm: Algorithm,
@@ -40,7 +52,7 @@ export function randomConfig(
   const members = 2 + random.below(4)
   const detectionUs = 11_000 + random.below(30_000)
   const settled = random.chance(0.3)
-  return {
+  const config = {
     algorithm,
     options,
     members,
@@ -50,6 +62,8 @@ export function randomConfig(
     initiators: settled ? [1 + random.below(members - 1)] : null,
     down: settled ? [members] : [],
   }
+  if (!leadersResign(algorithm)) return config
+  return { ...config, faults: withResignations(random, members, config.faults) }
 }
 
 /** Runs a configuration until quiet and judges it by what its algorithm promises. */

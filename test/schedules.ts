@@ -15,17 +15,17 @@ interface Draft {
   readonly gapUs: number
   /** 0: the strongest that the fault can happen to; else a member counted from there. */
   readonly offset: number
-  readonly kind: 'crash' | 'recover' | 'drop'
+  readonly kind: 'crash' | 'recover' | 'drop' | 'resign'
 }
 
 /** Gaps of the length of a message, of an election, of a period: faults in the middle of everything. */
 const GAPS_US = [5_000, 40_000, 200_000]
 
-/** A schedule within an algorithm's assumptions, from a seed alone. */
-export function scheduleOf(seed: number, assumes: Assumptions): Schedule {
+/** A schedule within an algorithm's assumptions, from a seed alone; `resigning`: leaders step down, too. */
+export function scheduleOf(seed: number, assumes: Assumptions, resigning = false): Schedule {
   const random = new Random(seed)
   const members = 2 + random.below(6)
-  const kinds = kindsOf(assumes)
+  const kinds = [...kindsOf(assumes), ...(resigning ? ['resign' as const] : [])]
   const most = kinds.length === 0 ? 0 : 8
   const drafts = Array.from({ length: random.below(most + 1) }, (): Draft => {
     return {
@@ -80,6 +80,11 @@ function faultsOf(drafts: readonly Draft[], members: number): Fault[] {
     if (kind === 'drop') {
       const from = members - (offset % members)
       return { at, kind, from, to: 1 + ((from + at) % members) }
+    }
+    if (kind === 'resign') {
+      const node = members - (offset % members)
+      const successor = 1 + ((node + at) % members)
+      return at % 2 === 0 || successor === node ? { at, kind, node } : { at, kind, node, successor }
     }
     const able = [...up.keys()].filter((id) => id > 0 && up[id] === (kind === 'crash'))
     const node = able.length === 0 ? members : able[able.length - 1 - (offset % able.length)]

@@ -1,5 +1,6 @@
 /** What the viewer can do to members, links and messages, by click and by key. */
 import { flightsAt } from './engine/flights.ts'
+import type { NodeView } from './engine/film.ts'
 import type { Arrow, Session } from './engine/session.svelte.ts'
 
 interface Action {
@@ -64,6 +65,8 @@ function nodeActions(session: Session, label: number): Actions {
           }
         : { name: 'Slow', key: 's', run: harm('slow', `node ${label} is slow`, `${label}+20ms`) },
     )
+    const resignation = resignationOf(session, node)
+    if (resignation !== null) list.push(resignation)
   } else {
     list.push({ name: 'Recover', key: 'r', run: harm('recover', `node ${label} recovers`) })
   }
@@ -78,6 +81,23 @@ function nodeActions(session: Session, label: number): Actions {
   )
   const isLeader = node?.role === 'leader' && session.selection === null
   return { what: `Node ${label}${isLeader ? ', the leader' : ''}`, list }
+}
+
+/** A leader steps down; where a follower is picked, its leader does, and names it. */
+function resignationOf(session: Session, { label, leader }: NodeView): Action | null {
+  const { run, frame } = session
+  const from = frame?.nodes[leader - 1]
+  if (run?.algorithm.resigns !== true || from?.role !== 'leader') return null
+  const itself = leader === label
+  const sentence = `node ${leader} resigns${itself ? '' : ` for ${label}`}`
+  return {
+    name: itself ? 'Resign' : `${leader} resigns for ${label}`,
+    key: 'g',
+    run: () => {
+      const what = itself ? String(leader) : `${leader}>${label}`
+      void session.harm('resign', what, from.paused ? `${sentence} when it resumes` : sentence)
+    },
+  }
 }
 
 function linkActions(session: Session, from: number, to: number): Actions {

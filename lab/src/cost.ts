@@ -41,7 +41,7 @@ export function boundOf({ algorithm, settings }: Run, nodes: Frame['nodes']): Bo
   const r = lowest ? (alone ? weaker + 1 : up.length) : up.length - weaker
   const group = { a: up.length, f: nodes.length - up.length, n: nodes.length, r }
   const messages = count(group)
-  const calm = !settings.some(([key]) => key === 'crash' || key === 'recover')
+  const calm = !settings.some(([key]) => ['crash', 'recover', 'resign'].includes(key))
   // The formula of Garcia-Molina's is for the strongest that is up.
   if (alone && calm && (algorithm.name !== 'garcia-molina' || r === 1)) {
     return { formula, messages, proven: true }

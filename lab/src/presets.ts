@@ -81,6 +81,13 @@ export const PRESETS: readonly Preset[] = [
     settings: run('roulette', 'nodes=5 seed=7 until=1.5s'),
   },
   {
+    id: 'resign',
+    group: 'Stories',
+    title: 'One leader steps down, the next crashes',
+    hint: 'Node 5 resigns and names node 3, which leads at once. When 3 crashes nobody is told: the others wait for their detectors, and for its lease to run out.',
+    settings: run('bully-fd-quorum', 'nodes=5 seed=3 resign=5>3@60ms crash=3@250ms until=1s'),
+  },
+  {
     id: 'compare',
     group: 'Stories',
     title: 'Bully against Bully_FD, one script',

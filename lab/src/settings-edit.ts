@@ -1,6 +1,21 @@
 /** Small changes to the settings of a run, so that what no longer fits goes with what it fitted. */
-import { FAULTS } from './engine/session.svelte.ts'
 import type { AlgorithmCard, Settings } from './engine/protocol.ts'
+
+/** Settings that are faults. */
+export const FAULTS: ReadonlySet<string> = new Set([
+  'crash',
+  'recover',
+  'pause',
+  'resume',
+  'resign',
+  'slow',
+  'cut',
+  'heal',
+  'drop',
+  'discard',
+  'delay',
+  'repeat',
+])
 
 export function valueOf(settings: Settings, key: string): string | undefined {
   return settings.find(([name]) => name === key)?.[1]
@@ -18,11 +33,13 @@ export function withSetting(settings: Settings, key: string, value: string): Set
   return settings.with(place, [key, value])
 }
 
-/** The same script under another algorithm. */
+/** The same script under another algorithm, without what that has no words for. */
 export function withAlgorithm(settings: Settings, to: AlgorithmCard): Settings {
-  const fits = settings.filter(
-    ([key]) => key !== 'option' && (key !== 'ring' || to.topology === 'ring'),
-  )
+  const fits = settings.filter(([key]) => {
+    if (key === 'ring') return to.topology === 'ring'
+    if (key === 'resign') return to.resigns
+    return key !== 'option'
+  })
   return withSetting(fits, 'algorithm', to.name)
 }
 

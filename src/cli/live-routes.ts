@@ -8,6 +8,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { History, type Numbered } from '../live/history.ts'
 import { FAULT_ACTIONS, type FaultRequest, type Hello, type LiveRecord } from '../live/records.ts'
 import { monotonic } from '../runtime/clock.ts'
+import { letResign } from './nearest-settings.ts'
 
 export interface LiveOptions {
   /** Weakest first. */
@@ -38,9 +39,11 @@ export class LiveRoutes {
   private readonly history = new History()
   private readonly readers = new Set<ServerResponse>()
   private readonly beat: NodeJS.Timeout
+  private readonly resigns: boolean
 
   constructor(options: LiveOptions) {
     this.options = options
+    this.resigns = letResign(options.settings)
     this.beat = setInterval(() => this.write(': still here\n\n'), BEAT_MS)
     this.beat.unref()
   }
@@ -75,6 +78,7 @@ export class LiveRoutes {
       wallMs: Date.now(),
       faults: fault !== undefined,
       settings,
+      resigns: this.resigns,
     }
   }
 

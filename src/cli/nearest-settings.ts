@@ -1,5 +1,6 @@
 /** A real cluster's options as settings of the simulator: as near as virtual time comes to it. */
-import type { Settings } from '../sim/index.ts'
+import { algorithms } from '../algorithms/index.ts'
+import { leadersResign, type Settings } from '../sim/index.ts'
 
 interface Given {
   readonly safety?: string
@@ -20,4 +21,11 @@ export function nearestSettings({ safety, algorithm, period }: Given): Settings 
     ['period', period ?? '500ms'],
     ['latency', '200us..1ms'],
   ]
+}
+
+/** Whether a leader can resign under these settings. */
+export function letResign(settings: Settings): boolean {
+  const given = settings.find(([key]) => key === 'algorithm')?.[1]
+  const algorithm = algorithms.find(({ name }) => name === given)
+  return algorithm !== undefined && leadersResign(algorithm)
 }

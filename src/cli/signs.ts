@@ -15,6 +15,7 @@ const SIGNS = {
   leaderless: ['░', '~'],
   split: ['▓', '%'],
   elected: ['★', '*'],
+  resign: ['☆', 'r'],
   crash: ['✕', 'x'],
   recover: ['↑', '^'],
   timeout: ['⧖', 't'],

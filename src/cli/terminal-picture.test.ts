@@ -54,6 +54,15 @@ describe('the picture in the terminal', () => {
     expect(terminalPicture(failover, { palette: loud })).toContain('<✕>')
   })
 
+  test('shows a leader that resigns, and for whom', () => {
+    const { space } = sampleRun('bully-fd-quorum nodes 5 resign 5>3@100ms until 150ms')
+    expect(terminalPicture(space)).toMatch(/☆ for 3\n/u)
+    expect(terminalPicture(space, { width: 120 })).toMatch(/◀─+resign─+●/u)
+    const { space: unnamed } = sampleRun('bully-fd-quorum nodes 5 resign 5@100ms until 150ms')
+    expect(terminalPicture(unnamed)).toMatch(/☆ resigns\n/u)
+    expect(terminalPicture(unnamed, { ascii: true })).toMatch(/r resigns\n/u)
+  })
+
   test('becomes a list where lanes do not fit beside each other', () => {
     const { space } = sampleRun('bully nodes 30 initiator 28 down 30')
     const picture = terminalPicture(space)

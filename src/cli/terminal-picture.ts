@@ -172,6 +172,7 @@ class Drawing {
     const { signs } = this
     const known: Readonly<Record<string, [string, Paint | null]>> = {
       elected: [signs.elected, 'blue'],
+      resign: [signs.resign, 'yellow'],
       crash: [signs.crash, 'red'],
       recover: [signs.recover, 'green'],
       timeout: [signs.timeout, null],

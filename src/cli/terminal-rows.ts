@@ -87,6 +87,7 @@ function noteOf(kind: Mark['kind'], whole: string): Note {
     const text = whole.replace('leads, ', '')
     return { kind, text, short: text.replace('term ', 't') }
   }
+  if (kind === 'resign') return { kind, text: whole, short: whole.replace('resigns for', 'for') }
   const short = kind === 'verdict' ? whole.replace(' is down', '✕').replace(' is up', '✓') : whole
   return { kind, text: whole, short }
 }

@@ -10,6 +10,9 @@ const LEAD_IN_MS = 2000
 const BEFORE_MS = 20_000
 const AFTER_MS = 20_000
 
+/** Why a member leads no longer, where it says so to the others. */
+const ORDERLY = new Set(['stepped-down', 'closed'])
+
 export interface Incident {
   readonly settings: Settings
   /** Where in the simulated run the band begins. */
@@ -18,17 +21,22 @@ export interface Incident {
 
 /**
  * `names`: weakest first; they become 1 to n. Members that were down, paused or cut off before the first
- * fault that is told are so from the lead-in on.
+ * fault that is told are so from the lead-in on. `resigns`: the simulated leader can be told to step down.
  */
 export function incidentOf(
   band: Band,
   marks: readonly Mark[],
   names: readonly string[],
   settings: Settings,
+  resigns: boolean,
 ): Incident {
   const until = (band.to ?? Infinity) + AFTER_MS
   const world = new World(names)
-  const harm = marks.flatMap((mark) => world.faultOf(mark).map((fault) => ({ at: mark.at, fault })))
+  const harm = marks.flatMap((mark, i) => {
+    const stepsDown = resigns && mark.kind === 'lost' && ORDERLY.has(mark.detail)
+    const faults = stepsDown ? [world.resignation(mark, marks.slice(i))] : world.faultOf(mark)
+    return faults.map((fault) => ({ at: mark.at, fault }))
+  })
   const near = harm.filter(({ at }) => at >= band.from - BEFORE_MS && at <= until)
   const start = Math.min(band.from, ...near.map(({ at }) => at))
   const before = new World(names).outstanding(marks.filter(({ at }) => at < start))
@@ -67,6 +75,12 @@ class World {
       ...[...this.paused].map((name): Fault => ['pause', this.label(name)]),
       ...[...this.cuts].map((pair): Fault => ['cut', this.pair(pair)]),
     ]
+  }
+
+  /** In favour of whoever then led. */
+  resignation({ node }: Mark, later: readonly Mark[]): Fault {
+    const next = later.find(({ kind }) => kind === 'elected')?.node ?? node
+    return ['resign', next === node ? this.label(node) : `${this.label(node)}>${this.label(next)}`]
   }
 
   faultOf({ kind, node, detail }: Mark): Fault[] {

@@ -72,6 +72,8 @@ export interface Hello {
   readonly faults: boolean
   /** Settings of the simulator that come nearest to this cluster. */
   readonly settings: readonly (readonly [key: string, value: string])[]
+  /** Whether a leader can resign under these settings. */
+  readonly resigns: boolean
 }
 
 export const FAULT_ACTIONS = ['kill', 'stop', 'pause', 'resume', 'cut', 'heal', 'restart'] as const

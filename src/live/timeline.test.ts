@@ -118,9 +118,11 @@ test('what a member said of its peers in an earlier life is not shown', () => {
   expect(timeline.at(2200).members[2].peers).toEqual([])
 })
 
+const BULLY_FD = [['algorithm', 'bully-fd']] as const
+
 test('an incident becomes a run of the same size with the same faults at the same distances', () => {
   const { marks, leaderless } = timelineOf(KILLED).story()
-  const { settings, atMs } = incidentOf(leaderless[1], marks, NAMES, [['algorithm', 'bully-fd']])
+  const { settings, atMs } = incidentOf(leaderless[1], marks, NAMES, BULLY_FD, true)
   expect(settings).toEqual([
     ['algorithm', 'bully-fd'],
     ['nodes', '3'],
@@ -130,13 +132,32 @@ test('an incident becomes a run of the same size with the same faults at the sam
   expect(atMs).toBe(2000)
 })
 
+test('a leader that stepped down resigns in the run for whoever led then, if the simulated one can', () => {
+  const { marks, leaderless } = timelineOf([
+    ...KILLED.slice(0, 7),
+    entry(100, 'c', 'lost', { reason: 'stepped-down', term: 3 }),
+    entry(110, 'a', 'elected', { leader: 'a', term: 4 }),
+    entry(900, 'a', 'lost', { reason: 'deposed', term: 4 }),
+    entry(910, 'c', 'elected', { leader: 'c', term: 6 }),
+  ]).story()
+  const { settings } = incidentOf(leaderless[1], marks, NAMES, [], true)
+  expect(settings).toEqual([
+    ['nodes', '3'],
+    ['resign', '3>1@2s'],
+  ])
+  expect(incidentOf(leaderless[1], marks, NAMES, BULLY_FD, false).settings).toEqual([
+    ...BULLY_FD,
+    ['nodes', '3'],
+  ])
+})
+
 test('what was broken before the incident is broken in its run', () => {
   const far = 100_000
   const { marks } = timelineOf([
     ...KILLED.slice(0, 10),
     { kind: 'cuts', at: far, pairs: [['a', 'b']] },
   ]).story()
-  const { settings } = incidentOf({ from: far + 5, to: far + 50 }, marks, NAMES, [])
+  const { settings } = incidentOf({ from: far + 5, to: far + 50 }, marks, NAMES, [], true)
   expect(settings).toEqual([
     ['nodes', '3'],
     ['crash', '3@2s'],

@@ -101,12 +101,18 @@ export function configure(given: SimOptions): SimConfig {
 export function expectResignation(config: SimConfig, { node, successor }: Resign): void {
   const { algorithm, members, timing, ring, options, labels } = config
   if (node === successor) {
-    const sentence = `a fault of kind resign names ${labels.of(node)} as its own successor`
+    const sentence = `a leader cannot resign in its own favour, as ${labels.of(node)} is to`
     throw new ConfigurationError('resign', sentence)
   }
   if (canResign(algorithm, new Group(members, timing, ring), options)) return
-  const sentence = `no fault of kind resign is possible: ${algorithm.name} has no words for it`
+  const sentence = `a leader cannot resign: ${algorithm.name} has no words for it`
   throw new ConfigurationError('resign', sentence)
+}
+
+/** Whether leaders of an algorithm can be told to step down, with its options as by default. */
+export function leadersResign(algorithm: Algorithm): boolean {
+  const { members, timing } = configure({ algorithm, members: 3 })
+  return canResign(algorithm, new Group(members, timing))
 }
 
 /** The bounds follow from the network and the detector, unless they are given. */

@@ -111,22 +111,22 @@ describe('a paused leader that is to resign', () => {
 test('an algorithm without words for it refuses, and names the setting', () => {
   const options = { algorithm: bully, members: 5, faults: [resign] }
   expect(() => configure(options)).toThrow(ConfigurationError)
-  expect(() => configure(options)).toThrow(
-    'no fault of kind resign is possible: bully has no words for it',
-  )
+  expect(() => configure(options)).toThrow('a leader cannot resign: bully has no words for it')
   const world = new World(configure({ ...options, faults: [] }))
   expect(() => world.fault(resign)).toThrow('bully has no words for it')
   const settings = [
     ['algorithm', 'bully'],
     ['resign', '5@2s'],
   ] as const
-  expect(() => parseSettings(settings, registry)).toThrow(/^--resign 5@2s: .*bully has no words/u)
+  expect(() => parseSettings(settings, registry)).toThrow(
+    '--resign 5@2s: a leader cannot resign: bully has',
+  )
 })
 
 test('nobody is its own successor', () => {
   const faults = [{ ...resign, successor: 5 }]
   expect(() => configure({ algorithm: bullyFdQuorum, members: 5, faults })).toThrow(
-    'a fault of kind resign names 5 as its own successor',
+    'a leader cannot resign in its own favour, as 5 is to',
   )
 })
 
@@ -139,6 +139,20 @@ test('the settings of such a run are read back, and its trace replays', () => {
   expect(text).toMatch(/^2s resign 5$/mu)
   expect(text).toMatch(/^3s resign 4 2$/mu)
   expect(replay(text, registry).difference).toBeNull()
+})
+
+test('members are named by their labels', () => {
+  const settings = [
+    ['algorithm', 'bully-fd-quorum'],
+    ['strongest', 'lowest'],
+    ['resign', '1>3@200ms'],
+    ['until', '500ms'],
+  ] as const
+  const config = parseSettings(settings, registry)
+  expect(config.faults).toEqual([{ at: 200_000, kind: 'resign', node: 5, successor: 3 }])
+  const { world, recording } = record(config)
+  expect(traceOf(config, recording)).toMatch(/^200ms resign 1 3$/mu)
+  expect(summarize(world).leader).toBe(3)
 })
 
 test('a world wound back to a resignation that waits for a paused leader goes on as it did', () => {

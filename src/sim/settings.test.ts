@@ -223,6 +223,18 @@ const BAD: readonly Bad[] = [
     ['drop', given],
     `must be ${FAULT_FORMS.drop}`,
   ]),
+  ...['5', '5>3', '5>4>3@5ms', '5@5', ''].map((given): Bad => [
+    'bully-fd-quorum',
+    ['resign', given],
+    `must be ${FAULT_FORMS.resign}`,
+  ]),
+  ...['9@5ms', '5>9@5ms', '5>@5ms', '>3@5ms', '5|3@5ms'].map((given): Bad => [
+    'bully-fd-quorum',
+    ['resign', given],
+    'there is no member',
+  ]),
+  ['bully-fd-quorum', ['resign', '5>5@5ms'], 'a leader cannot be its own successor'],
+  ['bully', ['resign', '5@5ms'], 'a leader cannot resign: bully has no words for it'],
 ]
 
 describe('bad input', () => {

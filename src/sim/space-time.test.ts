@@ -119,6 +119,18 @@ describe('marks and bands', () => {
     ])
   })
 
+  test('tell who resigned and for whom, once, and that it follows nobody then', () => {
+    const { space } = sampleRun('bully-fd-quorum nodes 5 resign 5>3@100ms resign 4@120ms')
+    const resigned = space.marks.filter(({ kind }) => kind === 'resign')
+    expect(resigned).toEqual([
+      { at: 100_000, label: 5, kind: 'resign', text: 'resigns for 3', routine: false },
+    ])
+    const { intervals } = space.lanes[4]
+    const after = intervals.find(({ from }) => from === 100_000)
+    expect([after?.state, after?.leader]).toEqual(['seeking', 0])
+    expect(space.leaderless.at(-1)?.from).toBe(100_000)
+  })
+
   test('make one mark of a cut in both directions', () => {
     const { marks } = sampleRun('bully nodes 3 cut 1|2,3@50ms heal @90ms').space
     const world = marks.filter(({ label }) => label === 0).map(({ text }) => text)

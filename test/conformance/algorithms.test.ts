@@ -6,6 +6,7 @@ import { Labels } from '../../src/core/group.ts'
 import { numberedMembers } from '../../src/core/schema.ts'
 import {
   configure,
+  leadersResign,
   finish,
   record,
   summarize,
@@ -19,7 +20,7 @@ const SCHEDULES = 300
 
 /** A run with everything in it that the algorithm's assumptions allow. It ends: a specimen may send for ever. */
 function eventfulRun(algorithm: Algorithm, seed: number, duplicate = 0): Recording {
-  const schedule = scheduleOf(seed, algorithm.assumes)
+  const schedule = scheduleOf(seed, algorithm.assumes, leadersResign(algorithm))
   const untilUs = 200_000 + (schedule.faults.at(-1)?.at ?? 0)
   return record(configure({ algorithm, ...schedule, network: { duplicate }, untilUs })).recording
 }
@@ -31,7 +32,7 @@ describe.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const
       const run = (): string => {
         const config = configure({
           algorithm,
-          ...scheduleOf(7, algorithm.assumes),
+          ...scheduleOf(7, algorithm.assumes, leadersResign(algorithm)),
           untilUs: 2_000_000,
         })
         return traceOf(config, record(config).recording)
@@ -99,8 +100,9 @@ describe.each(
 
   test(`keeps its promises in ${SCHEDULES} random schedules within its assumptions`, () => {
     const broken: string[] = []
+    const resigning = leadersResign(algorithm)
     for (let seed = 1; seed <= SCHEDULES; seed++) {
-      const { monitors } = runSchedule(algorithm, scheduleOf(seed, algorithm.assumes))
+      const { monitors } = runSchedule(algorithm, scheduleOf(seed, algorithm.assumes, resigning))
       for (const { property, sentence } of monitors.violations) {
         broken.push(`seed ${seed}: ${property}: ${sentence}`)
       }

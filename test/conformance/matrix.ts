@@ -3,6 +3,7 @@ import { algorithms } from '../../src/algorithms/index.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import type { Detector } from '../../src/core/detector.ts'
 import { detectors } from '../../src/detectors/index.ts'
+import { leadersResign } from '../../src/sim/config.ts'
 import { runSchedule, scheduleOf } from '../schedules.ts'
 
 export interface Cell {
@@ -25,11 +26,11 @@ export const cells: readonly Cell[] = algorithms
 export function brokenIn({ algorithm, detector }: Cell, seeds: Iterable<number>): string[] {
   // A detector that sends messages takes a lost one for a death: losses are within the perfect one's assumptions only.
   const loss = algorithm.assumes.loss && detector === 'perfect'
+  const resigning = leadersResign(algorithm)
   const broken: string[] = []
   for (const seed of seeds) {
-    const world = runSchedule(algorithm, scheduleOf(seed, { ...algorithm.assumes, loss }), {
-      detector,
-    })
+    const schedule = scheduleOf(seed, { ...algorithm.assumes, loss }, resigning)
+    const world = runSchedule(algorithm, schedule, { detector })
     for (const { property, sentence } of world.monitors.violations) {
       broken.push(`seed ${seed}: ${property}: ${sentence}`)
     }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { changRoberts, ring, roulette, rouletteMajority } from '../../src/algorithms/index.ts'
 import { Random } from '../../src/core/random.ts'
-import { configure, finish, World } from '../../src/sim/index.ts'
+import { configure, finish, leadersResign, World } from '../../src/sim/index.ts'
 import { runSchedule, scheduleOf } from '../schedules.ts'
 
 const ALGORITHMS = [changRoberts, ring, roulette, rouletteMajority].map(
@@ -14,7 +14,7 @@ describe.each(ALGORITHMS)('%s', (_, algorithm) => {
     const broken: string[] = []
     for (let seed = 1001; seed <= 2000; seed++) {
       const random = new Random(seed)
-      const schedule = scheduleOf(seed, algorithm.assumes)
+      const schedule = scheduleOf(seed, algorithm.assumes, leadersResign(algorithm))
       const maxUs = 1000 + random.below(60_000)
       const minUs = random.chance(0.5) ? 0 : maxUs
       const more = { ring: shuffled(schedule.members, random), detection: { minUs, maxUs } }

@@ -2,14 +2,15 @@
 import { describe, expect, test } from 'vitest'
 import { boundOf, episodeAt } from '../../lab/src/cost.ts'
 import { Film } from '../../lab/src/engine/film.ts'
-import { playSettings, playTrace } from '../../lab/src/engine/play.ts'
+import { cardOf, playSettings, playTrace } from '../../lab/src/engine/play.ts'
 import type { Run } from '../../lab/src/engine/protocol.ts'
+import { FAULTS, withAlgorithm, withNodes } from '../../lab/src/settings-edit.ts'
 import { verdictsOf } from '../../lab/src/verdicts.ts'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { hashText } from '../../src/core/hash.ts'
 import { Random } from '../../src/core/random.ts'
 import { detectors } from '../../src/detectors/index.ts'
-import { parseSettings, record, traceOf, type Settings } from '../../src/sim/index.ts'
+import { FAULT_FORMS, parseSettings, record, traceOf, type Settings } from '../../src/sim/index.ts'
 
 const registry = { algorithms, detectors }
 
@@ -43,6 +44,17 @@ describe('a film', () => {
       term,
     }))
     expect(seen).toEqual(run.summary?.members)
+  })
+
+  test('of a leader that resigns shows that it follows nobody, and then whom it named', () => {
+    const run = play(['algorithm', 'bully-fd-quorum'], ['resign', '5>3@60ms'])
+    const place = run.happenings.findIndex(({ kind }) => kind === 'resign')
+    const film = new Film(run)
+    expect(film.at(place - 1).nodes[4]).toMatchObject({ role: 'leader', leader: 5 })
+    expect(film.at(place).nodes[4]).toMatchObject({ role: 'candidate', leader: 0 })
+    expect(run.happenings[place]).toMatchObject({ at: 60_000, node: 5, text: 'resign 5 3' })
+    expect(run.happenings[place].why).toMatch(/^5 is to lead no longer, but 3; /u)
+    expect(film.at(run.happenings.length - 1).nodes[4].leader).toBe(3)
   })
 
   test('shows the same frame however one gets there', () => {
@@ -119,4 +131,30 @@ test('a promise that is broken leads to the step that broke it, and is kept befo
   expect(run.happenings[place].violations[0]).toContain('agreement: ')
   expect(place).toBe(run.stop)
   expect([agreement(place - 1).state, agreement(place).state]).toEqual(['kept', 'broken'])
+})
+
+test('the page knows every fault of the simulator', () => {
+  expect([...FAULTS].sort()).toEqual(Object.keys(FAULT_FORMS).sort())
+})
+
+test('a script keeps its resignations only under an algorithm that has words for them, and among its members', () => {
+  const settings: Settings = [
+    ['algorithm', 'bully-fd-quorum'],
+    ['nodes', '5'],
+    ['crash', '1@50ms'],
+    ['resign', '5>4@60ms'],
+  ]
+  const cardNamed = (name: string) => cardOf(algorithms.find((one) => one.name === name)!)
+  expect(
+    algorithms
+      .map(cardOf)
+      .filter(({ resigns }) => resigns)
+      .map(({ name }) => name),
+  ).toEqual(['bully-fd-quorum', 'roulette-majority'])
+  expect(withAlgorithm(settings, cardNamed('roulette-majority'))).toContainEqual(settings[3])
+  expect(withAlgorithm(settings, cardNamed('bully'))).toEqual([
+    ['algorithm', 'bully'],
+    ...settings.slice(1, 3),
+  ])
+  expect(withNodes(settings, 4).map(([key]) => key)).toEqual(['algorithm', 'nodes', 'crash'])
 })

@@ -173,6 +173,39 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     await close()
   })
 
+  test('a leader resigns by key, and by click for the node that is picked', async () => {
+    const { page, mistakes, close } = await bench.page(
+      '#/lab?algorithm=bully-fd-quorum&nodes=5&seed=3',
+    )
+    await leads(page, 5)
+    await page.keyboard.press('g')
+    await until(page, `location.hash.includes('resign=5@')`)
+    await leads(page, 4)
+    await page.keyboard.press('2')
+    await page.getByRole('button', { name: '4 resigns for 2' }).click()
+    await until(page, `location.hash.includes('resign=4%3E2@')`)
+    await leads(page, 2)
+    await page.getByRole('tab', { name: 'Break' }).click()
+    await page.getByRole('button', { name: /^Take out resign 4>2@/u }).click()
+    await until(page, `!location.hash.includes('resign=4')`)
+    await page.keyboard.press('End')
+    await leads(page, 4)
+    expect(mistakes).toEqual([])
+    await close()
+  })
+
+  test('beside an algorithm without words for it, the page says what the other goes without', async () => {
+    const { page, mistakes, close } = await bench.page(
+      '#/lab?algorithm=bully-fd-quorum&nodes=3&resign=3>2@50ms&with=bully',
+    )
+    const rival = page.getByRole('region', { name: 'bully', exact: true })
+    await rival.getByText('It has no words for resign 3>2@50ms, and goes on without.').waitFor()
+    await page.keyboard.press('End')
+    await rival.getByRole('button', { name: /^node 3, leader/u }).waitFor()
+    expect(mistakes).toEqual([])
+    await close()
+  })
+
   test('two algorithms run side by side under one script', async () => {
     const { page, mistakes, close } = await bench.page('#/lab?preset=compare')
     await page.getByRole('region', { name: 'bully-fd', exact: true }).waitFor()

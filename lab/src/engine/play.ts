@@ -6,6 +6,7 @@ import { NONE, type NodeId } from '../../../src/core/node-id.ts'
 import { parseTrace, writeStep } from '../../../src/core/trace.ts'
 import {
   finish,
+  leadersResign,
   parseSettings,
   Recording,
   replay,
@@ -41,6 +42,7 @@ export function cardOf(algorithm: Algorithm): AlgorithmCard {
     title,
     specimen,
     topology,
+    resigns: leadersResign(algorithm),
     purposes,
     promises,
     assumes,

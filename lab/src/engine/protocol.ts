@@ -11,6 +11,8 @@ export interface AlgorithmCard {
   readonly title: string
   readonly specimen: boolean
   readonly topology: 'complete' | 'ring'
+  /** Whether its leaders can be told to step down. */
+  readonly resigns: boolean
   readonly statuses: readonly string[]
   /** The fields of its state, in order. */
   readonly fields: readonly { readonly name: string; readonly stable: boolean }[]

@@ -1,6 +1,7 @@
 /** A run on a stage: what is shown, where in it we are, and what the viewer does to it. */
 import { showDuration } from '../../../src/core/time.ts'
 import { eventTimes, TimeScale, usualFlightUs } from '../../../src/sim/space-time/scale.ts'
+import { FAULTS } from '../settings-edit.ts'
 import { engine } from './engine.ts'
 import { Film, type Frame } from './film.ts'
 import type { Happening, Run, Settings, SpaceTime } from './protocol.ts'
@@ -261,20 +262,6 @@ export class Session {
     )
   }
 }
-
-export const FAULTS: ReadonlySet<string> = new Set([
-  'crash',
-  'recover',
-  'pause',
-  'resume',
-  'slow',
-  'cut',
-  'heal',
-  'drop',
-  'discard',
-  'delay',
-  'repeat',
-])
 
 /** Whether a step is worth stopping at: not a heartbeat of which nothing came. */
 function isNews({ kind, changes, sendings, violations }: Happening): boolean {

@@ -100,6 +100,7 @@ export class LiveFeed {
       this.story.marks,
       this.names,
       this.hello?.settings ?? [],
+      this.hello?.resigns ?? false,
     )
     return linkOf(settings, [['at', `${Math.max(0, atMs - 5)}ms`]])
   }
@@ -163,6 +164,7 @@ export class LiveFeed {
       wallMs: Date.now(),
       faults: false,
       settings: [['algorithm', 'bully-fd-quorum']],
+      resigns: true,
     })
     for (const { name, base } of members) {
       follow({
