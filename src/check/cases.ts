@@ -5,7 +5,7 @@
  * reaction is translated back into the ids and counters of that member. The outcome is kept for each
  * member and event, so that on the hot path nothing is described and nothing translated.
  */
-import { assert, unreachable } from '../core/assert.ts'
+import { unreachable } from '../core/assert.ts'
 import type { NodeId } from '../core/node-id.ts'
 import type { Inboxes } from './inboxes.ts'
 import type { Members } from './members.ts'
@@ -47,6 +47,8 @@ export function eventCode(kind: number, peer: NodeId, detail: number): number {
   return kind | (peer << 4) | (detail << 8)
 }
 
+const MOST_KNOWN = 2 ** 20
+
 export class Cases {
   private readonly parts: CaseParts
   private readonly split: Split
@@ -72,11 +74,13 @@ export class Cases {
    * the label that the next new id gets.
    */
   outcome(node: NodeId, member: number, alive: number, event: number, fresh: number): Outcome {
-    if (fresh !== FRESH_LABEL) return this.work(node, member, alive, event, fresh)
+    // Of more than a million different members the later ones are worked out each time.
+    if (fresh !== FRESH_LABEL || member >= MOST_KNOWN) {
+      return this.work(node, member, alive, event, fresh)
+    }
     const who = (member << 11) | (alive << 3) | node
     const known = this.known.get(who, event)
     if (known >= 0) return this.outcomes[known]
-    assert(member < 2 ** 20, 'there are at most a million members')
     const outcome = this.work(node, member, alive, event, fresh)
     this.known.set(who, event, this.outcomes.push(outcome) - 1)
     return outcome
