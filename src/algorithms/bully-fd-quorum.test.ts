@@ -433,7 +433,7 @@ describe('a leader that resigns', () => {
     handlers.resign(state, 1, out)
     const message = resignation(term, 1, 7)
     expect([state.leader, sent]).toEqual([0, [1, 2].map((to) => ({ to, message }))])
-    expect([state.status, state['head'], state.term, state['loyal']]).toEqual(['Wait', 1, 2049, 1])
+    expect([state.term, state['loyal']]).toEqual([2 * 1024 + 1, 1])
   })
 
   test('hands on the lease of the strongest that answered; another is to ask', () => {
@@ -499,7 +499,7 @@ describe('a leader that resigns', () => {
 
   test('has an heir that asks when too few second it', () => {
     const { handlers, state, out, sent } = heir(['resign'])
-    handlers.timeout(state, 'restart', out)
+    handlers.timeout(state, 'seconds', out)
     expect(sent.map(({ message }) => message.type)).toEqual(['halt', 'halt', 'halt', 'halt'])
     expect(state.status).toBe('Elec2')
   })

@@ -99,6 +99,7 @@ const messages = union({
 })
 const timers = {
   tau: period,
+  seconds: answer(1), // to my inheritance
   restart: answer(1), // τ2
   patience: answer(2), // the end of Elec1 and Wait
   retry: answer(3),
@@ -159,8 +160,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
 
   /** Mine: ask for promises. */
   function stage2(s: State, out: Sink): void {
-    out.clear('tau')
-    out.clear('patience')
+    for (const timer of ['tau', 'patience', 'seconds'] as const) out.clear(timer)
     for (const peer of group.superiors(out.me)) out.unwatch(peer)
     lease.end(s, out)
     s.status = 'Elec2'
@@ -182,7 +182,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     s.inherits = true
     s.asked = 0
     owe(s, term)
-    out.set('restart', roundMs) // then I ask
+    out.set('seconds', roundMs)
     collect(s, leader, out)
   }
 
@@ -219,7 +219,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     const term = wanted(s, out)
     const ldr: Message = { type: 'ldr', term }
     for (const peer of s.inherits ? others(out) : s.acks) out.send(peer, ldr)
-    out.clear('restart')
+    for (const timer of ['restart', 'seconds'] as const) out.clear(timer)
     s.inherits = false
     s.status = 'Norm'
     s.leader = out.me
@@ -281,10 +281,6 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
 
   function mayFollow(s: State, leader: NodeId, out: Sink): boolean {
     return isMeek(s) || !group.outranks(out.me, leader)
-  }
-
-  function awaits(s: State, leader: NodeId, term: number): boolean {
-    return s.status === 'Wait' && s.head === leader && s.term === term
   }
 
   /** I follow juniors too. */
@@ -352,6 +348,12 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     forget(s)
     // I had given up, and follow a junior for a while.
     if (preempt === 'yes' && group.outranks(out.me, leader)) out.set('retry', patienceMs)
+  }
+
+  /** It was elected. */
+  function told(s: State, leader: NodeId, term: number, out: Sink): void {
+    const awaited = term === s.term && ((s.status === 'Wait' && s.head === leader) || s.backingOff)
+    if (awaited || (term > s.term && mayFollow(s, leader, out))) accept(s, leader, term, out)
   }
 
   function normal(s: State, from: NodeId, term: number, round: number, out: Sink): void {
@@ -443,7 +445,8 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     }
     if (s.head !== NONE) out.unwatch(s.head)
     if (s.status === 'Elec1') for (const peer of group.superiors(out.me)) out.unwatch(peer)
-    for (const timer of ['tau', 'restart', 'patience', 'retry'] as const) out.clear(timer)
+    for (const timer of ['tau', 'seconds', 'restart', 'patience', 'retry'] as const)
+      out.clear(timer)
     s.inherits = false
     s.leader = NONE
     s.head = NONE
@@ -473,10 +476,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
       case 'rej':
         return rejected(s, m.term, out)
       case 'ldr':
-        if (m.term > s.term ? mayFollow(s, from, out) : awaits(s, from, m.term)) {
-          accept(s, from, m.term, out)
-        }
-        return
+        return told(s, from, m.term, out)
       case 'norm?':
         return normal(s, from, m.term, m.round, out)
       case 'norm':
@@ -522,7 +522,9 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
         lease.unbind(s, out)
         return moveOn(s, out)
       case 'restart':
-        return s.inherits ? stage2(s, out) : giveUp(s, out)
+        return giveUp(s, out)
+      case 'seconds':
+        return stage2(s, out) // too few: I ask
       case 'lease0':
       case 'lease1':
         if (s.leader === out.me) abdicate(s, NONE, s.term, out)
@@ -550,7 +552,8 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     if (successor === NONE) return abdicate(s, NONE, s.term, out)
     const next = termAfter(s.term, successor)
     abdicate(s, successor, next, out)
-    vow(s, successor, next, out)
+    owe(s, next)
+    lease.bind(s, successor, out)
   }
 
   /** A term never falls, and what is known is no smaller; a round that is over never comes back. */
