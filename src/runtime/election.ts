@@ -7,7 +7,8 @@ import { monotonic, pause, type Clock } from './clock.ts'
 import { StepDownError } from './errors.ts'
 import type { Fenced } from './fenced.ts'
 import { Fencing } from './fencing.ts'
-import { Host, type HostEvents } from './host.ts'
+import type { HostEvents } from './host-config.ts'
+import { Host } from './host.ts'
 import { Latest } from './latest.ts'
 import { durationMs, type Duration, type Safety, type Settings } from './options.ts'
 import { Preference } from './preference.ts'
@@ -128,7 +129,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   /** Where this member listens. */
   get address(): string {
-    return this.host.address
+    return this.host.links.address
   }
 
   /** Who leads, as far as this member knows. */
@@ -218,9 +219,9 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
         .filter((peer) => peer !== me)
         .map((peer) => ({
           id: names[peer],
-          state: host.opinionOf(peer),
-          lastHeardMs: elapsed(now, host.lastHeard(peer)),
-          rttMs: host.roundTrip(peer) ?? null,
+          state: host.detector.opinionOf(peer),
+          lastHeardMs: elapsed(now, host.links.lastHeard(peer)),
+          rttMs: host.links.roundTrip(peer) ?? null,
         })),
       loopLagMs: Math.round(this.clock.lagMs()),
     }
@@ -239,7 +240,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   /** Counters for metrics. */
   get counters(): Readonly<Record<string, number>> {
-    return { ...this.host.counters, ...this.host.transportCounters }
+    return this.host.counters
   }
 
   // What the host tells.
@@ -359,7 +360,8 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   }
 
   private lossReason(): LostReason {
-    const { cause, lateMs, state } = this.host
+    const { state, steps } = this.host
+    const { cause, lateMs } = steps
     if (cause === 'stall') return 'paused'
     if (cause === 'failure') return 'stepped-down'
     if (cause === null) return state.leader === this.settings.me ? 'expired' : 'deposed'
@@ -372,7 +374,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     const { group, me, leaseMs } = this.settings
     const since = this.clock.now() - leaseMs + group.timing.periodMs / 2
     const heard = [...group.everyone].filter(
-      (peer) => peer === me || (this.host.lastHeard(peer) ?? -Infinity) > since,
+      (peer) => peer === me || (this.host.links.lastHeard(peer) ?? -Infinity) > since,
     )
     return 2 * heard.length > group.members
   }
@@ -443,8 +445,8 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   }
 
   private isFit(peer: NodeId): boolean {
-    const heard = this.host.lastHeard(peer)
-    if (heard === undefined || this.host.opinionOf(peer) === 'down') return false
+    const heard = this.host.links.lastHeard(peer)
+    if (heard === undefined || this.host.detector.opinionOf(peer) === 'down') return false
     return this.clock.now() - heard <= 2 * this.settings.group.timing.detectionMs
   }
 
