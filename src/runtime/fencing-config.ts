@@ -3,7 +3,8 @@ import type { NodeId } from '../core/node-id.ts'
 import type { Json } from '../core/schema.ts'
 import type { Engine } from '../engines/engine.ts'
 import type { Clock } from './clock.ts'
-import type { Vouch } from './fenced.ts'
+import type { Fenced, Vouch } from './fenced.ts'
+import type { Settings } from './options.ts'
 import type { LostReason } from './term.ts'
 import type { TokenStore } from './token-store.ts'
 import type { HostMessage } from './wire.ts'
@@ -40,6 +41,18 @@ export interface FencingEvents {
   standAside(successor: NodeId): void
   /** It is within my reach again. */
   comeBack(): void
+}
+
+export function fencingConfigOf(
+  settings: Settings,
+  { engine, vouch }: Fenced,
+  store: TokenStore,
+  clock: Clock,
+): FencingConfig {
+  const { groupName: group, me, names, metadata, leaseMs } = settings
+  const { periodMs, detectionMs } = settings.group.timing
+  const given = { engine, vouch, group, me, names, metadata, leaseMs }
+  return { ...given, periodMs, detectionMs, clock, store }
 }
 
 /** Everybody but me. */

@@ -7,6 +7,7 @@ import type { Json } from '../core/schema.ts'
 import type { Store } from '../stores/store.ts'
 import type { Identity, Peer, Transport } from '../transports/transport.ts'
 import type { Clock } from './clock.ts'
+import type { Settings } from './options.ts'
 import type { HostMessage } from './wire.ts'
 
 export interface HostConfig {
@@ -43,4 +44,32 @@ export interface HostEvents {
   asked(peer: NodeId, message: HostMessage): void
   /** It cannot go on as it is: it takes no part until it was started again. */
   failed(error: Error): void
+}
+
+export function hostConfigOf(
+  settings: Settings,
+  transport: Transport,
+  store: Store,
+  clock: Clock,
+): HostConfig {
+  const { id, names, addresses } = settings
+  return {
+    algorithm: settings.algorithm,
+    options: settings.algorithmOptions,
+    detector: settings.detector,
+    group: settings.group,
+    me: settings.me,
+    names,
+    identity: { id, cluster: settings.groupName, configuration: settings.hash },
+    listen: settings.listen,
+    peers: names
+      .slice(1)
+      .filter((name) => name !== id)
+      .map((name) => ({ id: name, address: addresses.get(name)! })),
+    transport,
+    store,
+    trustRefusals: settings.trustRefusals,
+    longestStallMs: settings.leaseMs,
+    clock,
+  }
 }
