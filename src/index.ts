@@ -55,7 +55,8 @@ function encodeName(name: string): string {
   return encodeURIComponent(name).replaceAll('*', '%2A').replaceAll('.', '%2E')
 }
 
-export type { Election, ElectionEvents, StepDownOptions, TermOf, View } from './runtime/election.ts'
+export type { ElectionEvents, View } from './runtime/election-events.ts'
+export type { Election, StepDownOptions, TermOf } from './runtime/election.ts'
 export {
   ConfigurationError,
   EngineResetError,

@@ -2,7 +2,9 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { Cluster, leaderOf, QUICK, registry } from '../../test/support/members.ts'
 import { sleep, until } from '../../test/support/wait.ts'
-import type { Election, View } from './election.ts'
+import type { LinkEvents } from '../transports/transport.ts'
+import type { View } from './election-events.ts'
+import type { Election } from './election.ts'
 import { ConfigurationError, StepDownError, TermOverError } from './errors.ts'
 import { settingsOf } from './options.ts'
 import type { Fence, FencedTerm, LostReason, Term } from './term.ts'
@@ -247,10 +249,10 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     const cluster = new Cluster(['a', 'b'], { safety })
     const all = await cluster.startAll()
     await cluster.agreed()
-    const stranger = all[0] as unknown as { host: { frame(name: string, payload: unknown): void } }
+    const { host } = all[0] as unknown as { host: { links: LinkEvents } }
     const hostile = [null, 3, [], {}, { p: 'x' }, { p: 'e' }, { p: 'e', m: { type: 'halt' } }]
-    for (const payload of hostile) stranger.host.frame('b', payload)
-    stranger.host.frame('nobody', {})
+    for (const payload of hostile) host.links.frame('b', payload)
+    host.links.frame('nobody', {})
     expect(all[0].counters['malformed']).toBe(hostile.length)
     expect(await cluster.agreed()).toBe('b')
   })

@@ -4,45 +4,23 @@ import type { Json } from '../core/schema.ts'
 import type { Store } from '../stores/store.ts'
 import type { Transport } from '../transports/transport.ts'
 import { monotonic, pause, type Clock } from './clock.ts'
+import type { ElectionEvents, View } from './election-events.ts'
 import { StepDownError } from './errors.ts'
 import type { Fenced } from './fenced.ts'
+import { fencingConfigOf } from './fencing-config.ts'
 import { Fencing } from './fencing.ts'
-import { Host, type HostEvents } from './host.ts'
+import { Fitness } from './fitness.ts'
+import { hostConfigOf, type HostEvents } from './host-config.ts'
+import { Host } from './host.ts'
 import { Latest } from './latest.ts'
+import { Listeners, type Listener } from './listeners.ts'
 import { durationMs, type Duration, type Safety, type Settings } from './options.ts'
 import { Preference } from './preference.ts'
 import { Scope, type LeadOptions } from './scope.ts'
+import { statusOf } from './status.ts'
 import { LiveTerm, type FencedTerm, type LostReason, type Term } from './term.ts'
 import { TokenStore } from './token-store.ts'
 import type { HostMessage } from './wire.ts'
-
-/** `none`: I take part, and nobody leads. `unknown`: I take no part at the moment, so I cannot tell. */
-export type View =
-  | {
-      readonly kind: 'leader'
-      readonly leader: string
-      readonly term: number
-      /** Whether it is this member, and its term is valid. */
-      readonly me: boolean
-      readonly address: string
-      /** What the leader gave to `join`; null until it is known. */
-      readonly metadata: Json
-    }
-  | { readonly kind: 'none'; readonly term: number }
-  | { readonly kind: 'unknown' }
-
-export interface ElectionEvents {
-  elected: { readonly term: number }
-  lost: { readonly term: number; readonly reason: LostReason; readonly detail: string | undefined }
-  /** The lease goes on until then: milliseconds of CLOCK_MONOTONIC, as `process.hrtime` counts. */
-  renewed: { readonly term: number; readonly untilMs: number }
-  leader: View
-  peer: { readonly peer: string; readonly state: 'up' | 'down' }
-  /** A peer and this member turn each other away: another configuration, cluster, version, key … */
-  refused: { readonly peer: string; readonly field: string; readonly detail: string }
-  /** This member could not go on and takes no part for a while; or its engine cannot be used. */
-  error: Error
-}
 
 export interface StepDownOptions {
   /** Who should lead next. */
@@ -59,8 +37,6 @@ export type TermOf<S extends Safety> = S extends 'quorum' | Fenced ? FencedTerm 
 /** Longer than members that are up take to hear who leads. */
 const MOMENT_MS = 20
 
-type Listener<K extends keyof ElectionEvents> = (event: ElectionEvents[K]) => void
-
 export class Election<S extends Safety = Safety> implements AsyncDisposable, HostEvents {
   readonly settings: Settings
   readonly startedAt = Date.now()
@@ -69,10 +45,11 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   private readonly fencing: Fencing | null
   private readonly clock: Clock = monotonic
   private readonly views = new Latest<View>({ kind: 'unknown' })
-  private readonly listeners = new Map<string, Set<Listener<never>>>()
+  private readonly listeners = new Listeners<ElectionEvents>(() => this.check())
   private readonly metadata = new Map<NodeId, Json>()
   private readonly scope: Scope<TermOf<S>>
   private readonly preference: Preference
+  private readonly fitness: Fitness
   private held: LiveTerm | null = null
   private lastTerm = 0
   private believedAt = Date.now()
@@ -81,32 +58,12 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   constructor(settings: Settings, transport: Transport, store: Store) {
     this.settings = settings
-    const { me, names, addresses } = settings
     const tokens = settings.fenced === null ? null : new TokenStore(store)
-    this.host = new Host(
-      {
-        algorithm: settings.algorithm,
-        options: settings.algorithmOptions,
-        detector: settings.detector,
-        group: settings.group,
-        me,
-        names,
-        identity: { id: settings.id, cluster: settings.groupName, configuration: settings.hash },
-        listen: settings.listen,
-        peers: names
-          .slice(1)
-          .filter((name) => name !== settings.id)
-          .map((name) => ({ id: name, address: addresses.get(name)! })),
-        transport,
-        store: tokens ?? store,
-        trustRefusals: settings.trustRefusals,
-        longestStallMs: settings.leaseMs,
-        clock: this.clock,
-      },
-      this,
-    )
+    const config = hostConfigOf(settings, transport, tokens ?? store, this.clock)
+    this.host = new Host(config, this)
     this.fencing = tokens === null ? null : this.fencingWith(tokens)
-    this.metadata.set(me, settings.metadata)
+    this.fitness = new Fitness(settings, this.host, this.clock)
+    this.metadata.set(settings.me, settings.metadata)
     this.scope = new Scope({
       check: () => this.check(),
       stepDown: (options) => this.release('stepped-down', NONE, options),
@@ -128,7 +85,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   /** Where this member listens. */
   get address(): string {
-    return this.host.address
+    return this.host.links.address
   }
 
   /** Who leads, as far as this member knows. */
@@ -166,14 +123,13 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   }
 
   /** Returns the function that ends the subscription. */
-  on<K extends keyof ElectionEvents>(event: K, listener: Listener<K>): () => void {
-    const listeners = this.listeners.get(event) ?? new Set()
-    this.listeners.set(event, listeners.add(listener))
+  on<K extends keyof ElectionEvents>(event: K, listener: Listener<ElectionEvents[K]>): () => void {
+    this.listeners.add(event, listener)
     return () => this.off(event, listener)
   }
 
-  off<K extends keyof ElectionEvents>(event: K, listener: Listener<K>): void {
-    this.listeners.get(event)?.delete(listener)
+  off<K extends keyof ElectionEvents>(event: K, listener: Listener<ElectionEvents[K]>): void {
+    this.listeners.delete(event, listener)
   }
 
   /** Ends the term, waits until the work has stopped, then lets another lead. */
@@ -182,7 +138,8 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     if (this.held === null) {
       throw new StepDownError('not-leader', `${this.id} does not lead: ask the leader to step down`)
     }
-    const successor = options.to === undefined ? this.fittest() : this.fitOrThrow(options.to)
+    const successor =
+      options.to === undefined ? this.fitness.fittest() : this.fitness.fitOrThrow(options.to)
     await this.release('stepped-down', successor, options)
   }
 
@@ -198,48 +155,12 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   /** What `/status` shows. */
   status() {
-    const { settings, host } = this
-    const { names, me } = settings
-    const now = this.clock.now()
-    const { status, leader } = host.state
-    return {
-      id: settings.id,
-      pid: process.pid,
-      status: host.takesPart ? status : 'off',
-      leader: leader === NONE ? null : names[leader],
-      term: this.term,
-      fence: this.current?.fence ?? null,
-      since: new Date(this.believedAt).toISOString(),
-      safety: settings.safety,
-      engine: this.engineStatus(),
-      algorithm: settings.algorithm.name,
-      detector: settings.detector.name,
-      peers: [...settings.group.everyone]
-        .filter((peer) => peer !== me)
-        .map((peer) => ({
-          id: names[peer],
-          state: host.opinionOf(peer),
-          lastHeardMs: elapsed(now, host.lastHeard(peer)),
-          rttMs: host.roundTrip(peer) ?? null,
-        })),
-      loopLagMs: Math.round(this.clock.lagMs()),
-    }
-  }
-
-  private engineStatus() {
-    const { settings, fencing } = this
-    if (settings.fenced === null || fencing === null) return null
-    return {
-      name: settings.fenced.engine.name,
-      holder: settings.names[fencing.known.holder] || null,
-      token: fencing.token,
-      trouble: fencing.trouble?.message ?? null,
-    }
+    return statusOf(this, this.host, this.fencing, this.believedAt)
   }
 
   /** Counters for metrics. */
   get counters(): Readonly<Record<string, number>> {
-    return { ...this.host.counters, ...this.host.transportCounters }
+    return this.host.counters
   }
 
   // What the host tells.
@@ -263,15 +184,16 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   }
 
   renewed(untilMs: number): void {
-    if (this.fencing === null) this.emit('renewed', { term: this.host.state.term, untilMs })
+    if (this.fencing === null)
+      this.listeners.emit('renewed', { term: this.host.state.term, untilMs })
   }
 
   verdict(peer: NodeId, state: 'up' | 'down'): void {
-    this.emit('peer', { peer: this.settings.names[peer], state })
+    this.listeners.emit('peer', { peer: this.settings.names[peer], state })
   }
 
   misfit(peer: NodeId, field: string, detail: string): void {
-    this.emit('refused', { peer: this.settings.names[peer], field, detail })
+    this.listeners.emit('refused', { peer: this.settings.names[peer], field, detail })
   }
 
   connected(peer: NodeId): void {
@@ -290,7 +212,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   }
 
   failed(error: Error): void {
-    this.emit('error', error)
+    this.listeners.emit('error', error)
   }
 
   // Terms.
@@ -305,43 +227,36 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
       () => this.check(),
     )
     this.held = term
-    this.emit('elected', { term: number })
+    this.listeners.emit('elected', { term: number })
     this.scope.enter(term as unknown as TermOf<S>)
   }
 
   private fencingWith(store: TokenStore): Fencing {
     const { settings, host, clock } = this
-    const { groupName: group, me, names, metadata, leaseMs } = settings
-    const { periodMs, detectionMs } = settings.group.timing
-    const { engine, vouch } = settings.fenced!
-    const config = { engine, vouch, group, me, names, metadata, leaseMs, periodMs, detectionMs }
-    return new Fencing(
-      { ...config, clock, store },
-      {
-        granted: (token) => {
-          if (this.closing !== null || this.releasing !== null) return this.fencing?.leave()
-          this.beginTerm(token)
-          this.show()
-        },
-        revoked: (reason) => {
-          if (this.held !== null) this.endTerm(reason)
-          this.show()
-        },
-        renewed: (until) => {
-          const untilMs = Math.min(until, host.deadline)
-          if (this.held !== null) this.emit('renewed', { term: this.held.number, untilMs })
-        },
-        learnt: () => this.show(),
-        failed: (error) => this.emit('error', error),
-        tell: (peer, message) => host.tell(peer, message),
-        inquire: async (peer) => host.inquire(peer),
-        leader: () => host.state.leader,
-        standAside: (successor) => host.resign(successor, Infinity),
-        comeBack: () => {
-          if (!host.takesPart && this.closing === null) host.restart(0)
-        },
+    return new Fencing(fencingConfigOf(settings, settings.fenced!, store, clock), {
+      granted: (token) => {
+        if (this.closing !== null || this.releasing !== null) return this.fencing?.leave()
+        this.beginTerm(token)
+        this.show()
       },
-    )
+      revoked: (reason) => {
+        if (this.held !== null) this.endTerm(reason)
+        this.show()
+      },
+      renewed: (until) => {
+        const untilMs = Math.min(until, host.deadline)
+        if (this.held !== null) this.listeners.emit('renewed', { term: this.held.number, untilMs })
+      },
+      learnt: () => this.show(),
+      failed: (error) => this.listeners.emit('error', error),
+      tell: (peer, message) => host.tell(peer, message),
+      inquire: async (peer) => host.inquire(peer),
+      leader: () => host.state.leader,
+      standAside: (successor) => host.resign(successor, Infinity),
+      comeBack: () => {
+        if (!host.takesPart && this.closing === null) host.restart(0)
+      },
+    })
   }
 
   /** Lets overdue deadlines act before any code of the user's runs. */
@@ -355,26 +270,17 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     const term = this.held!
     this.held = null
     term.end(reason)
-    this.emit('lost', { term: term.number, reason, detail })
+    this.listeners.emit('lost', { term: term.number, reason, detail })
   }
 
   private lossReason(): LostReason {
-    const { cause, lateMs, state } = this.host
+    const { state, steps } = this.host
+    const { cause, lateMs } = steps
     if (cause === 'stall') return 'paused'
     if (cause === 'failure') return 'stepped-down'
     if (cause === null) return state.leader === this.settings.me ? 'expired' : 'deposed'
     if (lateMs > this.settings.leaseMs / 8) return 'paused'
-    return this.hearsMajority() ? 'expired' : 'quorum-lost'
-  }
-
-  /** Since the round that the lease ran from: its answers came right after it. */
-  private hearsMajority(): boolean {
-    const { group, me, leaseMs } = this.settings
-    const since = this.clock.now() - leaseMs + group.timing.periodMs / 2
-    const heard = [...group.everyone].filter(
-      (peer) => peer === me || (this.host.lastHeard(peer) ?? -Infinity) > since,
-    )
-    return 2 * heard.length > group.members
+    return this.fitness.hearsMajority() ? 'expired' : 'quorum-lost'
   }
 
   /** (c) The term ends at once; leadership goes when the work has stopped, or its drain has passed. */
@@ -408,7 +314,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   private async leave({ drain }: { readonly drain?: Duration }): Promise<void> {
     this.preference.stop()
     if (this.held !== null || this.releasing !== null) {
-      await this.release('closed', this.fittest(), drain === undefined ? {} : { drain })
+      await this.release('closed', this.fitness.fittest(), drain === undefined ? {} : { drain })
       await this.succeeded()
     } else await this.scope.settled()
     await this.fencing?.close()
@@ -433,36 +339,6 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     }
   }
 
-  // Fitness.
-
-  /** The strongest peer that was heard lately, or nobody. */
-  private fittest(): NodeId {
-    const { group, me } = this.settings
-    const fit = [...group.everyone].filter((peer) => peer !== me && this.isFit(peer))
-    return fit.at(-1) ?? NONE
-  }
-
-  private isFit(peer: NodeId): boolean {
-    const heard = this.host.lastHeard(peer)
-    if (heard === undefined || this.host.opinionOf(peer) === 'down') return false
-    return this.clock.now() - heard <= 2 * this.settings.group.timing.detectionMs
-  }
-
-  private fitOrThrow(name: string): NodeId {
-    const { names, me, algorithm } = this.settings
-    const peer = names.indexOf(name)
-    const unfit = (why: string): never => {
-      throw new StepDownError('unfit', `${name} cannot take over: ${why}`)
-    }
-    if (peer < 1) return unfit('it is not a member')
-    if (peer === me) return unfit('it leads already')
-    if (!this.isFit(peer)) return unfit('it was not heard lately')
-    if (algorithm.promises.leader === 'highest' && peer !== this.fittest()) {
-      return unfit(`${algorithm.name} elects the strongest, ${names[this.fittest()]}`)
-    }
-    return peer
-  }
-
   // Telling.
 
   private show(): void {
@@ -470,7 +346,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     if (JSON.stringify(view) === JSON.stringify(this.views.value)) return
     this.believedAt = Date.now()
     this.views.set(view)
-    this.emit('leader', view)
+    this.listeners.emit('leader', view)
   }
 
   private viewNow(): View {
@@ -491,18 +367,4 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
       metadata: this.metadata.get(leader) ?? null,
     }
   }
-
-  /** Listeners run after the step, in order, and never before an overdue deadline has acted. */
-  private emit<K extends keyof ElectionEvents>(event: K, payload: ElectionEvents[K]): void {
-    for (const listener of this.listeners.get(event) ?? []) {
-      queueMicrotask(() => {
-        this.check()
-        ;(listener as Listener<K>)(payload)
-      })
-    }
-  }
-}
-
-function elapsed(now: number, then: number | undefined): number | null {
-  return then === undefined ? null : Math.round(now - then)
 }

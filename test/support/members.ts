@@ -2,7 +2,8 @@
 import { afterEach } from 'vitest'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { detectors } from '../../src/detectors/index.ts'
-import { Election, type View } from '../../src/runtime/election.ts'
+import type { View } from '../../src/runtime/election-events.ts'
+import { Election } from '../../src/runtime/election.ts'
 import {
   settingsOf,
   type JoinOptions,

@@ -1,0 +1,67 @@
+/** What survives a crash of this member: how often it has lived, and the stable fields of its algorithm. */
+import type { Algorithm, AnyState } from '../core/algorithm.ts'
+import { NONE } from '../core/node-id.ts'
+import type { MemberCodec } from '../core/schema.ts'
+import type { Store, Stored } from '../stores/store.ts'
+
+export class Durable {
+  incarnation = 0
+  private readonly algorithm: Algorithm
+  private readonly store: Store
+  private readonly members: MemberCodec
+  /** What the disk has. */
+  private kept: AnyState
+
+  constructor(algorithm: Algorithm, store: Store, names: readonly string[]) {
+    this.algorithm = algorithm
+    this.store = store
+    this.members = byName(names)
+    this.kept = algorithm.state.init() as AnyState
+  }
+
+  /** The state in which the next life of this process begins; durable, as is the life. Throws StoreError. */
+  begin(stored: Stored | null): AnyState {
+    this.incarnation = (stored?.incarnation ?? 0) + 1
+    const state = stored === null ? (this.algorithm.state.init() as AnyState) : this.revive(stored)
+    this.save(state)
+    return state
+  }
+
+  /** Whether the disk has other stable fields than these. */
+  differsFrom(state: AnyState): boolean {
+    return !this.algorithm.state.stableEqual(this.kept, state)
+  }
+
+  save(state: AnyState): void {
+    const { algorithm, store } = this
+    const all = algorithm.state.toJson(state, this.members)
+    const stable = algorithm.state.entries.filter(({ field }) => field.stable)
+    const fields = Object.fromEntries(stable.map(({ name }) => [name, all[name]]))
+    store.write({ incarnation: this.incarnation, state: fields })
+    this.kept = algorithm.state.copy(state) as AnyState
+  }
+
+  /** The state in which the life after a crash begins. */
+  afterCrash(): AnyState {
+    return this.algorithm.state.afterCrash(this.kept) as AnyState
+  }
+
+  private revive(stored: Stored): AnyState {
+    const { state } = this.algorithm
+    const fresh = state.init()
+    const all = { ...state.toJson(fresh, this.members), ...stored.state }
+    return state.afterCrash(state.fromJson(all, this.members, 'state')) as AnyState
+  }
+}
+
+/** Members as the disk has them: numbers may be given anew, names stay. */
+function byName(names: readonly string[]): MemberCodec {
+  return {
+    members: names.length - 1,
+    write: (id) => names[id],
+    read: (written) => {
+      const id = names.indexOf(written as string)
+      return id > NONE ? id : undefined
+    },
+  }
+}

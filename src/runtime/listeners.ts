@@ -1,0 +1,35 @@
+/** Who listens to what an election tells. */
+export type Listener<Event> = (event: Event) => void
+
+export class Listeners<Events> {
+  private readonly listeners = new Map<keyof Events, Set<Listener<never>>>()
+  /** Called before each listener. */
+  private readonly check: () => void
+
+  constructor(check: () => void) {
+    this.check = check
+  }
+
+  add<K extends keyof Events>(event: K, listener: Listener<Events[K]>): void {
+    const listeners = this.listeners.get(event) ?? new Set()
+    this.listeners.set(event, listeners.add(listener))
+  }
+
+  delete<K extends keyof Events>(event: K, listener: Listener<Events[K]>): void {
+    this.listeners.get(event)?.delete(listener)
+  }
+
+  clear(): void {
+    this.listeners.clear()
+  }
+
+  /** Listeners run after the step, in order, and never before an overdue deadline has acted. */
+  emit<K extends keyof Events>(event: K, payload: Events[K]): void {
+    for (const listener of this.listeners.get(event) ?? []) {
+      queueMicrotask(() => {
+        this.check()
+        ;(listener as Listener<Events[K]>)(payload)
+      })
+    }
+  }
+}
