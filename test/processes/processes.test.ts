@@ -1,7 +1,7 @@
 /** FAULTS.md with real processes: killed, stopped, cut, started again. Short forms; `npm run soak` is the long one. */
 import { afterEach, describe, expect, test } from 'vitest'
-import { atMs, expectSound, Herd, isAlive, type Outset } from './support/fleet.ts'
-import { sleep, until } from './support/wait.ts'
+import { atMs, expectSound, Herd, isAlive, type Outset } from '../support/fleet.ts'
+import { sleep, until } from '../support/wait.ts'
 
 /** Three times as fast as the default, and slow enough for a busy machine. */
 const BRISK = ['--detection', '600ms', '--period', '200ms', '--lease', '800ms']

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
-import { until } from './support/wait.ts'
+import { until } from '../support/wait.ts'
 
-const bin = fileURLToPath(new URL('../bin/bellwether.js', import.meta.url))
+const bin = fileURLToPath(new URL('../../bin/bellwether.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'bellwether-reproduce-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 

@@ -6,10 +6,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { freePorts } from '../src/cli/fleet.ts'
-import type { Entry } from '../src/index.ts'
-import { isAlive, isGroupAlive, program } from './support/fleet.ts'
-import { sleep, until } from './support/wait.ts'
+import { freePorts } from '../../src/cli/fleet.ts'
+import type { Entry } from '../../src/index.ts'
+import { isAlive, isGroupAlive, program } from '../support/fleet.ts'
+import { sleep, until } from '../support/wait.ts'
 
 interface Running {
   readonly child: ChildProcess

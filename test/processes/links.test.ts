@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join as joinPath } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { freePorts } from '../src/cli/fleet.ts'
-import { join, tcp, type Election, type JoinOptions } from '../src/index.ts'
-import { FaultMesh, type Faults } from '../src/testing/index.ts'
-import { MemoryDisk } from './support/memory.ts'
-import { leaderOf } from './support/members.ts'
-import { sleep, until } from './support/wait.ts'
+import { freePorts } from '../../src/cli/fleet.ts'
+import { join, tcp, type Election, type JoinOptions } from '../../src/index.ts'
+import { FaultMesh, type Faults } from '../../src/testing/index.ts'
+import { MemoryDisk } from '../support/memory.ts'
+import { leaderOf } from '../support/members.ts'
+import { sleep, until } from '../support/wait.ts'
 
 const opened: Election[] = []
 const ends: (() => unknown)[] = []

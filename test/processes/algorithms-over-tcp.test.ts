@@ -1,11 +1,11 @@
 /** Every algorithm of the registry elects over real links, with every detector: the same files as in the simulator. */
 import { describe, expect, test } from 'vitest'
-import { algorithms } from '../src/algorithms/index.ts'
-import { freePorts } from '../src/cli/fleet.ts'
-import { detectors } from '../src/detectors/index.ts'
-import type { Safety } from '../src/index.ts'
-import { tcp } from '../src/transports/tcp.ts'
-import { Cluster } from './support/members.ts'
+import { algorithms } from '../../src/algorithms/index.ts'
+import { freePorts } from '../../src/cli/fleet.ts'
+import { detectors } from '../../src/detectors/index.ts'
+import type { Safety } from '../../src/index.ts'
+import { tcp } from '../../src/transports/tcp.ts'
+import { Cluster } from '../support/members.ts'
 
 const real = algorithms.filter(({ specimen }) => !specimen)
 const TIMING = { detection: 600, period: 300, lease: 1200, message: 60 }

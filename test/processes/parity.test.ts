@@ -1,11 +1,11 @@
 /** The same scenario in virtual time and on real processes over loopback TCP: the same outcome. */
 import { spawnSync } from 'node:child_process'
 import { afterEach, expect, test } from 'vitest'
-import { algorithms } from '../src/algorithms/index.ts'
-import { detectors } from '../src/detectors/index.ts'
-import { finish, parseSettings, summarize, World, type Settings } from '../src/sim/index.ts'
-import { Herd, program } from './support/fleet.ts'
-import { sleep } from './support/wait.ts'
+import { algorithms } from '../../src/algorithms/index.ts'
+import { detectors } from '../../src/detectors/index.ts'
+import { finish, parseSettings, summarize, World, type Settings } from '../../src/sim/index.ts'
+import { Herd, program } from '../support/fleet.ts'
+import { sleep } from '../support/wait.ts'
 
 const herds: Herd[] = []
 afterEach(async () => {

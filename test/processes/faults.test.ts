@@ -2,10 +2,10 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { FleetOptions } from '../src/cli/fleet.ts'
-import type { Entry } from '../src/index.ts'
-import { atMs, expectSound, Herd, type Outset } from './support/fleet.ts'
-import { sleep, until } from './support/wait.ts'
+import type { FleetOptions } from '../../src/cli/fleet.ts'
+import type { Entry } from '../../src/index.ts'
+import { atMs, expectSound, Herd, type Outset } from '../support/fleet.ts'
+import { sleep, until } from '../support/wait.ts'
 
 const BRISK = ['--detection', '600ms', '--period', '200ms', '--lease', '800ms']
 const TRUSTING = [...BRISK, '--trust-refusals']
@@ -22,7 +22,7 @@ async function open(outset: Outset): Promise<Herd> {
 }
 
 function fileOf(name: string): string {
-  return fileURLToPath(new URL(`./support/launch/${name}`, import.meta.url))
+  return fileURLToPath(new URL(`../support/launch/${name}`, import.meta.url))
 }
 
 function signal(herd: Herd, names: readonly string[], kind: NodeJS.Signals): void {

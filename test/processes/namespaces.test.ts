@@ -1,8 +1,8 @@
 /** Cuts of a real network: each member in a network namespace of its own, packets swallowed by a router. */
 import { afterEach, describe, expect, test } from 'vitest'
-import { Namespaces } from '../src/testing/index.ts'
-import { atMs, expectSound, Herd } from './support/fleet.ts'
-import { sleep, until } from './support/wait.ts'
+import { Namespaces } from '../../src/testing/index.ts'
+import { atMs, expectSound, Herd } from '../support/fleet.ts'
+import { sleep, until } from '../support/wait.ts'
 
 const missing = Namespaces.whyUnavailable()
 if (missing !== undefined) process.stderr.write(`no cuts of real networks: ${missing}\n`)

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
-import { freePorts } from '../src/cli/fleet.ts'
-import { program } from './support/fleet.ts'
-import { sleep, until } from './support/wait.ts'
+import { freePorts } from '../../src/cli/fleet.ts'
+import { program } from '../support/fleet.ts'
+import { sleep, until } from '../support/wait.ts'
 
-const root = fileURLToPath(new URL('../', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
 const children: ChildProcess[] = []
 const folders: string[] = []
 afterEach(async () => {
