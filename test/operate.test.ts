@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { freePorts } from '../src/cli/fleet.ts'
 import type { Entry } from '../src/index.ts'
+import { FileStore } from '../src/stores/file.ts'
 import { isAlive, isGroupAlive, program } from './support/fleet.ts'
 import { sleep, until } from './support/wait.ts'
 
@@ -255,6 +256,35 @@ describe('node', () => {
     expect(code).toBe(2)
     expect(err).toContain('is damaged')
     expect(err).not.toMatch(/\n\s+at /u)
+  })
+
+  test('a state file of an earlier version is refused with the name of the file and of the field', async () => {
+    const flags = await alone()
+    const file = join(flags[5], 'default.a.state')
+    const store = new FileStore(file, { cluster: 'default', member: 'a' })
+    const state = { term: 1027, promised: 2051, incarn: 3, started: true }
+    store.write({ incarnation: 3, state })
+    store.close()
+    const before = readFileSync(file, 'utf8')
+    const { code, err } = call('node', ...flags)
+    expect(code).toBe(2)
+    expect(err).toContain(
+      `bellwether: ${file}: has a field "promised", which bully-fd-quorum has not`,
+    )
+    expect(err).toContain('stop all members, delete the state file of each')
+    expect(err).not.toMatch(/\n\s+at /u)
+    expect(readFileSync(file, 'utf8')).toBe(before)
+  })
+
+  test('another algorithm does not take up the state file: the sentence names both', async () => {
+    const flags = await alone()
+    const node = start(['node', ...flags, '--json'])
+    await until(() => entriesOf(node).some(({ event }) => event === 'elected'))
+    node.child.kill('SIGTERM')
+    await until(() => node.code !== undefined)
+    const { code, err } = call('node', ...flags, '--safety', 'advisory')
+    expect(code).toBe(2)
+    expect(err).toContain('holds what "bully-fd-quorum" promised, and this member runs bully-fd')
   })
 
   test.each([

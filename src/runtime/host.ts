@@ -20,7 +20,7 @@ import { detectorHandlersOf, type Detector, type Evidence } from '../core/detect
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { CodecError, type Json, type MemberCodec } from '../core/schema.ts'
-import type { Store, Stored } from '../stores/store.ts'
+import type { Store } from '../stores/store.ts'
 import type {
   Endpoint,
   Identity,
@@ -33,6 +33,7 @@ import { Alarms } from './alarms.ts'
 import type { Cancel, Clock } from './clock.ts'
 import { DetectorHost } from './detector-host.ts'
 import { Gathering } from './gathering.ts'
+import { revive } from './revive.ts'
 import { Wire, type Frame, type HostMessage } from './wire.ts'
 
 export interface HostConfig {
@@ -166,7 +167,9 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     const { config } = this
     const stored = config.store.read()
     this.incarnation = (stored?.incarnation ?? 0) + 1
-    if (stored !== null) this.state = this.revive(stored)
+    if (stored !== null) {
+      this.state = revive(stored, config.algorithm, this.disk, config.store)
+    }
     this.save()
     const identity = { ...config.identity, incarnation: this.incarnation }
     this.endpoint = await config.transport.listen(identity, config.listen, config.peers, this)
@@ -624,15 +627,8 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     const all = algorithm.state.toJson(this.state, this.disk)
     const stable = algorithm.state.entries.filter(({ field }) => field.stable)
     const state = Object.fromEntries(stable.map(({ name }) => [name, all[name]]))
-    store.write({ incarnation: this.incarnation, state })
+    store.write({ incarnation: this.incarnation, algorithm: algorithm.name, state })
     this.durable = algorithm.state.copy(this.state) as AnyState
-  }
-
-  private revive(stored: Stored): AnyState {
-    const { state } = this.config.algorithm
-    const fresh = state.init()
-    const all = { ...state.toJson(fresh, this.disk), ...stored.state }
-    return state.afterCrash(state.fromJson(all, this.disk, 'state')) as AnyState
   }
 
   private flush(): void {
