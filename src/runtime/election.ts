@@ -28,7 +28,7 @@ export type View =
       /** What the leader gave to `join`; null until it is known. */
       readonly metadata: Json
     }
-  | { readonly kind: 'none'; readonly term: number }
+  | { readonly kind: 'none' }
   | { readonly kind: 'unknown' }
 
 export interface ElectionEvents {
@@ -476,16 +476,15 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   private viewNow(): View {
     const { names, addresses, me } = this.settings
     const { leader } = this.host.state
-    const { term } = this
     if (!this.host.takesPart) return { kind: 'unknown' }
-    if (leader === NONE) return { kind: 'none', term }
-    if (leader === me && this.held === null) return { kind: 'none', term }
+    if (leader === NONE) return { kind: 'none' }
+    if (leader === me && this.held === null) return { kind: 'none' }
     // Elected is not enough: it leads from the moment that it has its token.
-    if (this.fencing !== null && this.fencing.known.holder !== leader) return { kind: 'none', term }
+    if (this.fencing !== null && this.fencing.known.holder !== leader) return { kind: 'none' }
     return {
       kind: 'leader',
       leader: names[leader],
-      term,
+      term: this.term,
       me: leader === me,
       address: addresses.get(names[leader])!,
       metadata: this.metadata.get(leader) ?? null,
