@@ -405,6 +405,19 @@ describe('stepDown', () => {
     await expect(cluster.leader.stepDown({ to: 'a' })).rejects.toThrow('elects the strongest, b')
   })
 
+  test('with a drain that is none is refused, and the member leads on', async () => {
+    const cluster = new Cluster(THREE)
+    await cluster.startAll()
+    await cluster.agreed()
+    const { leader } = cluster
+    await expect(leader.stepDown({ drain: 'soon' })).rejects.toThrow(ConfigurationError)
+    expect(leader.current).not.toBeNull()
+    await expect(leader.close({ drain: 'soon' })).rejects.toThrow(ConfigurationError)
+    expect(leader.current).not.toBeNull()
+    await leader.close()
+    expect(leader.current).toBeNull()
+  })
+
   test('is refused to a member that does not lead', async () => {
     const cluster = new Cluster(THREE, { safety: 'quorum' })
     const all = await cluster.startAll()

@@ -176,7 +176,10 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     this.listeners.get(event)?.delete(listener)
   }
 
-  /** Ends the term, waits until the work has stopped, then lets another lead. */
+  /**
+   * Ends the term, waits until the work has stopped, then lets another lead. The work itself may call it,
+   * but not wait for it: each would wait for the other, until the drain has passed.
+   */
   async stepDown(options: StepDownOptions = {}): Promise<void> {
     this.check()
     if (this.held === null) {
@@ -187,8 +190,9 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   }
 
   /** Drains, resigns and leaves. */
-  async close(options: { readonly drain?: Duration } = {}): Promise<void> {
-    this.closing ??= this.leave(options)
+  async close({ drain }: { readonly drain?: Duration } = {}): Promise<void> {
+    const drainMs = drain === undefined ? undefined : durationMs(drain, 'drain')
+    this.closing ??= this.leave(drainMs)
     await this.closing
   }
 
@@ -396,21 +400,22 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   ): Promise<void> {
     const { detectionMs } = this.settings.group.timing
     const coolOffMs = coolOff === undefined ? 3 * detectionMs : durationMs(coolOff, 'coolOff')
+    const drainMs = drain === undefined ? undefined : durationMs(drain, 'drain')
     if (this.held !== null) this.endTerm(reason, detail)
     this.fencing?.leave()
     this.show()
-    await this.scope.settled(drain === undefined ? undefined : durationMs(drain, 'drain'))
+    await this.scope.settled(drainMs)
     if (this.host.state.leader === this.settings.me) {
       this.host.resign(successor, coolOffMs * (0.5 + Math.random()))
     }
   }
 
-  private async leave({ drain }: { readonly drain?: Duration }): Promise<void> {
+  private async leave(drainMs: number | undefined): Promise<void> {
     this.preference.stop()
     if (this.held !== null || this.releasing !== null) {
-      await this.release('closed', this.fittest(), drain === undefined ? {} : { drain })
+      await this.release('closed', this.fittest(), drainMs === undefined ? {} : { drain: drainMs })
       await this.succeeded()
-    } else await this.scope.settled()
+    } else await this.scope.settled(drainMs)
     await this.fencing?.close()
     await this.host.close()
     this.views.set({ kind: 'unknown' })
