@@ -344,6 +344,52 @@ describe('run', () => {
     await until(() => run.code !== undefined)
   })
 
+  const DRAINS =
+    'trap "sleep 0.5; echo drained; exit" TERM; echo "pid $$"; while :; do sleep 0.1; done'
+
+  test('a signal that comes twice at once, as from timeout, does not cut the drain short', async () => {
+    const flags = await alone()
+    const run = start(['run', ...flags, '--', 'sh', '-c', DRAINS])
+    await pidIn(run)
+    run.child.kill('SIGTERM')
+    await sleep(100)
+    run.child.kill('SIGTERM')
+    await until(() => run.code !== undefined)
+    expect(run.out).toContain('drained')
+    expect(run.code).toBe(0)
+  })
+
+  test('whoever insists is not kept waiting for the drain', async () => {
+    const flags = await alone()
+    const run = start(['run', ...flags, '--', 'sh', '-c', `trap "" TERM; ${SCRIPT}`])
+    const pid = await pidIn(run)
+    run.child.kill('SIGTERM')
+    await sleep(700)
+    run.child.kill('SIGTERM')
+    await until(() => run.code !== undefined)
+    expect(run.code).toBe(130)
+    await until(() => !isGroupAlive(pid))
+  })
+
+  test('--again: when the command has ended, another runner has its turn without waiting for the drain', async () => {
+    const ports = await freePorts(2)
+    const members = `a=127.0.0.1:${ports[0]},b=127.0.0.1:${ports[1]}`
+    const flags = [
+      '--members',
+      members,
+      '--state',
+      folder(),
+      '--detection',
+      '300ms',
+      '--drain',
+      '60s',
+    ]
+    const runners = ['a', 'b'].map((id) =>
+      start(['run', '--id', id, ...flags, '--again', '--', 'sh', '-c', 'echo ran; sleep 0.1']),
+    )
+    await until(() => runners.every(({ out }) => out.includes('ran')), 'both to have run')
+  })
+
   test('a command that ignores SIGTERM is killed after the drain', async () => {
     const flags = [...(await alone()), '--drain', '200ms']
     const stubborn = `trap '' TERM; echo "pid $$"; while :; do sleep 0.05; done`
