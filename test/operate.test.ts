@@ -297,6 +297,10 @@ describe('node', () => {
     [['--id', 'a', '--members', 'a=127.0.0.1:1', '--lease', '1'], 'timing.lease'],
     [['--id', 'a', '--members', 'a=127.0.0.1:1', '--detector', 'x'], 'detector'],
     [['--id', 'a', '--members', 'a=192.0.2.1:1'], 'can be reached from outside'],
+    [
+      ['--id', 'x', '--members', 'constructor=127.0.0.1:1'],
+      '"x" is not among the members (constructor)',
+    ],
     [['--config', 'no-such-file.json'], 'there is no such file'],
   ])('%j: exit 2 and one sentence', (args, words) => {
     const { code, err } = call('node', '--state', folder(), ...args)

@@ -475,10 +475,34 @@ describe('(i) timing and other options', () => {
     [{ ...good, timing: { lease: '600ms' } }, 'timing.lease'],
     [{ ...good, timing: { message: '400ms' } }, 'timing.period'],
     [{ ...good, timing: { period: 0 } }, 'timing.period'],
+    [undefined, 'options'],
+    [{ ...good, saftey: 'advisory' }, 'saftey'],
+    [{ ...good, timing: 'fast' }, 'timing'],
+    [{ ...good, timing: { detect: 100 } }, 'timing.detect'],
+    [{ ...good, preemption: { after: '1s', most: 4 } }, 'preemption.most'],
+    [{ ...good, members: { a: { address: 'h:1', weight: 2 } } }, 'members.a.weight'],
+    [{ ...good, members: { a: 'h:1', b: 'h:1' } }, 'members.b.address'],
+    [{ ...good, state: 5 }, 'state'],
+    [{ ...good, transport: {} }, 'transport'],
+    [{ ...good, signal: 'now' }, 'signal'],
+    [{ ...good, metadata: 'x'.repeat(8200) }, 'metadata'],
   ])('%j is refused, naming %s', (given, field) => {
     const attempt = (): unknown => settingsOf(given as never, registry)
     expect(attempt).toThrow(ConfigurationError)
     expect(attempt).toThrow(new RegExp(`^${field.replaceAll('.', String.raw`\.`)}: `, 'u'))
+  })
+
+  test('metadata that is no JSON is refused; what is, is copied', () => {
+    const cyclic: Record<string, unknown> = {}
+    cyclic['self'] = cyclic
+    for (const metadata of [cyclic, 10n, () => 1, Symbol('x')]) {
+      const attempt = (): unknown => settingsOf({ ...good, metadata: metadata as never }, registry)
+      expect(attempt).toThrow(/^metadata: must be JSON/u)
+    }
+    const metadata = { url: 'http://a/' }
+    const settings = settingsOf({ ...good, metadata }, registry)
+    metadata.url = 'http://b/'
+    expect(settings.metadata).toEqual({ url: 'http://a/' })
   })
 
   test('durations are texts or milliseconds; all timing scales with detection', () => {
