@@ -78,6 +78,7 @@ export type {
 export type { LeadOptions } from './runtime/scope.ts'
 export type { Fence, FencedTerm, LostReason, Term } from './runtime/term.ts'
 export { StoreError, type Store, type Stored } from './stores/store.ts'
+export { TransportError } from './transports/errors.ts'
 export { tcp, type TcpOptions } from './transports/tcp.ts'
 export type {
   Endpoint,

@@ -116,6 +116,18 @@ describe('up', () => {
     expect(left[0]).toMatch(/^bellwether-/u)
   })
 
+  test.each([
+    [['--safety', 'sure'], 'safety: '],
+    [['--detector', 'oracle'], 'detector: there is no "oracle"'],
+    [['--algorithm', 'bully'], 'algorithm: bully cannot give safety quorum'],
+    [['--lease', '1ms'], 'timing.lease: '],
+    [['--detection', 'soon'], 'timing.detection: '],
+  ])('%j is refused at once: no member is started again and again', (flags, words) => {
+    const { code, err } = call('up', '--json', ...flags)
+    expect(code).toBe(2)
+    expect(err).toContain(`bellwether: ${words}`)
+  })
+
   test('members end when up itself is killed with -9', async () => {
     const up = start(['up', '-n', '3', '--json'], { TMPDIR: folder() })
     await until(() => entriesOf(up).some(({ event }) => event === 'elected'))
@@ -240,6 +252,21 @@ describe('node', () => {
     }
   })
 
+  test('a port for HTTP that another process has is refused with a sentence', async () => {
+    const flags = await alone()
+    const [port] = await freePorts(1)
+    const server = createServer().listen(port, '127.0.0.1')
+    await until(() => server.listening)
+    try {
+      const { code, err } = call('node', ...flags, '--http', `127.0.0.1:${port}`)
+      expect(code).toBe(2)
+      expect(err).toContain(`cannot show this member at 127.0.0.1:${port}: another process listens`)
+      expect(err).not.toMatch(/\n\s+at /u)
+    } finally {
+      server.close()
+    }
+  })
+
   test('a second process of the same member is refused', async () => {
     const flags = await alone()
     const node = start(['node', ...flags, '--json'])
@@ -301,6 +328,8 @@ describe('node', () => {
       ['--id', 'x', '--members', 'constructor=127.0.0.1:1'],
       '"x" is not among the members (constructor)',
     ],
+    [['--id', 'a', '--members', 'a=127.0.0.1:1', '--http', 'x'], 'address "x": give host:port'],
+    [['--id', 'a', '--members', 'a=127.0.0.1:1', '--http', '127.0.0.1:99999'], 'give host:port'],
     [['--config', 'no-such-file.json'], 'there is no such file'],
   ])('%j: exit 2 and one sentence', (args, words) => {
     const { code, err } = call('node', '--state', folder(), ...args)

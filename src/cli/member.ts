@@ -9,6 +9,7 @@ import {
   type JoinOptions,
   type TcpOptions,
 } from '../index.ts'
+import { parseAddress } from '../transports/address.ts'
 import { severable, type Severable } from './severable.ts'
 
 export interface Member {
@@ -35,6 +36,7 @@ export async function openMember(
   http: string | undefined,
   protection: TcpOptions,
 ): Promise<Member> {
+  if (http !== undefined) parseAddress(http) // before anything is begun
   const links = severable(tcp(protection))
   const election = await join({ ...options, transport: links.transport })
   if (http === undefined)
@@ -42,20 +44,25 @@ export async function openMember(
   const server = await openHttp(election, http)
   const folder = typeof options.state === 'string' ? options.state : '.bellwether'
   const file = contactFile(folder, options.group, options.id)
+  const close = async (): Promise<void> => {
+    await election.close()
+    await server.close()
+    rmSync(file, { force: true })
+  }
+  try {
+    writeContact(folder, file, server)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { election, links, http: server, close }
+}
+
+function writeContact(folder: string, file: string, server: StatusServer): void {
   const contact: Contact = { http: server.address, token: server.token, pid: process.pid }
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   rmSync(file, { force: true })
   writeFileSync(file, `${JSON.stringify(contact)}\n`, { mode: 0o600 })
-  return {
-    election,
-    links,
-    http: server,
-    async close() {
-      await election.close()
-      await server.close()
-      rmSync(file, { force: true })
-    },
-  }
 }
 
 async function openHttp(election: Election, listen: string): Promise<StatusServer> {

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import type { Entry } from '../index.ts'
+import { checkOptions, type Entry, type JoinOptions } from '../index.ts'
 import { Fleet } from './fleet.ts'
 import { LiveView } from './live-view.ts'
 import { openInBrowser, parsePort } from './lab.ts'
@@ -60,6 +60,7 @@ function parseCount(text: string): number {
 
 async function up(flags: Flags): Promise<void> {
   const names = namesOf(flags.nodes)
+  check(flags, names)
   const live = flags.json !== true && process.stdout.isTTY && process.stdin.isTTY
   const view = live ? new LiveView(names) : null
   const state = mkdtempSync(join(tmpdir(), 'bellwether-'))
@@ -92,6 +93,27 @@ async function up(flags: Flags): Promise<void> {
   await lab?.close()
 }
 
+/** What members would refuse is said once, here, instead of by each of them again and again. */
+function check(flags: Flags, names: readonly string[]): void {
+  const { safety, algorithm, detector, period, detection, lease } = flags
+  const given = { safety, algorithm, detector }
+  const members = Object.fromEntries(names.map((name, i) => [name, `127.0.0.1:${i + 1}`]))
+  checkOptions({
+    ...(present(given) as Partial<JoinOptions>),
+    group: GROUP,
+    id: names[0],
+    members,
+    timing: present({ period, detection, lease }),
+    trustRefusals: true,
+  })
+}
+
+function present(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
+
 async function openLab(flags: Flags, names: string[], state: string): Promise<UpLab | null> {
   if (flags.lab === undefined) return null
   const port = flags.lab === true ? 0 : flags.lab
@@ -104,10 +126,8 @@ async function openLab(flags: Flags, names: string[], state: string): Promise<Up
 
 function memberFlags(flags: Flags): string[] {
   const { safety, algorithm, detector, period, detection, lease } = flags
-  const given = { safety, algorithm, detector, period, detection, lease }
-  const texts = Object.entries(given).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, value],
-  )
+  const given = present({ safety, algorithm, detector, period, detection, lease })
+  const texts = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value])
   return ['--group', GROUP, '--trust-refusals', ...texts]
 }
 
