@@ -5,6 +5,7 @@ import { detectors } from './detectors/index.ts'
 import { Election } from './runtime/election.ts'
 import { settingsOf, type JoinOptions, type Registry, type Safety } from './runtime/options.ts'
 import { FileStore } from './stores/file.ts'
+import { memberFile } from './stores/name.ts'
 import { tcp } from './transports/tcp.ts'
 
 const registry: Registry = {
@@ -27,7 +28,7 @@ export async function join<S extends Safety = 'quorum'>(
   const { state = STATE_FOLDER, signal } = options
   const path =
     typeof state === 'string'
-      ? joinPath(state, `${encodeName(settings.groupName)}.${encodeName(settings.id)}.state`)
+      ? joinPath(state, memberFile(settings.groupName, settings.id, 'state'))
       : ''
   const store =
     typeof state === 'string'
@@ -48,11 +49,6 @@ export async function join<S extends Safety = 'quorum'>(
 /** Throws ConfigurationError if `join` would. */
 export function checkOptions(options: JoinOptions): void {
   settingsOf(options, registry)
-}
-
-/** A name as part of a file's. */
-function encodeName(name: string): string {
-  return encodeURIComponent(name).replaceAll('*', '%2A').replaceAll('.', '%2E')
 }
 
 export type { Election, ElectionEvents, StepDownOptions, TermOf, View } from './runtime/election.ts'

@@ -183,6 +183,77 @@ describe('node', () => {
     expect(call('status', '--state', state)).toMatchObject({ code: 2 })
   })
 
+  test('step-down passes over members that were killed, and asks which group is meant', async () => {
+    const state = folder()
+    const flags = async (id: string, group: string): Promise<string[]> => {
+      const [port] = await freePorts(1)
+      const member = ['--id', id, '--members', `${id}=127.0.0.1:${port}`, '--state', state]
+      return [
+        ...member,
+        '--group',
+        group,
+        '--http',
+        '127.0.0.1:0',
+        '--json',
+        '--detection',
+        '300ms',
+      ]
+    }
+    const nodes = [
+      start(['node', ...(await flags('z', 'g.1'))]),
+      start(['node', ...(await flags('b', 'g'))]),
+    ]
+    for (const node of nodes) {
+      await until(() => entriesOf(node).some(({ event }) => event === 'elected'))
+    }
+    const dead = { http: '127.0.0.1:1', token: 'x', pid: 1 }
+    writeFileSync(join(state, 'g.a.contact'), JSON.stringify(dead))
+    const which = call('step-down', '--state', state)
+    expect(which).toMatchObject({ code: 2 })
+    expect(which.err).toContain('members of g.1, g run there: say which with --group')
+    expect(call('status', '--state', state).out).toMatch(/^group {2}member[^]*g\.1 +z +/u)
+    expect(call('step-down', '--state', state, '--group', 'g')).toMatchObject({ code: 0 })
+    expect(entriesOf(nodes[0]).some(({ event }) => event === 'lost')).toBe(false)
+    expect(call('status', '--state', state, '--id', 'z').out).toContain('z')
+    writeFileSync(join(state, 'g.a.contact'), 'torn')
+    for (const verb of ['status', 'step-down']) {
+      const { code, err } = call(verb, '--state', state, '--group', 'g')
+      expect([code, err]).toEqual([
+        2,
+        `bellwether: ${join(state, 'g.a.contact')}: is damaged: delete it, and start its member again\n`,
+      ])
+    }
+    expect(call('status', '--state', state, '--group', 'h').err).toContain('no member of h')
+    expect(call('status', '--http', 'a b').err).toContain('give host:port')
+  })
+
+  test('whoever reads it goes: it leaves in order', async () => {
+    const flags = await alone()
+    const node = start(['node', ...flags, '--json', '--http', '127.0.0.1:0'])
+    await until(() => entriesOf(node).some(({ event }) => event === 'elected'))
+    node.child.stdout!.destroy()
+    expect(call('step-down', '--state', flags[5])).toMatchObject({ code: 0 })
+    await until(() => node.code !== undefined)
+    expect([node.code, node.err]).toEqual([0, ''])
+    expect(existsSync(join(flags[5], 'default.a.state.lock'))).toBe(false)
+  })
+
+  test('what it prints cannot be written, as on a full disk: it leads all the same', async () => {
+    const flags = await alone()
+    const command = `exec "$@" > /dev/full`
+    const words = [program, 'node', ...flags, '--json', '--http', '127.0.0.1:0']
+    const child = spawn('sh', ['-c', command, 'sh', process.execPath, ...words], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const one: Running = { child, out: '', err: '', code: undefined }
+    child.stderr.on('data', (chunk) => (one.err += String(chunk)))
+    child.on('exit', (code) => (one.code = code))
+    running.push(one)
+    await until(() => existsSync(join(flags[5], 'default.a.contact')))
+    await until(() => call('status', '--state', flags[5], '--json').out.includes('"leader":"a"'))
+    expect([one.code, one.err]).toEqual([undefined, ''])
+  })
+
   test('tells liveness, readiness, leadership, metrics and events apart, and refuses the rest', async () => {
     const flags = await alone()
     const node = start(['node', ...flags, '--json', '--http', '127.0.0.1:0'])

@@ -1,5 +1,5 @@
 /** A member that runs as a process: joined, shown over HTTP, ended by signals. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
 import {
   join,
@@ -9,6 +9,7 @@ import {
   type JoinOptions,
   type TcpOptions,
 } from '../index.ts'
+import { memberFile } from '../stores/name.ts'
 import { parseAddress } from '../transports/address.ts'
 import { severable, type Severable } from './severable.ts'
 
@@ -28,7 +29,7 @@ export interface Contact {
 }
 
 export function contactFile(state: string, group: string, id: string): string {
-  return joinPath(state, `${encodeURIComponent(group)}.${encodeURIComponent(id)}.contact`)
+  return joinPath(state, memberFile(group, id, 'contact'))
 }
 
 export async function openMember(
@@ -61,8 +62,10 @@ export async function openMember(
 function writeContact(folder: string, file: string, server: StatusServer): void {
   const contact: Contact = { http: server.address, token: server.token, pid: process.pid }
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  rmSync(file, { force: true })
-  writeFileSync(file, `${JSON.stringify(contact)}\n`, { mode: 0o600 })
+  const draft = `${file}.new`
+  rmSync(draft, { force: true })
+  writeFileSync(draft, `${JSON.stringify(contact)}\n`, { mode: 0o600 })
+  renameSync(draft, file)
 }
 
 async function openHttp(election: Election, listen: string): Promise<StatusServer> {
