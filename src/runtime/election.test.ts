@@ -88,6 +88,22 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     await until(() => [...cluster.members.values()].some((one) => one !== leader && one.current))
   })
 
+  test('(c) … and work that has not stopped by then is reported', async () => {
+    const cluster = new Cluster(THREE, { safety, drain: 20 })
+    const all = await cluster.startAll()
+    const errors: Error[] = []
+    for (const one of all) {
+      one.on('error', (error) => errors.push(error))
+      void one.lead(async () => new Promise(() => undefined))
+    }
+    await cluster.agreed()
+    const { number } = cluster.leader.current!
+    await sleep(1) // the work has begun
+    await cluster.leader.stepDown()
+    const [{ message }] = await until(() => errors.length > 0 && errors)
+    expect(message).toMatch(`the work of term ${number} has not stopped within its drain of 20 ms`)
+  })
+
   test('(d) terms strictly rise, across members and restarts', async () => {
     const cluster = new Cluster(THREE, { safety })
     const terms: number[] = []
@@ -210,6 +226,32 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     expect(diary.lost).toMatchObject([{ reason: 'paused' }])
     expect(() => term.assert()).toThrow(TermOverError)
     await until(() => only.current)
+  })
+
+  test('lead() of an election that is closed resolves, and runs nothing', async () => {
+    const cluster = new Cluster(THREE, { safety })
+    const one = await cluster.start('a')
+    await one.close()
+    let entered = false
+    await one.lead(() => (entered = true))
+    expect(entered).toBe(false)
+  })
+
+  test('what goes wrong where nobody listens is a warning of the process, once', async () => {
+    const cluster = new Cluster(['a'], { safety })
+    const warnings: Error[] = []
+    const hear = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', hear)
+    try {
+      const one = await cluster.start('a')
+      cluster.disks.get('a')!.full = true
+      await until(() => warnings.length > 0)
+      const { steps } = one.counters
+      await until(() => one.counters['steps'] > steps + 3)
+    } finally {
+      process.off('warning', hear)
+    }
+    expect(warnings.map(({ message }) => message)).toEqual(['no space left on the disk'])
   })
 
   test('leader metadata reaches the followers', async () => {

@@ -40,7 +40,10 @@ export interface ElectionEvents {
   peer: { readonly peer: string; readonly state: 'up' | 'down' }
   /** A peer and this member turn each other away: another configuration, cluster, version, key … */
   refused: { readonly peer: string; readonly field: string; readonly detail: string }
-  /** This member could not go on and takes no part for a while; or its engine cannot be used. */
+  /**
+   * This member could not go on and takes no part for a while; its engine cannot be used; or its work has not
+   * stopped in time. Where nobody listens it becomes a warning of the process.
+   */
   error: Error
 }
 
@@ -76,6 +79,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   private held: LiveTerm | null = null
   private lastTerm = 0
   private believedAt = Date.now()
+  private warned = ''
   private releasing: Promise<void> | null = null
   private closing: Promise<void> | null = null
 
@@ -110,6 +114,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     this.scope = new Scope({
       check: () => this.check(),
       stepDown: (options) => this.release('stepped-down', NONE, options),
+      warn: (error) => this.failed(error),
     })
     this.preference = new Preference(settings, this.host, async (to) => this.stepDown(to))
   }
@@ -295,6 +300,9 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   failed(error: Error): void {
     this.emit('error', error)
+    if ((this.listeners.get('error')?.size ?? 0) > 0 || error.message === this.warned) return
+    this.warned = error.message // once, not at every attempt
+    process.emitWarning(error)
   }
 
   // Terms.
@@ -336,7 +344,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
           if (this.held !== null) this.emit('renewed', { term: this.held.number, untilMs })
         },
         learnt: () => this.show(),
-        failed: (error) => this.emit('error', error),
+        failed: (error) => this.failed(error),
         tell: (peer, message) => host.tell(peer, message),
         inquire: async (peer) => host.inquire(peer),
         leader: () => host.state.leader,
