@@ -62,7 +62,7 @@ async function up(flags: Flags): Promise<void> {
   const names = namesOf(flags.nodes)
   check(flags, names)
   const live = flags.json !== true && process.stdout.isTTY && process.stdin.isTTY
-  const view = live ? new LiveView(names) : null
+  const view = live ? new LiveView(names, promiseOf(flags)) : null
   const state = mkdtempSync(join(tmpdir(), 'bellwether-'))
   const lab = await openLab(flags, names, state)
   const tell = (entry: Entry): void => {
@@ -82,15 +82,33 @@ async function up(flags: Flags): Promise<void> {
   )
   lab?.watch(fleet)
   if (lab !== null && view !== null) view.lab = lab.url
+  let deserted = false
   await new Promise<void>((resolve) => {
-    onStop(() => resolve())
+    const desert = (): void => {
+      deserted = true
+      resolve()
+    }
+    onStop((signal) => (signal === 'SIGHUP' ? desert() : resolve()))
     // Whoever reads us has gone: nobody sees this cluster any more.
-    process.stdout.on('error', () => resolve())
+    process.stdout.on('error', desert)
+    if (view !== null) process.stdin.on('error', desert)
     view?.open(fleet, state, resolve)
   })
-  view?.close()
+  view?.close(deserted)
   await fleet.close()
   await lab?.close()
+  if (deserted && view !== null) endByHangUp()
+}
+
+/** Node would restore the modes of a terminal that is gone, and abort since it cannot. */
+function endByHangUp(): void {
+  process.removeAllListeners('SIGHUP')
+  process.kill(process.pid, 'SIGHUP')
+}
+
+function promiseOf({ safety = 'quorum' }: Flags): string {
+  if (safety !== 'quorum') return `safety ${safety}`
+  return 'safety quorum, trustRefusals: all are children of this process, on loopback'
 }
 
 /** What members would refuse is said once, here, instead of by each of them again and again. */
