@@ -290,7 +290,9 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     const all = await cluster.startAll()
     await cluster.agreed()
     const stranger = all[0] as unknown as { host: { frame(name: string, payload: unknown): void } }
-    const hostile = [null, 3, [], {}, { p: 'x' }, { p: 'e' }, { p: 'e', m: { type: 'halt' } }]
+    const deep: unknown = JSON.parse(`${'['.repeat(4500)}${']'.repeat(4500)}`)
+    const broken = [null, 3, [], {}, { p: 'x' }, { p: 'e' }, { p: 'e', m: { type: 'halt' } }]
+    const hostile = [...broken, { p: 'a', m: deep }]
     for (const payload of hostile) stranger.host.frame('b', payload)
     stranger.host.frame('nobody', {})
     expect(all[0].counters['malformed']).toBe(hostile.length)
@@ -336,6 +338,20 @@ describe('with a lease', () => {
     for (const { view } of cluster.members.values()) expect(view.kind).toBe('none')
     await cluster.start('c')
     expect(await cluster.agreed()).toMatch(/[abc]/u)
+  })
+
+  test('a term that leaps to the end of the numbers is refused: there is one to elect somebody in', async () => {
+    const cluster = new Cluster(THREE)
+    const all = await cluster.startAll()
+    await cluster.agreed()
+    const [stranger] = all as unknown as { host: { frame(name: string, payload: unknown): void } }[]
+    const term = Number.MAX_SAFE_INTEGER - 1024
+    for (const type of ['ldr', 'rej']) stranger.host.frame('b', { p: 'e', m: { type, term } })
+    stranger.host.frame('b', { p: 'e', m: { type: 'halt', term, round: 0 } })
+    expect(all[0].counters['malformed']).toBe(3)
+    await cluster.leader.stepDown()
+    await cluster.agreed('c')
+    for (const one of all) expect(one.term).toBeLessThan(1e6)
   })
 
   test('a successor is not installed before the lease must have run out', async () => {
@@ -535,6 +551,8 @@ describe('(i) timing and other options', () => {
   })
 
   test('metadata that is no JSON is refused; what is, is copied', () => {
+    const deep: unknown = JSON.parse(`${'['.repeat(70)}${']'.repeat(70)}`)
+    expect(() => settingsOf({ ...good, metadata: deep as never }, registry)).toThrow(/^metadata: /u)
     const cyclic: Record<string, unknown> = {}
     cyclic['self'] = cyclic
     for (const metadata of [cyclic, 10n, () => 1, Symbol('x')]) {

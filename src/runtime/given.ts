@@ -2,11 +2,7 @@
  * What `join` was given, before anything is made of it. Types say most of this; whoever writes JavaScript, or
  * reads options from somewhere, learns it here: a name that is spelt wrongly would otherwise be ignored.
  */
-import type { Json } from '../core/schema.ts'
 import { ConfigurationError } from './errors.ts'
-
-/** It goes to every peer in one frame, and into the register of an engine. */
-const LARGEST_METADATA = 8 * 1024
 
 const FIELDS = [
   'group',
@@ -45,26 +41,6 @@ export function checkGiven(given: unknown): void {
   }
   able(transport, ['listen'], 'transport', 'a transport, such as tcp()')
   able(signal, ['addEventListener'], 'signal', 'an AbortSignal')
-}
-
-/** A copy: what happens to the object afterwards is not told to anybody. */
-export function metadataOf(given: unknown): Json {
-  if (given === undefined) return null
-  let text: string | undefined
-  try {
-    text = JSON.stringify(given)
-  } catch (error) {
-    const [first] = (error as Error).message.split('\n')
-    throw new ConfigurationError('metadata', `must be JSON: ${first}`)
-  }
-  if (text === undefined)
-    throw new ConfigurationError('metadata', `must be JSON, not a ${typeof given}`)
-  const bytes = Buffer.byteLength(text)
-  if (bytes > LARGEST_METADATA) {
-    const most = `at most ${LARGEST_METADATA} bytes as JSON`
-    throw new ConfigurationError('metadata', `is ${bytes} bytes long, and can be ${most}`)
-  }
-  return JSON.parse(text) as Json
 }
 
 function known(given: object, names: readonly string[], path: string): void {

@@ -33,6 +33,7 @@ import { Alarms } from './alarms.ts'
 import type { Cancel, Clock } from './clock.ts'
 import { DetectorHost } from './detector-host.ts'
 import { Gathering } from './gathering.ts'
+import { Leaps } from './leaps.ts'
 import { revive } from './revive.ts'
 import { Wire, type Frame, type HostMessage } from './wire.ts'
 
@@ -96,6 +97,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
   private readonly deadlines: readonly string[]
   private readonly detector: DetectorHost
   private readonly wire: Wire
+  private readonly leaps: Leaps
   private readonly disk: MemberCodec
   private readonly alarms: Alarms<string>
   private readonly idOf: ReadonlyMap<string, NodeId>
@@ -150,6 +152,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
       detectorHandlersOf(config.detector, group),
       this,
     )
+    this.leaps = new Leaps(algorithm.messages)
     this.wire = new Wire(group.members, algorithm.messages, config.detector.messages)
     this.idOf = new Map(names.flatMap((name, id) => (id === NONE ? [] : [[name, id]])))
     this.disk = {
@@ -491,6 +494,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
       if (this.now < this.gathering.speaksAt) return
       this.begin() // others have begun
     }
+    if (this.leaps.isTooFar(frame.message, this.state.term)) return this.refused()
     this.handlers.message(this.state, from, frame.message, this)
     this.detector.heard(from)
   }

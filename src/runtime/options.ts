@@ -10,7 +10,8 @@ import type { Store } from '../stores/store.ts'
 import type { Transport } from '../transports/transport.ts'
 import { ConfigurationError } from './errors.ts'
 import { isFenced, type Fenced } from './fenced.ts'
-import { checkGiven, metadataOf } from './given.ts'
+import { checkGiven } from './given.ts'
+import { metadataOf } from './metadata.ts'
 
 /** Milliseconds, or a text with its unit: '500ms', '30s'. */
 export type Duration = number | string
