@@ -1,5 +1,5 @@
 /** A name as part of a file's: without dots, which stand between such parts, and without what shells read. */
-export function encodeName(name: string): string {
+function encodeName(name: string): string {
   return encodeURIComponent(name).replaceAll('*', '%2A').replaceAll('.', '%2E')
 }
 
