@@ -3,8 +3,17 @@ import { join as joinPath } from 'node:path'
 import { algorithms } from './algorithms/index.ts'
 import { detectors } from './detectors/index.ts'
 import { Election } from './runtime/election.ts'
-import { settingsOf, type JoinOptions, type Registry, type Safety } from './runtime/options.ts'
+import {
+  settingsOf,
+  type JoinOptions,
+  type Registry,
+  type Safety,
+  type Settings,
+} from './runtime/options.ts'
+import { namedMembers, revive } from './runtime/revive.ts'
+import { TokenStore } from './runtime/token-store.ts'
 import { FileStore } from './stores/file.ts'
+import type { Store } from './stores/store.ts'
 import { memberFile } from './stores/name.ts'
 import { tcp } from './transports/tcp.ts'
 
@@ -25,15 +34,8 @@ export async function join<S extends Safety = 'quorum'>(
   options: JoinOptions<S>,
 ): Promise<Election<S>> {
   const settings = settingsOf(options, registry)
-  const { state = STATE_FOLDER, signal } = options
-  const path =
-    typeof state === 'string'
-      ? joinPath(state, memberFile(settings.groupName, settings.id, 'state'))
-      : ''
-  const store =
-    typeof state === 'string'
-      ? new FileStore(path, { cluster: settings.groupName, member: settings.id })
-      : state
+  const { signal } = options
+  const store = storeOf(options, settings)
   const election = new Election<S>(settings, options.transport ?? tcp(), store)
   try {
     await election.open()
@@ -44,6 +46,27 @@ export async function join<S extends Safety = 'quorum'>(
   signal?.addEventListener('abort', () => void election.close(), { once: true })
   if (signal?.aborted === true) await election.close()
   return election
+}
+
+function storeOf({ state = STATE_FOLDER }: JoinOptions, { groupName, id }: Settings): Store {
+  if (typeof state !== 'string') return state
+  const path = joinPath(state, memberFile(groupName, id, 'state'))
+  return new FileStore(path, { cluster: groupName, member: id })
+}
+
+/** What the member of these options kept; null if it never ran. Throws StoreError if `join` would. */
+export function checkState(options: JoinOptions): { incarnation: number; term: number } | null {
+  const settings = settingsOf(options, registry)
+  const store = storeOf(options, settings)
+  try {
+    const plain = settings.fenced === null ? store : new TokenStore(store)
+    const stored = plain.read()
+    if (stored === null) return null
+    const { term } = revive(stored, settings.algorithm, namedMembers(settings.names), store)
+    return { incarnation: stored.incarnation, term }
+  } finally {
+    store.close()
+  }
 }
 
 /** Throws ConfigurationError if `join` would. */

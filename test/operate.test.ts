@@ -266,6 +266,7 @@ describe('node', () => {
     expect((await fetched(http, '/metrics')).text).toMatch(/bellwether_is_leader\{.*\} 1\n/u)
     expect(await fetched(http, '/nothing')).toMatchObject({ code: 404 })
     expect(await fetched(http, '/status', { host: 'evil.example' })).toMatchObject({ code: 403 })
+    expect(await fetched(http, '/readyz', { host: '10.0.0.7:9400' })).toMatchObject({ code: 200 })
     const post = await fetch(`http://${http}/step-down`, { method: 'POST', body: '{}' })
     expect(post.status).toBe(401)
     const events = await fetch(`http://${http}/events`)
@@ -551,6 +552,25 @@ describe('doctor', () => {
     expect(of('peer b')).toMatchObject({ ok: false })
     expect(of('peer b')!.detail).toContain('nobody listens')
   })
+})
+
+test('doctor finds a state file that would keep the member from starting', async () => {
+  const flags = await alone()
+  const state = (): unknown =>
+    (JSON.parse(call('doctor', ...flags, '--json').out) as { check: string }[]).find(
+      ({ check }) => check === 'state',
+    )
+  expect(state()).toMatchObject({ ok: true, detail: 'none yet: this member never ran here' })
+  const store = new FileStore(join(flags[5], 'default.a.state'), {
+    cluster: 'default',
+    member: 'a',
+  })
+  store.write({ incarnation: 7, state: { term: 2049, incarn: 7, started: true } })
+  expect(state()).toMatchObject({ ok: false })
+  store.close()
+  expect(state()).toMatchObject({ ok: true, detail: 'of life 7, term 2049' })
+  writeFileSync(join(flags[5], 'default.a.state'), 'torn')
+  expect(state()).toMatchObject({ ok: false })
 })
 
 test('doctor finds plaintext that others could read', () => {

@@ -34,7 +34,7 @@ import type { Cancel, Clock } from './clock.ts'
 import { DetectorHost } from './detector-host.ts'
 import { Gathering } from './gathering.ts'
 import { Leaps } from './leaps.ts'
-import { revive } from './revive.ts'
+import { namedMembers, revive } from './revive.ts'
 import { Wire, type Frame, type HostMessage } from './wire.ts'
 
 export interface HostConfig {
@@ -155,11 +155,7 @@ export class Host implements Out<AnyMessage>, LinkEvents {
     this.leaps = new Leaps(algorithm.messages)
     this.wire = new Wire(group.members, algorithm.messages, config.detector.messages)
     this.idOf = new Map(names.flatMap((name, id) => (id === NONE ? [] : [[name, id]])))
-    this.disk = {
-      members: group.members,
-      write: (id) => names[id],
-      read: (written) => (typeof written === 'string' ? this.idOf.get(written) : undefined),
-    }
+    this.disk = namedMembers(names)
     this.alarms = new Alarms(clock, (timer) => this.step(() => this.rang(timer)))
     this.state = algorithm.state.init() as AnyState
     this.durable = this.state

@@ -4,7 +4,7 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { isIP, type AddressInfo } from 'node:net'
 import type { Json } from '../core/schema.ts'
 import { parseAddress } from '../transports/address.ts'
 import { TransportError } from '../transports/errors.ts'
@@ -137,10 +137,10 @@ export class StatusServer {
     }
   }
 
-  /** A page of another origin must not read this through a name that it made point here. */
+  /** A page of another origin must not read this through a name that it made point here; an address is no name. */
   private isForMe({ headers }: IncomingMessage): boolean {
     const name = /^(\[[^\]]*\]|[^:]*)/u.exec(headers.host ?? '')?.[1] ?? ''
-    return ['localhost', '127.0.0.1', '[::1]', this.host].includes(name)
+    return name === 'localhost' || name === this.host || isIP(name.replaceAll(/[[\]]/gu, '')) > 0
   }
 
   private async act(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -4,6 +4,7 @@
  * or guesses one can make two leaders.
  */
 import type { Algorithm, AnyState } from '../core/algorithm.ts'
+import { NONE } from '../core/node-id.ts'
 import { CodecError, type MemberCodec } from '../core/schema.ts'
 import { StoreError, type Store, type Stored } from '../stores/store.ts'
 
@@ -43,5 +44,17 @@ export function revive(
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
     return refuse(`is no state of ${name} (${error.message})`, 'restore it')
+  }
+}
+
+/** How members are written in a store: by name, for ranks change with priorities. */
+export function namedMembers(names: readonly string[]): MemberCodec {
+  return {
+    members: names.length - 1,
+    write: (id) => names[id],
+    read: (written) => {
+      const id = typeof written === 'string' ? names.indexOf(written) : -1
+      return id > NONE ? id : undefined
+    },
   }
 }
