@@ -2,6 +2,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { Cluster, leaderOf, QUICK, registry } from '../../test/support/members.ts'
 import { sleep, until } from '../../test/support/wait.ts'
+import type { Transport } from '../transports/transport.ts'
 import type { Election, View } from './election.ts'
 import { ConfigurationError, StepDownError, TermOverError } from './errors.ts'
 import { settingsOf } from './options.ts'
@@ -407,6 +408,54 @@ describe('with a lease', () => {
     await until(() => cluster.members.get('c')!.current !== null, 'c takes over')
     expect(diary.lost).toMatchObject([{ reason: 'stepped-down' }])
   })
+})
+
+test('preemption with a delay: members of equal priority never ask', async () => {
+  const members = { a: 'a:1', b: 'b:1', c: 'c:1' }
+  const preemption = { after: 20, stableFor: 0, maxPerHour: 100 }
+  const cluster = new Cluster(THREE, { safety: 'quorum', trustRefusals: true, members, preemption })
+  await cluster.startAll()
+  expect(await cluster.agreed()).toBe('c')
+  cluster.kill('c')
+  expect(await cluster.agreed('c')).toBe('b')
+  const diary = diaryOf(cluster.members.get('b')!)
+  const late = await cluster.start('c')
+  await cluster.agreed()
+  const { steps } = late.counters
+  await until(() => late.counters['steps'] > steps + 20) // periods that it could have asked in
+  expect(diary.lost).toEqual([])
+})
+
+test.each(SAFETIES)('with safety %s, an idle follower talks to its leader only', async (safety) => {
+  const cluster = new Cluster(FIVE, { safety })
+  const said = new Set<string>()
+  const { transport } = cluster.net
+  const overheard: Transport = {
+    async listen(identity, ...rest) {
+      const endpoint = await transport.listen(identity, ...rest)
+      return {
+        ...endpoint,
+        send(peer, payload) {
+          said.add(`${identity.id} ${peer}`)
+          endpoint.send(peer, payload)
+        },
+      }
+    },
+  }
+  const all = await Promise.all(
+    FIVE.map(async (name) => cluster.start(name, { transport: overheard })),
+  )
+  expect(await cluster.agreed()).toBe('e')
+  const rest = async (): Promise<unknown> => {
+    const heard = (): number => all.reduce((sum, { counters }) => sum + counters['frames'], 0)
+    const before = heard()
+    return until(() => heard() > before + 40)
+  }
+  await rest() // what the election left to say
+  said.clear()
+  await rest()
+  expect([...said].filter((pair) => !pair.includes('e'))).toEqual([])
+  expect(said.size).toBeGreaterThanOrEqual(4)
 })
 
 describe('a lease', () => {
