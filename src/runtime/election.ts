@@ -424,7 +424,8 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
       await this.release('closed', this.fittest(), drainMs === undefined ? {} : { drain: drainMs })
       await this.succeeded()
     } else await this.scope.settled(drainMs)
-    await this.fencing?.close()
+    // An engine that cannot be let go in order keeps nobody from leaving.
+    await this.fencing?.close().catch((error) => this.failed(error as Error))
     await this.host.close()
     this.views.set({ kind: 'unknown' })
     this.views.close()
