@@ -1,40 +1,52 @@
 /**
- * `npm run hostile -- [share]`: a member in a process of its own is attacked through its port, at full
- * scale or a share of it, while a peer stays connected. Prints what came of each attack, as JSON lines,
- * and exits 1 if the member is gone, the link broke, or the memory did not come back.
+ * `npm run hostile -- [share]`: a leader in a process of its own is attacked through its port, at full
+ * scale or a share of it, while another member follows it. Prints what came of each attack, as JSON lines,
+ * and exits 1 if the member is gone, does not lead any more, or the memory did not come back.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { join, type Election } from '../src/index.ts'
+import { MemoryStore } from '../src/stores/memory.ts'
 import { frameOf, jsonCodec } from '../src/transports/frame.ts'
-import { tcp } from '../src/transports/tcp.ts'
 import { Attacker, header, helloOf } from '../test/hostile/attacker.ts'
-import { CLUSTER, eventually, Log, peersOf } from '../test/transports.ts'
+import { CLUSTER, peersOf } from '../test/transports.ts'
 import { amount, commandLine } from './usage.ts'
 
 const MAX_GROWTH_MB = 20
 
-/** The member under attack: answers every frame, and reports its memory when it is asked. */
-async function serve(address: string, peer: string): Promise<void> {
-  const log = new Log()
-  const peers = ['a', 'c'].map((id) => ({ id, address: peer }))
-  const identity = { ...CLUSTER, id: 'b', incarnation: 1 }
-  const endpoint = await tcp().listen(identity, address, peers, log)
-  log.onFrame = (from, payload) => from === 'a' && endpoint.send('a', payload)
+type Addresses = Readonly<Record<'a' | 'b' | 'c', string>>
+
+/** b is the strongest of those who run; c is whom an attacker pretends to be. */
+async function joinAs(id: 'a' | 'b', { a, b, c }: Addresses): Promise<Election> {
+  const members = { a, b: { address: b, priority: 1 }, c }
+  return join({ group: CLUSTER.cluster, id, members, state: new MemoryStore() })
+}
+
+interface Report {
+  readonly rssMb: number
+  readonly counters: Readonly<Record<string, number>>
+  readonly losses: number
+}
+
+/** The leader, under attack: reports its memory, and whether it still leads, when it is asked. */
+async function serve(addresses: Addresses): Promise<void> {
+  const election = await joinAs('b', addresses)
+  let losses = 0
+  election.on('lost', () => (losses += 1))
   process.on('message', () => {
-    log.told.length = 0
     globalThis.gc?.()
-    process.send?.({ rssMb: process.memoryUsage().rss / (1 << 20), counters: endpoint.counters })
+    const rssMb = process.memoryUsage().rss / (1 << 20)
+    process.send?.({ rssMb, counters: election.counters, losses } satisfies Report)
   })
   process.on('disconnect', () => process.exit())
-  // It says nothing by itself, so nothing but the told events would grow.
-  setInterval(() => (log.told.length = 0), 50)
   process.send?.('listening')
 }
 
 interface Scene {
-  readonly member: ChildProcess
   readonly address: string
+  /** What all members have in common. */
+  readonly configuration: string
 }
 
 type Attack = (scene: Scene, share: number) => Promise<number>
@@ -49,9 +61,9 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     }
     return count
   },
-  async 'frames of a peer that floods'({ address }, share) {
+  async 'frames of a peer that floods'({ address, configuration }, share) {
     const count = Math.round(1_000_000 * share)
-    const flood = Attacker.at(address).sendJson(helloOf('c', 'b'))
+    const flood = Attacker.at(address).sendJson(helloOf('c', 'b', { configuration }))
     const hundred = Buffer.concat(
       Array.from({ length: 100 }, (_, i) => frameOf(jsonCodec.encode({ to: 'election', m: i }))),
     )
@@ -96,26 +108,18 @@ async function crowd(address: string, count: number): Promise<Attacker[]> {
 }
 
 async function attackAll(share: number): Promise<void> {
-  const [pa, pb] = await peersOf('a', 'b')
+  const [pa, pb, pc] = await peersOf('a', 'b', 'c')
+  const addresses = { a: pa.address, b: pb.address, c: pc.address }
   const script = fileURLToPath(import.meta.url)
-  const execArgv = ['--import', 'tsx', '--expose-gc']
-  const member = fork(script, [pb.address, pa.address], { execArgv })
+  const execArgv = ['--conditions=source', '--import', 'tsx', '--expose-gc']
+  const member = fork(script, [JSON.stringify(addresses)], { execArgv })
   await once(member, 'message')
-  const log = new Log()
-  const endpoint = await tcp().listen(
-    { ...CLUSTER, id: 'a', incarnation: 1 },
-    pa.address,
-    [pb],
-    log,
-  )
-  const scene = { member, address: pb.address }
-  const answers = async (): Promise<boolean> => {
-    const count = log.frames('b').length
-    endpoint.send('b', count)
-    await log.until(() => log.frames('b').length > count || log.losses('b').length > 0)
-    return log.losses('b').length === 0
-  }
-  let ok = await answers()
+  await using follower = await joinAs('a', addresses)
+  for await (const view of follower.watch()) if (view.kind === 'leader') break
+  let changes = 0
+  follower.on('leader', () => (changes += 1))
+  const scene = { address: pb.address, configuration: follower.settings.hash }
+  let ok = true
   // Once before it counts: what the first connections allocate for good is no leak.
   for (const attack of Object.values(ATTACKS)) await attack(scene, share / 10)
   const before = await report(member)
@@ -123,29 +127,26 @@ async function attackAll(share: number): Promise<void> {
     const startedMs = performance.now()
     const count = await attack(scene, share)
     const seconds = Math.round((performance.now() - startedMs) / 100) / 10
-    const linkStands = await answers()
-    const { rssMb, counters } = await report(member)
+    const { rssMb, counters, losses } = await report(member)
+    const { view } = follower
+    const sameLeader = view.kind === 'leader' && view.leader === 'b' && changes + losses === 0
     const grownMb = Math.round((rssMb - before.rssMb) * 10) / 10
-    ok &&= linkStands && member.exitCode === null && grownMb < MAX_GROWTH_MB
-    const line = { attack: name, count, seconds, linkStands, grownMb, open: counters['open'] }
+    ok &&= sameLeader && member.exitCode === null && grownMb < MAX_GROWTH_MB
+    const line = { attack: name, count, seconds, sameLeader, grownMb, open: counters['open'] }
     process.stdout.write(`${JSON.stringify(line)}\n`)
   }
   const exited = once(member, 'exit')
   member.kill('SIGKILL')
-  await Promise.all([exited, endpoint.close()])
+  await exited
   process.exitCode = ok ? 0 : 1
 }
 
-async function report(
-  member: ChildProcess,
-): Promise<{ readonly rssMb: number; readonly counters: Record<string, number> }> {
-  let last: { rssMb: number; counters: Record<string, number> } | undefined
-  // Until only the peer's connection is left.
-  await eventually(() => member.connected)
+async function report(member: ChildProcess): Promise<Report> {
+  let last: Report | undefined
+  // Until only the follower's connection is left.
   while (last === undefined || last.counters['open'] > 1) {
     member.send('report')
-    const [told] = (await once(member, 'message')) as [typeof last]
-    last = told
+    ;[last] = (await once(member, 'message')) as [Report]
   }
   return last
 }
@@ -154,9 +155,9 @@ if (process.send === undefined) {
   const { words } = commandLine({
     run: 'npm run hostile',
     does:
-      'A member is attacked through its port while a peer stays connected. Prints JSON lines; exit code 1\n' +
-      'if it is gone, the link broke, or the memory did not come back.',
+      'A leader is attacked through its port while another follows it. Prints JSON lines; exit code 1 if it\n' +
+      'is gone, does not lead any more, or the memory did not come back.',
     words: { share: amount(1, 'of the full scale') },
   })
   await attackAll(words.share)
-} else await serve(process.argv[2], process.argv[3])
+} else await serve(JSON.parse(process.argv[2]) as Addresses)

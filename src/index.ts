@@ -3,8 +3,18 @@ import { join as joinPath } from 'node:path'
 import { algorithms } from './algorithms/index.ts'
 import { detectors } from './detectors/index.ts'
 import { Election } from './runtime/election.ts'
-import { settingsOf, type JoinOptions, type Registry, type Safety } from './runtime/options.ts'
+import {
+  settingsOf,
+  type JoinOptions,
+  type Registry,
+  type Safety,
+  type Settings,
+} from './runtime/options.ts'
+import { namedMembers, revive } from './runtime/revive.ts'
+import { TokenStore } from './runtime/token-store.ts'
 import { FileStore } from './stores/file.ts'
+import type { Store } from './stores/store.ts'
+import { memberFile } from './stores/name.ts'
 import { tcp } from './transports/tcp.ts'
 
 const registry: Registry = {
@@ -24,15 +34,8 @@ export async function join<S extends Safety = 'quorum'>(
   options: JoinOptions<S>,
 ): Promise<Election<S>> {
   const settings = settingsOf(options, registry)
-  const { state = STATE_FOLDER, signal } = options
-  const path =
-    typeof state === 'string'
-      ? joinPath(state, `${encodeName(settings.groupName)}.${encodeName(settings.id)}.state`)
-      : ''
-  const store =
-    typeof state === 'string'
-      ? new FileStore(path, { cluster: settings.groupName, member: settings.id })
-      : state
+  const { signal } = options
+  const store = storeOf(options, settings)
   const election = new Election<S>(settings, options.transport ?? tcp(), store)
   try {
     await election.open()
@@ -45,14 +48,30 @@ export async function join<S extends Safety = 'quorum'>(
   return election
 }
 
+function storeOf({ state = STATE_FOLDER }: JoinOptions, { groupName, id }: Settings): Store {
+  if (typeof state !== 'string') return state
+  const path = joinPath(state, memberFile(groupName, id, 'state'))
+  return new FileStore(path, { cluster: groupName, member: id })
+}
+
+/** What the member of these options kept; null if it never ran. Throws StoreError if `join` would. */
+export function checkState(options: JoinOptions): { incarnation: number; term: number } | null {
+  const settings = settingsOf(options, registry)
+  const store = storeOf(options, settings)
+  try {
+    const plain = settings.fenced === null ? store : new TokenStore(store)
+    const stored = plain.read()
+    if (stored === null) return null
+    const { term } = revive(stored, settings.algorithm, namedMembers(settings.names), store)
+    return { incarnation: stored.incarnation, term }
+  } finally {
+    store.close()
+  }
+}
+
 /** Throws ConfigurationError if `join` would. */
 export function checkOptions(options: JoinOptions): void {
   settingsOf(options, registry)
-}
-
-/** A name as part of a file's. */
-function encodeName(name: string): string {
-  return encodeURIComponent(name).replaceAll('*', '%2A').replaceAll('.', '%2E')
 }
 
 export type { ElectionEvents, View } from './runtime/election-events.ts'
@@ -79,6 +98,7 @@ export type {
 export type { LeadOptions } from './runtime/scope.ts'
 export type { Fence, FencedTerm, LostReason, Term } from './runtime/term.ts'
 export { StoreError, type Store, type Stored } from './stores/store.ts'
+export { TransportError } from './transports/errors.ts'
 export { tcp, type TcpOptions } from './transports/tcp.ts'
 export type {
   Endpoint,

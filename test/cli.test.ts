@@ -95,6 +95,14 @@ describe('simulate', () => {
     expect(bellwether('simulate', ...lossy, '--crash', '4@50ms', '--json').code).toBe(1)
   })
 
+  test('whoever reads it goes, as head does: no complaint', () => {
+    const words = [process.execPath, bin, 'simulate', '--help']
+    const { stderr, status } = spawnSync('sh', ['-c', '"$@" | true', 'sh', ...words], {
+      encoding: 'utf8',
+    })
+    expect([stderr, status]).toEqual(['', 0])
+  })
+
   test('prints help', () => {
     const { code, out } = bellwether('simulate', '--help')
     expect(code).toBe(0)

@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { UsageError } from './errors.ts'
-import { contactFile, type Contact } from './member.ts'
+import { ownerOf } from '../stores/name.ts'
+import { parseAddress } from '../transports/address.ts'
+import type { Contact } from './member.ts'
 
 export interface ContactFlags {
   readonly http?: string
@@ -12,20 +14,45 @@ export interface ContactFlags {
   readonly id?: string
 }
 
-/** The members that were meant: one by its address or name, else all of the state folder. */
-export function contactsOf(flags: ContactFlags): Partial<Contact>[] {
-  if (flags.http !== undefined) return [{ http: flags.http }]
-  const state = flags.state ?? '.bellwether'
-  if (flags.id !== undefined) {
-    return [readContact(contactFile(state, flags.group ?? 'default', flags.id))]
+export interface Found extends Contact {
+  readonly group: string
+}
+
+/** The members that were meant: one by its address, else those of the state folder that have the names. */
+export function contactsOf({
+  http,
+  state = '.bellwether',
+  group,
+  id,
+}: ContactFlags): Partial<Found>[] {
+  if (http !== undefined) {
+    parseAddress(http)
+    return [{ http }]
   }
-  const files = readdirSync(state).filter((file) => file.endsWith('.contact'))
-  if (files.length === 0) throw new UsageError(`${state}: no member with --http runs there`)
-  return files.toSorted().map((file) => readContact(join(state, file)))
+  const found = readdirSync(state)
+    .toSorted()
+    .flatMap((file) => {
+      const owner = ownerOf(file, 'contact')
+      const isMeant =
+        owner !== undefined &&
+        (group ?? owner.group) === owner.group &&
+        (id ?? owner.id) === owner.id
+      return isMeant ? [{ ...readContact(join(state, file)), group: owner.group }] : []
+    })
+  if (found.length > 0) return found
+  const who = [...(id === undefined ? [] : [id]), ...(group === undefined ? [] : [`of ${group}`])]
+  throw new UsageError(`${state}: no member ${[...who, 'with --http'].join(' ')} runs there`)
 }
 
 function readContact(file: string): Contact {
-  return JSON.parse(readFileSync(file, 'utf8')) as Contact
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Contact
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new UsageError(`${file}: is damaged: delete it, and start its member again`, {
+      cause: error,
+    })
+  }
 }
 
 export interface Answer {

@@ -4,7 +4,7 @@ import { lookup } from 'node:dns/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { checkOptions, type JoinOptions, type TcpOptions } from '../index.ts'
+import { checkOptions, checkState, type JoinOptions, type TcpOptions } from '../index.ts'
 import { monotonic } from '../runtime/clock.ts'
 import { FileStore } from '../stores/file.ts'
 import { isLoopback, parseAddress } from '../transports/address.ts'
@@ -45,6 +45,7 @@ async function doctor(flags: Flags): Promise<void> {
     { check: 'configuration', ok: true, detail: `${peers.length + 1} members` },
     await attempt('protection', () => checkProtection(options, protection)),
     await attempt('disk', () => checkDisk(options)),
+    await attempt('state', () => checkStateFile(options)),
     await attempt('listen', async () => checkListen(options)),
     await attempt('loop', checkLoop),
     ...(await Promise.all(
@@ -114,6 +115,13 @@ function checkDisk({ state }: JoinOptions): Omit<Finding, 'check'> {
     store.close()
     rmSync(trial, { recursive: true, force: true })
   }
+}
+
+/** What it kept is what most often keeps a member from starting. */
+function checkStateFile(options: JoinOptions): Omit<Finding, 'check'> {
+  const kept = checkState(options)
+  if (kept === null) return { ok: true, detail: 'none yet: this member never ran here' }
+  return { ok: true, detail: `of life ${kept.incarnation}, term ${kept.term}` }
 }
 
 async function checkListen(options: JoinOptions): Promise<Omit<Finding, 'check'>> {

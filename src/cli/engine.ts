@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { EngineError, type Engine, type Register } from '../engines/index.ts'
 import { largestTokenIn } from '../runtime/token-store.ts'
+import { ownerOf } from '../stores/name.ts'
 import type { Stored } from '../stores/store.ts'
 import { engineFrom } from './engine-url.ts'
 import { EXIT, UsageError } from './errors.ts'
@@ -88,9 +89,8 @@ async function reseedAbove(engine: Engine, flags: Flags): Promise<void> {
 
 /** What members of this machine have seen, whether they run or not. */
 function tokensIn(folder: string, group: string): number[] {
-  const prefix = `${encodeURIComponent(group)}.`
   return filesOf(folder)
-    .filter((file) => file.startsWith(prefix) && file.endsWith('.state'))
+    .filter((file) => ownerOf(file, 'state')?.group === group)
     .flatMap((file) => {
       const [, body = ''] = readFileSync(join(folder, file), 'utf8').split('\n')
       try {

@@ -38,5 +38,8 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   EACCES: 'permission denied',
   EISDIR: 'is a folder, not a file',
+  EEXIST: 'is there already, and is no folder',
+  ENOTDIR: 'is no folder',
+  EROFS: 'the disk is read-only',
   ENOSPC: 'no space left on the disk',
 }

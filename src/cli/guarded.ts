@@ -34,6 +34,7 @@ export class Guarded {
         resolve(this.group)
       })
       this.guardian.on('exit', () => resolve(0))
+      this.guardian.on('error', () => resolve(0))
     })
     this.exit = new Promise((resolve) => {
       this.guardian.on('error', () => resolve(null))

@@ -18,6 +18,7 @@ export class LiveView {
   /** Where the cluster is shown in a browser too. */
   lab: string | null = null
   private readonly names: readonly string[]
+  private readonly promise: string
   private readonly rows: ReadonlyMap<string, Row>
   private readonly events: string[] = []
   private readonly started = monotonic.now()
@@ -30,8 +31,10 @@ export class LiveView {
   private state = ''
   private quit: () => void = () => undefined
 
-  constructor(names: readonly string[]) {
+  /** `promise`: what this cluster relies on. */
+  constructor(names: readonly string[], promise: string) {
     this.names = names
+    this.promise = promise
     this.rows = new Map(names.map((name) => [name, { leader: null, term: 0, leads: false }]))
   }
 
@@ -47,10 +50,10 @@ export class LiveView {
     this.draw()
   }
 
-  close(): void {
+  close(deserted: boolean): void {
     clearInterval(this.timer)
     process.stdin.off('keypress', this.pressed)
-    process.stdin.setRawMode(false)
+    if (!deserted) process.stdin.setRawMode(false)
     process.stdin.pause()
   }
 
@@ -90,16 +93,21 @@ export class LiveView {
   /** Adds up the time in which nobody led. */
   private account(): void {
     const now = monotonic.now()
-    if (![...this.rows.values()].some(({ leads }) => leads)) {
-      this.leaderlessMs += now - this.lookedAt
-    }
+    if (!this.names.some((name) => this.leads(name))) this.leaderlessMs += now - this.lookedAt
     this.lookedAt = now
+  }
+
+  /** Whoever is stopped leads nobody, though it does not know. */
+  private leads(name: string): boolean {
+    return this.rows.get(name)!.leads && this.fleet?.conditionOf(name) !== 'paused'
   }
 
   private draw(): void {
     this.account()
     const { stdout } = process
-    const lines = this.lines().map((line) => clip(line, (stdout.columns || 80) - 1))
+    const height = (stdout.rows || 24) - 1
+    const lines = this.lines(height).map((line) => clip(line, (stdout.columns || 80) - 1))
+    this.drawn = Math.min(this.drawn, height)
     if (this.drawn > 0) moveCursor(stdout, 0, -this.drawn)
     cursorTo(stdout, 0)
     for (const line of lines) {
@@ -113,27 +121,35 @@ export class LiveView {
     this.drawn = Math.max(this.drawn, lines.length)
   }
 
-  private lines(): string[] {
+  private lines(height: number): string[] {
     const seconds = ((monotonic.now() - this.started) / 1000).toFixed(0)
     const without = `${(this.leaderlessMs / 1000).toFixed(1)} s without a leader`
-    const events = this.events.concat(Array<string>(EVENTS_SHOWN).fill('')).slice(0, EVENTS_SHOWN)
-    return [
+    const head = [
       `${colors.bold('bellwether up')}  ${this.names.length} members, ${seconds} s, ${without}`,
+      colors.dim(this.promise),
       colors.dim(`state in ${this.state}`),
       ...(this.lab === null ? [] : [colors.dim(`lab at ${this.lab}`)]),
       '',
       colors.dim('    member  pid      state    follows  term'),
-      ...this.names.map((name, i) => this.row(name, i)),
+    ]
+    const keys =
+      '↑↓ select  k kill  t stop  p pause  r resume  c cut off  h heal all  s start  q quit'
+    const { members, events } = roomFor(this.names.length, height - head.length - 2)
+    const first = firstShown(this.names.length, members, this.selected)
+    const shown = this.names.slice(first, first + members)
+    const told = events === 0 ? [] : this.events.slice(-events)
+    return [
+      ...head,
+      ...shown.map((name, i) => this.row(name, first + i)),
       '',
-      ...events,
-      colors.dim(
-        '↑↓ select  k kill  t stop  p pause  r resume  c cut off  h heal all  s start  q quit',
-      ),
+      ...told,
+      ...Array<string>(events - told.length).fill(''),
+      colors.dim(keys),
     ]
   }
 
   private row(name: string, index: number): string {
-    const { leader, term, leads } = this.rows.get(name)!
+    const { leader, term } = this.rows.get(name)!
     const fleet = this.fleet!
     const condition = fleet.cutsOf(name).size > 0 ? 'cut' : fleet.conditionOf(name)
     const cells = [
@@ -145,7 +161,7 @@ export class LiveView {
       term === 0 ? '-' : String(term),
     ]
     const text = cells.join('')
-    if (leads) return colors.green(`${text}  leads`)
+    if (this.leads(name)) return colors.green(`${text}  leads`)
     return condition === 'running' ? text : colors.yellow(text)
   }
 
@@ -155,6 +171,17 @@ export class LiveView {
     const why = reason === null ? '' : `(${reason.split('\n')[0]})`
     return `${at} s  ${node}  ${what.trim()}  term ${term} ${why}`
   }
+}
+
+/** How many members and events find room: what scrolls out of a terminal cannot be drawn over. */
+export function roomFor(members: number, height: number): { members: number; events: number } {
+  const events = Math.max(0, Math.min(EVENTS_SHOWN, height - members))
+  return { members: Math.max(1, Math.min(members, height - events)), events }
+}
+
+/** The first of the members that are shown, such that the selected one is among them. */
+export function firstShown(members: number, room: number, selected: number): number {
+  return Math.max(0, Math.min(selected - Math.floor(room / 2), members - room))
 }
 
 /** Cuts a line that carries colours, by what is seen. */

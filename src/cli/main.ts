@@ -38,6 +38,13 @@ const wanted = Object.hasOwn(VERBS, verb ?? '') ? [VERBS[verb]] : Object.values(
 for (const load of wanted) program.addCommand(await load())
 for (const command of [program, ...program.commands]) command.exitOverride()
 
+// Whoever reads us may go at any moment, as `head` does; verbs that serve see for themselves what follows.
+const serves = ['up', 'node', 'run', 'lab'].includes(verb ?? '')
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE' && !serves) process.exit()
+})
+process.stderr.on('error', () => undefined)
+
 try {
   await program.parseAsync()
 } catch (error) {

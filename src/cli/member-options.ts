@@ -171,19 +171,19 @@ function defined<T>(values: Record<string, T | undefined>): Record<string, T> {
 }
 
 function parseMembers(list: string): Record<string, string | MemberOptions> {
-  const members: Record<string, string | MemberOptions> = {}
+  const members = new Map<string, string | MemberOptions>()
   for (const entry of list.split(',')) {
     const at = entry.indexOf('=')
     if (at < 1) throw new UsageError(`--members: "${entry}" is not NAME=HOST:PORT`)
     const name = entry.slice(0, at).trim()
-    if (name in members) throw new UsageError(`--members: ${name} is there twice`)
+    if (members.has(name)) throw new UsageError(`--members: ${name} is there twice`)
     const [address, priority] = entry
       .slice(at + 1)
       .trim()
       .split('@')
-    members[name] = priority === undefined ? address : { address, priority: Number(priority) }
+    members.set(name, priority === undefined ? address : { address, priority: Number(priority) })
   }
-  return members
+  return Object.fromEntries(members)
 }
 
 function readConfig(file: string): Record<string, unknown> {

@@ -1,5 +1,5 @@
 /** A member that runs as a process: joined, shown over HTTP, ended by signals. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join as joinPath } from 'node:path'
 import {
   join,
@@ -9,6 +9,8 @@ import {
   type JoinOptions,
   type TcpOptions,
 } from '../index.ts'
+import { memberFile } from '../stores/name.ts'
+import { parseAddress } from '../transports/address.ts'
 import { severable, type Severable } from './severable.ts'
 
 export interface Member {
@@ -27,7 +29,7 @@ export interface Contact {
 }
 
 export function contactFile(state: string, group: string, id: string): string {
-  return joinPath(state, `${encodeURIComponent(group)}.${encodeURIComponent(id)}.contact`)
+  return joinPath(state, memberFile(group, id, 'contact'))
 }
 
 export async function openMember(
@@ -35,6 +37,7 @@ export async function openMember(
   http: string | undefined,
   protection: TcpOptions,
 ): Promise<Member> {
+  if (http !== undefined) parseAddress(http) // before anything is begun
   const links = severable(tcp(protection))
   const election = await join({ ...options, transport: links.transport })
   if (http === undefined)
@@ -42,20 +45,27 @@ export async function openMember(
   const server = await openHttp(election, http)
   const folder = typeof options.state === 'string' ? options.state : '.bellwether'
   const file = contactFile(folder, options.group, options.id)
+  const close = async (): Promise<void> => {
+    await election.close()
+    await server.close()
+    rmSync(file, { force: true })
+  }
+  try {
+    writeContact(folder, file, server)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { election, links, http: server, close }
+}
+
+function writeContact(folder: string, file: string, server: StatusServer): void {
   const contact: Contact = { http: server.address, token: server.token, pid: process.pid }
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  rmSync(file, { force: true })
-  writeFileSync(file, `${JSON.stringify(contact)}\n`, { mode: 0o600 })
-  return {
-    election,
-    links,
-    http: server,
-    async close() {
-      await election.close()
-      await server.close()
-      rmSync(file, { force: true })
-    },
-  }
+  const draft = `${file}.new`
+  rmSync(draft, { force: true })
+  writeFileSync(draft, `${JSON.stringify(contact)}\n`, { mode: 0o600 })
+  renameSync(draft, file)
 }
 
 async function openHttp(election: Election, listen: string): Promise<StatusServer> {

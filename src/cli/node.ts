@@ -30,6 +30,10 @@ async function node(flags: Flags): Promise<void> {
   }
   await new Promise<void>((resolve) => {
     onStop(() => resolve())
+    // Who reads us has gone. Whatever else keeps us from printing, a full disk for one, keeps nobody from leading.
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') resolve()
+    })
     if (process.connected) obeyParent(member, resolve)
   })
   await member.close()

@@ -57,7 +57,8 @@ async function run(command: readonly string[], flags: Flags): Promise<void> {
     if (code !== 0) process.exitCode = EXIT.failed
     if (flags.again !== true) ended.abort()
     else if (code !== 0) throw new Error(`the command ended with ${code}`)
-    else await election.stepDown({ reason: 'the command has ended' }).catch(() => undefined)
+    // Not awaited: it waits for this very work.
+    else election.stepDown({ reason: 'the command has ended' }).catch(() => undefined)
   }
   void election.lead(work, { drain: drainMs + 1000 })
   await new Promise<void>((resolve) => {

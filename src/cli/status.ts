@@ -11,8 +11,8 @@ export function addContactOptions(command: Command): Command {
   return command
     .option('--http <host:port>', 'the address that a member shows itself at')
     .option('--state <folder>', 'the state folder of members of this machine', '.bellwether')
-    .option('--group <name>', 'the group of the member', 'default')
-    .option('--id <name>', 'one member of the state folder')
+    .option('--group <name>', 'members of this group only')
+    .option('--id <name>', 'the member of this name only')
 }
 
 export function statusCommand(): Command {
@@ -32,8 +32,14 @@ async function status(flags: Flags): Promise<void> {
     process.stdout.write(`${JSON.stringify(bodies.length === 1 ? bodies[0] : bodies)}\n`)
     return
   }
-  process.stdout.write('member    status    leader    term        safety    pid\n')
-  for (const body of bodies) process.stdout.write(`${line(body)}\n`)
+  const groups = contacts.map(({ group = '' }) => group)
+  const width =
+    new Set(groups).size < 2 ? 0 : 2 + Math.max(5, ...groups.map(({ length }) => length))
+  const head = 'group'.padEnd(width).slice(0, width)
+  process.stdout.write(`${head}member    status    leader    term        safety    pid\n`)
+  for (const [i, body] of bodies.entries()) {
+    process.stdout.write(`${groups[i].padEnd(width).slice(0, width)}${line(body)}\n`)
+  }
 }
 
 function line(body: Record<string, unknown>): string {

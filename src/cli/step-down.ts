@@ -1,7 +1,7 @@
 /** `bellwether step-down`: asks a leader of this machine to let another lead. */
 import { Command } from 'commander'
 import { ask, contactsOf, type ContactFlags } from './contact.ts'
-import { EXIT } from './errors.ts'
+import { EXIT, UsageError } from './errors.ts'
 import { addContactOptions } from './status.ts'
 
 interface Flags extends ContactFlags {
@@ -30,12 +30,22 @@ export function stepDownCommand(): Command {
 async function stepDown(flags: Flags): Promise<void> {
   const { to, reason, token } = flags
   let outcome: { ok: boolean; error?: string } = { ok: false, error: 'nobody here leads' }
-  for (const contact of contactsOf(flags)) {
+  const contacts = contactsOf(flags)
+  const groups = [...new Set(contacts.map(({ group }) => group))]
+  if (groups.length > 1) {
+    throw new UsageError(`members of ${groups.join(', ')} run there: say which with --group`)
+  }
+  for (const contact of contacts) {
     const whole = token === undefined ? contact : { ...contact, token }
     const answer = await ask(whole, 'POST', '/step-down', { to, reason }, PATIENCE_MS)
     if (answer?.body['code'] === 'not-leader') continue
-    const error = (answer?.body['error'] as string | undefined) ?? `${contact.http} does not answer`
-    outcome = answer?.code === 200 ? { ok: true } : { ok: false, error }
+    if (answer === undefined) {
+      // It may have been killed: another one leads.
+      outcome = { ok: false, error: `${contact.http} does not answer` }
+      continue
+    }
+    const { error = `${contact.http} is no member` } = answer.body as { error?: string }
+    outcome = answer.code === 200 ? { ok: true } : { ok: false, error }
     break
   }
   if (flags.json === true) process.stdout.write(`${JSON.stringify(outcome)}\n`)

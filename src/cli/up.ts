@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import type { Entry } from '../index.ts'
+import { checkOptions, type Entry, type JoinOptions } from '../index.ts'
 import { Fleet } from './fleet.ts'
 import { LiveView } from './live-view.ts'
 import { openInBrowser, parsePort } from './lab.ts'
@@ -60,8 +60,9 @@ function parseCount(text: string): number {
 
 async function up(flags: Flags): Promise<void> {
   const names = namesOf(flags.nodes)
+  check(flags, names)
   const live = flags.json !== true && process.stdout.isTTY && process.stdin.isTTY
-  const view = live ? new LiveView(names) : null
+  const view = live ? new LiveView(names, promiseOf(flags)) : null
   const state = mkdtempSync(join(tmpdir(), 'bellwether-'))
   const lab = await openLab(flags, names, state)
   const tell = (entry: Entry): void => {
@@ -81,15 +82,54 @@ async function up(flags: Flags): Promise<void> {
   )
   lab?.watch(fleet)
   if (lab !== null && view !== null) view.lab = lab.url
+  let deserted = false
   await new Promise<void>((resolve) => {
-    onStop(() => resolve())
+    const desert = (): void => {
+      deserted = true
+      resolve()
+    }
+    onStop((signal) => (signal === 'SIGHUP' ? desert() : resolve()))
     // Whoever reads us has gone: nobody sees this cluster any more.
-    process.stdout.on('error', () => resolve())
+    process.stdout.on('error', desert)
+    if (view !== null) process.stdin.on('error', desert)
     view?.open(fleet, state, resolve)
   })
-  view?.close()
+  view?.close(deserted)
   await fleet.close()
   await lab?.close()
+  if (deserted && view !== null) endByHangUp()
+}
+
+/** Node would restore the modes of a terminal that is gone, and abort since it cannot. */
+function endByHangUp(): void {
+  process.removeAllListeners('SIGHUP')
+  process.kill(process.pid, 'SIGHUP')
+}
+
+function promiseOf({ safety = 'quorum' }: Flags): string {
+  if (safety !== 'quorum') return `safety ${safety}`
+  return 'safety quorum, trustRefusals: all are children of this process, on loopback'
+}
+
+/** What members would refuse is said once, here, instead of by each of them again and again. */
+function check(flags: Flags, names: readonly string[]): void {
+  const { safety, algorithm, detector, period, detection, lease } = flags
+  const given = { safety, algorithm, detector }
+  const members = Object.fromEntries(names.map((name, i) => [name, `127.0.0.1:${i + 1}`]))
+  checkOptions({
+    ...(present(given) as Partial<JoinOptions>),
+    group: GROUP,
+    id: names[0],
+    members,
+    timing: present({ period, detection, lease }),
+    trustRefusals: true,
+  })
+}
+
+function present(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
 }
 
 async function openLab(flags: Flags, names: string[], state: string): Promise<UpLab | null> {
@@ -104,10 +144,8 @@ async function openLab(flags: Flags, names: string[], state: string): Promise<Up
 
 function memberFlags(flags: Flags): string[] {
   const { safety, algorithm, detector, period, detection, lease } = flags
-  const given = { safety, algorithm, detector, period, detection, lease }
-  const texts = Object.entries(given).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, value],
-  )
+  const given = present({ safety, algorithm, detector, period, detection, lease })
+  const texts = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value])
   return ['--group', GROUP, '--trust-refusals', ...texts]
 }
 

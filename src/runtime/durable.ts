@@ -1,8 +1,8 @@
 /** What survives a crash of this member: how often it has lived, and the stable fields of its algorithm. */
 import type { Algorithm, AnyState } from '../core/algorithm.ts'
-import { NONE } from '../core/node-id.ts'
 import type { MemberCodec } from '../core/schema.ts'
 import type { Store, Stored } from '../stores/store.ts'
+import { namedMembers, revive } from './revive.ts'
 
 export class Durable {
   incarnation = 0
@@ -15,14 +15,18 @@ export class Durable {
   constructor(algorithm: Algorithm, store: Store, names: readonly string[]) {
     this.algorithm = algorithm
     this.store = store
-    this.members = byName(names)
+    this.members = namedMembers(names)
     this.kept = algorithm.state.init() as AnyState
   }
 
   /** The state in which the next life of this process begins; durable, as is the life. Throws StoreError. */
   begin(stored: Stored | null): AnyState {
+    const { algorithm, members, store } = this
     this.incarnation = (stored?.incarnation ?? 0) + 1
-    const state = stored === null ? (this.algorithm.state.init() as AnyState) : this.revive(stored)
+    const state =
+      stored === null
+        ? (algorithm.state.init() as AnyState)
+        : revive(stored, algorithm, members, store)
     this.save(state)
     return state
   }
@@ -37,31 +41,12 @@ export class Durable {
     const all = algorithm.state.toJson(state, this.members)
     const stable = algorithm.state.entries.filter(({ field }) => field.stable)
     const fields = Object.fromEntries(stable.map(({ name }) => [name, all[name]]))
-    store.write({ incarnation: this.incarnation, state: fields })
+    store.write({ incarnation: this.incarnation, algorithm: algorithm.name, state: fields })
     this.kept = algorithm.state.copy(state) as AnyState
   }
 
   /** The state in which the life after a crash begins. */
   afterCrash(): AnyState {
     return this.algorithm.state.afterCrash(this.kept) as AnyState
-  }
-
-  private revive(stored: Stored): AnyState {
-    const { state } = this.algorithm
-    const fresh = state.init()
-    const all = { ...state.toJson(fresh, this.members), ...stored.state }
-    return state.afterCrash(state.fromJson(all, this.members, 'state')) as AnyState
-  }
-}
-
-/** Members as the disk has them: numbers may be given anew, names stay. */
-function byName(names: readonly string[]): MemberCodec {
-  return {
-    members: names.length - 1,
-    write: (id) => names[id],
-    read: (written) => {
-      const id = names.indexOf(written as string)
-      return id > NONE ? id : undefined
-    },
   }
 }

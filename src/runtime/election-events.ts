@@ -14,7 +14,7 @@ export type View =
       /** What the leader gave to `join`; null until it is known. */
       readonly metadata: Json
     }
-  | { readonly kind: 'none'; readonly term: number }
+  | { readonly kind: 'none' }
   | { readonly kind: 'unknown' }
 
 export interface ElectionEvents {
@@ -26,6 +26,9 @@ export interface ElectionEvents {
   peer: { readonly peer: string; readonly state: 'up' | 'down' }
   /** A peer and this member turn each other away: another configuration, cluster, version, key … */
   refused: { readonly peer: string; readonly field: string; readonly detail: string }
-  /** This member could not go on and takes no part for a while; or its engine cannot be used. */
+  /**
+   * This member could not go on and takes no part for a while; its engine cannot be used; or its work has not
+   * stopped in time. Where nobody listens it becomes a warning of the process.
+   */
   error: Error
 }

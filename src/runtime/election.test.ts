@@ -2,7 +2,8 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { Cluster, leaderOf, QUICK, registry } from '../../test/support/members.ts'
 import { sleep, until } from '../../test/support/wait.ts'
-import type { LinkEvents } from '../transports/transport.ts'
+import type { Json } from '../core/schema.ts'
+import type { LinkEvents, Transport } from '../transports/transport.ts'
 import type { View } from './election-events.ts'
 import type { Election } from './election.ts'
 import { ConfigurationError, StepDownError, TermOverError } from './errors.ts'
@@ -88,6 +89,22 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     await leader.stepDown({ coolOff: 10_000 })
     expect(performance.now() - started).toBeLessThan(10_000)
     await until(() => [...cluster.members.values()].some((one) => one !== leader && one.current))
+  })
+
+  test('(c) … and work that has not stopped by then is reported', async () => {
+    const cluster = new Cluster(THREE, { safety, drain: 20 })
+    const all = await cluster.startAll()
+    const errors: Error[] = []
+    for (const one of all) {
+      one.on('error', (error) => errors.push(error))
+      void one.lead(async () => new Promise(() => {}))
+    }
+    await cluster.agreed()
+    const { number } = cluster.leader.current!
+    await sleep(1) // the work has begun
+    await cluster.leader.stepDown()
+    const [{ message }] = await until(() => errors.length > 0 && errors)
+    expect(message).toMatch(`the work of term ${number} has not stopped within its drain of 20 ms`)
   })
 
   test('(d) terms strictly rise, across members and restarts', async () => {
@@ -214,6 +231,32 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     await until(() => only.current)
   })
 
+  test('lead() of an election that is closed resolves, and runs nothing', async () => {
+    const cluster = new Cluster(THREE, { safety })
+    const one = await cluster.start('a')
+    await one.close()
+    let entered = false
+    await one.lead(() => (entered = true))
+    expect(entered).toBe(false)
+  })
+
+  test('what goes wrong where nobody listens is a warning of the process, once', async () => {
+    const cluster = new Cluster(['a'], { safety })
+    const warnings: Error[] = []
+    const hear = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', hear)
+    try {
+      const one = await cluster.start('a')
+      cluster.disks.get('a')!.full = true
+      await until(() => warnings.length > 0)
+      const { steps } = one.counters
+      await until(() => one.counters['steps'] > steps + 3)
+    } finally {
+      process.off('warning', hear)
+    }
+    expect(warnings.map(({ message }) => message)).toEqual(['no space left on the disk'])
+  })
+
   test('leader metadata reaches the followers', async () => {
     const cluster = new Cluster(THREE, { safety })
     for (const id of THREE) await cluster.start(id, { metadata: { url: `http://${id}/` } })
@@ -250,7 +293,9 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     const all = await cluster.startAll()
     await cluster.agreed()
     const { host } = all[0] as unknown as { host: { links: LinkEvents } }
-    const hostile = [null, 3, [], {}, { p: 'x' }, { p: 'e' }, { p: 'e', m: { type: 'halt' } }]
+    const deep = JSON.parse(`${'['.repeat(4500)}${']'.repeat(4500)}`) as Json
+    const broken = [null, 3, [], {}, { p: 'x' }, { p: 'e' }, { p: 'e', m: { type: 'halt' } }]
+    const hostile = [...broken, { p: 'a', m: deep }]
     for (const payload of hostile) host.links.frame('b', payload)
     host.links.frame('nobody', {})
     expect(all[0].counters['malformed']).toBe(hostile.length)
@@ -296,6 +341,20 @@ describe('with a lease', () => {
     for (const { view } of cluster.members.values()) expect(view.kind).toBe('none')
     await cluster.start('c')
     expect(await cluster.agreed()).toMatch(/[abc]/u)
+  })
+
+  test('a term that leaps to the end of the numbers is refused: there is one to elect somebody in', async () => {
+    const cluster = new Cluster(THREE)
+    const all = await cluster.startAll()
+    await cluster.agreed()
+    const [{ host }] = all as unknown as { host: { links: LinkEvents } }[]
+    const term = Number.MAX_SAFE_INTEGER - 1024
+    for (const type of ['ldr', 'rej']) host.links.frame('b', { p: 'e', m: { type, term } })
+    host.links.frame('b', { p: 'e', m: { type: 'halt', term, round: 0 } })
+    expect(all[0].counters['malformed']).toBe(3)
+    await cluster.leader.stepDown()
+    await cluster.agreed('c')
+    for (const one of all) expect(one.term).toBeLessThan(1e6)
   })
 
   test('a successor is not installed before the lease must have run out', async () => {
@@ -353,6 +412,54 @@ describe('with a lease', () => {
   })
 })
 
+test('preemption with a delay: members of equal priority never ask', async () => {
+  const members = { a: 'a:1', b: 'b:1', c: 'c:1' }
+  const preemption = { after: 20, stableFor: 0, maxPerHour: 100 }
+  const cluster = new Cluster(THREE, { safety: 'quorum', trustRefusals: true, members, preemption })
+  await cluster.startAll()
+  expect(await cluster.agreed()).toBe('c')
+  cluster.kill('c')
+  expect(await cluster.agreed('c')).toBe('b')
+  const diary = diaryOf(cluster.members.get('b')!)
+  const late = await cluster.start('c')
+  await cluster.agreed()
+  const { steps } = late.counters
+  await until(() => late.counters['steps'] > steps + 20) // periods that it could have asked in
+  expect(diary.lost).toEqual([])
+})
+
+test.each(SAFETIES)('with safety %s, an idle follower talks to its leader only', async (safety) => {
+  const cluster = new Cluster(FIVE, { safety })
+  const said = new Set<string>()
+  const { transport } = cluster.net
+  const overheard: Transport = {
+    async listen(identity, ...rest) {
+      const endpoint = await transport.listen(identity, ...rest)
+      return {
+        ...endpoint,
+        send(peer, payload) {
+          said.add(`${identity.id} ${peer}`)
+          endpoint.send(peer, payload)
+        },
+      }
+    },
+  }
+  const all = await Promise.all(
+    FIVE.map(async (name) => cluster.start(name, { transport: overheard })),
+  )
+  expect(await cluster.agreed()).toBe('e')
+  const rest = async (): Promise<unknown> => {
+    const heard = (): number => all.reduce((sum, { counters }) => sum + counters['frames'], 0)
+    const before = heard()
+    return until(() => heard() > before + 40)
+  }
+  await rest() // what the election left to say
+  said.clear()
+  await rest()
+  expect([...said].filter((pair) => !pair.includes('e'))).toEqual([])
+  expect(said.size).toBeGreaterThanOrEqual(4)
+})
+
 describe('a lease', () => {
   test('that ran out while the disk was waited for is never announced', async () => {
     const cluster = new Cluster(['a', 'b', 'c'], { safety: 'quorum' })
@@ -405,6 +512,19 @@ describe('stepDown', () => {
     await cluster.agreed()
     await sleep(100)
     await expect(cluster.leader.stepDown({ to: 'a' })).rejects.toThrow('elects the strongest, b')
+  })
+
+  test('with a drain that is none is refused, and the member leads on', async () => {
+    const cluster = new Cluster(THREE)
+    await cluster.startAll()
+    await cluster.agreed()
+    const { leader } = cluster
+    await expect(leader.stepDown({ drain: 'soon' })).rejects.toThrow(ConfigurationError)
+    expect(leader.current).not.toBeNull()
+    await expect(leader.close({ drain: 'soon' })).rejects.toThrow(ConfigurationError)
+    expect(leader.current).not.toBeNull()
+    await leader.close()
+    expect(leader.current).toBeNull()
   })
 
   test('is refused to a member that does not lead', async () => {
@@ -464,10 +584,36 @@ describe('(i) timing and other options', () => {
     [{ ...good, timing: { lease: '600ms' } }, 'timing.lease'],
     [{ ...good, timing: { message: '400ms' } }, 'timing.period'],
     [{ ...good, timing: { period: 0 } }, 'timing.period'],
+    [undefined, 'options'],
+    [{ ...good, saftey: 'advisory' }, 'saftey'],
+    [{ ...good, timing: 'fast' }, 'timing'],
+    [{ ...good, timing: { detect: 100 } }, 'timing.detect'],
+    [{ ...good, preemption: { after: '1s', most: 4 } }, 'preemption.most'],
+    [{ ...good, members: { a: { address: 'h:1', weight: 2 } } }, 'members.a.weight'],
+    [{ ...good, members: { a: 'h:1', b: 'h:1' } }, 'members.b.address'],
+    [{ ...good, state: 5 }, 'state'],
+    [{ ...good, transport: {} }, 'transport'],
+    [{ ...good, signal: 'now' }, 'signal'],
+    [{ ...good, metadata: 'x'.repeat(8200) }, 'metadata'],
   ])('%j is refused, naming %s', (given, field) => {
     const attempt = (): unknown => settingsOf(given as never, registry)
     expect(attempt).toThrow(ConfigurationError)
     expect(attempt).toThrow(new RegExp(`^${field.replaceAll('.', String.raw`\.`)}: `, 'u'))
+  })
+
+  test('metadata that is no JSON is refused; what is, is copied', () => {
+    const deep: unknown = JSON.parse(`${'['.repeat(70)}${']'.repeat(70)}`)
+    expect(() => settingsOf({ ...good, metadata: deep as never }, registry)).toThrow(/^metadata: /u)
+    const cyclic: Record<string, unknown> = {}
+    cyclic['self'] = cyclic
+    for (const metadata of [cyclic, 10n, () => 1, Symbol('x')]) {
+      const attempt = (): unknown => settingsOf({ ...good, metadata: metadata as never }, registry)
+      expect(attempt).toThrow(/^metadata: must be JSON/u)
+    }
+    const metadata = { url: 'http://a/' }
+    const settings = settingsOf({ ...good, metadata }, registry)
+    metadata.url = 'http://b/'
+    expect(settings.metadata).toEqual({ url: 'http://a/' })
   })
 
   test('durations are texts or milliseconds; all timing scales with detection', () => {

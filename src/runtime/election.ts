@@ -53,6 +53,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   private held: LiveTerm | null = null
   private lastTerm = 0
   private believedAt = Date.now()
+  private warned = ''
   private releasing: Promise<void> | null = null
   private closing: Promise<void> | null = null
 
@@ -67,6 +68,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     this.scope = new Scope({
       check: () => this.check(),
       stepDown: (options) => this.release('stepped-down', NONE, options),
+      warn: (error) => this.failed(error),
     })
     this.preference = new Preference(settings, this.host, async (to) => this.stepDown(to))
   }
@@ -132,7 +134,10 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     this.listeners.delete(event, listener)
   }
 
-  /** Ends the term, waits until the work has stopped, then lets another lead. */
+  /**
+   * Ends the term, waits until the work has stopped, then lets another lead. The work itself may call it,
+   * but not wait for it: each would wait for the other, until the drain has passed.
+   */
   async stepDown(options: StepDownOptions = {}): Promise<void> {
     this.check()
     if (this.held === null) {
@@ -144,8 +149,9 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   }
 
   /** Drains, resigns and leaves. */
-  async close(options: { readonly drain?: Duration } = {}): Promise<void> {
-    this.closing ??= this.leave(options)
+  async close({ drain }: { readonly drain?: Duration } = {}): Promise<void> {
+    const drainMs = drain === undefined ? undefined : durationMs(drain, 'drain')
+    this.closing ??= this.leave(drainMs)
     await this.closing
   }
 
@@ -213,6 +219,9 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   failed(error: Error): void {
     this.listeners.emit('error', error)
+    if (this.listeners.has('error') || error.message === this.warned) return
+    this.warned = error.message // once, not at every attempt
+    process.emitWarning(error)
   }
 
   // Terms.
@@ -248,7 +257,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
         if (this.held !== null) this.listeners.emit('renewed', { term: this.held.number, untilMs })
       },
       learnt: () => this.show(),
-      failed: (error) => this.listeners.emit('error', error),
+      failed: (error) => this.failed(error),
       tell: (peer, message) => host.tell(peer, message),
       inquire: async (peer) => host.inquire(peer),
       leader: () => host.state.leader,
@@ -302,22 +311,28 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   ): Promise<void> {
     const { detectionMs } = this.settings.group.timing
     const coolOffMs = coolOff === undefined ? 3 * detectionMs : durationMs(coolOff, 'coolOff')
+    const drainMs = drain === undefined ? undefined : durationMs(drain, 'drain')
     if (this.held !== null) this.endTerm(reason, detail)
     this.fencing?.leave()
     this.show()
-    await this.scope.settled(drain === undefined ? undefined : durationMs(drain, 'drain'))
+    await this.scope.settled(drainMs)
     if (this.host.state.leader === this.settings.me) {
       this.host.resign(successor, coolOffMs * (0.5 + Math.random()))
     }
   }
 
-  private async leave({ drain }: { readonly drain?: Duration }): Promise<void> {
+  private async leave(drainMs: number | undefined): Promise<void> {
     this.preference.stop()
     if (this.held !== null || this.releasing !== null) {
-      await this.release('closed', this.fitness.fittest(), drain === undefined ? {} : { drain })
+      await this.release(
+        'closed',
+        this.fitness.fittest(),
+        drainMs === undefined ? {} : { drain: drainMs },
+      )
       await this.succeeded()
-    } else await this.scope.settled()
-    await this.fencing?.close()
+    } else await this.scope.settled(drainMs)
+    // An engine that cannot be let go in order keeps nobody from leaving.
+    await this.fencing?.close().catch((error: unknown) => this.failed(error as Error))
     await this.host.close()
     this.views.set({ kind: 'unknown' })
     this.views.close()
@@ -352,16 +367,15 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   private viewNow(): View {
     const { names, addresses, me } = this.settings
     const { leader } = this.host.state
-    const { term } = this
     if (!this.host.takesPart) return { kind: 'unknown' }
-    if (leader === NONE) return { kind: 'none', term }
-    if (leader === me && this.held === null) return { kind: 'none', term }
+    if (leader === NONE) return { kind: 'none' }
+    if (leader === me && this.held === null) return { kind: 'none' }
     // Elected is not enough: it leads from the moment that it has its token.
-    if (this.fencing !== null && this.fencing.known.holder !== leader) return { kind: 'none', term }
+    if (this.fencing !== null && this.fencing.known.holder !== leader) return { kind: 'none' }
     return {
       kind: 'leader',
       leader: names[leader],
-      term,
+      term: this.term,
       me: leader === me,
       address: addresses.get(names[leader])!,
       metadata: this.metadata.get(leader) ?? null,

@@ -88,6 +88,24 @@ function rising(tokens: readonly number[]): number[] {
   return [...new Set(tokens)].toSorted((a, b) => a - b)
 }
 
+test('an engine that fails to close keeps no member from leaving', async () => {
+  const fleet = new FencedCluster(['a'])
+  class Stuck extends MemoryEngine {
+    override async close(): Promise<void> {
+      await super.close()
+      throw new Error('the connection is gone')
+    }
+  }
+  const one = await fleet.start('a', new Stuck(fleet.server))
+  await until(() => one.current !== null)
+  await one.close()
+  expect(fleet.diaries.get('a')).toMatchObject({ lost: [{ reason: 'closed' }] })
+  expect(fleet.diaries.get('a')!.errors.map(({ message }) => message)).toEqual([
+    'the connection is gone',
+  ])
+  expect(one.status().status).toBe('off')
+})
+
 describe('a fenced leader', () => {
   test('holds the token before `elected`, and it is the number and the fence of its term', async () => {
     const fleet = new FencedCluster(THREE)

@@ -4,8 +4,10 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { isIP, type AddressInfo } from 'node:net'
 import type { Json } from '../core/schema.ts'
+import { parseAddress } from '../transports/address.ts'
+import { TransportError } from '../transports/errors.ts'
 import type { Election } from './election.ts'
 import { StepDownError } from './errors.ts'
 import { keepJournal, type Entry } from './journal.ts'
@@ -47,12 +49,17 @@ export class StatusServer {
     this.server.on('clientError', (_error, socket) => socket.destroy())
   }
 
+  /** Throws TransportError, which says what to do. */
   static async open(election: Election, options: HttpOptions): Promise<StatusServer> {
-    const { hostname, port } = new URL(`http://${options.listen}`)
-    const server = new StatusServer(election, options, hostname)
+    const { host, port } = parseAddress(options.listen)
+    const server = new StatusServer(election, options, host.includes(':') ? `[${host}]` : host)
     await new Promise<void>((resolve, reject) => {
-      server.server.once('error', reject)
-      server.server.listen({ host: hostname.replace(/^\[|\]$/gu, ''), port: Number(port) }, resolve)
+      server.server.once('error', (cause: NodeJS.ErrnoException) => {
+        const why = cause.code === 'EADDRINUSE' ? 'another process listens there' : cause.code
+        const sentence = `cannot show this member at ${options.listen}: ${why}: choose another address`
+        reject(new TransportError(sentence, { cause }))
+      })
+      server.server.listen({ host, port }, resolve)
     })
     server.endJournal = keepJournal(election, (entry) => server.publish(entry))
     return server
@@ -130,10 +137,10 @@ export class StatusServer {
     }
   }
 
-  /** A page of another origin must not read this through a name that it made point here. */
+  /** A page of another origin must not read this through a name that it made point here; an address is no name. */
   private isForMe({ headers }: IncomingMessage): boolean {
     const name = /^(\[[^\]]*\]|[^:]*)/u.exec(headers.host ?? '')?.[1] ?? ''
-    return ['localhost', '127.0.0.1', '[::1]', this.host].includes(name)
+    return name === 'localhost' || name === this.host || isIP(name.replaceAll(/[[\]]/gu, '')) > 0
   }
 
   private async act(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -35,14 +35,20 @@ export function keepJournal(election: Election, write: (entry: Entry) => void): 
       ...more,
     })
   }
+  /** A member whose view changes otherwise, as when the leader's metadata comes, believes what it did. */
+  let { leader: told, term: toldTerm } = believed(election)
+  const believes = (leader: string | null, term: number): void => {
+    if (leader === told && (leader === null || term === toldTerm)) return
+    told = leader
+    toldTerm = term
+    entry('leader', { leader, term })
+  }
   entry('started')
   const ends = [
     election.on('elected', ({ term }) => entry('elected', { leader: election.id, term })),
     election.on('lost', ({ term, reason }) => entry('lost', { term, reason })),
     election.on('leader', (view) =>
-      view.kind === 'leader'
-        ? entry('leader', { leader: view.leader, term: view.term })
-        : entry('leader', { leader: null }),
+      view.kind === 'leader' ? believes(view.leader, view.term) : believes(null, election.term),
     ),
     election.on('peer', ({ peer, state }) => entry(state, { peer })),
     election.on('refused', ({ peer, detail }) => entry('refused', { peer, reason: detail })),

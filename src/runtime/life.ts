@@ -17,6 +17,7 @@ import type { Cancel } from './clock.ts'
 import { DetectorHost } from './detector-host.ts'
 import { Gathering } from './gathering.ts'
 import type { HostConfig, HostEvents } from './host-config.ts'
+import { Leaps } from './leaps.ts'
 import { Links } from './links.ts'
 import type { Steps } from './steps.ts'
 import type { Frame } from './wire.ts'
@@ -41,6 +42,7 @@ export class Life implements Out<AnyMessage> {
   private readonly events: HostEvents
   private readonly steps: Steps
   private readonly handlers: AnyHandlers
+  private readonly leaps: Leaps
   private readonly canResign: boolean
   private readonly deadlines: readonly string[]
   private cancelBoot: Cancel = () => undefined
@@ -53,6 +55,7 @@ export class Life implements Out<AnyMessage> {
     this.steps = steps
     this.me = config.me
     this.handlers = handlersOf(algorithm, group, config.options)
+    this.leaps = new Leaps(algorithm.messages)
     this.canResign = 'resign' in algorithm.handlers(group, optionsOf(config))
     this.deadlines = Object.entries(algorithm.timers).flatMap(([name, timer]) =>
       timer.kind === 'period' && timer.deadline === true ? [name] : [],
@@ -180,6 +183,7 @@ export class Life implements Out<AnyMessage> {
       if (this.steps.now < this.gathering.speaksAt) return
       this.begin() // others have begun
     }
+    if (this.leaps.isTooFar(frame.message, this.state.term)) return this.links.refused()
     this.handlers.message(this.state, from, frame.message, this)
     this.detector.heard(from)
   }

@@ -19,6 +19,10 @@ export class Listeners<Events> {
     this.listeners.get(event)?.delete(listener)
   }
 
+  has(event: keyof Events): boolean {
+    return (this.listeners.get(event)?.size ?? 0) > 0
+  }
+
   clear(): void {
     this.listeners.clear()
   }

@@ -10,6 +10,8 @@ import type { Store } from '../stores/store.ts'
 import type { Transport } from '../transports/transport.ts'
 import { ConfigurationError } from './errors.ts'
 import { isFenced, type Fenced } from './fenced.ts'
+import { checkGiven } from './given.ts'
+import { metadataOf } from './metadata.ts'
 
 /** Milliseconds, or a text with its unit: '500ms', '30s'. */
 export type Duration = number | string
@@ -114,6 +116,7 @@ const PROCESSING_MS = 1
 const MOST_MEMBERS = 1000
 
 export function settingsOf(given: JoinOptions, registry: Registry): Settings {
+  checkGiven(given)
   const groupName = text(given.group, 'group')
   const { names, addresses, priorities } = membersOf(given)
   const id = text(given.id, 'id')
@@ -161,7 +164,7 @@ export function settingsOf(given: JoinOptions, registry: Registry): Settings {
     drainMs: given.drain === undefined ? DEFAULT.drainMs : durationMs(given.drain, 'drain'),
     takeover,
     trustRefusals,
-    metadata: given.metadata ?? null,
+    metadata: metadataOf(given.metadata),
     hash: createHash('sha256').update(JSON.stringify(shared)).digest('hex').slice(0, 16),
   }
 }
@@ -186,6 +189,10 @@ function membersOf({ members }: JoinOptions) {
   })
   if (entries.length < 1 || entries.length > MOST_MEMBERS) {
     wrong('members', `must be 1 to ${MOST_MEMBERS}`)
+  }
+  for (const [i, { name, address }] of entries.entries()) {
+    const other = entries.slice(0, i).find((one) => one.address === address)
+    if (other !== undefined) wrong(`members.${name}.address`, `is that of ${other.name} already`)
   }
   const names = ['', ...rank(entries)]
   const byName = new Map(entries.map((entry) => [entry.name, entry]))

@@ -14,6 +14,8 @@ interface Owner {
   /** Lets an overdue deadline act. */
   check(): void
   stepDown(options: { reason: string }): Promise<void>
+  /** Something is wrong that only the user can mend. */
+  warn(error: Error): void
 }
 
 export class Scope<T extends Term> {
@@ -24,6 +26,7 @@ export class Scope<T extends Term> {
   private running: Promise<void> = Promise.resolve()
   /** Terms whose work has not stopped. */
   private entered = 0
+  private readonly closed = new AbortController()
   private resolve: () => void = () => undefined
   private reject: (error: Error) => void = () => undefined
 
@@ -38,6 +41,7 @@ export class Scope<T extends Term> {
     onError: 'step-down' | 'throw',
   ): Promise<void> {
     if (this.work !== null) throw new Error('lead() was called before: one group, one work')
+    if (this.closed.signal.aborted) return
     this.work = work
     this.drainMs = drainMs
     this.onError = onError
@@ -68,19 +72,37 @@ export class Scope<T extends Term> {
   }
 
   close(): void {
+    this.closed.abort()
     this.resolve()
   }
 
   private async run(term: T): Promise<void> {
     this.owner.check()
     if (term.signal.aborted) return
+    const stopped = new AbortController()
+    term.signal.addEventListener('abort', () => void this.watch(term, stopped.signal))
     try {
       await this.work!(term)
     } catch (error) {
       // What a stopped work throws is how it stopped.
       if (!term.signal.aborted)
         this.failed(error instanceof Error ? error : new Error(String(error)))
+    } finally {
+      stopped.abort()
     }
+  }
+
+  /** Nobody can stop code that does not stop by itself: whoever wrote it should hear of it. */
+  private async watch({ number }: T, stopped: AbortSignal): Promise<void> {
+    const { drainMs } = this
+    await pause(drainMs, AbortSignal.any([stopped, this.closed.signal]))
+    if (stopped.aborted || this.closed.signal.aborted) return
+    this.owner.warn(
+      new Error(
+        `the work of term ${number} has not stopped within its drain of ${drainMs} ms: it may run beside ` +
+          'the next leader, and this member begins no other work until it has stopped',
+      ),
+    )
   }
 
   private failed(error: Error): void {

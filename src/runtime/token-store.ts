@@ -13,12 +13,16 @@ export class TokenStore implements Store {
     this.inner = inner
   }
 
+  get place(): string | undefined {
+    return this.inner.place
+  }
+
   read(): Stored | null {
     const found = this.inner.read()
     if (found === null) return null
     const { [FIELD]: token = 0, ...state } = found.state
     this.largest = Math.max(this.largest, Number(token))
-    this.stored = { incarnation: found.incarnation, state }
+    this.stored = { ...found, state }
     return this.stored
   }
 
@@ -45,9 +49,9 @@ export class TokenStore implements Store {
   }
 
   private save(): void {
-    const { incarnation, state } = this.stored!
+    const stored = this.stored!
     const token = this.largest === 0 ? {} : { [FIELD]: this.largest }
-    this.inner.write({ incarnation, state: { ...state, ...token } })
+    this.inner.write({ ...stored, state: { ...stored.state, ...token } })
   }
 }
 

@@ -15,6 +15,7 @@ import {
   type MemberCodec,
   type UnionSchema,
 } from '../core/schema.ts'
+import { receivedMetadata } from './metadata.ts'
 
 const hostMessages = union({
   /** My life ends, or I take no part for a while: do not wait for my silence. */
@@ -76,9 +77,9 @@ export class Wire {
       throw new CodecError('frame', 'must be an object')
     }
     const { p, m } = payload
-    if (p === 'a') return { part: 'about', metadata: m ?? null }
+    if (p === 'a') return { part: 'about', metadata: receivedMetadata(m ?? null) }
     if (typeof p !== 'string' || !Object.hasOwn(PARTS, p)) {
-      throw new CodecError('frame.p', 'must be e, r, d, h or a')
+      throw new CodecError('frame.p', 'must be e, d, h or a')
     }
     const letter = p as keyof typeof PARTS
     const message = this.schemas[letter].fromJson(m, this.members) as never

@@ -41,7 +41,7 @@ const HEADER = /^bellwether-state (\d+) crc32 ([0-9a-f]{8})$/
 const VERSION = 1
 
 export class FileStore implements Store {
-  private readonly path: string
+  readonly place: string
   private readonly cluster: string
   private readonly member: string
   private readonly disk: Disk
@@ -52,12 +52,12 @@ export class FileStore implements Store {
 
   /** Throws StoreError when another process has the file, or when its folder cannot be made. */
   constructor(path: string, { cluster, member, disk }: FileStoreOptions) {
-    this.path = resolve(path)
+    this.place = resolve(path)
     this.cluster = cluster
     this.member = member
     this.disk = { ...DISK, ...disk }
     this.makeFolder()
-    this.lock = new FileLock(`${this.path}.lock`)
+    this.lock = new FileLock(`${this.place}.lock`)
     rmSync(this.temporary, { force: true })
   }
 
@@ -65,19 +65,20 @@ export class FileStore implements Store {
     this.check()
     let text: string
     try {
-      text = readFileSync(this.path, 'utf8')
+      text = readFileSync(this.place, 'utf8')
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
-      throw new StoreError(`${this.path}: cannot be read (${codeOf(cause)})`, { cause })
+      throw new StoreError(`${this.place}: cannot be read (${codeOf(cause)})`, { cause })
     }
     const stored = this.parse(text)
     this.durable = text
     return stored
   }
 
-  write({ incarnation, state }: Stored): void {
+  write({ incarnation, algorithm, state }: Stored): void {
     this.check()
-    const body = JSON.stringify({ cluster: this.cluster, member: this.member, incarnation, state })
+    const { cluster, member } = this
+    const body = JSON.stringify({ cluster, member, incarnation, algorithm, state })
     const text = `bellwether-state ${VERSION} crc32 ${checksum(body)}\n${body}\n`
     if (text === this.durable) return
     this.lock.verify()
@@ -87,7 +88,7 @@ export class FileStore implements Store {
     } catch (cause) {
       rmSync(this.temporary, { force: true })
       throw new StoreError(
-        `${this.path}: cannot be written (${codeOf(cause)}): free space on the disk or make it writable; ` +
+        `${this.place}: cannot be written (${codeOf(cause)}): free space on the disk or make it writable; ` +
           'until then this member makes no promise and does not lead',
         { cause },
       )
@@ -102,7 +103,7 @@ export class FileStore implements Store {
   }
 
   private get temporary(): string {
-    return join(dirname(this.path), `.${basename(this.path)}.new`)
+    return join(dirname(this.place), `.${basename(this.place)}.new`)
   }
 
   private replace(text: string): void {
@@ -114,8 +115,8 @@ export class FileStore implements Store {
     } finally {
       closeSync(file)
     }
-    this.disk.rename(this.temporary, this.path)
-    this.syncFolder(dirname(this.path))
+    this.disk.rename(this.temporary, this.place)
+    this.syncFolder(dirname(this.place))
   }
 
   /** A new name in a folder is durable only when the folder is. */
@@ -129,7 +130,7 @@ export class FileStore implements Store {
   }
 
   private makeFolder(): void {
-    const folder = dirname(this.path)
+    const folder = dirname(this.place)
     try {
       const made = mkdirSync(folder, { recursive: true, mode: 0o700 })
       if (made !== undefined) this.syncFolder(dirname(made))
@@ -148,37 +149,44 @@ export class FileStore implements Store {
     const [, version, sum] = HEADER.exec(first) ?? []
     if (version !== undefined && Number(version) !== VERSION) {
       throw new StoreError(
-        `${this.path}: written by another version of bellwether (format ${version}, this one reads ${VERSION})`,
+        `${this.place}: written by another version of bellwether (format ${version}, this one reads ${VERSION})`,
       )
     }
     if (body === undefined || rest !== '' || checksum(body) !== sum) throw this.damaged()
     if (text.length !== first.length + body.length + 2) throw this.damaged()
-    const { cluster, member, incarnation, state } = JSON.parse(body) as Record<string, unknown>
+    const { cluster, member, incarnation, algorithm, state } = JSON.parse(body) as Record<
+      string,
+      unknown
+    >
     this.expect('cluster', this.cluster, cluster)
     this.expect('member', this.member, member)
     if (!Number.isSafeInteger(incarnation) || typeof state !== 'object' || state === null) {
       throw this.damaged()
     }
-    return { incarnation: incarnation as number, state: state as { [field: string]: Json } }
+    return {
+      incarnation: incarnation as number,
+      ...(typeof algorithm === 'string' ? { algorithm } : {}),
+      state: state as { [field: string]: Json },
+    }
   }
 
   private expect(what: string, mine: string, theirs: unknown): void {
     if (theirs === mine) return
     throw new StoreError(
-      `${this.path}: belongs to ${what} ${JSON.stringify(theirs)}, not ${JSON.stringify(mine)}: ` +
+      `${this.place}: belongs to ${what} ${JSON.stringify(theirs)}, not ${JSON.stringify(mine)}: ` +
         'give each member a state file of its own',
     )
   }
 
   private damaged(): StoreError {
     return new StoreError(
-      `${this.path}: is damaged (its checksum does not fit): restore it from a copy, or stop all members, ` +
+      `${this.place}: is damaged (its checksum does not fit): restore it from a copy, or stop all members, ` +
         'delete it and start them again; it holds promises that must not be forgotten while others run',
     )
   }
 
   private check(): void {
-    if (!this.open) throw new StoreError(`${this.path}: the store is closed`)
+    if (!this.open) throw new StoreError(`${this.place}: the store is closed`)
   }
 }
 

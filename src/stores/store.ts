@@ -4,11 +4,15 @@ import type { Json } from '../core/schema.ts'
 export interface Stored {
   /** How many times this member has started. */
   readonly incarnation: number
+  /** Whose fields they are: under another algorithm they mean something else. */
+  readonly algorithm?: string
   /** The algorithm's stable fields, members by name. */
   readonly state: { readonly [field: string]: Json }
 }
 
 export interface Store {
+  /** What errors call it, such as the path of a file. */
+  readonly place?: string | undefined
   /** What was written last, or null for a member that never ran. Throws StoreError on damage. */
   read(): Stored | null
   /** Durable when it returns. Synchronous: nothing may leave the process before. Throws StoreError. */

@@ -16,6 +16,9 @@ import { TAG, type Seal } from './psk.ts'
 /** Idle links live long: the kernel's probes keep them in the tables of firewalls, and free dead ones. */
 const KEEP_ALIVE_MS = 30_000
 
+/** How long a peer that sends too much is not read. */
+const REST_MS = 20
+
 /** Chunks up to this size are recognised when they come again. */
 const REMEMBERED = 256
 /** Only a handshake asks for the bytes of a frame. */
@@ -45,6 +48,7 @@ export class Connection {
   private outgoing: Seal | undefined
   private incoming: Seal | undefined
   private timer: NodeJS.Timeout | undefined
+  private resting = false
   private corked = false
   /** The handshake is over, and has given frames no seal. */
   private isPlain = false
@@ -118,6 +122,20 @@ export class Connection {
     this.sent += 1
     this.context.counters.framesSent += 1
     this.write(body)
+  }
+
+  /**
+   * Reads nothing for a moment. Dropping what a flood brings takes time, too, and libuv reads megabytes of one
+   * socket before it turns to the others: TCP slows whoever floods down, and the others have their turn.
+   */
+  rest(): void {
+    if (this.resting) return
+    this.resting = true
+    this.socket.pause()
+    setTimeout(() => {
+      this.resting = false
+      this.socket.resume()
+    }, REST_MS).unref()
   }
 
   /** Sends no more, but reads on: `onClosed` tells that the peer has read everything and ended too. */

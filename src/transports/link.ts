@@ -196,7 +196,7 @@ export class Link {
   private own(connection: Connection): void {
     this.established.add(connection)
     connection.settle()
-    connection.onFrame = this.receive
+    connection.onFrame = (payload) => this.receive(connection, payload)
     connection.onDrain = () => this.flush()
     connection.onClosed = () => this.connectionClosed(connection)
   }
@@ -267,8 +267,9 @@ export class Link {
     this.queue.length = 0
   }
 
-  private readonly receive = (payload: Json): void => {
+  private receive(connection: Connection, payload: Json): void {
     if (!this.rate.allows(performance.now())) {
+      connection.rest()
       return refuse(this.context, 'rateLimited', `${this.peer} sends too many frames`)
     }
     this.context.counters.framesReceived += 1

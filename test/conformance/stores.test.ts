@@ -41,6 +41,7 @@ const kinds: Kind[] = [
 describe.each(kinds)('$name', ({ member }) => {
   const stored: Stored = {
     incarnation: 3,
+    algorithm: 'bully-fd-quorum',
     state: { promised: 2 ** 53 - 1, voted: 'ü "b"\n', none: null, list: ['a', 1, [true]] },
   }
 

@@ -180,6 +180,25 @@ describe('a peer that passed the handshake', () => {
     await c.log.until(() => c.log.losses('a').length === 1)
   })
 
+  test('and floods is read a little at a time: others have their turn', async () => {
+    const c = await cluster.start(tcp(), 'c', peers)
+    const { counters } = c.endpoint
+    const flood = Attacker.at(c.endpoint.address).sendJson(helloOf('a', 'c'))
+    const frames = Buffer.concat(Array.from({ length: 1000 }, () => frameOf(Buffer.from('"x"'))))
+    for (let i = 0; i < 500; i++) flood.send(frames)
+    let [busy, idle] = [0, 0]
+    while (counters['bytesReceived'] < 1 << 20) {
+      const before = counters['bytesReceived']
+      await new Promise(setImmediate)
+      if (counters['bytesReceived'] === before) idle += 1
+      else if (counters['rateLimited'] > 0) busy += 1
+    }
+    expect(busy).toBeGreaterThan(0)
+    expect(idle).toBeGreaterThan(10 * busy)
+    flood.leave()
+    await c.log.until(() => c.log.losses('a').length === 1)
+  })
+
   test('and reads nothing is sent no more than the queue holds: the oldest are dropped', async () => {
     const deaf = Attacker.at(b.endpoint.address).sendJson(helloOf('c', 'b'))
     deaf.socket.pause()

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { freePorts } from '../../src/cli/fleet.ts'
 import type { Entry } from '../../src/index.ts'
+import { FileStore } from '../../src/stores/file.ts'
 import { isAlive, isGroupAlive, program } from '../support/fleet.ts'
 import { sleep, until } from '../support/wait.ts'
 
@@ -115,6 +116,18 @@ describe('up', () => {
     expect(left[0]).toMatch(/^bellwether-/u)
   })
 
+  test.each([
+    [['--safety', 'sure'], 'safety: '],
+    [['--detector', 'oracle'], 'detector: there is no "oracle"'],
+    [['--algorithm', 'bully'], 'algorithm: bully cannot give safety quorum'],
+    [['--lease', '1ms'], 'timing.lease: '],
+    [['--detection', 'soon'], 'timing.detection: '],
+  ])('%j is refused at once: no member is started again and again', (flags, words) => {
+    const { code, err } = call('up', '--json', ...flags)
+    expect(code).toBe(2)
+    expect(err).toContain(`bellwether: ${words}`)
+  })
+
   test('members end when up itself is killed with -9', async () => {
     const up = start(['up', '-n', '3', '--json'], { TMPDIR: folder() })
     await until(() => entriesOf(up).some(({ event }) => event === 'elected'))
@@ -170,6 +183,77 @@ describe('node', () => {
     expect(call('status', '--state', state)).toMatchObject({ code: 2 })
   })
 
+  test('step-down passes over members that were killed, and asks which group is meant', async () => {
+    const state = folder()
+    const flags = async (id: string, group: string): Promise<string[]> => {
+      const [port] = await freePorts(1)
+      const member = ['--id', id, '--members', `${id}=127.0.0.1:${port}`, '--state', state]
+      return [
+        ...member,
+        '--group',
+        group,
+        '--http',
+        '127.0.0.1:0',
+        '--json',
+        '--detection',
+        '300ms',
+      ]
+    }
+    const nodes = [
+      start(['node', ...(await flags('z', 'g.1'))]),
+      start(['node', ...(await flags('b', 'g'))]),
+    ]
+    for (const node of nodes) {
+      await until(() => entriesOf(node).some(({ event }) => event === 'elected'))
+    }
+    const dead = { http: '127.0.0.1:1', token: 'x', pid: 1 }
+    writeFileSync(join(state, 'g.a.contact'), JSON.stringify(dead))
+    const which = call('step-down', '--state', state)
+    expect(which).toMatchObject({ code: 2 })
+    expect(which.err).toContain('members of g.1, g run there: say which with --group')
+    expect(call('status', '--state', state).out).toMatch(/^group {2}member[^]*g\.1 +z +/u)
+    expect(call('step-down', '--state', state, '--group', 'g')).toMatchObject({ code: 0 })
+    expect(entriesOf(nodes[0]).some(({ event }) => event === 'lost')).toBe(false)
+    expect(call('status', '--state', state, '--id', 'z').out).toContain('z')
+    writeFileSync(join(state, 'g.a.contact'), 'torn')
+    for (const verb of ['status', 'step-down']) {
+      const { code, err } = call(verb, '--state', state, '--group', 'g')
+      expect([code, err]).toEqual([
+        2,
+        `bellwether: ${join(state, 'g.a.contact')}: is damaged: delete it, and start its member again\n`,
+      ])
+    }
+    expect(call('status', '--state', state, '--group', 'h').err).toContain('no member of h')
+    expect(call('status', '--http', 'a b').err).toContain('give host:port')
+  })
+
+  test('whoever reads it goes: it leaves in order', async () => {
+    const flags = await alone()
+    const node = start(['node', ...flags, '--json', '--http', '127.0.0.1:0'])
+    await until(() => entriesOf(node).some(({ event }) => event === 'elected'))
+    node.child.stdout!.destroy()
+    expect(call('step-down', '--state', flags[5])).toMatchObject({ code: 0 })
+    await until(() => node.code !== undefined)
+    expect([node.code, node.err]).toEqual([0, ''])
+    expect(existsSync(join(flags[5], 'default.a.state.lock'))).toBe(false)
+  })
+
+  test('what it prints cannot be written, as on a full disk: it leads all the same', async () => {
+    const flags = await alone()
+    const command = `exec "$@" > /dev/full`
+    const words = [program, 'node', ...flags, '--json', '--http', '127.0.0.1:0']
+    const child = spawn('sh', ['-c', command, 'sh', process.execPath, ...words], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const one: Running = { child, out: '', err: '', code: undefined }
+    child.stderr.on('data', (chunk) => (one.err += String(chunk)))
+    child.on('exit', (code) => (one.code = code))
+    running.push(one)
+    await until(() => existsSync(join(flags[5], 'default.a.contact')))
+    await until(() => call('status', '--state', flags[5], '--json').out.includes('"leader":"a"'))
+    expect([one.code, one.err]).toEqual([undefined, ''])
+  })
+
   test('tells liveness, readiness, leadership, metrics and events apart, and refuses the rest', async () => {
     const flags = await alone()
     const node = start(['node', ...flags, '--json', '--http', '127.0.0.1:0'])
@@ -182,6 +266,7 @@ describe('node', () => {
     expect((await fetched(http, '/metrics')).text).toMatch(/bellwether_is_leader\{.*\} 1\n/u)
     expect(await fetched(http, '/nothing')).toMatchObject({ code: 404 })
     expect(await fetched(http, '/status', { host: 'evil.example' })).toMatchObject({ code: 403 })
+    expect(await fetched(http, '/readyz', { host: '10.0.0.7:9400' })).toMatchObject({ code: 200 })
     const post = await fetch(`http://${http}/step-down`, { method: 'POST', body: '{}' })
     expect(post.status).toBe(401)
     const events = await fetch(`http://${http}/events`)
@@ -239,6 +324,21 @@ describe('node', () => {
     }
   })
 
+  test('a port for HTTP that another process has is refused with a sentence', async () => {
+    const flags = await alone()
+    const [port] = await freePorts(1)
+    const server = createServer().listen(port, '127.0.0.1')
+    await until(() => server.listening)
+    try {
+      const { code, err } = call('node', ...flags, '--http', `127.0.0.1:${port}`)
+      expect(code).toBe(2)
+      expect(err).toContain(`cannot show this member at 127.0.0.1:${port}: another process listens`)
+      expect(err).not.toMatch(/\n\s+at /u)
+    } finally {
+      server.close()
+    }
+  })
+
   test('a second process of the same member is refused', async () => {
     const flags = await alone()
     const node = start(['node', ...flags, '--json'])
@@ -257,6 +357,35 @@ describe('node', () => {
     expect(err).not.toMatch(/\n\s+at /u)
   })
 
+  test('a state file of an earlier version is refused with the name of the file and of the field', async () => {
+    const flags = await alone()
+    const file = join(flags[5], 'default.a.state')
+    const store = new FileStore(file, { cluster: 'default', member: 'a' })
+    const state = { term: 1027, promised: 2051, incarn: 3, started: true }
+    store.write({ incarnation: 3, state })
+    store.close()
+    const before = readFileSync(file, 'utf8')
+    const { code, err } = call('node', ...flags)
+    expect(code).toBe(2)
+    expect(err).toContain(
+      `bellwether: ${file}: has a field "promised", which bully-fd-quorum has not`,
+    )
+    expect(err).toContain('stop all members, delete the state file of each')
+    expect(err).not.toMatch(/\n\s+at /u)
+    expect(readFileSync(file, 'utf8')).toBe(before)
+  })
+
+  test('another algorithm does not take up the state file: the sentence names both', async () => {
+    const flags = await alone()
+    const node = start(['node', ...flags, '--json'])
+    await until(() => entriesOf(node).some(({ event }) => event === 'elected'))
+    node.child.kill('SIGTERM')
+    await until(() => node.code !== undefined)
+    const { code, err } = call('node', ...flags, '--safety', 'advisory')
+    expect(code).toBe(2)
+    expect(err).toContain('holds what "bully-fd-quorum" promised, and this member runs bully-fd')
+  })
+
   test.each([
     [[], '--id'],
     [['--id', 'a'], '--members'],
@@ -267,6 +396,12 @@ describe('node', () => {
     [['--id', 'a', '--members', 'a=127.0.0.1:1', '--lease', '1'], 'timing.lease'],
     [['--id', 'a', '--members', 'a=127.0.0.1:1', '--detector', 'x'], 'detector'],
     [['--id', 'a', '--members', 'a=192.0.2.1:1'], 'can be reached from outside'],
+    [
+      ['--id', 'x', '--members', 'constructor=127.0.0.1:1'],
+      '"x" is not among the members (constructor)',
+    ],
+    [['--id', 'a', '--members', 'a=127.0.0.1:1', '--http', 'x'], 'address "x": give host:port'],
+    [['--id', 'a', '--members', 'a=127.0.0.1:1', '--http', '127.0.0.1:99999'], 'give host:port'],
     [['--config', 'no-such-file.json'], 'there is no such file'],
   ])('%j: exit 2 and one sentence', (args, words) => {
     const { code, err } = call('node', '--state', folder(), ...args)
@@ -312,6 +447,52 @@ describe('run', () => {
     run.child.kill('SIGCONT')
     run.child.kill('SIGTERM')
     await until(() => run.code !== undefined)
+  })
+
+  const DRAINS =
+    'trap "sleep 0.5; echo drained; exit" TERM; echo "pid $$"; while :; do sleep 0.1; done'
+
+  test('a signal that comes twice at once, as from timeout, does not cut the drain short', async () => {
+    const flags = await alone()
+    const run = start(['run', ...flags, '--', 'sh', '-c', DRAINS])
+    await pidIn(run)
+    run.child.kill('SIGTERM')
+    await sleep(100)
+    run.child.kill('SIGTERM')
+    await until(() => run.code !== undefined)
+    expect(run.out).toContain('drained')
+    expect(run.code).toBe(0)
+  })
+
+  test('whoever insists is not kept waiting for the drain', async () => {
+    const flags = await alone()
+    const run = start(['run', ...flags, '--', 'sh', '-c', `trap "" TERM; ${SCRIPT}`])
+    const pid = await pidIn(run)
+    run.child.kill('SIGTERM')
+    await sleep(700)
+    run.child.kill('SIGTERM')
+    await until(() => run.code !== undefined)
+    expect(run.code).toBe(130)
+    await until(() => !isGroupAlive(pid))
+  })
+
+  test('--again: when the command has ended, another runner has its turn without waiting for the drain', async () => {
+    const ports = await freePorts(2)
+    const members = `a=127.0.0.1:${ports[0]},b=127.0.0.1:${ports[1]}`
+    const flags = [
+      '--members',
+      members,
+      '--state',
+      folder(),
+      '--detection',
+      '300ms',
+      '--drain',
+      '60s',
+    ]
+    const runners = ['a', 'b'].map((id) =>
+      start(['run', '--id', id, ...flags, '--again', '--', 'sh', '-c', 'echo ran; sleep 0.1']),
+    )
+    await until(() => runners.every(({ out }) => out.includes('ran')), 'both to have run')
   })
 
   test('a command that ignores SIGTERM is killed after the drain', async () => {
@@ -371,6 +552,25 @@ describe('doctor', () => {
     expect(of('peer b')).toMatchObject({ ok: false })
     expect(of('peer b')!.detail).toContain('nobody listens')
   })
+})
+
+test('doctor finds a state file that would keep the member from starting', async () => {
+  const flags = await alone()
+  const state = (): unknown =>
+    (JSON.parse(call('doctor', ...flags, '--json').out) as { check: string }[]).find(
+      ({ check }) => check === 'state',
+    )
+  expect(state()).toMatchObject({ ok: true, detail: 'none yet: this member never ran here' })
+  const store = new FileStore(join(flags[5], 'default.a.state'), {
+    cluster: 'default',
+    member: 'a',
+  })
+  store.write({ incarnation: 7, state: { term: 2049, incarn: 7, started: true } })
+  expect(state()).toMatchObject({ ok: false })
+  store.close()
+  expect(state()).toMatchObject({ ok: true, detail: 'of life 7, term 2049' })
+  writeFileSync(join(flags[5], 'default.a.state'), 'torn')
+  expect(state()).toMatchObject({ ok: false })
 })
 
 test('doctor finds plaintext that others could read', () => {

@@ -1,0 +1,87 @@
+/** `up` in a terminal: a real pseudo-terminal, real keys, real members. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { isAlive, program } from '../support/fleet.ts'
+import { until } from '../support/wait.ts'
+
+let folder = ''
+let terminal: ChildProcess | undefined
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bellwether-terminal-'))
+})
+afterEach(async () => {
+  const pid = terminal?.exitCode === null ? pidOfUp() : undefined
+  terminal?.kill('SIGKILL')
+  if (pid !== undefined) await until(() => !isAlive(pid))
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function pidOfUp(): number {
+  return Number(readFileSync(join(folder, 'pid'), 'utf8'))
+}
+
+/** What the terminal shows of each member is the latest line that begins with its name. */
+function open(rows: number): {
+  press: (key: string) => void
+  frame: () => string
+  written: () => string
+} {
+  const up = `echo $$ > pid; stty rows ${rows} cols 100; exec "${process.execPath}" "${program}" up -n 3 2> err`
+  terminal = spawn('script', ['-qfec', up, '/dev/null'], {
+    cwd: folder,
+    env: { ...process.env, TMPDIR: folder, TERM: 'xterm' },
+  })
+  let out = ''
+  terminal.stdout!.on('data', (chunk) => (out += String(chunk)))
+  return {
+    press: (key) => terminal!.stdin!.write(key),
+    // oxlint-disable-next-line no-control-regex -- The escape character is what a terminal is told with.
+    frame: () => out.slice(out.lastIndexOf('bellwether up')).replaceAll(/\u001b\[[\d;]*\w/gu, ''),
+    written: () => out,
+  }
+}
+
+describe('up in a terminal', () => {
+  test('shows the members, and keys pause, resume, cut, heal, kill and start the selected one', async () => {
+    const { press, frame } = open(30)
+    const member = async (state: string): Promise<unknown> =>
+      until(() => new RegExp(`> a +\\S+ +${state} `, 'u').test(frame()), state)
+    await until(() => /c +\d+ +running +c +\d+ {2}leads/u.test(frame()), frame)
+    expect(frame()).toContain('safety quorum, trustRefusals')
+    for (const [key, state] of ['p paused', 'r running', 'c cut', 'h running', 'k dead'].map(
+      (pair) => pair.split(' '),
+    )) {
+      press(key)
+      await member(state)
+    }
+    press('s')
+    await until(() => /> a +\d+ +running +c/u.test(frame()), frame)
+    press('q')
+    await until(() => terminal!.exitCode !== null)
+    expect(terminal!.exitCode).toBe(0)
+    expect(readFileSync(join(folder, 'err'), 'utf8')).toBe('')
+  })
+
+  test('never writes more lines at once than a low terminal has', async () => {
+    const { frame, written } = open(10)
+    await until(() => /> a +\d+ +running +c/u.test(frame()), frame)
+    await until(() => written().split('bellwether up').length > 10)
+    for (const one of written().split('bellwether up').slice(1)) {
+      expect(one.split('\n').length).toBeLessThanOrEqual(10)
+    }
+  })
+
+  test('is closed: members and up end, and nothing is complained of', async () => {
+    const { frame } = open(30)
+    await until(() => /leads/u.test(frame()), frame)
+    const pids = [...frame().matchAll(/[abc] +(\d+) +running/gu)].map(([, pid]) => Number(pid))
+    expect(pids).toHaveLength(3)
+    const up = pidOfUp()
+    terminal!.kill('SIGKILL')
+    await until(() => ![up, ...pids].some(isAlive))
+    expect(readFileSync(join(folder, 'err'), 'utf8')).toBe('')
+  })
+})
