@@ -52,7 +52,9 @@ async function real(settings: Settings, algorithm: string): Promise<Outcome> {
   const flags = ['--safety', safety, '--algorithm', algorithm, '--detection', '450ms']
   const herd = await Herd.open({ members: 3, flags })
   herds.push(herd)
-  await herd.agreed(() => herd.names)
+  // Who is sticky keeps whoever led before the strongest had come up.
+  if ((await herd.agreed(() => herd.names)) !== 'c') stepDown(herd, 3)
+  await herd.agreed(() => herd.names, 'b')
   const { faults } = parseSettings(settings, { algorithms, detectors })
   let clockUs = 0
   for (const fault of faults) {
