@@ -95,7 +95,7 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     const errors: Error[] = []
     for (const one of all) {
       one.on('error', (error) => errors.push(error))
-      void one.lead(async () => new Promise(() => undefined))
+      void one.lead(async () => new Promise(() => {}))
     }
     await cluster.agreed()
     const { number } = cluster.leader.current!

@@ -450,7 +450,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
       await this.succeeded()
     } else await this.scope.settled(drainMs)
     // An engine that cannot be let go in order keeps nobody from leaving.
-    await this.fencing?.close().catch((error) => this.failed(error as Error))
+    await this.fencing?.close().catch((error: unknown) => this.failed(error as Error))
     await this.host.close()
     this.views.set({ kind: 'unknown' })
     this.views.close()
