@@ -460,6 +460,20 @@ test('preemption with a delay: members of equal priority never ask', async () =>
   expect(diary.lost).toEqual([])
 })
 
+test('preemption with a delay: a member that is not preferred asks in vain', async () => {
+  const members = { a: 'a:1', b: 'b:1', c: { address: 'c:1', priority: 5 } }
+  const preemption = { after: '60s', maxPerHour: 100 }
+  const cluster = new Cluster(THREE, { safety: 'quorum', members, preemption })
+  await cluster.startAll()
+  expect(await cluster.agreed()).toBe('c')
+  const leader = cluster.leader as unknown as {
+    host: { frame(name: string, payload: unknown): void }
+  }
+  leader.host.frame('a', { p: 'h', m: { type: 'takeover', strength: 99 } })
+  await sleep(1)
+  expect(cluster.leader.id).toBe('c')
+})
+
 test.each(SAFETIES)('with safety %s, an idle follower talks to its leader only', async (safety) => {
   const cluster = new Cluster(FIVE, { safety })
   const said = new Set<string>()
