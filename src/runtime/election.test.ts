@@ -142,6 +142,40 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     expect(entered).toBe(1)
   })
 
+  test('(e) … so that work which fails on every member is not tried again and again', async () => {
+    const cluster = new Cluster(THREE, { safety })
+    const all = await cluster.startAll()
+    const runs = new Map(THREE.map((name) => [name, [] as number[]]))
+    for (const one of all) {
+      void one.lead(() => {
+        runs.get(one.id)!.push(performance.now())
+        throw new Error('out of order')
+      })
+    }
+    await until(() => [...runs.values()].some((times) => times.length > 4))
+    for (const times of runs.values()) {
+      for (let i = 2; i < times.length; i++) {
+        const shortest = 1.5 * QUICK.detection * Math.min(1, 2 ** (i - 5))
+        expect(times[i] - times[i - 1]).toBeGreaterThanOrEqual(shortest)
+      }
+    }
+  })
+
+  test('(e) … and close() does not wait for it to cool off', async () => {
+    const cluster = new Cluster(['a', 'b'], { safety, timing: { detection: 10_000 } })
+    const all = await cluster.startAll()
+    let runs = 0
+    for (const one of all) {
+      void one.lead(() => {
+        runs += 1
+        throw new Error('out of order')
+      })
+    }
+    await until(() => runs > (safety === 'quorum' ? 2 : 0))
+    await Promise.all(all.map(async (one) => one.close()))
+    expect(all.map((one) => one.status().status)).toEqual(['off', 'off'])
+  })
+
   test('(e) … and lead() rejects where that was asked for', async () => {
     const cluster = new Cluster(['a'], { safety })
     const [only] = await cluster.startAll()
@@ -426,6 +460,20 @@ test('preemption with a delay: members of equal priority never ask', async () =>
   const { steps } = late.counters
   await until(() => late.counters['steps'] > steps + 20) // periods that it could have asked in
   expect(diary.lost).toEqual([])
+})
+
+test('preemption with a delay: a member that is not preferred asks in vain', async () => {
+  const members = { a: 'a:1', b: 'b:1', c: { address: 'c:1', priority: 5 } }
+  const preemption = { after: '60s', maxPerHour: 100 }
+  const cluster = new Cluster(THREE, { safety: 'quorum', members, preemption })
+  await cluster.startAll()
+  expect(await cluster.agreed()).toBe('c')
+  const leader = cluster.leader as unknown as {
+    host: { frame(name: string, payload: unknown): void }
+  }
+  leader.host.frame('a', { p: 'h', m: { type: 'takeover', strength: 99 } })
+  await sleep(1)
+  expect(cluster.leader.id).toBe('c')
 })
 
 test.each(SAFETIES)('with safety %s, an idle follower talks to its leader only', async (safety) => {

@@ -54,6 +54,9 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   private lastTerm = 0
   private believedAt = Date.now()
   private warned = ''
+  /** Of the work, one soon after the other. */
+  private failures = 0
+  private readonly leaving = new AbortController()
   private releasing: Promise<void> | null = null
   private closing: Promise<void> | null = null
 
@@ -67,7 +70,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     this.metadata.set(settings.me, settings.metadata)
     this.scope = new Scope({
       check: () => this.check(),
-      stepDown: (options) => this.release('stepped-down', NONE, options),
+      stepDown: async (options, ranMs) => this.coolOff(options, ranMs),
       warn: (error) => this.failed(error),
     })
     this.preference = new Preference(settings, this.host, async (to) => this.stepDown(to))
@@ -176,7 +179,8 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     const leads = leader === this.settings.me && this.host.takesPart
     if (this.fencing !== null) return this.fence(this.fencing, leads)
     if (this.held !== null && (!leads || this.held.number !== term)) this.endTerm(this.lossReason())
-    if (leads && term > this.lastTerm && this.closing === null) this.beginTerm(term)
+    const stays = this.closing === null && this.releasing === null
+    if (leads && term > this.lastTerm && stays) this.beginTerm(term)
     this.show()
   }
 
@@ -297,9 +301,11 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     reason: LostReason,
     successor: NodeId,
     options: StepDownOptions = {},
+    holdMs = 0,
   ): Promise<void> {
-    this.releasing ??= this.drainAndResign(reason, successor, options).finally(() => {
+    this.releasing ??= this.drainAndResign(reason, successor, options, holdMs).finally(() => {
       this.releasing = null
+      this.changed() // it may have been elected meanwhile
     })
     await this.releasing
   }
@@ -308,21 +314,40 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     reason: LostReason,
     successor: NodeId,
     { drain, coolOff, reason: detail }: StepDownOptions,
+    holdMs: number,
   ): Promise<void> {
-    const { detectionMs } = this.settings.group.timing
-    const coolOffMs = coolOff === undefined ? 3 * detectionMs : durationMs(coolOff, 'coolOff')
+    const coolOffMs = coolOff === undefined ? undefined : durationMs(coolOff, 'coolOff')
     const drainMs = drain === undefined ? undefined : durationMs(drain, 'drain')
     if (this.held !== null) this.endTerm(reason, detail)
     this.fencing?.leave()
     this.show()
     await this.scope.settled(drainMs)
+    if (holdMs > 0) await pause(holdMs, this.leaving.signal)
     if (this.host.state.leader === this.settings.me) {
-      this.host.resign(successor, coolOffMs * (0.5 + Math.random()))
+      this.host.resign(successor, this.coolOffMs(coolOffMs))
     }
+  }
+
+  /**
+   * (e) The work has failed. Another member leads at once; but where the work fails on every member, each would
+   * hand over to the next within milliseconds. So whoever fails again soon keeps leadership, without a term,
+   * for a while that grows: it still answers others, which a small group cannot do without.
+   */
+  private async coolOff(options: StepDownOptions, ranMs: number): Promise<void> {
+    const meanMs = 3 * this.settings.group.timing.detectionMs
+    this.failures = ranMs > meanMs ? 1 : this.failures + 1
+    const share = this.failures === 1 ? 0 : Math.min(1, 2 ** (this.failures - 5))
+    await this.release('stepped-down', this.fittest(), options, this.coolOffMs(share * meanMs))
+  }
+
+  /** Drawn, so that members that failed together do not come back together. */
+  private coolOffMs(mean = 3 * this.settings.group.timing.detectionMs): number {
+    return mean * (0.5 + Math.random())
   }
 
   private async leave(drainMs: number | undefined): Promise<void> {
     this.preference.stop()
+    this.leaving.abort()
     if (this.held !== null || this.releasing !== null) {
       await this.release(
         'closed',

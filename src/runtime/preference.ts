@@ -39,11 +39,12 @@ export class Preference {
 
   /** A peer wants something of this member. */
   asked(peer: NodeId, message: HostMessage, leads: boolean): void {
-    const { takeover, names } = this.settings
+    const { takeover, names, priorities, me } = this.settings
     if (message.type !== 'takeover' || takeover === null) return
     const decline = (reason: 'not-leader' | 'too-soon' | 'busy'): void =>
       this.host.tell(peer, { type: 'declined', reason })
     if (!leads) return decline('not-leader')
+    if (priorities[peer] <= priorities[me]) return decline('busy') // who asks is told from the link, not believed
     const now = monotonic.now()
     while (this.handovers.length > 0 && now - this.handovers[0] > HOUR_MS) this.handovers.shift()
     if (this.handovers.length >= takeover.maxPerHour) return decline('too-soon')

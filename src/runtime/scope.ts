@@ -1,5 +1,5 @@
 /** The user's work: entered for each term, one at a time, and awaited before leadership goes. */
-import { pause } from './clock.ts'
+import { monotonic, pause } from './clock.ts'
 import type { Duration } from './options.ts'
 import type { Term } from './term.ts'
 
@@ -13,7 +13,8 @@ export interface LeadOptions {
 interface Owner {
   /** Lets an overdue deadline act. */
   check(): void
-  stepDown(options: { reason: string }): Promise<void>
+  /** The work failed after so long. */
+  stepDown(options: { reason: string }, ranMs: number): Promise<void>
   /** Something is wrong that only the user can mend. */
   warn(error: Error): void
 }
@@ -80,13 +81,16 @@ export class Scope<T extends Term> {
     this.owner.check()
     if (term.signal.aborted) return
     const stopped = new AbortController()
+    const startedAt = monotonic.now()
     term.signal.addEventListener('abort', () => void this.watch(term, stopped.signal))
     try {
       await this.work!(term)
     } catch (error) {
       // What a stopped work throws is how it stopped.
-      if (!term.signal.aborted)
-        this.failed(error instanceof Error ? error : new Error(String(error)))
+      if (!term.signal.aborted) {
+        const ranMs = monotonic.now() - startedAt
+        this.failed(error instanceof Error ? error : new Error(String(error)), ranMs)
+      }
     } finally {
       stopped.abort()
     }
@@ -105,9 +109,9 @@ export class Scope<T extends Term> {
     )
   }
 
-  private failed(error: Error): void {
+  private failed(error: Error, ranMs: number): void {
     if (this.onError === 'throw') this.reject(error)
     // Not awaited: stepping down waits for this very work.
-    void this.owner.stepDown({ reason: `the work failed: ${error.message}` })
+    void this.owner.stepDown({ reason: `the work failed: ${error.message}` }, ranMs)
   }
 }

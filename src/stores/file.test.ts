@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import {
   closeSync,
   fsyncSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -224,6 +225,17 @@ describe('the lock', () => {
       await gone
     }
     store().close()
+  })
+
+  test('a holder whose folder was deleted fails at its next write, and says what is gone', () => {
+    const first = store()
+    first.write(STORED)
+    rmSync(folder, { recursive: true })
+    expect(() => first.write({ ...STORED, incarnation: 5 })).toThrow(
+      /a\.state\.lock: is gone, and perhaps/,
+    )
+    first.close()
+    mkdirSync(folder)
   })
 
   test('a holder that lost it fails at its next write, and does not remove the lock of the other', () => {

@@ -57,7 +57,14 @@ export class FileLock {
 
   /** Throws if another process has taken the lock since. */
   verify(): void {
-    if (readLock(this.path) === this.text) return
+    const found = readLock(this.path)
+    if (found === this.text) return
+    if (found === '') {
+      throw new StoreError(
+        `${this.path}: is gone, and perhaps the state file with it: restore them from a copy, or stop all members ` +
+          'and start them again; a member that has lost its promises must not run on',
+      )
+    }
     throw new StoreError(
       `${this.path}: another process has taken over this member's state file: stop one of the two`,
     )

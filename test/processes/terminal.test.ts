@@ -23,12 +23,15 @@ function pidOfUp(): number {
   return Number(readFileSync(join(folder, 'pid'), 'utf8'))
 }
 
+interface Terminal {
+  readonly press: (key: string) => void
+  /** The latest picture, without colours. */
+  readonly frame: () => string
+  readonly written: () => string
+}
+
 /** What the terminal shows of each member is the latest line that begins with its name. */
-function open(rows: number): {
-  press: (key: string) => void
-  frame: () => string
-  written: () => string
-} {
+function open(rows: number): Terminal {
   const up = `echo $$ > pid; stty rows ${rows} cols 100; exec "${process.execPath}" "${program}" up -n 3 2> err`
   terminal = spawn('script', ['-qfec', up, '/dev/null'], {
     cwd: folder,
