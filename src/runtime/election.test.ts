@@ -468,10 +468,8 @@ test('preemption with a delay: a member that is not preferred asks in vain', asy
   const cluster = new Cluster(THREE, { safety: 'quorum', members, preemption })
   await cluster.startAll()
   expect(await cluster.agreed()).toBe('c')
-  const leader = cluster.leader as unknown as {
-    host: { frame(name: string, payload: unknown): void }
-  }
-  leader.host.frame('a', { p: 'h', m: { type: 'takeover', strength: 99 } })
+  const { host } = cluster.leader as unknown as { host: { links: LinkEvents } }
+  host.links.frame('a', { p: 'h', m: { type: 'takeover', strength: 99 } })
   await sleep(1)
   expect(cluster.leader.id).toBe('c')
 })

@@ -337,7 +337,12 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     const meanMs = 3 * this.settings.group.timing.detectionMs
     this.failures = ranMs > meanMs ? 1 : this.failures + 1
     const share = this.failures === 1 ? 0 : Math.min(1, 2 ** (this.failures - 5))
-    await this.release('stepped-down', this.fitness.fittest(), options, this.coolOffMs(share * meanMs))
+    await this.release(
+      'stepped-down',
+      this.fitness.fittest(),
+      options,
+      this.coolOffMs(share * meanMs),
+    )
   }
 
   /** Drawn, so that members that failed together do not come back together. */
