@@ -86,6 +86,7 @@ function sentenceFor({ node, event, leader, term, reason, peer }: Entry): string
     case 'lost':
       return `${node} leads no longer: ${reason}\n`
     case 'leader':
+      if (leader === node) return '' // it said that it leads
       return leader === null
         ? `${node} knows no leader\n`
         : `${node} follows ${leader}, term ${term}\n`

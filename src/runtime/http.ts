@@ -126,6 +126,7 @@ export class StatusServer {
     if (this.readers.size >= MOST_LISTENERS) return reply(response, 503, { error: 'too many' })
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
     response.write(`event: status\ndata: ${JSON.stringify(this.election.status())}\n\n`)
+    if (response.req.method === 'HEAD') return void response.end()
     this.readers.add(response)
     response.on('close', () => this.readers.delete(response))
   }

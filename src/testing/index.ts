@@ -8,3 +8,6 @@ export {
   type LossOptions,
 } from './lose-leadership.ts'
 export { Namespaces } from './namespaces.ts'
+export { MemoryStore } from '../stores/memory.ts'
+export { MemoryHub, type HubOptions } from '../transports/memory.ts'
+export { Processes, type Launch } from './processes.ts'

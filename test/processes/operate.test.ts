@@ -269,6 +269,7 @@ describe('node', () => {
     expect(await fetched(http, '/readyz', { host: '10.0.0.7:9400' })).toMatchObject({ code: 200 })
     const post = await fetch(`http://${http}/step-down`, { method: 'POST', body: '{}' })
     expect(post.status).toBe(401)
+    expect((await fetch(`http://${http}/events`, { method: 'HEAD' })).status).toBe(200)
     const events = await fetch(`http://${http}/events`)
     const reader = (events.body as unknown as ReadableStream<Uint8Array>).getReader()
     const first = new TextDecoder().decode((await reader.read()).value)

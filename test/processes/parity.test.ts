@@ -1,7 +1,9 @@
 /** The same scenario in virtual time and on real processes over loopback TCP: the same outcome. */
 import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
 import { algorithms } from '../../src/algorithms/index.ts'
+import { parseTrace } from '../../src/core/trace.ts'
 import { detectors } from '../../src/detectors/index.ts'
 import { finish, parseSettings, summarize, World, type Settings } from '../../src/sim/index.ts'
 import { Herd, program } from '../support/fleet.ts'
@@ -12,26 +14,17 @@ afterEach(async () => {
   await Promise.all(herds.splice(0).map(async (herd) => herd.close()))
 })
 
-/** Faults far enough apart that each election is over before the next fault, on a busy machine too. */
-const SCENARIOS: readonly Settings[] = [
-  [['crash', '3@1s']],
-  [
-    ['crash', '3@1s'],
-    ['recover', '3@2500ms'],
-  ],
-  [
-    ['crash', '3@1s'],
-    ['recover', '3@2s'],
-    ['crash', '1@3500ms'],
-  ],
-  [
-    ['pause', '3@1s'],
-    ['resume', '3@3s'],
-  ],
-]
+/**
+ * Settings without steps. Faults are far enough apart that each election is over before the next fault, on a
+ * busy machine too.
+ */
+const folder = new URL('../scenarios/parity/', import.meta.url)
+const files = readdirSync(folder)
 
-/** For who has words for it. */
-const RESIGNATIONS: readonly Settings[] = [[['resign', '3@1s']], [['resign', '3>1@1s']]]
+function read(file: string): Settings {
+  const { settings } = parseTrace(readFileSync(new URL(file, folder), 'utf8'))
+  return settings.filter(([key]) => key !== 'mode')
+}
 
 interface Outcome {
   readonly leader: string | null
@@ -47,7 +40,11 @@ function simulated(settings: Settings): Outcome {
   return { leader: leader === null ? null : nameOf(leader), up }
 }
 
-async function real(settings: Settings, algorithm: string): Promise<Outcome> {
+async function real(settings: Settings): Promise<Outcome> {
+  const {
+    faults,
+    algorithm: { name: algorithm },
+  } = parseSettings(settings, { algorithms, detectors })
   const safety = algorithm === 'bully-fd-quorum' ? 'quorum' : 'advisory'
   const flags = ['--safety', safety, '--algorithm', algorithm, '--detection', '450ms']
   const herd = await Herd.open({ members: 3, flags })
@@ -55,7 +52,6 @@ async function real(settings: Settings, algorithm: string): Promise<Outcome> {
   // Who is sticky keeps whoever led before the strongest had come up.
   if ((await herd.agreed(() => herd.names)) !== 'c') stepDown(herd, 3)
   await herd.agreed(() => herd.names, 'b')
-  const { faults } = parseSettings(settings, { algorithms, detectors })
   let clockUs = 0
   for (const fault of faults) {
     await sleep((fault.at - clockUs) / 1000)
@@ -85,19 +81,11 @@ function nameOf(member: number): string {
   return 'abc'[member - 1]
 }
 
-function show(settings: Settings): string {
-  return settings.map(([key, value]) => `${key} ${value}`).join(', ')
-}
+test('there are some', () => {
+  expect(files.length).toBeGreaterThan(0)
+})
 
-const cases = [
-  ...SCENARIOS.map((scenario, i) => {
-    const algorithm = i % 2 === 0 ? 'bully-fd' : 'bully'
-    return [algorithm, show(scenario), scenario] as const
-  }),
-  ...RESIGNATIONS.map((scenario) => ['bully-fd-quorum', show(scenario), scenario] as const),
-]
-
-test.each(cases)('%s: %s', async (algorithm, _, scenario) => {
-  const settings: Settings = [['algorithm', algorithm], ['nodes', '3'], ...scenario]
-  expect(await real(settings, algorithm)).toEqual(simulated(settings))
+test.each(files)('%s', async (file) => {
+  const settings = read(file)
+  expect(await real(settings)).toEqual(simulated(settings))
 })
