@@ -111,8 +111,8 @@ export const monotonic: Clock = {
 }
 
 /** The moment as programs compare it across processes of one machine: nanoseconds of CLOCK_MONOTONIC. */
-export function stamp(): string {
-  return process.hrtime.bigint().toString()
+export function stamp(ms?: number): string {
+  return (ms === undefined ? process.hrtime.bigint() : BigInt(Math.round(ms * 1e6))).toString()
 }
 
 /** Resolves after so long, or when the signal is aborted. */

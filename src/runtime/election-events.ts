@@ -19,7 +19,13 @@ export type View =
 
 export interface ElectionEvents {
   elected: { readonly term: number }
-  lost: { readonly term: number; readonly reason: LostReason; readonly detail: string | undefined }
+  lost: {
+    readonly term: number
+    readonly reason: LostReason
+    readonly detail: string | undefined
+    /** When it ended, by the clock of `renewed`: whoever listens hears of it a little later. */
+    readonly atMs: number
+  }
   /** The lease goes on until then: milliseconds of CLOCK_MONOTONIC, as `process.hrtime` counts. */
   renewed: { readonly term: number; readonly untilMs: number }
   leader: View

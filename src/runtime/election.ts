@@ -282,8 +282,9 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   private endTerm(reason: LostReason, detail?: string): void {
     const term = this.held!
     this.held = null
+    const atMs = this.clock.now()
     term.end(reason)
-    this.listeners.emit('lost', { term: term.number, reason, detail })
+    this.listeners.emit('lost', { term: term.number, reason, detail, atMs })
   }
 
   private lossReason(): LostReason {
@@ -321,7 +322,8 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     if (this.held !== null) this.endTerm(reason, detail)
     this.fencing?.leave()
     this.show()
-    await this.scope.settled(drainMs)
+    // Without work to wait for, the others hear of it before whoever listens here.
+    if (!this.scope.isIdle) await this.scope.settled(drainMs)
     if (holdMs > 0) await pause(holdMs, this.leaving.signal)
     if (this.host.state.leader === this.settings.me) {
       this.host.resign(successor, this.coolOffMs(coolOffMs))
@@ -352,13 +354,11 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   private async leave(drainMs: number | undefined): Promise<void> {
     this.preference.stop()
-    this.leaving.abort()
     if (this.held !== null || this.releasing !== null) {
-      await this.release(
-        'closed',
-        this.fitness.fittest(),
-        drainMs === undefined ? {} : { drain: drainMs },
-      )
+      const options = drainMs === undefined ? {} : { drain: drainMs }
+      const released = this.release('closed', this.fitness.fittest(), options)
+      this.leaving.abort()
+      await released
       await this.succeeded()
     } else await this.scope.settled(drainMs)
     // An engine that cannot be let go in order keeps nobody from leaving.

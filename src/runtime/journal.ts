@@ -46,7 +46,9 @@ export function keepJournal(election: Election, write: (entry: Entry) => void): 
   entry('started')
   const ends = [
     election.on('elected', ({ term }) => entry('elected', { leader: election.id, term })),
-    election.on('lost', ({ term, reason }) => entry('lost', { term, reason })),
+    election.on('lost', ({ term, reason, atMs }) =>
+      entry('lost', { at: stamp(atMs), term, reason }),
+    ),
     election.on('leader', (view) =>
       view.kind === 'leader' ? believes(view.leader, view.term) : believes(null, election.term),
     ),

@@ -64,9 +64,13 @@ export class Scope<T extends Term> {
       })
   }
 
+  get isIdle(): boolean {
+    return this.entered === 0
+  }
+
   /** Resolves when nothing runs, or when the drain has passed. */
   async settled(drainMs = this.drainMs): Promise<void> {
-    if (this.entered === 0) return
+    if (this.isIdle) return
     const passed = new AbortController()
     const running = this.running.then(() => passed.abort())
     await Promise.race([running, pause(drainMs, passed.signal)])
