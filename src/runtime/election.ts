@@ -74,6 +74,16 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
       warn: (error) => this.failed(error),
     })
     this.preference = new Preference(settings, this.host, async (to) => this.stepDown(to))
+    this.rehearse()
+  }
+
+  /** What is done when a term ends, done once before: see rehearsal.ts. */
+  private rehearse(): void {
+    const term = this.termOf(0)
+    term.signal.addEventListener('abort', () => undefined)
+    term.end('closed')
+    this.fitness.fittest()
+    this.viewNow()
   }
 
   async open(): Promise<this> {
@@ -232,16 +242,20 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   private beginTerm(number: number): void {
     this.lastTerm = number
-    const term = new LiveTerm(
+    const term = this.termOf(number)
+    this.held = term
+    this.listeners.emit('elected', { term: number })
+    this.scope.enter(term as unknown as TermOf<S>)
+  }
+
+  private termOf(number: number): LiveTerm {
+    return new LiveTerm(
       number,
       this.settings.safety !== 'advisory',
       this.clock,
       () => Math.min(this.host.deadline, this.fencing?.deadline ?? Infinity),
       () => this.check(),
     )
-    this.held = term
-    this.listeners.emit('elected', { term: number })
-    this.scope.enter(term as unknown as TermOf<S>)
   }
 
   private fencingWith(store: TokenStore): Fencing {

@@ -19,6 +19,7 @@ import { Gathering } from './gathering.ts'
 import type { HostConfig, HostEvents } from './host-config.ts'
 import { Leaps } from './leaps.ts'
 import { Links } from './links.ts'
+import { rehearse } from './rehearsal.ts'
 import type { Steps } from './steps.ts'
 import type { Frame } from './wire.ts'
 
@@ -64,6 +65,7 @@ export class Life implements Out<AnyMessage> {
     this.detector = new DetectorHost(config, events, steps, this.links, this)
     this.alarms = new Alarms(clock, (timer) => steps.run(() => this.rang(timer)))
     this.state = algorithm.state.init() as AnyState
+    rehearse(config, this.handlers)
   }
 
   get takesPart(): boolean {
