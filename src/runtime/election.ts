@@ -3,7 +3,7 @@ import { NONE, type NodeId } from '../core/node-id.ts'
 import type { Json } from '../core/schema.ts'
 import type { Store } from '../stores/store.ts'
 import type { Transport } from '../transports/transport.ts'
-import { monotonic, pause, type Clock } from './clock.ts'
+import { monotonic, pause, type Cancel, type Clock } from './clock.ts'
 import type { ElectionEvents, View } from './election-events.ts'
 import { StepDownError } from './errors.ts'
 import type { Fenced } from './fenced.ts'
@@ -57,6 +57,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   /** Of the work, one soon after the other. */
   private failures = 0
   private readonly leaving = new AbortController()
+  private cancelRehearsal: Cancel | undefined
   private releasing: Promise<void> | null = null
   private closing: Promise<void> | null = null
 
@@ -74,11 +75,11 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
       warn: (error) => this.failed(error),
     })
     this.preference = new Preference(settings, this.host, async (to) => this.stepDown(to))
-    this.rehearse()
   }
 
-  /** What is done when a term ends, done once before: see rehearsal.ts. */
+  /** What is done when a leader goes, done once before, in a calm moment: see rehearsal.ts. */
   private rehearse(): void {
+    this.host.rehearse()
     const term = this.termOf(0)
     term.signal.addEventListener('abort', () => undefined)
     term.end('closed')
@@ -368,6 +369,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
 
   private async leave(drainMs: number | undefined): Promise<void> {
     this.preference.stop()
+    this.cancelRehearsal?.()
     if (this.held !== null || this.releasing !== null) {
       const options = drainMs === undefined ? {} : { drain: drainMs }
       const released = this.release('closed', this.fitness.fittest(), options)
@@ -404,6 +406,10 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     const view = this.viewNow()
     if (JSON.stringify(view) === JSON.stringify(this.views.value)) return
     this.believedAt = Date.now()
+    if (view.kind === 'leader') {
+      const { periodMs } = this.settings.group.timing
+      this.cancelRehearsal ??= this.clock.after(periodMs, () => this.rehearse())
+    }
     this.views.set(view)
     this.listeners.emit('leader', view)
   }

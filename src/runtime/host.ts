@@ -59,6 +59,11 @@ export class Host {
     this.config.store.close()
   }
 
+  /** Runs what an election will need, on states that nobody sees. */
+  rehearse(): void {
+    this.life.rehearse()
+  }
+
   get state(): AnyState {
     return this.life.state
   }

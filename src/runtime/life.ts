@@ -65,7 +65,10 @@ export class Life implements Out<AnyMessage> {
     this.detector = new DetectorHost(config, events, steps, this.links, this)
     this.alarms = new Alarms(clock, (timer) => steps.run(() => this.rang(timer)))
     this.state = algorithm.state.init() as AnyState
-    rehearse(config, this.handlers)
+  }
+
+  rehearse(): void {
+    rehearse(this.config, this.handlers)
   }
 
   get takesPart(): boolean {
