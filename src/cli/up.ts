@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import { checkOptions, type Entry, type JoinOptions } from '../index.ts'
+import type { Entry, JoinOptions } from '../index.ts'
 import { Fleet } from './fleet.ts'
 import { LiveView } from './live-view.ts'
 import { openInBrowser, parsePort } from './lab.ts'
@@ -60,7 +60,7 @@ function parseCount(text: string): number {
 
 async function up(flags: Flags): Promise<void> {
   const names = namesOf(flags.nodes)
-  check(flags, names)
+  await check(flags, names)
   const live = flags.json !== true && process.stdout.isTTY && process.stdin.isTTY
   const view = live ? new LiveView(names, promiseOf(flags)) : null
   const state = mkdtempSync(join(tmpdir(), 'bellwether-'))
@@ -112,16 +112,19 @@ function promiseOf({ safety = 'quorum' }: Flags): string {
 }
 
 /** What members would refuse is said once, here, instead of by each of them again and again. */
-function check(flags: Flags, names: readonly string[]): void {
+async function check(flags: Flags, names: readonly string[]): Promise<void> {
   const { safety, algorithm, detector, period, detection, lease } = flags
-  const given = { safety, algorithm, detector }
+  const given = present({ safety, algorithm, detector })
+  const timing = present({ period, detection, lease })
+  if (Object.keys({ ...given, ...timing }).length === 0) return
+  const { checkOptions } = await import('../index.ts') // members are not kept waiting for it otherwise
   const members = Object.fromEntries(names.map((name, i) => [name, `127.0.0.1:${i + 1}`]))
   checkOptions({
-    ...(present(given) as Partial<JoinOptions>),
+    ...(given as Partial<JoinOptions>),
     group: GROUP,
     id: names[0],
     members,
-    timing: present({ period, detection, lease }),
+    timing,
     trustRefusals: true,
   })
 }
