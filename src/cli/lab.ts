@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { deflateRawSync } from 'node:zlib'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { parseTrace } from '../core/trace.ts'
+import { parsePort } from './port.ts'
 import { LabServer } from './lab-server.ts'
 import { onStop } from './on-stop.ts'
 import { watchMembers } from './watch-members.ts'
@@ -30,12 +31,6 @@ export function labCommand(): Command {
     .option('--no-open', 'only print the address')
     .option('--json', 'print the address as JSON')
     .action(lab)
-}
-
-export function parsePort(text: string): number {
-  const port = /^\d+$/u.test(text) ? Number(text) : NaN
-  if (port >= 0 && port <= 65_535) return port
-  throw new InvalidArgumentError('must be a port from 0 to 65535.')
 }
 
 async function lab(trace: string | undefined, flags: Flags): Promise<void> {

@@ -6,10 +6,9 @@ import { Command, InvalidArgumentError } from 'commander'
 import type { Entry, JoinOptions } from '../index.ts'
 import { Fleet } from './fleet.ts'
 import { LiveView } from './live-view.ts'
-import { openInBrowser, parsePort } from './lab.ts'
-import { nearestSettings } from './nearest-settings.ts'
 import { onStop } from './on-stop.ts'
-import { UpLab } from './up-lab.ts'
+import { parsePort } from './port.ts'
+import type { UpLab } from './up-lab.ts'
 
 interface Flags {
   readonly nodes: number
@@ -137,6 +136,12 @@ function present(given: Readonly<Record<string, string | undefined>>): Record<st
 
 async function openLab(flags: Flags, names: string[], state: string): Promise<UpLab | null> {
   if (flags.lab === undefined) return null
+  // Members are not kept waiting for what only the lab needs.
+  const [{ openInBrowser }, { nearestSettings }, { UpLab }] = await Promise.all([
+    import('./lab.ts'),
+    import('./nearest-settings.ts'),
+    import('./up-lab.ts'),
+  ])
   const port = flags.lab === true ? 0 : flags.lab
   const settings = nearestSettings(flags)
   const lab = await UpLab.open({ names, state, group: GROUP, port, settings })
