@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { FailOnSkipReporter } from './test/fail-on-skip-reporter.ts'
+import { FailOnSkipReporter } from './test/support/fail-on-skip-reporter.ts'
 
 const inCi = process.env['CI'] === 'true'
 

@@ -1,13 +1,13 @@
 /** `bellwether reproduce`: measures the claims of the documents again, and reports. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
-import { experimentsOnProcesses } from './lab/processes.ts'
-import type { Claim, Findings, Judged } from './lab/claim.ts'
-import { measureAll } from './lab/bench.ts'
-import { claimTable } from './lab/markdown.ts'
-import { publish } from './lab/publish.ts'
-import { experiments, type LabOptions } from './lab/registry.ts'
-import { chaptersOf, claimsOf, type Report } from './lab/report.ts'
+import { experimentsOnProcesses } from './harness/processes.ts'
+import type { Claim, Findings, Judged } from './harness/claim.ts'
+import { measureAll } from './harness/thread-pool.ts'
+import { claimTable } from './harness/markdown.ts'
+import { publish } from './harness/publish.ts'
+import { experiments, type LabOptions } from './harness/registry.ts'
+import { chaptersOf, claimsOf, type Report } from './harness/report.ts'
 
 export interface ReproduceOptions extends LabOptions {
   readonly only: readonly string[]

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { algorithms, bully, roulette } from 'bellwether/algorithms'
 import type { Algorithm, AnyMessage, Out } from 'bellwether/core'
 import { claims, claimsOf, reproduce } from './index.ts'
-import { VERDICTS, type Judged } from './lab/claim.ts'
-import { htmlReport } from './lab/html.ts'
-import { markdownReport } from './lab/markdown.ts'
+import { VERDICTS, type Judged } from './harness/claim.ts'
+import { htmlReport } from './harness/html.ts'
+import { markdownReport } from './harness/markdown.ts'
 
 const TINY = { seed: 1, effort: 0.02, elections: 0, threads: 0 }
 

@@ -9,9 +9,9 @@ import {
   type Registry,
   type Safety,
   type Settings,
-} from './runtime/options.ts'
-import { namedMembers, revive } from './runtime/revive.ts'
-import { TokenStore } from './runtime/token-store.ts'
+} from './runtime/options/options.ts'
+import { namedMembers, revive } from './runtime/host/restore.ts'
+import { TokenStore } from './runtime/fencing/token-store.ts'
 import { FileStore } from './stores/file.ts'
 import type { Store } from './stores/store.ts'
 import { memberFile } from './stores/name.ts'
@@ -82,9 +82,9 @@ export {
   StepDownError,
   TermOverError,
 } from './runtime/errors.ts'
-export { fenced, type Fenced, type FencedOptions } from './runtime/fenced.ts'
-export { StatusServer, type HttpOptions } from './runtime/http.ts'
-export { keepJournal, type Entry, type Happening } from './runtime/journal.ts'
+export { fenced, type Fenced, type FencedOptions } from './runtime/fencing/fenced.ts'
+export { StatusServer, type HttpOptions } from './runtime/http/http-server.ts'
+export { keepJournal, type Entry, type Happening } from './runtime/http/event-log.ts'
 export { onlyLeader } from './runtime/only-leader.ts'
 export type {
   Duration,
@@ -94,8 +94,8 @@ export type {
   Safety,
   TakeoverOptions,
   TimingOptions,
-} from './runtime/options.ts'
-export type { LeadOptions } from './runtime/scope.ts'
+} from './runtime/options/options.ts'
+export type { LeadOptions } from './runtime/lead-scope.ts'
 export type { Fence, FencedTerm, LostReason, Term } from './runtime/term.ts'
 export { StoreError, type Store, type Stored } from './stores/store.ts'
 export { TransportError } from './transports/errors.ts'

@@ -1,7 +1,7 @@
 /** The measurements of docs/detectors.md in little: the same code, and what 000 §2.2 says of the methods. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { measure, type Effort, type Measured } from '../scripts/detector-measure.ts'
+import { measure, type Effort, type Measured } from '../scripts/tables/detector-measure.ts'
 import {
   detectors,
   heartbeat,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { mermaid, svg } from '../scripts/draw-statechart.ts'
+import { mermaid, svg } from '../scripts/pictures/draw-statechart.ts'
 import { bullyFd } from '../src/algorithms/bully-fd.ts'
-import { bullyFdAsPrinted } from '../src/algorithms/bully-fd-as-printed.ts'
+import { bullyFdAsPrinted } from '../src/algorithms/specimens/bully-fd-as-printed.ts'
 import {
   asRun,
   printed,
@@ -10,8 +10,8 @@ import {
   type Statechart,
 } from '../src/algorithms/helpers/bully-fd-statechart.ts'
 import type { Algorithm, AnyState } from '../src/core/algorithm.ts'
-import type { Recorder, Step } from '../src/sim/record.ts'
-import { randomConfig, run } from './random-run.ts'
+import type { Recorder, Step } from '../src/sim/record/step.ts'
+import { randomConfig, run } from './support/random-run.ts'
 
 /** Notes every transition that the code takes: from, to, and what it saw. */
 class Transitions implements Recorder {

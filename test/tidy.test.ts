@@ -215,7 +215,7 @@ describe('algorithmHeader', () => {
     for (const path of [
       'src/algorithms/index.ts',
       'src/algorithms/helpers.ts',
-      'src/algorithms/ring-helpers.ts',
+      'src/algorithms/helpers/ring-order.ts',
       'src/algorithms/helpers/order.ts',
       'src/algorithms/bully.test.ts',
       'src/core/schema.ts',

@@ -1,9 +1,9 @@
 /** 000 §2.2: three ways to detect failures, compared. */
 import { heartbeat, phi, ping, token } from 'bellwether/detectors'
 import type { Latency } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Lab } from '../lab/claim.ts'
-import { judgeFact } from '../lab/judge.ts'
-import { brief, shownEstimate, type Estimate } from '../lab/statistics.ts'
+import type { Claim, Experiment, Findings, Lab } from '../harness/claim.ts'
+import { judgeFact } from '../harness/judge.ts'
+import { brief, shownEstimate, type Estimate } from '../harness/statistics.ts'
 import { answerTime, detectionTime, messageRate } from './watchers.ts'
 
 const DETECTORS = '000 §2.2 “Failure Detector”'

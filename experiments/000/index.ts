@@ -1,5 +1,5 @@
 /** 000: Park, "An Election Algorithm with Failure Detectors in Distributed Systems", 2008. */
-import type { Experiment } from '../lab/claim.ts'
+import type { Experiment } from '../harness/claim.ts'
 import { detectorExperiments } from './detectors.ts'
 import { timeExperiments } from './times.ts'
 

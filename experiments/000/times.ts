@@ -2,11 +2,11 @@
 import { Group, Random, type NodeId } from 'bellwether/core'
 import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Lab } from '../lab/claim.ts'
-import { availability, constant, electQuickly, range } from '../lab/elections.ts'
-import { judge, judgeFact, same } from '../lab/judge.ts'
-import { linePlot } from '../lab/plot.ts'
-import { brief, estimate, shownEstimate } from '../lab/statistics.ts'
+import type { Claim, Experiment, Findings, Lab } from '../harness/claim.ts'
+import { availability, constant, electQuickly, range } from '../harness/elections.ts'
+import { judge, judgeFact, same } from '../harness/judge.ts'
+import { linePlot } from '../harness/plot.ts'
+import { brief, estimate, shownEstimate } from '../harness/statistics.ts'
 
 const EFFICIENCY = '000 §3.2 “Efficiency Analysis”'
 

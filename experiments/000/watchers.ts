@@ -11,8 +11,8 @@ import {
   type NodeId,
 } from 'bellwether/core'
 import { configure, World, type Latency, type SimOptions } from 'bellwether/sim'
-import { range } from '../lab/elections.ts'
-import { estimate, mean, type Estimate } from '../lab/statistics.ts'
+import { range } from '../harness/elections.ts'
+import { estimate, mean, type Estimate } from '../harness/statistics.ts'
 
 /** All watch the strongest, or all watch all, or the weakest asks about all once. */
 type Shape = 'star' | 'mesh' | 'requests'

@@ -1,11 +1,11 @@
 /** 001 §4.4, Table 1: how many messages an election takes; and §2: O(n²) under frequent crashes. */
 import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Lab } from '../lab/claim.ts'
-import { constant, elect, probesOf, range, strongest } from '../lab/elections.ts'
-import { judge, judgeFact } from '../lab/judge.ts'
-import { linePlot } from '../lab/plot.ts'
-import { brief, exponent } from '../lab/statistics.ts'
+import type { Claim, Experiment, Findings, Lab } from '../harness/claim.ts'
+import { constant, elect, probesOf, range, strongest } from '../harness/elections.ts'
+import { judge, judgeFact } from '../harness/judge.ts'
+import { linePlot } from '../harness/plot.ts'
+import { brief, exponent } from '../harness/statistics.ts'
 
 const TABLE = '001 §4.4, Table 1'
 

@@ -2,10 +2,10 @@
 import { algorithm, node, int, oneOf, Random, record, union, type AnyState } from 'bellwether/core'
 import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault, type Recorder, type Step } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Lab } from '../lab/claim.ts'
-import { range } from '../lab/elections.ts'
-import { explore, holdsIn, shownCheck } from '../lab/exploration.ts'
-import { judgeFact } from '../lab/judge.ts'
+import type { Claim, Experiment, Findings, Lab } from '../harness/claim.ts'
+import { range } from '../harness/elections.ts'
+import { explore, holdsIn, shownCheck } from '../harness/exploration.ts'
+import { judgeFact } from '../harness/judge.ts'
 
 const CLAIMS = {
   onDemand: {

@@ -1,10 +1,10 @@
 /** 001 §4.5, equations 2 to 4 and Table 2: the response time of an election. */
 import { ping } from 'bellwether/detectors'
-import type { Claim, Experiment, Findings, Lab } from '../lab/claim.ts'
-import { constant, electQuickly, range, strongest } from '../lab/elections.ts'
-import { judge } from '../lab/judge.ts'
-import { linePlot } from '../lab/plot.ts'
-import { brief } from '../lab/statistics.ts'
+import type { Claim, Experiment, Findings, Lab } from '../harness/claim.ts'
+import { constant, electQuickly, range, strongest } from '../harness/elections.ts'
+import { judge } from '../harness/judge.ts'
+import { linePlot } from '../harness/plot.ts'
+import { brief } from '../harness/statistics.ts'
 
 const TABLE = '001 §4.5, Table 2'
 

@@ -1,9 +1,9 @@
 /** 002: Gupta, "Leader Election, Lecture D: Bully Algorithm". */
-import type { Claim, Experiment, Findings, Lab } from '../lab/claim.ts'
-import { constant, elect, range, type Election } from '../lab/elections.ts'
-import { explore, shownCheck } from '../lab/exploration.ts'
-import { judge, judgeFact } from '../lab/judge.ts'
-import { linePlot } from '../lab/plot.ts'
+import type { Claim, Experiment, Findings, Lab } from '../harness/claim.ts'
+import { constant, elect, range, type Election } from '../harness/elections.ts'
+import { explore, shownCheck } from '../harness/exploration.ts'
+import { judge, judgeFact } from '../harness/judge.ts'
+import { linePlot } from '../harness/plot.ts'
 
 const ANALYSIS = '002 “Analysis”'
 

@@ -1,9 +1,9 @@
 /** 003 §2.3, §2.5: messages, how long elections take (Fig. 3 and 4), how often votes split (Fig. 5), who leads. */
 import { configure, World } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Lab, Outcome, Plot } from '../lab/claim.ts'
-import { constant, elect, electQuickly, range, runToAgreement } from '../lab/elections.ts'
-import { judgeFact } from '../lab/judge.ts'
-import { barPlot, histogram, linePlot } from '../lab/plot.ts'
+import type { Claim, Experiment, Findings, Lab, Outcome, Plot } from '../harness/claim.ts'
+import { constant, elect, electQuickly, range, runToAgreement } from '../harness/elections.ts'
+import { judgeFact } from '../harness/judge.ts'
+import { barPlot, histogram, linePlot } from '../harness/plot.ts'
 import {
   brief,
   estimate,
@@ -12,7 +12,7 @@ import {
   share,
   shownEstimate,
   shownShare,
-} from '../lab/statistics.ts'
+} from '../harness/statistics.ts'
 import { firstDrawsQuantile, meanFirstDraws } from './first-launch.ts'
 import { DRAW_MS } from './launch.ts'
 

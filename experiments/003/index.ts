@@ -1,5 +1,5 @@
 /** 003: Rafailescu, "Fault Tolerant Leader Election in Distributed Systems", 2017: the roulette wheel. */
-import type { Experiment } from '../lab/claim.ts'
+import type { Experiment } from '../harness/claim.ts'
 import { electionExperiments } from './elections.ts'
 import { launchExperiment } from './launch.ts'
 import { safetyExperiments } from './safety.ts'

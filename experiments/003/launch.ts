@@ -1,7 +1,7 @@
 /** 003 §2.2.1 and §2.4: how long it takes until a node has drawn enough large numbers in a row. */
-import type { Claim, Experiment, Findings, Lab, Outcome } from '../lab/claim.ts'
-import { electQuickly, range } from '../lab/elections.ts'
-import { linePlot } from '../lab/plot.ts'
+import type { Claim, Experiment, Findings, Lab, Outcome } from '../harness/claim.ts'
+import { electQuickly, range } from '../harness/elections.ts'
+import { linePlot } from '../harness/plot.ts'
 import {
   brief,
   estimate,
@@ -10,7 +10,7 @@ import {
   shownShare,
   type Estimate,
   type Share,
-} from '../lab/statistics.ts'
+} from '../harness/statistics.ts'
 
 /** 385 ms on the average for three in a row are 347.4 draws, one each 1.108 ms: a sleep of a millisecond. */
 export const DRAW_MS = 1.108

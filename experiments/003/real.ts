@@ -6,9 +6,9 @@ import type {
   Plot,
   ProcessExperiment,
   ProcessOptions,
-} from '../lab/claim.ts'
-import { barPlot, histogram } from '../lab/plot.ts'
-import { brief, estimate, mean, quantile, shownEstimate } from '../lab/statistics.ts'
+} from '../harness/claim.ts'
+import { barPlot, histogram } from '../harness/plot.ts'
+import { brief, estimate, mean, quantile, shownEstimate } from '../harness/statistics.ts'
 import { meanFirstDraws } from './first-launch.ts'
 import { Herd, TIMING, type Loss } from './herd.ts'
 

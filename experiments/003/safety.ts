@@ -1,9 +1,9 @@
 /** What 003 claims about correctness: a single coordinator, fault tolerance, blocking without a majority. */
 import { NONE } from 'bellwether/core'
 import { configure, finish, World, type Fault } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Lab } from '../lab/claim.ts'
-import { explore, shownCheck } from '../lab/exploration.ts'
-import { judgeFact } from '../lab/judge.ts'
+import type { Claim, Experiment, Findings, Lab } from '../harness/claim.ts'
+import { explore, shownCheck } from '../harness/exploration.ts'
+import { judgeFact } from '../harness/judge.ts'
 
 const CLAIMS = {
   single: {

@@ -1,12 +1,12 @@
 /** 004: Hirata, "Chapter 3 – Election algorithms": Chang and Roberts, the ring with lists, the Bully. */
 import { Random, type NodeId } from 'bellwether/core'
 import { configure, World } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Lab } from '../lab/claim.ts'
-import { constant, elect, range } from '../lab/elections.ts'
-import { explore, shownCheck } from '../lab/exploration.ts'
-import { judge, judgeFact, same } from '../lab/judge.ts'
-import { linePlot } from '../lab/plot.ts'
-import { brief, estimate, exponent, mean, shownEstimate } from '../lab/statistics.ts'
+import type { Claim, Experiment, Findings, Lab } from '../harness/claim.ts'
+import { constant, elect, range } from '../harness/elections.ts'
+import { explore, shownCheck } from '../harness/exploration.ts'
+import { judge, judgeFact, same } from '../harness/judge.ts'
+import { linePlot } from '../harness/plot.ts'
+import { brief, estimate, exponent, mean, shownEstimate } from '../harness/statistics.ts'
 
 const CLAIMS = {
   worst: {

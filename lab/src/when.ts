@@ -1,5 +1,5 @@
 /** A moment of a run, as people count: milliseconds, or steps from 1. */
-import { showSpan } from '../../src/sim/space-time/scale.ts'
+import { showSpan } from '../../src/diagram/layout/time-scale.ts'
 import type { SpaceTime } from './engine/protocol.ts'
 
 export function when({ clock }: Pick<SpaceTime, 'clock'>, at: number): string {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Algorithm } from '../core/algorithm.ts'
 import { ping } from '../detectors/index.ts'
 import { configure, World } from '../sim/index.ts'
-import { bullyFdAsPrinted } from './bully-fd-as-printed.ts'
+import { bullyFdAsPrinted } from './specimens/bully-fd-as-printed.ts'
 import { bullyFd } from './bully-fd.ts'
 
 interface Cost {

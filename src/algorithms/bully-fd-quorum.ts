@@ -43,7 +43,7 @@ import {
   union,
   type Infer,
 } from '../core/schema.ts'
-import { Lease, leaseFields, leaseTimers } from './lease-helpers.ts'
+import { Lease, leaseFields, leaseTimers } from './helpers/lease.ts'
 
 /** A term is k·1024 + the strength of the member that leads in it, compared whole. */
 const STRIDE = 1024

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runSchedule, scheduleArbitrary, scheduleOf } from '../../test/schedules.ts'
-import { beliefs, play, sentLast, stepperFor } from '../../test/scenario.ts'
+import { runSchedule, scheduleArbitrary, scheduleOf } from '../../test/support/schedules.ts'
+import { beliefs, play, sentLast, stepperFor } from '../../test/support/scenario.ts'
 import { configure, record, summarize, World } from '../sim/index.ts'
 import { bully } from './bully.ts'
 

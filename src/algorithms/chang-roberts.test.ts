@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { beliefs, drain, play, sentLast, stepperFor } from '../../test/scenario.ts'
+import { beliefs, drain, play, sentLast, stepperFor } from '../../test/support/scenario.ts'
 import { configure, finish, World, type Fault, type Stepper } from '../sim/index.ts'
-import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
+import { changRobertsAsPrinted } from './specimens/chang-roberts-as-printed.ts'
 import { changRoberts } from './chang-roberts.ts'
 
 /** A ring of three, in the order 1, 2, 3, in which all have started. */

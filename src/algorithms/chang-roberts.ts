@@ -20,7 +20,7 @@ import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { counter, flag, node, nodeSet, oneOf, record, stable, union } from '../core/schema.ts'
 import type { Infer } from '../core/schema.ts'
-import { nextOf } from './ring-helpers.ts'
+import { nextOf } from './helpers/ring-order.ts'
 
 const state = record({
   status: oneOf('Idle', 'Elec', 'Norm'), // Elec: 004's participant

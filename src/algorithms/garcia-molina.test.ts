@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { randomConfig, run } from '../../test/random-run.ts'
-import { beliefs, play } from '../../test/scenario.ts'
+import { randomConfig, run } from '../../test/support/random-run.ts'
+import { beliefs, play } from '../../test/support/scenario.ts'
 import { Random } from '../core/random.ts'
 import { Stepper } from '../sim/stepper.ts'
 import { garciaMolina } from './garcia-molina.ts'

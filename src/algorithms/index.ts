@@ -1,17 +1,17 @@
 /** The registry: every algorithm that a host can run, by name. */
 import type { Algorithm } from '../core/algorithm.ts'
 import { bully } from './bully.ts'
-import { bullyAsPrinted } from './bully-as-printed.ts'
+import { bullyAsPrinted } from './specimens/bully-as-printed.ts'
 import { bullyFd } from './bully-fd.ts'
-import { bullyFdAsPrinted } from './bully-fd-as-printed.ts'
+import { bullyFdAsPrinted } from './specimens/bully-fd-as-printed.ts'
 import { bullyFdQuorum } from './bully-fd-quorum.ts'
 import { changRoberts } from './chang-roberts.ts'
-import { changRobertsAsPrinted } from './chang-roberts-as-printed.ts'
+import { changRobertsAsPrinted } from './specimens/chang-roberts-as-printed.ts'
 import { garciaMolina } from './garcia-molina.ts'
 import { ring } from './ring.ts'
-import { ringAsPrinted } from './ring-as-printed.ts'
+import { ringAsPrinted } from './specimens/ring-as-printed.ts'
 import { roulette } from './roulette.ts'
-import { rouletteAsPrinted } from './roulette-as-printed.ts'
+import { rouletteAsPrinted } from './specimens/roulette-as-printed.ts'
 import { rouletteMajority } from './roulette-majority.ts'
 
 export const algorithms: readonly Algorithm[] = [

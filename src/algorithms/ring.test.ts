@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { beliefs, drain, play, sentLast, stepperFor } from '../../test/scenario.ts'
+import { beliefs, drain, play, sentLast, stepperFor } from '../../test/support/scenario.ts'
 import { Random } from '../core/random.ts'
 import { configure, finish, World, type SimOptions } from '../sim/index.ts'
 import { ring } from './ring.ts'

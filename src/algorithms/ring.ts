@@ -31,7 +31,7 @@ import {
   union,
   type Infer,
 } from '../core/schema.ts'
-import { nextOf } from './ring-helpers.ts'
+import { nextOf } from './helpers/ring-order.ts'
 
 const state = record({
   status: oneOf('Idle', 'Elec', 'Norm'), // Idle: I wait for a COORDINATOR

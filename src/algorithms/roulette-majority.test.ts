@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { drain, play, sentLast, stepperFor } from '../../test/scenario.ts'
+import { drain, play, sentLast, stepperFor } from '../../test/support/scenario.ts'
 import { Random } from '../core/random.ts'
 import { configure, finish, World, type Fault, type Stepper } from '../sim/index.ts'
 import { rouletteMajority } from './roulette-majority.ts'

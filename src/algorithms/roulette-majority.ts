@@ -48,7 +48,7 @@ import {
   ownerOf,
   placesOn,
   type LaunchOptions,
-} from './roulette-helpers.ts'
+} from './helpers/roulette-wheel.ts'
 
 /** A life has fewer rounds of heartbeats than this; both parts together stay exact. */
 const ROUNDS = 2 ** 32

@@ -41,7 +41,7 @@ import {
   ownerOf,
   placesOn,
   type LaunchOptions,
-} from './roulette-helpers.ts'
+} from './helpers/roulette-wheel.ts'
 
 const state = record({
   status: oneOf('basic', 'candidate', 'coordinator', 'leader'), // the four modes of 003 §2.2

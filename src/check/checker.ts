@@ -1,15 +1,15 @@
 /** A check from its options to its verdict. The caller sets the pace: `advance` until `done`. */
 import { assert } from '../core/assert.ts'
-import { LayoutOverflow } from '../core/layout.ts'
-import { findUnfulfilled, type Unfulfilled } from './fairness.ts'
-import { Budget, largestBudget } from './frame.ts'
-import { Mode } from './locals.ts'
+import { LayoutOverflow } from '../core/packed-layout.ts'
+import { findUnfulfilled, type Unfulfilled } from './judge/fairness.ts'
+import { Budget, largestBudget } from './state/state-vector.ts'
+import { Mode } from './state/local-states.ts'
 import { complete, type CheckOptions, type GivenOptions } from './options.ts'
-import { ancestors, roundTrip, stepsAlong, stepsTo } from './path.ts'
-import { Properties, type Property } from './properties.ts'
-import { Search, type Ending, type Progress } from './search.ts'
-import { StaleSource } from './sources.ts'
-import type { Step } from './successors.ts'
+import { ancestors, roundTrip, stepsAlong, stepsTo } from './search/path.ts'
+import { Properties, type Property } from './judge/properties.ts'
+import { Search, type Ending, type Progress } from './search/breadth-first.ts'
+import { StaleSource } from './reduction/id-source-duties.ts'
+import type { Step } from './transitions/successors.ts'
 
 export interface Judgement extends Property {
   /** null: the search ended before it could be told. */

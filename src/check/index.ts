@@ -1,6 +1,6 @@
 /** The model checker: every interleaving of the handlers that ship, within a budget of faults. */
 export * from './checker.ts'
 export * from './options.ts'
-export type { Property } from './properties.ts'
-export type { Ending, Progress } from './search.ts'
-export type { Step, StepKind } from './successors.ts'
+export type { Property } from './judge/properties.ts'
+export type { Ending, Progress } from './search/breadth-first.ts'
+export type { Step, StepKind } from './transitions/successors.ts'

@@ -5,19 +5,19 @@ import { EXIT, sentenceOf } from './errors.ts'
 
 /** A member is started in a hurry: a verb loads its own file and what that needs, nothing else. */
 const VERBS: Readonly<Record<string, () => Promise<Command>>> = {
-  up: async () => (await import('./up.ts')).upCommand(),
-  node: async () => (await import('./node.ts')).nodeCommand(),
-  run: async () => (await import('./run.ts')).runCommand(),
-  status: async () => (await import('./status.ts')).statusCommand(),
-  'step-down': async () => (await import('./step-down.ts')).stepDownCommand(),
-  certs: async () => (await import('./certs.ts')).certsCommand(),
-  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
-  engine: async () => (await import('./engine.ts')).engineCommand(),
-  simulate: async () => (await import('./simulate.ts')).simulateCommand(),
-  check: async () => (await import('./check.ts')).checkCommand(),
-  reproduce: async () => (await import('./reproduce.ts')).reproduceCommand(),
-  lab: async () => (await import('./lab.ts')).labCommand(),
-  demo: async () => (await import('./demo-command.ts')).demoCommand(),
+  up: async () => (await import('./commands/up.ts')).upCommand(),
+  node: async () => (await import('./commands/node.ts')).nodeCommand(),
+  run: async () => (await import('./commands/run.ts')).runCommand(),
+  status: async () => (await import('./commands/status.ts')).statusCommand(),
+  'step-down': async () => (await import('./commands/step-down.ts')).stepDownCommand(),
+  certs: async () => (await import('./commands/certs.ts')).certsCommand(),
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
+  engine: async () => (await import('./commands/engine.ts')).engineCommand(),
+  simulate: async () => (await import('./commands/simulate.ts')).simulateCommand(),
+  check: async () => (await import('./commands/check.ts')).checkCommand(),
+  reproduce: async () => (await import('./commands/reproduce.ts')).reproduceCommand(),
+  lab: async () => (await import('./commands/lab.ts')).labCommand(),
+  demo: async () => (await import('./demo/demo-command.ts')).demoCommand(),
 }
 
 const { version } = JSON.parse(

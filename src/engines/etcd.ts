@@ -17,7 +17,7 @@ import {
   type Register,
   type Watcher,
 } from './engine.ts'
-import { keepWatching } from './watching.ts'
+import { keepWatching } from './resilient-watch.ts'
 
 export interface EtcdOptions {
   /** `http://127.0.0.1:2379`, or several of one cluster. */

@@ -18,8 +18,8 @@ import {
   type Register,
   type Watcher,
 } from './engine.ts'
-import { Shared } from './shared.ts'
-import { aborted, keepWatching } from './watching.ts'
+import { Shared } from './shared-connection.ts'
+import { aborted, keepWatching } from './resilient-watch.ts'
 
 export interface NatsOptions {
   /** `nats://127.0.0.1:4222`, or several of one cluster. */

@@ -17,8 +17,8 @@ import {
   type Register,
   type Watcher,
 } from './engine.ts'
-import { Shared } from './shared.ts'
-import { aborted, keepWatching } from './watching.ts'
+import { Shared } from './shared-connection.ts'
+import { aborted, keepWatching } from './resilient-watch.ts'
 
 /** What we use of a client of `pg`. */
 export interface PgClient {

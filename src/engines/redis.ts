@@ -18,8 +18,8 @@ import {
   type Register,
   type Watcher,
 } from './engine.ts'
-import { Shared } from './shared.ts'
-import { aborted, keepWatching } from './watching.ts'
+import { Shared } from './shared-connection.ts'
+import { aborted, keepWatching } from './resilient-watch.ts'
 
 export interface RedisOptions {
   readonly url: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { History } from './history.ts'
-import type { SampleRecord } from './records.ts'
+import type { SampleRecord } from './live-record.ts'
 
 const sample = (at: number, peers = 0): SampleRecord => ({
   kind: 'sample',

@@ -1,5 +1,5 @@
 /** The records of the last minutes, so that a page that is opened late can look back. Bounded. */
-import type { LiveRecord } from './records.ts'
+import type { LiveRecord } from './live-record.ts'
 
 export interface Numbered {
   readonly seq: number

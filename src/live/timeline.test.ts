@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { incidentOf } from './incident.ts'
-import type { EntryRecord, LiveRecord } from './records.ts'
+import type { EntryRecord, LiveRecord } from './live-record.ts'
 import { Timeline } from './timeline.ts'
 
 const NAMES = ['a', 'b', 'c']

@@ -1,5 +1,5 @@
 /** What the records of a cluster come to: who led when, who was led by nobody, and how all stood at a moment. */
-import type { Condition, EntryRecord, LiveRecord, PeerSample, SampleRecord } from './records.ts'
+import type { Condition, EntryRecord, LiveRecord, PeerSample, SampleRecord } from './live-record.ts'
 
 export interface MemberView {
   readonly name: string

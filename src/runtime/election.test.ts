@@ -7,7 +7,7 @@ import type { LinkEvents, Transport } from '../transports/transport.ts'
 import type { View } from './election-events.ts'
 import type { Election } from './election.ts'
 import { ConfigurationError, StepDownError, TermOverError } from './errors.ts'
-import { settingsOf } from './options.ts'
+import { settingsOf } from './options/options.ts'
 import type { Fence, FencedTerm, LostReason, Term } from './term.ts'
 
 const FIVE = ['a', 'b', 'c', 'd', 'e']

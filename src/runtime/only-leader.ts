@@ -1,6 +1,6 @@
 /** For schedulers that call every replica: the call does something on one of them. */
 import type { Election, TermOf } from './election.ts'
-import type { Safety } from './options.ts'
+import type { Safety } from './options/options.ts'
 
 /**
  * A function that calls `work` with the term where this member leads, and does nothing elsewhere. Whoever needs the work

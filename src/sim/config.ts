@@ -3,8 +3,8 @@ import { canResign, type Algorithm, type OptionValues } from '../core/algorithm.
 import type { Detector } from '../core/detector.ts'
 import { Group, Labels, type Timing } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
-import type { Fault, Resign } from './faults.ts'
-import { boundUs, type Latency } from './latency.ts'
+import type { Fault, Resign } from './faults/fault.ts'
+import { boundUs, type Latency } from './network/latency.ts'
 
 export interface Network {
   /** 001 §4.5: all messages of a step leave at once, or the k-th leaves (k−1)·Tm later. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { configurationOf } from '../../test/random-configurations.ts'
-import { tiny } from '../../test/tiny.ts'
+import { configurationOf } from '../../test/support/random-configurations.ts'
+import { tiny } from '../../test/support/tiny-algorithms.ts'
 import { algorithms, bully, bullyAsPrinted } from '../algorithms/index.ts'
 import { algorithm, choice, quantity } from '../core/algorithm.ts'
-import { parseFault, FAULT_FORMS, type FaultKey } from './fault-text.ts'
-import { draw } from './latency.ts'
+import { parseFault, FAULT_FORMS, type FaultKey } from './faults/fault-text.ts'
+import { draw } from './network/latency.ts'
 import { InputError, parseLatency, parseSettings, showLatency, showSettings } from './settings.ts'
 
 const ringed = { ...tiny({}, {}, { topology: 'ring' }), name: 'ringed' }

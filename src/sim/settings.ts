@@ -9,9 +9,9 @@ import { Labels } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
 import { parseDuration, showDuration } from '../core/time.ts'
 import { ConfigurationError, configure, type SimConfig, type SimOptions } from './config.ts'
-import { parseFault, showFaults, type FaultKey } from './fault-text.ts'
-import type { Fault } from './faults.ts'
-import type { Latency } from './latency.ts'
+import { parseFault, showFaults, type FaultKey } from './faults/fault-text.ts'
+import type { Fault } from './faults/fault.ts'
+import type { Latency } from './network/latency.ts'
 
 /** Bad input: one sentence that names the option, what was given, what is possible. */
 export class InputError extends Error {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { note, numberOf, tiny, type TinyHandlers } from '../../test/tiny.ts'
+import { note, numberOf, tiny, type TinyHandlers } from '../../test/support/tiny-algorithms.ts'
 import { bully, bullyAsPrinted } from '../algorithms/index.ts'
 import { Labels } from '../core/group.ts'
 import { parseTrace } from '../core/trace.ts'

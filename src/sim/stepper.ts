@@ -16,9 +16,9 @@ import {
 import { Group, Labels, type Timing } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { writeStep, type TraceStep } from '../core/trace.ts'
-import { Monitors } from './monitors.ts'
-import type { Step } from './record.ts'
-import { Recording } from './recording.ts'
+import { Monitors } from './record/monitors.ts'
+import type { Step } from './record/step.ts'
+import { Recording } from './record/recording.ts'
 
 /** A step that cannot happen: nobody sent the message, the timer is not armed, the member is down. */
 export class StepError extends Error {

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { lines, note, numberOf, tinyWorld, type TinyHandlers } from '../../test/tiny.ts'
+import {
+  lines,
+  note,
+  numberOf,
+  tinyWorld,
+  type TinyHandlers,
+} from '../../test/support/tiny-algorithms.ts'
 import type { SimOptions } from './config.ts'
-import type { Fault } from './faults.ts'
+import type { Fault } from './faults/fault.ts'
 
 const MS = 1000
 const latency = { kind: 'constant', us: 2 * MS } as const

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { configurationOf } from '../../test/random-configurations.ts'
-import { lines, note, tinyWorld, type TinyHandlers } from '../../test/tiny.ts'
+import { configurationOf } from '../../test/support/random-configurations.ts'
+import { lines, note, tinyWorld, type TinyHandlers } from '../../test/support/tiny-algorithms.ts'
 import { algorithms } from '../algorithms/index.ts'
 import { finish, limitUs, record, summarize, traceOf } from './run.ts'
 import { World } from './world.ts'

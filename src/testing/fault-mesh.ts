@@ -4,7 +4,7 @@
  */
 import type { Peer } from '../transports/transport.ts'
 import { FaultProxy, type FaultProxyOptions } from './fault-proxy.ts'
-import { NO_FAULTS, type Faults } from './faults.ts'
+import { NO_FAULTS, type Faults } from './frame-faults.ts'
 
 export class FaultMesh implements AsyncDisposable {
   private readonly members: readonly Peer[]

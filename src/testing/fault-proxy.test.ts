@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Cluster, eventually, peersOf, turns, type Member } from '../../test/transports.ts'
+import { Cluster, eventually, peersOf, turns, type Member } from '../../test/support/transports.ts'
 import { tcp, type TcpOptions } from '../transports/tcp.ts'
 import { FaultMesh, FaultProxy, type Faults } from './index.ts'
 

@@ -13,8 +13,8 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { Random } from '../core/random.ts'
 import { parseAddress, showAddress, type Address } from '../transports/address.ts'
-import { NO_FAULTS, type Faults } from './faults.ts'
-import { Pipe, type Way } from './pipe.ts'
+import { NO_FAULTS, type Faults } from './frame-faults.ts'
+import { Pipe, type Way } from './faulty-pipe.ts'
 
 export interface FaultProxyOptions {
   readonly seed?: number

@@ -1,7 +1,7 @@
 /** What users test with: faults between real members. */
 export { FaultMesh } from './fault-mesh.ts'
 export { FaultProxy, type Direction, type FaultProxyOptions } from './fault-proxy.ts'
-export { NO_FAULTS, type Faults } from './faults.ts'
+export { NO_FAULTS, type Faults } from './frame-faults.ts'
 export {
   loseLeadershipAtEveryAwait,
   StillRunningError,

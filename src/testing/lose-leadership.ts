@@ -3,7 +3,7 @@
  * again and again; in the k-th run the term ends at its k-th resumption. It must settle within its drain.
  */
 import { AsyncLocalStorage, createHook } from 'node:async_hooks'
-import { monotonic, pause } from '../runtime/clock.ts'
+import { monotonic, pause } from '../runtime/host/clock.ts'
 import { LiveTerm, type FencedTerm } from '../runtime/term.ts'
 
 export interface LossOptions {

@@ -8,7 +8,7 @@
  */
 import type { Socket } from 'node:net'
 import type { Json } from '../core/schema.ts'
-import { refuse, type Context, type CounterName, type Incoming } from './context.ts'
+import { refuse, type Context, type CounterName, type Incoming } from './endpoint-context.ts'
 import { WireError } from './errors.ts'
 import { FrameDecoder, frameOf, HEADER, MAX_BODY } from './frame.ts'
 import { TAG, type Seal } from './psk.ts'

@@ -8,7 +8,7 @@ import { isIP } from 'node:net'
 import type { Json } from '../core/schema.ts'
 import { isLoopback, type Address } from './address.ts'
 import { Connection } from './connection.ts'
-import { partFrame, type Context } from './context.ts'
+import { partFrame, type Context } from './endpoint-context.ts'
 import {
   compare,
   introduce,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fuzz } from '../../test/fuzz-frames.ts'
+import { fuzz } from '../../test/support/fuzz-frames.ts'
 import type { Json } from '../core/schema.ts'
 import { WireError } from './errors.ts'
 import { FrameDecoder, frameOf, HEADER, jsonCodec, MAX_BODY } from './frame.ts'

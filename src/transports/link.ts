@@ -16,11 +16,11 @@
 import type { Json } from '../core/schema.ts'
 import type { Address } from './address.ts'
 import type { Connection } from './connection.ts'
-import { refuse, type Context } from './context.ts'
+import { refuse, type Context } from './endpoint-context.ts'
 import { Dial } from './dial.ts'
 import type { Introduction, Rejection } from './hello.ts'
 import { RateLimit } from './rate-limit.ts'
-import { Redial } from './redial.ts'
+import { Redial } from './redial-backoff.ts'
 import type { LinkLoss } from './transport.ts'
 
 export class Link {

@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net'
 import type { Json } from '../core/schema.ts'
 import { Connection } from './connection.ts'
-import { partFrame, refuse, type Context, type Credentials } from './context.ts'
+import { partFrame, refuse, type Context, type Credentials } from './endpoint-context.ts'
 import {
   compare,
   introduce,

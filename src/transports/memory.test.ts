@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Cluster, type Member } from '../../test/transports.ts'
+import { Cluster, type Member } from '../../test/support/transports.ts'
 import { MemoryHub } from './memory.ts'
 
 const PEERS = ['a', 'b', 'c'].map((id) => ({ id, address: id }))

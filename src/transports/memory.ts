@@ -7,7 +7,7 @@ import type { Json } from '../core/schema.ts'
 import { TransportError } from './errors.ts'
 import { jsonCodec, MAX_BODY } from './frame.ts'
 import { compare, introduce, newLife, show, type Introduction, type Rejection } from './hello.ts'
-import { tellWhile } from './tell-while.ts'
+import { tellWhile } from './scoped-events.ts'
 import type { Endpoint, Identity, LinkEvents, LinkLoss, Peer, Transport } from './transport.ts'
 
 export interface HubOptions {

@@ -1,6 +1,6 @@
 /** No protection: for the loopback interface, or where somebody asked for it by name. */
 import { connect } from 'node:net'
-import type { Incoming, Security } from './context.ts'
+import type { Incoming, Security } from './endpoint-context.ts'
 import type { PreSharedKey } from './psk.ts'
 
 /** Holds hundreds of heartbeats, or one large frame. */

@@ -7,11 +7,11 @@ import {
 } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { Attacker, helloOf } from '../../test/hostile/attacker.ts'
-import { Cluster, eventually, peersOf, turns } from '../../test/transports.ts'
+import { Cluster, eventually, peersOf, turns } from '../../test/support/transports.ts'
 import { FaultMesh } from '../testing/index.ts'
 import { isLoopback, parseAddress, showAddress } from './address.ts'
 import { RateLimit } from './rate-limit.ts'
-import { Redial } from './redial.ts'
+import { Redial } from './redial-backoff.ts'
 import { tcp, type TcpOptions } from './tcp.ts'
 
 describe('plaintext', () => {

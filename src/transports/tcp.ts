@@ -15,7 +15,7 @@ import {
   type Context,
   type Limits,
   type Security,
-} from './context.ts'
+} from './endpoint-context.ts'
 import { TransportError } from './errors.ts'
 import { jsonCodec, MAX_BODY, type Codec } from './frame.ts'
 import { newLife } from './hello.ts'
@@ -24,7 +24,7 @@ import { Listener } from './listener.ts'
 import { bareSockets } from './plain.ts'
 import { PreSharedKey } from './psk.ts'
 import { mutualTls, type TlsFiles } from './tls.ts'
-import { tellWhile } from './tell-while.ts'
+import { tellWhile } from './scoped-events.ts'
 import type { Endpoint, Identity, LinkEvents, Transport } from './transport.ts'
 
 export interface TcpOptions {

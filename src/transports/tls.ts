@@ -20,7 +20,7 @@ import {
   type Server,
   type TLSSocket,
 } from 'node:tls'
-import type { Credentials, Security } from './context.ts'
+import type { Credentials, Security } from './endpoint-context.ts'
 import { TransportError } from './errors.ts'
 import { show } from './hello.ts'
 

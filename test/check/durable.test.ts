@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { algorithmOf, FORGOTTEN, UNSEEN } from '../../scripts/forgetful.ts'
+import { algorithmOf, FORGOTTEN, UNSEEN } from '../../scripts/mutants/volatile-fields.ts'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { check } from '../../src/check/index.ts'
 

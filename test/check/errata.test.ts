@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { algorithmOf, ELSEWHERE, ERRATA } from '../../scripts/errata-list.ts'
+import { algorithmOf, ELSEWHERE, ERRATA } from '../../scripts/mutants/errata-list.ts'
 import { check } from '../../src/check/index.ts'
 
 const root = new URL('../../', import.meta.url)

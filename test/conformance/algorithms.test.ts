@@ -14,7 +14,7 @@ import {
   World,
   type Recording,
 } from '../../src/sim/index.ts'
-import { runSchedule, scheduleOf } from '../schedules.ts'
+import { runSchedule, scheduleOf } from '../support/schedules.ts'
 
 const SCHEDULES = 300
 

@@ -4,7 +4,7 @@ import type { Algorithm } from '../../src/core/algorithm.ts'
 import type { Detector } from '../../src/core/detector.ts'
 import { detectors } from '../../src/detectors/index.ts'
 import { leadersResign } from '../../src/sim/config.ts'
-import { runSchedule, scheduleOf } from '../schedules.ts'
+import { runSchedule, scheduleOf } from '../support/schedules.ts'
 
 export interface Cell {
   readonly algorithm: Algorithm

@@ -5,8 +5,8 @@ import { MAX_BODY } from '../../src/transports/frame.ts'
 import { MemoryHub } from '../../src/transports/memory.ts'
 import { tcp } from '../../src/transports/tcp.ts'
 import type { Peer, Transport } from '../../src/transports/transport.ts'
-import { Authority } from '../certificates.ts'
-import { Cluster, eventually, Log, peersOf, turns } from '../transports.ts'
+import { Authority } from '../support/certificates.ts'
+import { Cluster, eventually, Log, peersOf, turns } from '../support/transports.ts'
 
 interface Kind {
   readonly name: string

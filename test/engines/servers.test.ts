@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EngineError, etcd, postgres, redis } from '../../src/engines/index.ts'
-import { Authority } from '../certificates.ts'
+import { Authority } from '../support/certificates.ts'
 import { has, RealServer } from '../support/servers.ts'
 
 const soon = (): AbortSignal => AbortSignal.timeout(5000)

@@ -1,7 +1,7 @@
 /** The short forms of `npm run zombies` and `npm run soak:engines`, and the checker of the latter. */
 import { describe, expect, test } from 'vitest'
-import { soakEngine, violationsOf } from '../../scripts/soak-engines.ts'
-import { zombies } from '../../scripts/zombies.ts'
+import { soakEngine, violationsOf } from '../../scripts/campaigns/soak-engines.ts'
+import { zombies } from '../../scripts/campaigns/zombies.ts'
 import { has, installed, SERVER_NAMES } from '../support/servers.ts'
 
 /** Real processes and four servers on a machine that may be busy. */

@@ -4,7 +4,7 @@ import type { Json } from '../../src/core/schema.ts'
 import { parseAddress } from '../../src/transports/address.ts'
 import { frameOf, jsonCodec } from '../../src/transports/frame.ts'
 import { introduce, type Introduction } from '../../src/transports/hello.ts'
-import { CLUSTER } from '../transports.ts'
+import { CLUSTER } from '../support/transports.ts'
 
 export class Attacker {
   readonly socket: Socket

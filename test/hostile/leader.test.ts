@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-const script = fileURLToPath(new URL('../../scripts/hostile.ts', import.meta.url))
+const script = fileURLToPath(new URL('../../scripts/campaigns/hostile.ts', import.meta.url))
 
 interface Line {
   readonly count: number

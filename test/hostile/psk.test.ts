@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { tcp } from '../../src/transports/tcp.ts'
 import { FaultProxy } from '../../src/testing/index.ts'
 import type { Peer } from '../../src/transports/transport.ts'
-import { Cluster, eventually, peersOf, turns, type Member } from '../transports.ts'
+import { Cluster, eventually, peersOf, turns, type Member } from '../support/transports.ts'
 import { Attacker, helloOf, Recorder } from './attacker.ts'
 
 const transport = tcp({ key: 'a key that all of the members hold' })

@@ -9,8 +9,8 @@ import { parseAddress } from '../../src/transports/address.ts'
 import type { Introduction } from '../../src/transports/hello.ts'
 import { tcp } from '../../src/transports/tcp.ts'
 import type { Peer } from '../../src/transports/transport.ts'
-import { Authority, type CertificateOptions, type Pair } from '../certificates.ts'
-import { Cluster, eventually, peersOf, type Member } from '../transports.ts'
+import { Authority, type CertificateOptions, type Pair } from '../support/certificates.ts'
+import { Cluster, eventually, peersOf, type Member } from '../support/transports.ts'
 import { Attacker, helloOf, Recorder } from './attacker.ts'
 
 const authority = new Authority('test')

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { bundleKb } from '../../bench/lab.bench.ts'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { detectors } from '../../src/detectors/index.ts'
-import { replay } from '../../src/sim/replay.ts'
+import { replay } from '../../src/sim/record/replay.ts'
 
 const folder = new URL('../../lab/src/presets/', import.meta.url)
 const files = readdirSync(folder).filter((file) => file.endsWith('.txt'))

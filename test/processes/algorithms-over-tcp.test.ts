@@ -1,7 +1,7 @@
 /** Every algorithm of the registry elects over real links, with every detector: the same files as in the simulator. */
 import { describe, expect, test } from 'vitest'
 import { algorithms } from '../../src/algorithms/index.ts'
-import { freePorts } from '../../src/cli/fleet.ts'
+import { freePorts } from '../../src/testing/local-cluster.ts'
 import { detectors } from '../../src/detectors/index.ts'
 import type { Safety } from '../../src/index.ts'
 import { tcp } from '../../src/transports/tcp.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
-import { freePorts } from '../../src/cli/fleet.ts'
+import { freePorts } from '../../src/testing/local-cluster.ts'
 import { program } from '../support/fleet.ts'
 import { sleep, until } from '../support/wait.ts'
 

@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { FleetOptions } from '../../src/cli/fleet.ts'
+import type { FleetOptions } from '../../src/testing/local-cluster.ts'
 import type { Entry } from '../../src/index.ts'
 import { atMs, expectSound, Herd, type Outset } from '../support/fleet.ts'
 import { sleep, until } from '../support/wait.ts'

@@ -1,7 +1,7 @@
 /** The short form of `npm run soak`, and its checker against records that are wrong on purpose. */
 import { describe, expect, test } from 'vitest'
-import { violationsOf, type Noted } from '../../scripts/soak-check.ts'
-import { soak } from '../../scripts/soak.ts'
+import { violationsOf, type Noted } from '../../scripts/campaigns/soak-check.ts'
+import { soak } from '../../scripts/campaigns/soak.ts'
 
 test('never two valid terms at once, terms rise, one lost per elected, through random faults', async () => {
   const flags = ['--detection', '600ms', '--lease', '800ms']

@@ -4,13 +4,13 @@
  * strongest. What the detector says is true when it is asked, unless the test says otherwise.
  */
 import { describe, expect, test } from 'vitest'
-import { bullyFdWithout, type Correction } from '../../scripts/named-mutants.ts'
+import { bullyFdWithout, type Correction } from '../../scripts/mutants/named-mutants.ts'
 import { bullyFd } from '../../src/algorithms/bully-fd.ts'
-import { bullyFdAsPrinted } from '../../src/algorithms/bully-fd-as-printed.ts'
+import { bullyFdAsPrinted } from '../../src/algorithms/specimens/bully-fd-as-printed.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { Labels } from '../../src/core/group.ts'
 import { Stepper, type StepperConfig } from '../../src/sim/stepper.ts'
-import { beliefs, play } from '../scenario.ts'
+import { beliefs, play } from '../support/scenario.ts'
 
 function world(algorithm: Algorithm, members: number, more: Partial<StepperConfig> = {}): Stepper {
   return new Stepper({

@@ -9,7 +9,7 @@ import {
   type JoinOptions,
   type Registry,
   type Safety,
-} from '../../src/runtime/options.ts'
+} from '../../src/runtime/options/options.ts'
 import { MemoryDisk, MemoryNet } from './memory.ts'
 import { until } from './wait.ts'
 

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { connect } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { freePorts } from '../../src/cli/fleet.ts'
+import { freePorts } from '../../src/testing/local-cluster.ts'
 import { etcd, nats, postgres, redis, type Engine } from '../../src/engines/index.ts'
 import { sleep, until } from './wait.ts'
 

@@ -4,6 +4,7 @@ import { Group, type Labels } from '../../../src/core/group.ts'
 import { hashText } from '../../../src/core/hash.ts'
 import { NONE, type NodeId } from '../../../src/core/node-id.ts'
 import { parseTrace, writeStep } from '../../../src/core/trace.ts'
+import { spaceTime, spaceTimeOf } from '../../../src/diagram/diagram.ts'
 import {
   finish,
   leadersResign,
@@ -12,8 +13,6 @@ import {
   replay,
   showFaults,
   showSettings,
-  spaceTime,
-  spaceTimeOf,
   summarize,
   traceOf,
   World,
@@ -24,7 +23,7 @@ import {
   type Step,
   type Stepper,
 } from '../../../src/sim/index.ts'
-import { whyOf } from '../../../src/sim/why.ts'
+import { whyOf } from '../../../src/sim/record/explain.ts'
 import type { AlgorithmCard, Happening, Run, SendingView, Waits } from './protocol.ts'
 
 /** A run, and the text of its trace. */

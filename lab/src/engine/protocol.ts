@@ -1,7 +1,8 @@
 /** What the page and its worker say to each other. Members are labels here, as people call them; 0 is nobody. */
 import type { Assumptions, Promises, Purpose } from '../../../src/core/algorithm.ts'
 import type { Difference } from '../../../src/core/schema.ts'
-import type { Settings, SpaceTime, Step, Summary } from '../../../src/sim/index.ts'
+import type { SpaceTime } from '../../../src/diagram/diagram.ts'
+import type { Settings, Step, Summary } from '../../../src/sim/index.ts'
 
 export type { Settings, SpaceTime }
 

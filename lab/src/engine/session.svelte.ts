@@ -1,6 +1,6 @@
 /** A run on a stage: what is shown, where in it we are, and what the viewer does to it. */
 import { showDuration } from '../../../src/core/time.ts'
-import { eventTimes, TimeScale, usualFlightUs } from '../../../src/sim/space-time/scale.ts'
+import { eventTimes, TimeScale, usualFlightUs } from '../../../src/diagram/layout/time-scale.ts'
 import { FAULTS } from '../settings-edit.ts'
 import { engine } from './engine.ts'
 import { Film, type Frame } from './film.ts'

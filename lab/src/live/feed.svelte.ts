@@ -1,7 +1,7 @@
 /** A running cluster, as it is told to the page: by the server that the page came from, or by its members. */
-import { follow } from '../../../src/live/follow.ts'
+import { follow } from '../../../src/live/follow-stream.ts'
 import { incidentOf } from '../../../src/live/incident.ts'
-import type { FaultRequest, Hello, LiveRecord } from '../../../src/live/records.ts'
+import type { FaultRequest, Hello, LiveRecord } from '../../../src/live/live-record.ts'
 import { Timeline, type Band, type Snapshot, type Story } from '../../../src/live/timeline.ts'
 import { linkOf } from '../link.ts'
 

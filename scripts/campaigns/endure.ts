@@ -1,0 +1,137 @@
+/**
+ * Long trials of real processes, whose short forms are tests:
+ *   npm run endure -- stalls [--times 20]     a follower is stopped for 1.2 s at a 500 ms detection time
+ *   npm run endure -- load [--minutes 10]     both cores (all cores) are kept busy, and nothing else happens
+ *   npm run endure -- restarts [--times 100]  the strongest member is killed once a second
+ * Prints JSON; exits 1 if a false election, or more take-overs than allowed, came of it.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { availableParallelism, loadavg } from 'node:os'
+import { Herd } from '../../test/support/fleet.ts'
+import { sleep, until } from '../../test/support/wait.ts'
+import { amount, commandLine, count, oneOf, wrong } from '../usage.ts'
+
+interface Outcome {
+  readonly trial: string
+  readonly elections: number
+  readonly allowed: number
+  readonly [more: string]: unknown
+}
+
+interface Extent {
+  readonly times: number
+  readonly minutes: number
+}
+
+const progress = (text: string): boolean => process.stderr.write(`${text}\n`)
+
+const TRIALS: Readonly<
+  Record<'stalls' | 'load' | 'restarts', (extent: Extent) => Promise<Outcome[]>>
+> = {
+  stalls: async ({ times }) => [await stalls('quorum', times), await stalls('advisory', times)],
+  load: async ({ minutes }) => [await load(minutes)],
+  restarts: async ({ times }) => [
+    await restarts('sticky', times),
+    await restarts('takeover', times),
+  ],
+}
+
+/** A follower, another one each time, sleeps through two detection times and more. */
+async function stalls(safety: string, times: number): Promise<Outcome> {
+  const herd = await Herd.open({ flags: ['--safety', safety, '--detection', '500ms'] })
+  try {
+    const leader = await herd.agreed(() => herd.names)
+    await sleep(1000)
+    const before = herd.entries.length
+    const followers = herd.names.filter((name) => name !== leader)
+    for (let i = 1; i <= times; i++) {
+      const follower = followers[i % followers.length]
+      herd.fleet.pause(follower)
+      await sleep(1200)
+      herd.fleet.resume(follower)
+      await sleep(300)
+      progress(`${safety}: stall ${i} of ${times}, ${herd.of('elected', before).length} elections`)
+    }
+    const elections = herd.of('elected', before).length
+    return { trial: 'stalls', safety, times, elections, allowed: 0, load: loadavg()[0] }
+  } finally {
+    await herd.close()
+  }
+}
+
+async function load(minutes: number): Promise<Outcome> {
+  const herd = await Herd.open({ flags: ['--detection', '500ms'] })
+  const busy: ChildProcess[] = []
+  try {
+    await herd.agreed(() => herd.names)
+    await sleep(1000)
+    const before = herd.entries.length
+    for (let i = 0; i < availableParallelism(); i++) {
+      busy.push(spawn('yes', { stdio: ['ignore', 'ignore', 'ignore'] }))
+    }
+    for (let i = 1; i <= 6 * minutes; i++) {
+      await sleep(10_000)
+      const elections = herd.of('elected', before).length
+      progress(`${i * 10} s, ${elections} elections, load ${loadavg()[0].toFixed(1)}`)
+    }
+    const elections = herd.of('elected', before).length
+    return { trial: 'load', minutes, elections, allowed: 0, load: loadavg()[0] }
+  } finally {
+    for (const child of busy) child.kill('SIGKILL')
+    await herd.close()
+  }
+}
+
+const MAX_PER_HOUR = 4
+
+async function restarts(preemption: string, times: number): Promise<Outcome> {
+  const takeover = { after: '300ms', stableFor: '200ms', maxPerHour: MAX_PER_HOUR }
+  const herd = await Herd.open({
+    flags: ['--detection', '600ms', '--trust-refusals'],
+    config: { preemption: preemption === 'sticky' ? 'sticky' : takeover },
+    priorities: { e: 5 },
+  })
+  try {
+    await herd.agreed(() => herd.names)
+    let led = 0
+    for (let i = 1; i <= times; i++) {
+      if (herd.believes('e') === 'e') led += 1
+      herd.fleet.kill('e')
+      await until(() => herd.fleet.conditionOf('e') === 'dead')
+      herd.fleet.start('e')
+      await sleep(1000)
+      progress(`${preemption}: restart ${i} of ${times}, ${herd.of('elected').length} elections`)
+    }
+    await herd.agreed(() => herd.names)
+    const elections = herd.of('elected').length
+    // The first one, one for each time that it led when it was killed, and those that it was given.
+    const handed = preemption === 'sticky' ? 0 : 4 * MAX_PER_HOUR
+    return { trial: 'restarts', preemption, times, led, elections, allowed: 1 + led + handed }
+  } finally {
+    await herd.close()
+  }
+}
+
+const { flags, words } = commandLine({
+  run: 'npm run endure',
+  does:
+    'Long trials of real processes. Prints JSON; exit code 1 if a false election, or more take-overs than\n' +
+    'allowed, came of it.',
+  words: {
+    trial: oneOf(
+      ['stalls', 'load', 'restarts'],
+      undefined,
+      'stalls: a follower is stopped for 1.2 s; load: all cores are busy; restarts: the strongest is killed',
+    ),
+  },
+  flags: {
+    times: count(0, 'how often; 0: 20 stalls, 100 restarts'),
+    minutes: amount(10, 'how long the load lasts'),
+  },
+})
+const { trial } = words
+if (trial === undefined) wrong('npm run endure', 'which trial: stalls, load or restarts?')
+const times = flags.times === 0 ? (trial === 'stalls' ? 20 : 100) : flags.times
+const outcomes = await TRIALS[trial]({ times, minutes: flags.minutes })
+process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`)
+if (outcomes.some(({ elections, allowed }) => elections > allowed)) process.exitCode = 1

@@ -1,0 +1,17 @@
+/** `npm run fuzz -- [chunks] [seed]`: hostile bytes for the readers of the wire; a million by default. */
+import { fuzz } from '../../test/support/fuzz-frames.ts'
+import { commandLine, count } from '../usage.ts'
+
+const { words } = commandLine({
+  run: 'npm run fuzz',
+  does: 'Hostile bytes for the readers of the wire. Prints what came of them as JSON.',
+  words: {
+    chunks: count(1_000_000, 'how many'),
+    seed: count(Date.now() % 1_000_000, 'the same seed, the same bytes; by default by the clock'),
+  },
+})
+const { chunks, seed } = words
+const before = process.memoryUsage().rss
+const report = fuzz(chunks, seed)
+const grownMb = (process.memoryUsage().rss - before) / (1 << 20)
+process.stdout.write(`${JSON.stringify({ seed, ...report, grownMb: Math.round(grownMb) })}\n`)

@@ -1,0 +1,413 @@
+/**
+ * Zombies: `npm run zombies -- --times 1000`. The leader's process is stopped by SIGSTOP inside `lead`, before its
+ * write; a successor is elected and writes; the zombie is let go on and writes with its old token. Every checker must
+ * refuse it, every time. One stop meets all groups that the process leads, each with an engine and a ledger of its own.
+ */
+import { createClient } from '@redis/client'
+import { fork, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { freePorts } from '../../src/testing/local-cluster.ts'
+import { fence, Guard, StaleFenceError } from '../../src/fence/index.ts'
+import { installed, RealServer, type ServerName } from '../../test/support/servers.ts'
+import { until } from '../../test/support/wait.ts'
+import { commandLine, count } from '../usage.ts'
+
+export interface ZombieSetting {
+  readonly id: string
+  readonly groups: readonly {
+    readonly group: string
+    readonly engine: string
+    readonly members: Readonly<Record<string, string>>
+    readonly state: string
+  }[]
+  readonly postgres: string
+  readonly redis: string
+  readonly http: string
+  readonly detectionMs: number
+}
+
+export type Told =
+  | {
+      readonly kind: 'ready' | 'over'
+      readonly id: string
+      readonly group: string
+      readonly fence: number
+    }
+  | {
+      readonly kind: 'wrote'
+      readonly id: string
+      readonly group: string
+      readonly fence: number
+      /** Its term was not over as far as it knew. */
+      readonly unaware: boolean
+      readonly outcomes: Readonly<Record<string, string>>
+    }
+
+export interface ZombieOrder {
+  readonly write: readonly string[]
+  /** Handlers that are to end without a write. */
+  readonly drop?: readonly string[]
+  readonly end?: boolean
+}
+
+export interface ZombieReport {
+  readonly zombies: number
+  /** Zombies that every checker refused. */
+  readonly rejected: number
+  /** Zombies that did not know yet that their term was over. */
+  readonly unaware: number
+  readonly stops: number
+  readonly checkers: Readonly<Record<string, { rejected: number; other: number }>>
+  /** Entries of the ledgers that are out of order, and writes of successors that were refused. */
+  readonly violations: readonly string[]
+  readonly seconds: number
+}
+
+export interface ZombieOptions {
+  readonly times: number
+  readonly groups: number
+  readonly detectionMs?: number
+  readonly progress?: (text: string) => void
+}
+
+/** What a process last said of a group. */
+interface Standing {
+  readonly fence: number
+  readonly standing: boolean
+}
+
+const PROGRAM = fileURLToPath(new URL('./zombie-member.ts', import.meta.url))
+const LIMIT_MS = 60_000
+/** The later name is the stronger: it leads whenever it runs. */
+const [SUCCESSOR, LEADER] = ['a', 'b']
+
+export async function zombies(options: ZombieOptions): Promise<ZombieReport> {
+  const started = performance.now()
+  const servers = new Map<ServerName, RealServer>()
+  const folder = mkdtempSync(join(tmpdir(), 'bellwether-zombies-'))
+  const resource = await Resource.open()
+  const members: Member[] = []
+  try {
+    for (const name of installed()) servers.set(name, await RealServer.open(name))
+    await makeLedger(servers.get('postgres')!)
+    const settings = await settingsOf(options, servers, folder, resource.url)
+    for (const setting of settings) members.push(new Member(setting))
+    const [successor, leader] = members
+    const run = new Run(
+      leader,
+      successor,
+      settings[0].groups.map(({ group }) => group),
+    )
+    while (run.zombies < options.times) {
+      await run.round()
+      options.progress?.(`${run.zombies} zombies, ${run.rejected} rejected by all\n`)
+    }
+    const violations = [
+      ...run.violations,
+      ...resource.violations,
+      ...(await ledgerViolations(servers)),
+    ]
+    const seconds = Math.round((performance.now() - started) / 100) / 10
+    const { zombies, rejected, unaware, stops, checkers } = run
+    return { zombies, rejected, unaware, stops, checkers, violations, seconds }
+  } finally {
+    await Promise.all(members.map(async (member) => member.close()))
+    await resource.close()
+    await Promise.all([...servers.values()].map(async (server) => server.close()))
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+class Run {
+  zombies = 0
+  rejected = 0
+  unaware = 0
+  stops = 0
+  readonly checkers: Record<string, { rejected: number; other: number }> = {}
+  readonly violations: string[] = []
+  private readonly leader: Member
+  private readonly successor: Member
+  private readonly groups: readonly string[]
+
+  constructor(leader: Member, successor: Member, groups: readonly string[]) {
+    this.leader = leader
+    this.successor = successor
+    this.groups = groups
+  }
+
+  async round(): Promise<void> {
+    const { leader, successor, groups } = this
+    const stands = (group: string): boolean => leader.stands(group)
+    await until(
+      () => groups.every(stands),
+      () => `the leader in ${missing(groups, stands)}`,
+      LIMIT_MS,
+    )
+    leader.child.kill('SIGSTOP')
+    this.stops += 1
+    const old = leader.expect(groups)
+    const above = (group: string): boolean =>
+      successor.stands(group) && successor.standings.get(group)!.fence > old.get(group)!
+    await until(
+      () => groups.every(above),
+      () => `the successor in ${missing(groups, above)}`,
+      LIMIT_MS,
+    )
+    const next = successor.expect(groups)
+    await this.write(successor, next, (told) => {
+      const bad = Object.entries(told.outcomes).filter(([, outcome]) => outcome !== 'accepted')
+      for (const [checker, outcome] of bad) {
+        this.violations.push(`${told.group}: the successor's write: ${checker} ${outcome}`)
+      }
+    })
+    // The order waits in the pipe: the zombie reads it as soon as it runs.
+    const writes = this.write(leader, old, (told) => this.judge(told))
+    leader.child.kill('SIGCONT')
+    await writes
+  }
+
+  private async write(
+    member: Member,
+    fences: ReadonlyMap<string, number>,
+    judge: (told: Told & { kind: 'wrote' }) => void,
+  ): Promise<void> {
+    member.wrote.length = 0
+    const write = [...fences].map(([group, fence]) => `${group} ${fence}`)
+    member.order({ write })
+    await until(() => member.wrote.length === write.length, 'the writes', LIMIT_MS)
+    for (const told of member.wrote) judge(told)
+  }
+
+  private judge({ group, outcomes, unaware }: Told & { kind: 'wrote' }): void {
+    this.zombies += 1
+    if (unaware) this.unaware += 1
+    for (const [checker, outcome] of Object.entries(outcomes)) {
+      const count = (this.checkers[checker] ??= { rejected: 0, other: 0 })
+      if (outcome === 'rejected') count.rejected += 1
+      else {
+        count.other += 1
+        this.violations.push(`${group}: a zombie's write: ${checker} ${outcome}`)
+      }
+    }
+    if (Object.values(outcomes).every((outcome) => outcome === 'rejected')) this.rejected += 1
+  }
+}
+
+function missing(groups: readonly string[], has: (group: string) => boolean): string {
+  return groups.filter((group) => !has(group)).join(', ')
+}
+
+class Member {
+  readonly child: ChildProcess
+  readonly standings = new Map<string, Standing>()
+  readonly wrote: (Told & { kind: 'wrote' })[] = []
+  private expected = new Set<string>()
+
+  constructor(setting: ZombieSetting) {
+    this.child = fork(PROGRAM, [JSON.stringify(setting)], {
+      execArgv: ['--conditions=source', '--import', 'tsx'],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    this.child.on('message', (told: Told) => this.hear(told))
+  }
+
+  stands(group: string): boolean {
+    return this.standings.get(group)?.standing === true
+  }
+
+  /** The fences that it stands in now; their handlers are to write, whatever happens. */
+  expect(groups: readonly string[]): Map<string, number> {
+    const fences = new Map(groups.map((group) => [group, this.standings.get(group)!.fence]))
+    this.expected = new Set([...fences].map(([group, fence]) => `${group} ${fence}`))
+    return fences
+  }
+
+  order(order: ZombieOrder): void {
+    this.child.send(order)
+  }
+
+  async close(): Promise<void> {
+    const { child } = this
+    child.kill('SIGCONT')
+    if (child.connected) this.order({ write: [], end: true })
+    const over = (): boolean => child.exitCode !== null || child.signalCode !== null
+    await until(over, 'a member to end', 5000).catch(() => child.kill('SIGKILL'))
+    await until(over, 'a member to end')
+  }
+
+  private hear(told: Told): void {
+    const { group, fence } = told
+    if (told.kind === 'wrote') {
+      this.wrote.push(told)
+      if (this.standings.get(group)?.fence === fence)
+        this.standings.set(group, { fence, standing: false })
+    } else if (told.kind === 'ready') this.standings.set(group, { fence, standing: true })
+    else {
+      const key = `${group} ${fence}`
+      if (!this.expected.has(key)) this.order({ write: [], drop: [key] })
+      if (this.standings.get(group)?.fence === fence) {
+        this.standings.set(group, { fence, standing: false })
+      }
+    }
+  }
+}
+
+async function settingsOf(
+  { groups, detectionMs = 400 }: ZombieOptions,
+  servers: ReadonlyMap<ServerName, RealServer>,
+  folder: string,
+  http: string,
+): Promise<ZombieSetting[]> {
+  const ports = await freePorts(2 * groups)
+  const all = [...servers.values()]
+  return [SUCCESSOR, LEADER].map((id) => ({
+    id,
+    http,
+    detectionMs,
+    postgres: servers.get('postgres')!.url(),
+    redis: servers.get('redis')!.url(),
+    groups: Array.from({ length: groups }, (_, i) => ({
+      group: `z${i}`,
+      engine: all[i % all.length].flag(),
+      state: join(folder, id),
+      members: {
+        [SUCCESSOR]: `127.0.0.1:${ports[2 * i]}`,
+        [LEADER]: `127.0.0.1:${ports[2 * i + 1]}`,
+      },
+    })),
+  }))
+}
+
+/** A resource of this process: behind the middleware, and behind a Guard. Both keep a log of their own. */
+class Resource {
+  readonly violations: string[] = []
+  private readonly server: Server
+  private readonly guards = new Map<string, Guard>()
+  private readonly checks = new Map<string, ReturnType<typeof fence.http>>()
+  private readonly largest = new Map<string, number>()
+
+  private constructor() {
+    this.server = createServer((request, response) => {
+      const [, kind, group] = (request.url ?? '').split('/')
+      const given = Number(request.headers['bellwether-fence'])
+      const accept = (): void => {
+        this.log(`${kind} ${group}`, given)
+        response.end()
+      }
+      request.resume()
+      if (kind === 'http') {
+        if (!this.checks.has(group)) this.checks.set(group, fence.http())
+        return this.checks.get(group)!(request, response, accept)
+      }
+      if (!this.guards.has(group)) this.guards.set(group, new Guard())
+      try {
+        this.guards.get(group)!.admit(given)
+        accept()
+      } catch (error) {
+        response.writeHead(error instanceof StaleFenceError ? 409 : 500).end()
+      }
+    })
+  }
+
+  static async open(): Promise<Resource> {
+    const resource = new Resource()
+    await new Promise<void>((resolve) => {
+      resource.server.listen(0, '127.0.0.1', resolve)
+    })
+    return resource
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections()
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve())
+    })
+  }
+
+  private log(ledger: string, given: number): void {
+    const before = this.largest.get(ledger) ?? 0
+    if (given <= before) this.violations.push(`${ledger}: ${given} after ${before}`)
+    this.largest.set(ledger, given)
+  }
+}
+
+async function makeLedger(server: RealServer): Promise<void> {
+  await withPool(server, async (pool) => {
+    await pool.query(fence.postgres.schema())
+    await pool.query('CREATE TABLE ledger (ledger text, fence bigint, id serial)')
+  })
+}
+
+/** What the databases themselves wrote down: every fence above the one before it. */
+async function ledgerViolations(servers: ReadonlyMap<ServerName, RealServer>): Promise<string[]> {
+  const found: string[] = []
+  const judge = (ledger: string, fences: readonly number[]): void => {
+    fences.forEach((fence, i) => {
+      if (i > 0 && fence <= fences[i - 1]) found.push(`${ledger}: ${fence} after ${fences[i - 1]}`)
+    })
+  }
+  await withPool(servers.get('postgres')!, async (pool) => {
+    const { rows } = await pool.query<{ ledger: string; fence: string }>(
+      'SELECT ledger, fence FROM ledger ORDER BY id',
+    )
+    for (const group of new Set(rows.map(({ ledger }) => ledger))) {
+      const own = rows.filter(({ ledger }) => ledger === group)
+      judge(
+        `postgres ${group}`,
+        own.map(({ fence }) => Number(fence)),
+      )
+    }
+  })
+  const client = await createClient({ url: servers.get('redis')!.url() }).connect()
+  for (const key of await client.keys('ledger:*')) {
+    const entries = await client.lRange(key, 0, -1)
+    judge(
+      `redis ${key}`,
+      entries.map((entry) => Number(entry.split(' ')[1])),
+    )
+  }
+  client.destroy()
+  return found
+}
+
+async function withPool(server: RealServer, work: (pool: pg.Pool) => Promise<void>): Promise<void> {
+  const pool = new pg.Pool({ connectionString: server.url() })
+  try {
+    await work(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+async function main(): Promise<void> {
+  const { flags } = commandLine({
+    run: 'npm run zombies',
+    does:
+      'Leaders are stopped before they write and let go on when others have written. Prints JSON; exit\n' +
+      'code 1 if any old token was accepted.',
+    flags: {
+      times: count(1000, 'how many zombies'),
+      groups: count(20, 'how many groups one process leads'),
+    },
+  })
+  const report = await zombies({
+    times: flags.times,
+    groups: flags.groups,
+    progress: (text) => process.stderr.write(text),
+  })
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  const sound = report.rejected === report.zombies && report.violations.length === 0
+  if (!sound) process.exitCode = 1
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main()

@@ -1,0 +1,37 @@
+/**
+ * Writes the counterexamples that the lab shows: the shortest that the checker finds for each specimen.
+ * `node --import tsx scripts/pictures/lab-counterexamples.ts`
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { algorithms } from '../../src/algorithms/index.ts'
+import { Checker, type GivenOptions } from '../../src/check/index.ts'
+import { counterexampleTrace } from '../../src/cli/check/counterexample.ts'
+
+type Budget = Partial<Omit<GivenOptions, 'algorithm'>> & {
+  readonly algorithm: string
+  readonly file?: string
+}
+
+const BUDGETS: readonly Budget[] = [
+  ...['000', '002', '004'].map((form) => ({
+    algorithm: 'bully-as-printed',
+    file: `bully-as-printed-${form}`,
+    options: { form },
+  })),
+  { algorithm: 'bully-fd-as-printed' },
+  { algorithm: 'chang-roberts-as-printed' },
+  { algorithm: 'ring-as-printed', members: 2 },
+  { algorithm: 'roulette-as-printed' },
+]
+
+const folder = new URL('../../lab/src/presets/', import.meta.url)
+mkdirSync(folder, { recursive: true })
+for (const { algorithm: name, file = name, ...budget } of BUDGETS) {
+  const algorithm = algorithms.find((one) => one.name === name)!
+  const checker = new Checker({ members: 3, crashes: 1, recoveries: 1, ...budget, algorithm })
+  while (!checker.done) checker.advance()
+  const { options, counterexample } = checker.result()
+  if (counterexample === null) throw new Error(`${name} holds within this budget`)
+  writeFileSync(new URL(`${file}.txt`, folder), counterexampleTrace(options, counterexample))
+  process.stdout.write(`${file}: ${counterexample.sentence}\n`)
+}

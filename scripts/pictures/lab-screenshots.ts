@@ -1,0 +1,93 @@
+/** Takes the pictures of the lab in docs/screenshots: `npm run screenshots`. */
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { LabBench, until } from '../../test/lab/browser.ts'
+
+interface Shot {
+  readonly name: string
+  readonly hash: string
+  readonly dark?: boolean
+  readonly narrow?: boolean
+  /** Brings the page to the moment that is worth a picture. */
+  readonly stage: (page: Page) => Promise<void>
+}
+
+const folder = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
+
+/** Plays until an expression holds, then stands still. */
+function playUntil(expression: string): (page: Page) => Promise<void> {
+  return async (page) => {
+    await until(page, expression)
+    await page.keyboard.press('Space')
+    await page.waitForTimeout(150)
+  }
+}
+
+const electing = playUntil(
+  `document.querySelector('[data-flying]')?.dataset.flying >= 3 &&
+   document.querySelector('.node.crashed') && document.querySelector('.node.candidate')`,
+)
+const broken = (page: Page): Promise<void> =>
+  until(page, `document.querySelector('button.chip.broken')`)
+
+/** A lesson plays its first run when it is seen. */
+const leading = async (page: Page): Promise<void> => {
+  await page
+    .getByRole('button', { name: /^node \d, leader/u })
+    .first()
+    .waitFor()
+}
+
+const SHOTS: readonly Shot[] = [
+  { name: 'lab-light', hash: '#/lab', stage: electing },
+  { name: 'lab-dark', hash: '#/lab', dark: true, stage: electing },
+  { name: 'lab-narrow-light', hash: '#/lab', narrow: true, stage: electing },
+  { name: 'lab-narrow-dark', hash: '#/lab', narrow: true, dark: true, stage: electing },
+  { name: 'counterexample-light', hash: '#/lab?preset=bully-fd-as-printed', stage: broken },
+  {
+    name: 'counterexample-dark',
+    hash: '#/lab?preset=bully-fd-as-printed',
+    dark: true,
+    stage: broken,
+  },
+  {
+    name: 'compare-light',
+    hash: '#/lab?preset=compare',
+    stage: playUntil(
+      `Number(document.querySelector('.transport strong').textContent.split(' ')[0]) > 106`,
+    ),
+  },
+  { name: 'learn-light', hash: '#/learn/bully', stage: leading },
+  { name: 'learn-narrow-dark', hash: '#/learn', narrow: true, dark: true, stage: leading },
+  {
+    name: 'statechart-dark',
+    hash: '#/lab',
+    dark: true,
+    stage: async (page) => {
+      await page.getByRole('tab', { name: 'States' }).click()
+      await page.locator('main').focus()
+      await electing(page)
+    },
+  },
+]
+
+mkdirSync(folder, { recursive: true })
+const bench = await LabBench.open()
+for (const { name, hash, dark = false, narrow = false, stage } of SHOTS) {
+  const { page, mistakes, close } = await bench.page(hash, {
+    viewport: narrow ? { width: 390, height: 844 } : { width: 1440, height: 900 },
+    colorScheme: dark ? 'dark' : 'light',
+  })
+  await stage(page)
+  const path = `${folder}${name}.webp`
+  const client = await page.context().newCDPSession(page)
+  const { data } = await client.send('Page.captureScreenshot', { format: 'webp', quality: 82 })
+  writeFileSync(path, Buffer.from(data, 'base64'))
+  await close()
+  const kb = Math.round(statSync(path).size / 1000)
+  process.stdout.write(
+    `${name}.webp ${kb} kB${mistakes.length > 0 ? ` ${mistakes.join('; ')}` : ''}\n`,
+  )
+}
+await bench.close()

@@ -1,0 +1,59 @@
+/** Takes the pictures of the Live page in docs/screenshots, over five real processes: part of `npm run screenshots`. */
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Fleet } from '../../src/testing/local-cluster.ts'
+import { nearestSettings } from '../../src/cli/lab/nearest-settings.ts'
+import { UpLab } from '../../src/cli/lab/up-lab.ts'
+import { launch } from '../../test/lab/browser.ts'
+import { program } from '../../test/support/fleet.ts'
+import { sleep } from '../../test/support/wait.ts'
+
+const folder = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
+const SHOTS = [
+  { name: 'live-light', colorScheme: 'light', viewport: { width: 1440, height: 900 } },
+  { name: 'live-dark', colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
+  { name: 'live-narrow-light', colorScheme: 'light', viewport: { width: 390, height: 844 } },
+] as const
+
+mkdirSync(folder, { recursive: true })
+const names = ['a', 'b', 'c', 'd', 'e']
+const state = mkdtempSync(join(tmpdir(), 'bellwether-'))
+const lab = await UpLab.open({ names, state, group: 'up', port: 0, settings: nearestSettings({}) })
+const flags = ['--group', 'up', '--trust-refusals']
+const fleet = await Fleet.open({ names, program, state, flags, restart: true }, (entry) =>
+  lab.tell(entry),
+)
+lab.watch(fleet)
+const browser = await launch()
+
+// A story that leaves something to see: the leader killed, a member paused, a link cut, a leader killed again.
+const story: readonly (() => void)[] = [
+  () => fleet.kill('e'),
+  () => fleet.pause('a'),
+  () => fleet.cut('b', 'c'),
+  () => fleet.kill('d'),
+]
+await sleep(4000)
+for (const act of story) {
+  act()
+  await sleep(4000)
+}
+
+for (const { name, colorScheme, viewport } of SHOTS) {
+  const context = await browser.newContext({ viewport, colorScheme })
+  const page = await context.newPage()
+  await page.goto(lab.url)
+  await page.locator('td.up').first().waitFor()
+  const client = await context.newCDPSession(page)
+  const { data } = await client.send('Page.captureScreenshot', { format: 'webp', quality: 82 })
+  const path = `${folder}${name}.webp`
+  writeFileSync(path, Buffer.from(data, 'base64'))
+  await context.close()
+  process.stdout.write(`${name}.webp ${Math.round(statSync(path).size / 1000)} kB\n`)
+}
+await browser.close()
+await fleet.close()
+await lab.close()
+rmSync(state, { recursive: true, force: true })

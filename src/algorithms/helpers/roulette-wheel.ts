@@ -1,0 +1,63 @@
+/** What the roulette-wheel elections share: drawing numbers until the launch condition holds, and the wheel. */
+import { quantity } from '../../core/algorithm.ts'
+import { assert } from '../../core/assert.ts'
+import type { NodeId } from '../../core/node-id.ts'
+import type { NodeSet } from '../../core/node-set.ts'
+import type { ReadonlyNodeArray } from '../../core/node-array.ts'
+
+/** 003 §2.2.1: "generating random numbers with many decimal places (6 would be sufficient)". */
+export const MAX_FACES = 1_000_000
+export const MAX_CONSECUTIVE = 10
+
+/**
+ * Numbers are 1..faces, "greater than threshold" from threshold + 1 on: 0.85 of 003 is 850,000 faces.
+ * `drawEveryMs`: 385 ms on average for three in a row (003 §2.4) are 347.4 draws, one each 1.108 ms.
+ */
+export const launchOptions = {
+  faces: quantity(MAX_FACES, 2, MAX_FACES),
+  threshold: quantity(850_000, 0, MAX_FACES - 1),
+  consecutive: quantity(3, 1, MAX_CONSECUTIVE),
+  drawEveryMs: quantity(1.108, 0.001, 60_000),
+}
+export interface LaunchOptions {
+  readonly faces: number
+  readonly threshold: number
+  readonly consecutive: number
+  readonly drawEveryMs: number
+}
+
+interface Drawing {
+  /** The greatest number that I ever drew; 0: none. */
+  best: number
+  /** How many of my latest draws in a row were above the threshold. */
+  streak: number
+}
+
+/** Counts a draw (k = 0 is the number 1); returns whether the launch condition holds. */
+export function launches(s: Drawing, k: number, options: LaunchOptions): boolean {
+  const number = k + 1
+  s.best = Math.max(s.best, number)
+  s.streak = number > options.threshold ? s.streak + 1 : 0
+  return s.streak >= options.consecutive
+}
+
+export function checkLaunchOptions({ faces, threshold }: LaunchOptions): void {
+  assert(threshold < faces, `threshold ${threshold} leaves none of ${faces} faces above it`)
+}
+
+/** The wheel: each voter has as many places as its number says. */
+export function placesOn(voters: NodeSet, numbers: ReadonlyNodeArray): number {
+  let places = 0
+  for (const voter of voters) places += numbers.get(voter)
+  return places
+}
+
+/** Whose place the k-th is, k = 0, 1, … */
+export function ownerOf(k: number, voters: NodeSet, numbers: ReadonlyNodeArray): NodeId {
+  let left = k
+  for (const voter of voters) {
+    left -= numbers.get(voter)
+    if (left < 0) return voter
+  }
+  return voters.max
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { runSchedule, scheduleOf } from '../../../test/support/schedules.ts'
+import { beliefs, play, sentLast, stepperFor } from '../../../test/support/scenario.ts'
+import { bullyAsPrinted } from './bully-as-printed.ts'
+
+const FORMS = ['000', '002', '004'] as const
+type Form = (typeof FORMS)[number]
+
+const settled = (form: Form, members: number) =>
+  stepperFor(bullyAsPrinted, members, { start: 'settled', options: { form } })
+
+describe('to the letter', () => {
+  test('000: "If one of the higher-ups answers, it takes over. P\'s job is done.": nobody waits for a coordinator', () => {
+    const world = play(settled('000', 3), 'crash 3; down 1 3; deliver 1→2 election; deliver 2→1 ok')
+    expect(world.isArmed(1, 'coordinator')).toBe(false)
+  })
+
+  test('000: "It announces its victory by sending all processes a message"', () => {
+    const world = play(settled('000', 3), 'crash 3; down 2 3; timeout 2 answer')
+    expect(sentLast(world)).toEqual(['2→1 coordinator', '2→3 coordinator'])
+  })
+
+  test('002: "sends Coordinator message to all lower id processes"', () => {
+    const world = play(settled('002', 3), 'crash 3; down 2 3; timeout 2 answer')
+    expect(sentLast(world)).toEqual(['2→1 coordinator'])
+  })
+
+  test('T-e, 004: "sends an I am alive message back and starts new election", even while it holds one', () => {
+    const world = play(settled('004', 3), 'crash 3; down 2 3; down 1 3; deliver 1→2 election')
+    expect(sentLast(world)).toEqual(['2→1 ok', '2→3 election'])
+  })
+
+  test('004: "if P_i receives a victory message from a process with a lower ID number, it immediately initiates a new election"', () => {
+    const world = play(settled('004', 3), 'crash 3; down 1 3; recover 3; timeout 1 answer; start 3')
+    expect(sentLast(play(world, 'deliver 1→2 coordinator'))).toEqual(['2→3 election'])
+  })
+})
+
+describe('defects', () => {
+  test.each(FORMS)(
+    'T-a, form %s: the last claim to arrive wins, and nobody ever repairs it',
+    (form) => {
+      const world = play(
+        settled(form, 3),
+        'crash 3; down 2 3; timeout 2 answer; recover 3; start 3',
+      )
+      play(world, 'deliver 3→1 coordinator; deliver 2→1 coordinator; deliver 3→2 coordinator')
+      expect(beliefs(world)).toBe('1:Norm(2) 2:Norm(3) 3:Norm(3)')
+      for (const id of [1, 2, 3]) {
+        expect(world.isArmed(id, 'answer') || world.isArmed(id, 'coordinator')).toBe(false)
+      }
+    },
+  )
+
+  test('T-b, form 000: whoever waits for one that then crashes waits for ever', () => {
+    const world = play(settled('000', 3), 'crash 3; down 1 3; deliver 1→2 election; deliver 2→1 ok')
+    play(world, 'crash 2')
+    expect(beliefs(world)).toBe('1:WaitC 2:down 3:down')
+    expect(world.isArmed(1, 'answer') || world.isArmed(1, 'coordinator')).toBe(false)
+  })
+
+  test.each(FORMS)(
+    'T-c, form %s: there is no halt phase: each recovery of the strongest gives two leaders for a while',
+    (form) => {
+      const world = play(settled(form, 3), 'crash 3; down 2 3; timeout 2 answer')
+      play(world, 'deliver 2→1 coordinator; recover 3; start 3')
+      expect(beliefs(world)).toBe('1:Norm(2) 2:Norm(2) 3:Norm(3)')
+      play(world, 'deliver 3→1 coordinator; deliver 3→2 coordinator')
+      expect(beliefs(world)).toBe('1:Norm(3) 2:Norm(3) 3:Norm(3)')
+    },
+  )
+
+  test.each(FORMS)(
+    'T-f, form %s: a coordinator that is asked elects again, for a group that already agrees',
+    (form) => {
+      const world = play(settled(form, 4), 'crash 4; down 3 4; timeout 3 answer')
+      play(world, 'deliver 3→1 coordinator; down 2 4; deliver 2→3 election')
+      expect(sentLast(world)).toEqual(['3→2 ok', '3→4 election'])
+    },
+  )
+
+  test('T-d, form 002: one lost message is never made good', () => {
+    const world = play(settled('002', 3), 'crash 3; down 2 3; timeout 2 answer; recover 3; start 3')
+    play(world, 'lose 3→2 coordinator; deliver 3→1 coordinator; lose 2→1 coordinator')
+    expect(beliefs(world)).toBe('1:Norm(3) 2:Norm(2) 3:Norm(3)')
+  })
+
+  test.each([
+    ['000', false],
+    ['002', false],
+    ['004', false],
+    ['002', true],
+    ['004', true],
+  ] as const)(
+    'form %s, loss %s: the same 10,000 random schedules show lasting disagreement: the monitors are not vacuous',
+    (form, loss) => {
+      const lasts = (seed: number): boolean => {
+        const schedule = scheduleOf(seed, { ...bullyAsPrinted.assumes, loss })
+        const { monitors } = runSchedule(bullyAsPrinted, schedule, {}, { form })
+        return monitors.violations.some(({ property }) => property === 'agreement')
+      }
+      const seeds = Array.from({ length: 10_000 }, (_, i) => i + 1)
+      expect(seeds.find(lasts)).toBeDefined()
+    },
+  )
+})

@@ -1,0 +1,126 @@
+/**
+ * The Bully as printed: a specimen. Three texts, followed to the letter, with what they leave out.
+ *
+ * Source: form 000: 000 §3.1; form 002: 002 "Bully Algorithm" (1) and (2); form 004: 004 §3, actions 1–4.
+ * Assumes: what the texts assume: reliable FIFO messages within Tm, crashes and recoveries.
+ * Promises: what the texts claim: in the end all agree on the strongest. They do not: T-a, T-b, T-d.
+ * Departures: none wanted. Where a text is silent: a member that boots or recovers holds an election (002
+ *   does not say), the strongest of all waits for nobody, terms do not exist and stay 0.
+ */
+import { algorithm, answer, choice, type Out } from '../../core/algorithm.ts'
+import type { Group } from '../../core/group.ts'
+import { NONE, type NodeId } from '../../core/node-id.ts'
+import { int, node, observer, oneOf, record, union, type Infer } from '../../core/schema.ts'
+
+const state = record({
+  status: oneOf('Norm', 'Elec', 'WaitC'), // WaitC: a higher one answered
+  leader: node,
+  term: observer(int(0, 0)),
+})
+const messages = union({ election: {}, ok: {}, coordinator: {} })
+const timers = { answer: answer(1), coordinator: answer(2) }
+
+type State = Infer<typeof state>
+type Message = Infer<typeof messages>
+type Sink = Out<Message, keyof typeof timers>
+
+const ELECTION: Message = { type: 'election' }
+const OK: Message = { type: 'ok' }
+const COORDINATOR: Message = { type: 'coordinator' }
+
+function handlers(group: Group, { form }: { readonly form: '000' | '002' | '004' }) {
+  const { messageMs, processingMs } = group.timing
+  const answerMs = 2 * messageMs + processingMs
+  const coordinatorMs = answerMs + 2 * messageMs
+
+  /** "P sends an ELECTION message to all processes with higher numbers." (000, step 1) */
+  function start(s: State, out: Sink): void {
+    if (s.leader !== NONE && s.leader !== out.me) out.unwatch(s.leader)
+    s.leader = NONE
+    if (out.me === group.strongest) return victory(s, out)
+    s.status = 'Elec'
+    for (const peer of group.superiors(out.me)) out.send(peer, ELECTION)
+    out.clear('coordinator')
+    out.set('answer', answerMs)
+  }
+
+  /** "If no one responds, P wins the election and becomes coordinator." (000, step 2) */
+  function victory(s: State, out: Sink): void {
+    s.status = 'Norm'
+    s.leader = out.me
+    out.clear('answer')
+    out.clear('coordinator')
+    // 000: "sending all processes a message"; 004: "broadcasts victory"; 002: "to all lower id processes".
+    const told = form === '002' ? group.juniors(out.me) : group.everyone
+    for (const peer of told) if (peer !== out.me) out.send(peer, COORDINATOR)
+  }
+
+  function answered(s: State, out: Sink): void {
+    if (s.status !== 'Elec') return
+    s.status = 'WaitC'
+    out.clear('answer')
+    // 000, step 3: "it takes over. P's job is done." 002 and 004: wait, then start again.
+    if (form !== '000') out.set('coordinator', coordinatorMs)
+  }
+
+  function asked(s: State, from: NodeId, out: Sink): void {
+    out.send(from, OK)
+    // 000: "unless it is already holding one"; 002: "unless it has already done so"; 004: no exception.
+    const holding = form === '000' ? s.status === 'Elec' : s.status !== 'Norm'
+    if (form === '004' || !holding) start(s, out)
+  }
+
+  function claimed(s: State, from: NodeId, out: Sink): void {
+    // 004: "a victory message from a process with a lower ID number, it immediately initiates a new election".
+    if (form === '004' && !group.outranks(from, out.me)) return start(s, out)
+    if (s.leader !== from) {
+      if (s.leader !== NONE && s.leader !== out.me) out.unwatch(s.leader)
+      out.watch(from)
+    }
+    s.leader = from
+    s.status = 'Norm'
+    out.clear('answer')
+    out.clear('coordinator')
+  }
+
+  function message(s: State, from: NodeId, m: Message, out: Sink): void {
+    if (m.type === 'election') asked(s, from, out)
+    else if (m.type === 'ok') answered(s, out)
+    else claimed(s, from, out)
+  }
+
+  function timeout(s: State, timer: keyof typeof timers, out: Sink): void {
+    if (timer === 'answer') victory(s, out)
+    else start(s, out)
+  }
+
+  /** "When a process finds the coordinator has failed (via the failure detector)" (002) */
+  function down(s: State, peer: NodeId, out: Sink): void {
+    if (s.status === 'Norm' && peer === s.leader) start(s, out)
+  }
+
+  function settled(s: State, leader: NodeId, out: Sink): void {
+    s.leader = leader
+    if (leader !== out.me) out.watch(leader)
+  }
+
+  return { start, message, timeout, down, settled }
+}
+
+export const bullyAsPrinted = algorithm({
+  name: 'bully-as-printed',
+  title: 'the Bully as printed in 000, 002 and 004 (specimen)',
+  specimen: true,
+  state,
+  messages,
+  timers,
+  options: { form: choice('002', '000', '004') },
+  promises: {
+    agreement: 'eventually',
+    leader: 'highest',
+    oneLeaderPerTerm: false,
+    termsRise: true,
+  },
+  assumes: { crashes: true, recoveries: true, loss: false, synchrony: true },
+  handlers,
+})

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { beliefs, drain, play, stepperFor } from '../../../test/support/scenario.ts'
+import type { OptionValues } from '../../core/algorithm.ts'
+import { configure, World, type Fault } from '../../sim/index.ts'
+import { ringAsPrinted } from './ring-as-printed.ts'
+
+/** Each hop takes a millisecond, and the detector sees at once how things are. */
+function run(
+  members: number,
+  initiator: number,
+  faults: readonly Fault[],
+  options: OptionValues = {},
+): World {
+  const world = new World(
+    configure({
+      algorithm: ringAsPrinted,
+      members,
+      options,
+      initiators: [initiator],
+      network: { latency: { kind: 'constant', us: 1000 } },
+      detection: { minUs: 0, maxUs: 0 },
+      faults,
+    }),
+  )
+  world.runUntil(1_000_000)
+  return world
+}
+
+const leadersOf = (world: World, ...ids: number[]): number[] =>
+  ids.map((id) => world.states[id].leader)
+
+describe('the Ring as printed', () => {
+  test('without faults one initiator costs 2n messages, and all learn of the highest', () => {
+    for (let members = 2; members <= 64; members++) {
+      const world = run(members, 1, [])
+      expect(world.tally.sumOf('election')).toBe(2 * members)
+      expect(world.monitors.agreed).toBe(members)
+    }
+  })
+
+  test('R-a: lists of concurrent initiators differ, and COORDINATORs arrive in shifted orders: for ever', () => {
+    const world = play(
+      stepperFor(ringAsPrinted, 3, { down: [3] }),
+      `start 2
+       down 2 3                # 2 skips 3: its list is for 1
+       start 1
+       deliver 1→2 election    # let 1's own list pass: it is not needed here
+       recover 3; start 3
+       deliver 3→1 election    # 1 sees the list of 3 first, then that of 2
+       deliver 2→1 election`,
+    )
+    expect(beliefs(drain(world))).toBe('1:Norm(2) 2:Norm(3) 3:Norm(2)')
+  })
+
+  test('R-b: the holder of the ELECTION crashes, and the initiator waits for ever', () => {
+    const world = run(3, 1, [{ kind: 'crash', node: 3, at: 1500 }])
+    expect(leadersOf(world, 1, 2)).toEqual([0, 0])
+    expect(world.isQuiet).toBe(true)
+  })
+
+  test('R-c: the initiator crashes, and its ELECTION circulates for ever', () => {
+    const world = run(4, 1, [{ kind: 'crash', node: 1, at: 1500 }])
+    expect(leadersOf(world, 2, 3, 4)).toEqual([0, 0, 0])
+    expect(world.tally.byType['election']).toBeGreaterThan(900)
+  })
+
+  test('R-d: whoever "recognizes the message that contains its own process number" announces a dead member', () => {
+    const followed = new Set<number>()
+    const world = run(4, 4, [], { recognise: 'number' })
+    expect(world.monitors.agreed).toBe(4)
+    const dead = new World(
+      configure({
+        algorithm: ringAsPrinted,
+        members: 4,
+        options: { recognise: 'number' },
+        initiators: [4],
+        network: { latency: { kind: 'constant', us: 1000 } },
+        detection: { minUs: 0, maxUs: 0 },
+        faults: [{ kind: 'crash', node: 4, at: 500 }],
+      }),
+    )
+    while (dead.now < 20_000 && dead.step()) {
+      for (const id of [1, 2, 3]) followed.add(dead.states[id].leader)
+    }
+    expect(followed).toContain(4)
+  })
+
+  test('R-e: the holder of the COORDINATOR crashes, and the coordinator itself never learns of it', () => {
+    const world = run(3, 1, [{ kind: 'crash', node: 2, at: 3500 }])
+    expect(leadersOf(world, 1, 3)).toEqual([3, 0])
+    expect(world.isQuiet).toBe(true)
+  })
+})

@@ -1,0 +1,268 @@
+/**
+ * The roulette wheel as printed: a specimen. Three forms of one text, followed to the letter.
+ *
+ * Source: form five-step: 003 §2.2 "The modified algorithm", steps 1–5, with rules 1, 3 and 5; form
+ *   time-out: the same with rule 2; form vote-once: §2.2 "To minimize the time a node must wait".
+ *   Rules 7 and 9 belong to all three.
+ * Assumes: what the text assumes: reliable messages, crashes, a time-out, a detector ("Every node knows
+ *   anytime how many nodes are up").
+ * Promises: what the text claims: "In this way, a single node will be elected as coordinator", and a
+ *   single leader. It is not so: W-a, W-b, W-c, W-d, W-f, W-g; or nobody leads: W-e.
+ * Departures: none wanted. Rounds have no numbers, votes are not stable. Option `revert`: who is refused
+ *   "can revert its state" (rule 1) and "can invalidate his state" (step 4). Option `majorityOf` (rule
+ *   9, W-f). Where the text is silent: a member that boots or recovers draws numbers; a heartbeat ends
+ *   the round of who hears it; "all" are those not known to be down; a leader is in its "final state"
+ *   and follows nobody. Terms do not exist and stay 0.
+ */
+import { algorithm, answer, choice, period, type Out } from '../../core/algorithm.ts'
+import type { Group } from '../../core/group.ts'
+import { NONE, type NodeId } from '../../core/node-id.ts'
+import { majority } from '../../core/quorum.ts'
+import {
+  flag,
+  int,
+  node,
+  nodeSet,
+  observer,
+  oneOf,
+  perNode,
+  record,
+  union,
+  type Infer,
+} from '../../core/schema.ts'
+import {
+  checkLaunchOptions,
+  launches,
+  launchOptions,
+  MAX_CONSECUTIVE,
+  MAX_FACES,
+  ownerOf,
+  placesOn,
+  type LaunchOptions,
+} from '../helpers/roulette-wheel.ts'
+
+const state = record({
+  status: oneOf('basic', 'candidate', 'coordinator', 'leader'),
+  leader: node,
+  term: observer(int(0, 0)),
+  drawing: flag,
+  best: int(0, MAX_FACES),
+  streak: int(0, MAX_CONSECUTIVE),
+  voted: node, // for whom last, in what I take for this round,
+  votedNumber: int(0, MAX_FACES), // and for which number
+  votes: nodeSet, // who voted for me,
+  numbers: perNode(0, MAX_FACES), // and the greatest number of each
+  answers: nodeSet, // who answered my proposal
+  down: nodeSet, // "Every node knows anytime how many nodes are up"
+})
+const messages = union({
+  proposal: { number: int(0, MAX_FACES) },
+  positive: { number: int(0, MAX_FACES) },
+  negative: { coordinator: flag }, // rule 3: "with a special flag saying that it is already coordinator"
+  announcement: {},
+  heartbeat: {},
+})
+const timers = { draw: period, answers: answer(1), heartbeat: answer(2), beat: period }
+
+type State = Infer<typeof state>
+type Message = Infer<typeof messages>
+type Sink = Out<Message, keyof typeof timers, 'number' | 'wheel'>
+interface Reading extends LaunchOptions {
+  readonly form: 'five-step' | 'time-out' | 'vote-once'
+  readonly revert: 'no' | 'yes'
+  readonly majorityOf: 'configured' | 'up'
+}
+
+const ANNOUNCEMENT: Message = { type: 'announcement' }
+const HEARTBEAT: Message = { type: 'heartbeat' }
+
+function handlers(group: Group, options: Reading) {
+  checkLaunchOptions(options)
+  const { form, revert, majorityOf } = options
+  const { messageMs, processingMs, periodMs } = group.timing
+  const answersMs = 2 * messageMs + processingMs
+
+  function start(s: State, out: Sink): void {
+    for (const peer of group.everyone) if (peer !== out.me) out.watch(peer)
+    newRound(s, out)
+  }
+
+  /** "The algorithm will continue with another round of vote" */
+  function newRound(s: State, out: Sink): void {
+    endRound(s, out)
+    s.drawing = true
+    out.set('draw', options.drawEveryMs)
+  }
+
+  function endRound(s: State, out: Sink): void {
+    s.status = 'basic'
+    s.leader = NONE
+    s.voted = NONE
+    s.votedNumber = 0
+    s.best = 0
+    s.votes.clear()
+    s.numbers.clear()
+    s.answers.clear()
+    stopDrawing(s, out)
+    for (const timer of ['answers', 'heartbeat', 'beat'] as const) out.clear(timer)
+  }
+
+  function stopDrawing(s: State, out: Sink): void {
+    s.drawing = false
+    s.streak = 0
+    out.clear('draw')
+  }
+
+  /** Step 1: "it will send to other nodes the greatest generated number and votes for itself" */
+  function launch(s: State, out: Sink): void {
+    stopDrawing(s, out)
+    s.status = 'candidate'
+    s.voted = out.me
+    s.votedNumber = s.best
+    s.votes.add(out.me)
+    s.numbers.set(out.me, s.best)
+    const proposal: Message = { type: 'proposal', number: s.best }
+    for (const peer of group.everyone) if (peer !== out.me) out.send(peer, proposal)
+    if (form !== 'five-step') out.set('answers', answersMs)
+    verify(s, false, out)
+  }
+
+  function proposed(s: State, from: NodeId, number: number, out: Sink): void {
+    stopDrawing(s, out) // rule 5: "until it receives a proposal message from other node"
+    if (mayVote(s, number, out)) {
+      s.voted = from // W-i: a candidate that votes for another remains one
+      s.votedNumber = number
+      out.send(from, { type: 'positive', number: s.best })
+    } else out.send(from, { type: 'negative', coordinator: s.status === 'coordinator' })
+  }
+
+  function mayVote(s: State, number: number, out: Sink): boolean {
+    if (s.status === 'coordinator' || s.status === 'leader') return false // rule 3
+    if (form === 'vote-once') return s.voted === NONE // "only one time in a round"
+    // Step 2: "if it has not voted before for a bigger value"; rule 1: more than my own.
+    return s.voted === out.me ? number > s.votedNumber : number >= s.votedNumber
+  }
+
+  /**
+   * "The node which receives all the positive votes will be the coordinator": all answers are in (rule 2:
+   * or the time-out elapsed) and a majority is positive; vote-once: "right after … half + 1".
+   */
+  function verify(s: State, elapsed: boolean, out: Sink): void {
+    if (s.status !== 'candidate') return
+    const known = group.members - s.down.size
+    const half = majority(majorityOf === 'up' ? known : group.members)
+    const all = elapsed || s.answers.size + 1 >= known
+    if (s.votes.size >= half && (all || form === 'vote-once')) coordinate(s, out)
+    else if (all) newRound(s, out)
+  }
+
+  /** Step 3: "run the random roulette wheel selection using all the numbers received from other nodes" */
+  function coordinate(s: State, out: Sink): void {
+    s.status = 'coordinator'
+    out.clear('answers')
+    spin(s, out)
+  }
+
+  function spin(s: State, out: Sink): void {
+    const places = placesOn(s.votes, s.numbers)
+    if (places > 0) out.draw('wheel', places)
+  }
+
+  /** Step 5: "the coordinator will send it a message". Rule 7: "in a short time" a heartbeat must come. */
+  function chosen(s: State, leader: NodeId, out: Sink): void {
+    if (leader === out.me) return lead(s, out)
+    out.send(leader, ANNOUNCEMENT)
+    s.votes.delete(leader) // should it be silent, "another leader" is chosen
+    out.set('heartbeat', answersMs)
+  }
+
+  function lead(s: State, out: Sink): void {
+    endRound(s, out)
+    s.status = 'leader'
+    s.leader = out.me
+    beat(out)
+  }
+
+  function beat(out: Sink): void {
+    for (const peer of group.everyone) if (peer !== out.me) out.send(peer, HEARTBEAT)
+    out.set('beat', periodMs)
+  }
+
+  function message(s: State, from: NodeId, m: Message, out: Sink): void {
+    if (s.down.delete(from)) out.watch(from)
+    if (m.type === 'proposal') proposed(s, from, m.number, out)
+    else if (m.type === 'announcement') {
+      if (s.status !== 'leader') lead(s, out)
+    } else if (m.type === 'heartbeat') {
+      if (s.status === 'leader' || s.leader === from) return
+      endRound(s, out)
+      s.leader = from
+    } else answered(s, from, m, out)
+  }
+
+  function answered(s: State, from: NodeId, m: Message, out: Sink): void {
+    if (s.status !== 'candidate') return
+    s.answers.add(from)
+    if (m.type === 'positive') {
+      s.votes.add(from)
+      s.numbers.set(from, m.number)
+    } else if (revert === 'yes') {
+      s.status = 'basic' // "it can revert its state"
+      return out.clear('answers')
+    }
+    verify(s, false, out)
+  }
+
+  function timeout(s: State, timer: keyof typeof timers, out: Sink): void {
+    if (timer === 'draw') out.draw('number', options.faces)
+    else if (timer === 'answers') verify(s, true, out)
+    else if (timer === 'beat') beat(out)
+    else if (s.status === 'coordinator') spin(s, out) // rule 7
+  }
+
+  function drawn(s: State, name: 'number' | 'wheel', k: number, out: Sink): void {
+    if (name === 'wheel') {
+      if (s.status === 'coordinator') chosen(s, ownerOf(k, s.votes, s.numbers), out)
+    } else if (s.drawing) {
+      if (launches(s, k, options)) launch(s, out)
+      else out.set('draw', options.drawEveryMs)
+    }
+  }
+
+  function down(s: State, peer: NodeId, out: Sink): void {
+    s.down.add(peer)
+    if (peer === s.leader) newRound(s, out)
+    else verify(s, false, out)
+  }
+
+  function settled(s: State, leader: NodeId, out: Sink): void {
+    for (const peer of group.everyone) if (peer !== out.me) out.watch(peer)
+    s.leader = leader
+    if (leader !== out.me) return
+    s.status = 'leader'
+    out.set('beat', periodMs)
+  }
+
+  return { start, message, timeout, drawn, down, settled }
+}
+
+export const rouletteAsPrinted = algorithm({
+  name: 'roulette-as-printed',
+  title: 'the roulette wheel as printed in 003 (specimen)',
+  specimen: true,
+  state,
+  messages,
+  purposes: { heartbeat: 'heartbeat' },
+  timers,
+  draws: ['number', 'wheel'],
+  options: {
+    form: choice('five-step', 'time-out', 'vote-once'),
+    revert: choice('no', 'yes'),
+    majorityOf: choice('configured', 'up'),
+    ...launchOptions,
+  },
+  untimed: { faces: 2, threshold: 1, consecutive: 1 },
+  promises: { agreement: 'eventually', leader: 'any', oneLeaderPerTerm: false, termsRise: true },
+  assumes: { crashes: true, recoveries: true, loss: false, synchrony: true },
+  handlers,
+})

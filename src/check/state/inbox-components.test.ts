@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { bullyFd } from '../../algorithms/index.ts'
+import { Inboxes } from './inbox-components.ts'
+import { Letters } from './message-contents.ts'
+import { Fact, FACTS } from './components.ts'
+
+const letters = new Letters(bullyFd, 3)
+const halt = letters.number({ type: 'halt', mark: 0 })
+
+function inboxes(room: number): { inboxes: Inboxes; message: (id: number) => number } {
+  const made = new Inboxes(letters, room, false)
+  const words = new Int32Array(2)
+  const message = (id: number): number => {
+    words[0] = halt
+    words[1] = id
+    return made.messages.number(words, 2)
+  }
+  return { inboxes: made, message }
+}
+
+it('an inbox keeps the order of each link, and is the same whichever came first', () => {
+  const { inboxes: of, message } = inboxes(2)
+  const [first, second, other] = [message(1), message(2), message(3)]
+  const one = of.with(of.with(of.with(0, 1, first), 1, second), 3, other)
+  const two = of.with(of.with(of.with(0, 3, other), 1, first), 1, second)
+  expect(one).toBe(two)
+  expect(of.take(one, 1, 0).message).toBe(first)
+  expect(of.take(of.take(one, 1, 0).rest, 1, 0).message).toBe(second)
+  expect(of.take(of.take(of.take(one, 1, 1).rest, 1, 0).rest, 3, 0).rest).toBe(0)
+  expect(of.with(one, 1, other)).toBe(0)
+})
+
+it('ids that are renamed and named back give the same inbox', () => {
+  const { inboxes: of, message } = inboxes(12)
+  const inbox = of.with(of.with(0, 1, message(2)), 2, message(1))
+  const swapped = Int32Array.from([0, 2, 1])
+  const signature = of.facts[FACTS * inbox + Fact.SIGNATURE]
+  const renamed = of.renamed(inbox, swapped, -1)
+  expect(renamed).not.toBe(inbox)
+  expect([...of.idsOf(renamed)]).toEqual([1, 2])
+  expect(of.renamed(renamed, swapped, signature)).toBe(inbox)
+})

@@ -1,0 +1,93 @@
+/** Collects what a handler asks for, and enters it in the member's configuration. */
+import type { AnyMessage, Out } from '../../core/algorithm.ts'
+import { assert } from '../../core/assert.ts'
+import { NONE, type NodeId } from '../../core/node-id.ts'
+import {
+  flagsOf,
+  SEEN_DOWN,
+  SEEN_UP,
+  WATCHED,
+  WATCHED_DOWN,
+  withFlags,
+  type Local,
+} from '../state/local-states.ts'
+
+/** A draw has at most so many outcomes. */
+const MOST_FACES = 256
+
+export class Effects implements Out<AnyMessage> {
+  me: NodeId = NONE
+  readonly sent: { to: NodeId; message: AnyMessage }[] = []
+  /** Bit t: timer t was set. */
+  timersSet = 0
+  /** Bit j: it was asked about member j. */
+  requested = 0
+  /** Bit t: timer t may run out before the detector has found a death. */
+  shortTimers = 0
+  private local!: Local
+  private alive = 0
+  private readonly timers: readonly string[]
+
+  private readonly watchMs: number
+
+  constructor(timers: readonly string[], watchMs: number) {
+    this.timers = timers
+    this.watchMs = watchMs
+  }
+
+  /** `alive`: bit j says that member j is up and within reach, which is all that a detector can see. */
+  begin(me: NodeId, alive: number, local: Local): void {
+    this.me = me
+    this.alive = alive
+    this.local = local
+    this.sent.length = 0
+    this.timersSet = 0
+    this.requested = 0
+  }
+
+  send(to: NodeId, message: AnyMessage): void {
+    this.sent.push({ to, message })
+  }
+
+  set(timer: string, minMs: number): void {
+    const bit = 1 << this.indexOf(timer)
+    if (minMs < this.watchMs) this.shortTimers |= bit
+    this.timersSet |= bit
+    this.local.timers |= bit
+  }
+
+  clear(timer: string): void {
+    this.local.timers &= ~(1 << this.indexOf(timer))
+  }
+
+  request(peer: NodeId): void {
+    const seen = this.isAlive(peer) ? SEEN_UP : SEEN_DOWN
+    this.local.requests = withFlags(this.local.requests, peer, seen)
+    this.requested |= 1 << peer
+  }
+
+  watch(peer: NodeId): void {
+    if (flagsOf(this.local.watches, peer) !== 0) return
+    const watch = this.isAlive(peer) ? WATCHED : WATCHED_DOWN
+    this.local.watches = withFlags(this.local.watches, peer, watch)
+  }
+
+  unwatch(peer: NodeId): void {
+    this.local.watches = withFlags(this.local.watches, peer, 0)
+  }
+
+  draw(name: string, n: number): void {
+    assert(n <= MOST_FACES, `a draw of ${n} cannot be tried number by number: see its options`)
+    this.local.draws = [...this.local.draws, { name, n }]
+  }
+
+  private isAlive(peer: NodeId): boolean {
+    return (this.alive & (1 << peer)) !== 0
+  }
+
+  private indexOf(timer: string): number {
+    const index = this.timers.indexOf(timer)
+    assert(index >= 0, `no timer is called ${timer}`)
+    return index
+  }
+}

@@ -1,0 +1,241 @@
+/**
+ * What comes of an event. A handler is run once for each case, that is, for all that it can tell apart:
+ * the member's configuration, the event, who is alive, and the ids and counters of member and message,
+ * ids up to renaming and counters up to a shift (reactions.ts). Here a member becomes a case, and the
+ * reaction is translated back into the ids and counters of that member. The outcome is kept for each
+ * member and event, so that on the hot path nothing is described and nothing translated.
+ */
+import { unreachable } from '../../core/assert.ts'
+import type { NodeId } from '../../core/node-id.ts'
+import type { Inboxes } from '../state/inbox-components.ts'
+import type { Members } from '../state/member-components.ts'
+import { PairTable } from '../tables/pair-table.ts'
+import { FRESH_LABEL, NO_COUNTER } from '../state/components.ts'
+import { Kind, type Event, type Reaction, type Reactions } from './transition-cache.ts'
+import type { Split } from '../state/split-record.ts'
+
+/** Words of a case's key before its ids and counters. */
+const HEADER = 3
+const MOST_VALUES = 64
+const KINDS = Object.keys(Kind) as Event['kind'][]
+
+export interface CaseParts {
+  readonly members: Members
+  readonly inboxes: Inboxes
+  readonly reactions: Reactions
+  readonly stride: number
+  readonly exact: boolean
+  /** Whether the last term in which a member led is remembered. */
+  readonly ghost: boolean
+}
+
+export interface Outcome {
+  readonly member: number
+  /** Only to those who are alive. */
+  readonly sendings: readonly { readonly to: NodeId; readonly message: number }[]
+  /** How many new ids there are. */
+  readonly fresh: number
+  // As in the reaction.
+  readonly timersSet: number
+  readonly requested: number
+  readonly termFell: boolean
+  readonly idle: boolean
+}
+
+/** An event in one number. `detail`: the message, the timer, the number drawn. */
+export function eventCode(kind: number, peer: NodeId, detail: number): number {
+  return kind | (peer << 4) | (detail << 8)
+}
+
+const MOST_KNOWN = 2 ** 20
+
+export class Cases {
+  private readonly parts: CaseParts
+  private readonly split: Split
+  private readonly key = new Int32Array(MOST_VALUES)
+  private readonly scratch = new Int32Array(MOST_VALUES)
+  /** Which outcome, by member and viewpoint, and event. */
+  private readonly known = new PairTable()
+  private readonly outcomes: Outcome[] = []
+  // Of the current case: its ids are 1..labels, what they stand for, by how much its counters are lowered.
+  private labels = 0
+  private readonly meant = new Int32Array(MOST_VALUES)
+  private shift = 0
+  /** The first label of those that are made. */
+  private fresh = FRESH_LABEL
+
+  constructor(parts: CaseParts) {
+    this.parts = parts
+    this.split = parts.reactions.locals.split
+  }
+
+  /**
+   * What comes of an event for a member. `alive`: bit j says that member j is up and within reach; `fresh`:
+   * the label that the next new id gets.
+   */
+  outcome(node: NodeId, member: number, alive: number, event: number, fresh: number): Outcome {
+    // Of more than a million different members the later ones are worked out each time.
+    if (fresh !== FRESH_LABEL || member >= MOST_KNOWN) {
+      return this.work(node, member, alive, event, fresh)
+    }
+    const who = (member << 11) | (alive << 3) | node
+    const known = this.known.get(who, event)
+    if (known >= 0) return this.outcomes[known]
+    const outcome = this.work(node, member, alive, event, fresh)
+    this.known.set(who, event, this.outcomes.push(outcome) - 1)
+    return outcome
+  }
+
+  private work(node: NodeId, member: number, alive: number, event: number, fresh: number): Outcome {
+    const { members, inboxes, ghost, reactions } = this.parts
+    this.fresh = fresh
+    const reaction = this.reactionTo(node, member, alive, event)
+    const { scratch, split } = this
+    scratch.set(members.wordsOf(member))
+    scratch[0] = reaction.local
+    let highest = this.translate(reaction.values, split)
+    if (ghost && reaction.leads) {
+      scratch[1 + split.values] = scratch[1 + split.ids.length + reactions.termIndex] + 1
+    }
+    const after = members.number(scratch, members.length)
+    const sendings = []
+    for (const { to, letter, values } of reaction.sendings) {
+      if (((alive >>> to) & 1) === 0) continue
+      const { split: sent } = reactions.letters.all[letter]
+      scratch[0] = letter
+      highest = Math.max(highest, this.translate(values, sent))
+      sendings.push({ to, message: inboxes.messages.number(scratch, 1 + sent.values) })
+    }
+    const { timersSet, requested, termFell, idle } = reaction
+    const made = Math.max(0, highest - this.labels)
+    return { member: after, sendings, fresh: made, timersSet, requested, termFell, idle }
+  }
+
+  private reactionTo(node: NodeId, member: number, alive: number, event: number): Reaction {
+    const { key } = this
+    const { members, inboxes, reactions } = this.parts
+    const words = members.wordsOf(member)
+    const kind = event & 15
+    const peer = (event >>> 4) & 15
+    const message = kind === Kind.message ? inboxes.messages.wordsOf(event >>> 8) : null
+    const detail = message === null ? event >>> 8 : message[0]
+    const length = this.describe(words, message)
+    key[0] = length | (words[0] << 8)
+    key[1] = eventCode(kind, peer, detail)
+    key[2] = alive | (node << 16)
+    return (
+      reactions.recall(key, length) ??
+      reactions.learn({
+        me: node,
+        event: eventOf(kind, peer, detail),
+        local: words[0],
+        alive,
+        values: key.slice(HEADER, length),
+        labels: this.labels,
+      })
+    )
+  }
+
+  /** Writes the ids and counters of the case into the key, as the handler can tell them apart. */
+  private describe(member: Int32Array, message: Int32Array | null): number {
+    const { key, split } = this
+    const { reactions, stride } = this.parts
+    const sent = message === null ? null : reactions.letters.all[message[0]].split
+    let least = leastOf(member, split)
+    if (message !== null) least = Math.min(least, leastOf(message, sent!))
+    this.shift = least === NO_COUNTER ? 0 : least - (least % stride)
+    this.labels = 0
+    let end = this.describeIds(member, split, HEADER)
+    end = lower(member, split, this.shift, key, end)
+    if (message === null) return end
+    end = this.describeIds(message, sent!, end)
+    return lower(message, sent!, this.shift, key, end)
+  }
+
+  private describeIds(words: Int32Array, { ids }: Split, end: number): number {
+    const { key, meant } = this
+    for (let i = 0; i < ids.length; i++) {
+      const id = words[1 + i]
+      if (this.parts.exact || id === 0) key[end + i] = id
+      else {
+        let label = 1
+        while (label <= this.labels && meant[label] !== id) label += 1
+        if (label > this.labels) meant[++this.labels] = id
+        key[end + i] = label
+      }
+    }
+    return end + ids.length
+  }
+
+  /** Translates ids and counters of the case back, into the scratch; returns the largest label of the case. */
+  private translate(values: Int32Array, { ids, counters }: Split): number {
+    const { scratch, labels, meant, shift, fresh } = this
+    let highest = 0
+    for (let i = 0; i < ids.length; i++) {
+      const label = values[i]
+      if (this.parts.exact || label === 0) scratch[1 + i] = label
+      else {
+        scratch[1 + i] = label <= labels ? meant[label] : fresh + label - labels - 1
+        if (label > highest) highest = label
+      }
+    }
+    for (let i = 0; i < counters.length; i++) {
+      const value = values[ids.length + i]
+      scratch[1 + ids.length + i] = counters[i].orNone && value === 0 ? 0 : value + shift
+    }
+    return highest
+  }
+}
+
+/** By how much the counters can be lowered: one that is not none must not become it. */
+function leastOf(words: Int32Array, { ids, counters }: Split): number {
+  let least = NO_COUNTER
+  for (let i = 0; i < counters.length; i++) {
+    const value = words[1 + ids.length + i]
+    const { orNone } = counters[i]
+    if (!orNone || value !== 0) least = Math.min(least, orNone ? value - 1 : value)
+  }
+  return least
+}
+
+function lower(
+  words: Int32Array,
+  { ids, counters }: Split,
+  shift: number,
+  into: Int32Array,
+  end: number,
+): number {
+  for (let i = 0; i < counters.length; i++) {
+    const value = words[1 + ids.length + i]
+    into[end + i] = counters[i].orNone && value === 0 ? 0 : value - shift
+  }
+  return end + counters.length
+}
+
+function eventOf(code: number, peer: NodeId, detail: number): Event {
+  const kind = KINDS[code]
+  switch (kind) {
+    case 'settled':
+      return { kind, leader: peer }
+    case 'message':
+      return { kind, from: peer, letter: detail }
+    case 'timeout':
+      return { kind, timer: detail }
+    case 'drawn':
+      return { kind, k: detail }
+    case 'resign':
+      return { kind, successor: peer }
+    case 'up':
+    case 'down':
+    case 'peerDown':
+    case 'peerUp':
+    case 'peerStarted':
+      return { kind, peer }
+    case 'start':
+    case 'crash':
+    case 'recover':
+      return { kind }
+    default:
+      return unreachable(kind)
+  }
+}

@@ -1,0 +1,57 @@
+/** What `bellwether check --all` checks: every algorithm, within its assumptions, in some minutes. */
+import { algorithms } from '../../algorithms/index.ts'
+import type { GivenOptions } from '../../check/index.ts'
+import { assert } from '../../core/assert.ts'
+
+type Budget = Omit<GivenOptions, 'algorithm'>
+
+const pair = { crashes: 1, recoveries: 1 }
+const twice = { crashes: 2, recoveries: 2 }
+const three = { members: 3, ...pair } as const
+/** The wheel is turned again where a majority is missing: terms need a bound. */
+const bounded = { ...three, maxTerm: 1 } as const
+const errs = { detector: 'eventual', mistakes: 2 } as const
+
+/** A specimen is there to be broken: for it the smallest budget that does. */
+const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
+  ['bully', { members: 3, ...twice }, { members: 4, ...pair, start: 'settled' }],
+  ['bully-as-printed', { ...three, start: 'settled' }],
+  ['garcia-molina', { members: 3, ...twice }, { members: 4, ...pair }],
+  [
+    'bully-fd',
+    { members: 3, ...twice },
+    { members: 4, ...pair },
+    { members: 4, crashes: 2, recoveries: 1 },
+    { members: 3, start: 'settled', detector: 'eventual', mistakes: 3 },
+  ],
+  ['bully-fd-as-printed', { ...three, start: 'settled' }],
+  [
+    'bully-fd-quorum',
+    { ...three, ...errs },
+    { ...three, ...errs, options: { preempt: 'yes' } },
+    { ...three, cuts: 1 },
+    { ...three, cuts: 1, options: { preempt: 'yes' } },
+    { ...three, resignations: 1 },
+    { members: 3, cuts: 1, resignations: 1 },
+  ],
+  ['chang-roberts', { members: 3, ...twice }, { members: 4, ...pair }],
+  ['chang-roberts-as-printed', { members: 3, crashes: 1 }],
+  ['ring', three],
+  ['ring-as-printed', { members: 2, crashes: 1 }],
+  ['roulette', bounded],
+  [
+    'roulette-majority',
+    { ...bounded, start: 'settled' },
+    { ...bounded, resignations: 1, start: 'settled' },
+  ],
+  ['roulette-as-printed', { members: 3, crashes: 1 }],
+]
+
+export function everyCheck(): GivenOptions[] {
+  return algorithms.flatMap((algorithm): GivenOptions[] => {
+    const row = ALL.find(([name]) => name === algorithm.name)
+    assert(row !== undefined, `${algorithm.name} has no budget in check --all`)
+    const [, ...budgets] = row
+    return budgets.map((budget) => ({ algorithm, ...budget }))
+  })
+}

@@ -1,0 +1,152 @@
+/** `bellwether certs`: an authority and a certificate for each member, for mutual TLS. */
+import { webcrypto } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type * as x509Types from '@peculiar/x509'
+import { Command } from 'commander'
+import { memberUri } from '../../transports/tls.ts'
+import { UsageError } from '../errors.ts'
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+const DAY_MS = 24 * 60 * 60 * 1000
+
+interface Given {
+  readonly out: string
+  readonly days: string
+  readonly json?: true
+}
+
+export function certsCommand(): Command {
+  return new Command('certs')
+    .description('Make certificates for mutual TLS: one authority, one certificate a member.')
+    .argument('<members...>', 'the names of the members, as in --members')
+    .option('--out <folder>', 'where to write; an authority that is there is used again', 'certs')
+    .option('--days <n>', 'how long the certificates are valid', '365')
+    .option('--json', 'print JSON for programs')
+    .action(certs)
+}
+
+async function certs(members: readonly string[], given: Given): Promise<void> {
+  const days = Number(given.days)
+  if (!Number.isInteger(days) || days < 1 || days > 3650) {
+    throw new UsageError(`--days ${given.days}: must be a whole number from 1 to 3650`)
+  }
+  const unusual = members.find((member) => !/^[\w.-]+$/u.test(member))
+  if (unusual !== undefined) {
+    throw new UsageError(`${unusual}: a member's name has letters, digits, and . _ - only`)
+  }
+  const x509 = await load()
+  mkdirSync(given.out, { recursive: true, mode: 0o700 })
+  const authority = await authorityIn(given.out, days, x509)
+  for (const member of members) await issue(member, given.out, days, authority, x509)
+  const files = ['authority.pem', ...members.flatMap((name) => [`${name}.pem`, `${name}.key`])]
+  if (given.json === true) print(JSON.stringify({ folder: given.out, files, days }))
+  else {
+    print(`Wrote ${files.join(', ')} to ${given.out}, valid for ${days} days.`)
+    print(`Keep authority.key off the members: whoever holds it can be any member.`)
+  }
+}
+
+type X509 = typeof x509Types
+type Keys = webcrypto.CryptoKeyPair
+interface Authority {
+  readonly certificate: InstanceType<X509['X509Certificate']>
+  readonly key: webcrypto.CryptoKey
+}
+
+async function load(): Promise<X509> {
+  try {
+    await import('reflect-metadata')
+    const x509 = await import('@peculiar/x509')
+    x509.cryptoProvider.set(webcrypto)
+    return x509
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
+    throw new UsageError(
+      'certs needs the packages @peculiar/x509 and reflect-metadata: npm i @peculiar/x509 reflect-metadata',
+    )
+  }
+}
+
+async function authorityIn(folder: string, days: number, x509: X509): Promise<Authority> {
+  const [file, keyFile] = [join(folder, 'authority.pem'), join(folder, 'authority.key')]
+  if (existsSync(file) && existsSync(keyFile)) {
+    return {
+      certificate: new x509.X509Certificate(readFileSync(file, 'utf8')),
+      key: await readKey(keyFile, x509),
+    }
+  }
+  const keys = await newKeys()
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serial(),
+    name: 'CN=bellwether authority',
+    ...validFor(days),
+    signingAlgorithm: ALGORITHM,
+    keys,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+    ],
+  })
+  writeFileSync(file, `${certificate.toString('pem')}\n`)
+  await writeKey(keyFile, keys, x509)
+  return { certificate, key: keys.privateKey }
+}
+
+/** The member's name is bound to its certificate by a URI: nothing else of it counts. */
+async function issue(
+  member: string,
+  folder: string,
+  days: number,
+  authority: Authority,
+  x509: X509,
+): Promise<void> {
+  const keys = await newKeys()
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: serial(),
+    subject: `CN=${member}`,
+    issuer: authority.certificate.subject,
+    ...validFor(days),
+    signingAlgorithm: ALGORITHM,
+    publicKey: keys.publicKey,
+    signingKey: authority.key,
+    extensions: [
+      new x509.ExtendedKeyUsageExtension([
+        x509.ExtendedKeyUsage.serverAuth,
+        x509.ExtendedKeyUsage.clientAuth,
+      ]),
+      new x509.SubjectAlternativeNameExtension([{ type: 'url', value: memberUri(member) }]),
+    ],
+  })
+  writeFileSync(join(folder, `${member}.pem`), `${certificate.toString('pem')}\n`)
+  await writeKey(join(folder, `${member}.key`), keys, x509)
+}
+
+function newKeys(): Promise<Keys> {
+  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
+}
+
+async function writeKey(file: string, keys: Keys, x509: X509): Promise<void> {
+  const der = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)
+  const pem = x509.PemConverter.encode(der, 'PRIVATE KEY')
+  writeFileSync(file, `${pem}\n`, { mode: 0o600 })
+}
+
+function readKey(file: string, x509: X509): Promise<webcrypto.CryptoKey> {
+  const der = x509.PemConverter.decodeFirst(readFileSync(file, 'utf8'))
+  return webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, true, ['sign'])
+}
+
+function validFor(days: number): { notBefore: Date; notAfter: Date } {
+  const now = Date.now()
+  // A minute back: clocks of members differ.
+  return { notBefore: new Date(now - 60_000), notAfter: new Date(now + days * DAY_MS) }
+}
+
+function serial(): string {
+  return Buffer.from(webcrypto.getRandomValues(new Uint8Array(16))).toString('hex')
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,171 @@
+/** `bellwether doctor`: looks for what would keep a member from working, before it matters. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { lookup } from 'node:dns/promises'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { checkOptions, checkState, type JoinOptions, type TcpOptions } from '../../index.ts'
+import { monotonic } from '../../runtime/host/clock.ts'
+import { FileStore } from '../../stores/file.ts'
+import { isLoopback, parseAddress } from '../../transports/address.ts'
+import { mutualTls } from '../../transports/tls.ts'
+import { EXIT, sentenceOf } from '../errors.ts'
+import { addMemberOptions, memberConfigOf, type MemberFlags } from '../options/member-options.ts'
+
+interface Finding {
+  readonly check: string
+  readonly ok: boolean
+  readonly detail: string
+}
+
+interface Flags extends MemberFlags {
+  readonly json?: true
+}
+
+const DIAL_MS = 2000
+/** Slower than this, promises slow elections down. */
+const SLOW_SYNC_MS = 50
+const SLOW_LOOP_MS = 50
+
+export function doctorCommand(): Command {
+  return addMemberOptions(
+    new Command('doctor').description(
+      'Check configuration, disk, addresses and peers of a member that does not run yet.',
+    ),
+  )
+    .option('--json', 'print JSON for programs')
+    .action(doctor)
+}
+
+async function doctor(flags: Flags): Promise<void> {
+  const { options, protection } = memberConfigOf(flags)
+  checkOptions(options)
+  const peers = Object.keys(options.members).filter((name) => name !== options.id)
+  const findings = [
+    { check: 'configuration', ok: true, detail: `${peers.length + 1} members` },
+    await attempt('protection', () => checkProtection(options, protection)),
+    await attempt('disk', () => checkDisk(options)),
+    await attempt('state', () => checkStateFile(options)),
+    await attempt('listen', async () => checkListen(options)),
+    await attempt('loop', checkLoop),
+    ...(await Promise.all(
+      peers.map(async (peer) => attempt(`peer ${peer}`, async () => checkPeer(options, peer))),
+    )),
+  ]
+  if (flags.json === true) process.stdout.write(`${JSON.stringify(findings)}\n`)
+  else {
+    for (const { check, ok, detail } of findings) {
+      process.stdout.write(`${ok ? 'ok  ' : 'BAD '} ${check.padEnd(16)} ${detail}\n`)
+    }
+  }
+  if (findings.some(({ ok }) => !ok)) process.exitCode = EXIT.failed
+}
+
+async function attempt(
+  check: string,
+  examine: () => Promise<Omit<Finding, 'check'>> | Omit<Finding, 'check'>,
+): Promise<Finding> {
+  try {
+    return { check, ...(await examine()) }
+  } catch (error) {
+    const detail = sentenceOf(error) ?? (error instanceof Error ? error.message : String(error))
+    return { check, ok: false, detail }
+  }
+}
+
+function checkProtection(
+  { id, members }: JoinOptions,
+  { tls, key, insecurePlaintext }: TcpOptions,
+): Omit<Finding, 'check'> {
+  if (tls !== undefined) {
+    mutualTls(tls, id, () => undefined) // throws what is wrong with the files
+    return { ok: true, detail: `mutual TLS 1.3, the certificate names ${id}` }
+  }
+  if (key !== undefined) return { ok: true, detail: 'a secret that all members share' }
+  const outside = Object.keys(members).find(
+    (name) => !isLoopback(parseAddress(addressOf(members, name)).host),
+  )
+  if (outside === undefined) return { ok: true, detail: 'plaintext, on this machine only' }
+  const where = `${outside} can be reached from outside this machine`
+  if (insecurePlaintext === true)
+    return { ok: true, detail: `plaintext as asked for, though ${where}` }
+  return { ok: false, detail: `${where}: give certificates or a shared key` }
+}
+
+function addressOf(members: JoinOptions['members'], name: string): string {
+  const given = members[name]
+  return typeof given === 'string' ? given : given.address
+}
+
+function checkDisk({ state }: JoinOptions): Omit<Finding, 'check'> {
+  const folder = typeof state === 'string' ? state : '.bellwether'
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const trial = mkdtempSync(join(folder, 'doctor-'))
+  const store = new FileStore(join(trial, 'trial'), { cluster: 'doctor', member: 'doctor' })
+  try {
+    const times = Array.from({ length: 5 }, (_, i) => {
+      const started = monotonic.now()
+      store.write({ incarnation: i, state: {} })
+      return monotonic.now() - started
+    })
+    const ms = times.toSorted((a, b) => a - b)[2]
+    const slow = ms > SLOW_SYNC_MS ? ': slow, elections will be too' : ''
+    return { ok: true, detail: `${folder}: a durable write takes ${ms.toFixed(1)} ms${slow}` }
+  } finally {
+    store.close()
+    rmSync(trial, { recursive: true, force: true })
+  }
+}
+
+/** What it kept is what most often keeps a member from starting. */
+function checkStateFile(options: JoinOptions): Omit<Finding, 'check'> {
+  const kept = checkState(options)
+  if (kept === null) return { ok: true, detail: 'none yet: this member never ran here' }
+  return { ok: true, detail: `of life ${kept.incarnation}, term ${kept.term}` }
+}
+
+async function checkListen(options: JoinOptions): Promise<Omit<Finding, 'check'>> {
+  const text = options.listen ?? addressOf(options.members, options.id)
+  const { host, port } = parseAddress(text)
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port }, resolve)
+  })
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve())
+  })
+  return { ok: true, detail: `${text} is free` }
+}
+
+async function checkLoop(): Promise<Omit<Finding, 'check'>> {
+  let worst = 0
+  for (let i = 0; i < 10; i++) {
+    const started = monotonic.now()
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10)
+    })
+    worst = Math.max(worst, monotonic.now() - started - 10)
+  }
+  const detail = `timers are at most ${worst.toFixed(1)} ms late`
+  return { ok: worst < SLOW_LOOP_MS, detail }
+}
+
+async function checkPeer(options: JoinOptions, peer: string): Promise<Omit<Finding, 'check'>> {
+  const text = addressOf(options.members, peer)
+  const { host, port } = parseAddress(text)
+  const { address } = await lookup(host)
+  return new Promise((resolve) => {
+    const socket = connect({ host: address, port, timeout: DIAL_MS })
+    const end = (ok: boolean, detail: string): void => {
+      socket.destroy()
+      resolve({ ok, detail: `${text} (${address}): ${detail}` })
+    }
+    socket.on('connect', () => end(true, 'somebody listens'))
+    socket.on('timeout', () => end(false, `no answer in ${DIAL_MS} ms: is a firewall between you?`))
+    socket.on('error', (error) => {
+      const code = (error as NodeJS.ErrnoException).code
+      end(false, code === 'ECONNREFUSED' ? 'nobody listens: does it run?' : error.message)
+    })
+  })
+}

@@ -1,0 +1,184 @@
+/** `bellwether reproduce`: the documents' tables, formulas and figures, measured again. */
+import { resolve } from 'node:path'
+import { Command } from 'commander'
+import pc from 'picocolors'
+import { EXIT, UsageError } from '../errors.ts'
+import { Progress } from '../terminal/progress.ts'
+
+interface Given {
+  readonly only: string[]
+  readonly out?: string
+  readonly json?: true
+  readonly list?: true
+  readonly seed: string
+  readonly elections: string
+}
+
+/**
+ * What the experiments offer. They are written against the published API, as anybody's could be, so they lie
+ * outside src and are known here by their shape only.
+ */
+interface Experiments {
+  readonly claims: readonly Claim[]
+  plan(options: { only: readonly string[]; elections: number }): string[]
+  reproduce(options: {
+    only: readonly string[]
+    seed: number
+    effort: number
+    elections: number
+    signal: AbortSignal
+    started(name: string): void
+    finished(name: string, seconds: number): void
+    elected(done: number): void
+  }): Promise<Report>
+  claimsOf(report: Report): Judged[]
+  publish(report: Report, folder: string): Promise<string | null>
+}
+interface Claim {
+  readonly id: string
+  readonly source: string
+  readonly claim: string
+}
+interface Judged extends Claim {
+  readonly measured: string
+  readonly verdict: string
+}
+interface Report {
+  readonly seconds: number
+}
+
+const EXPERIMENTS = new URL('../../experiments/index.js', import.meta.url)
+const FOLDER = 'bellwether-report'
+const ELECTIONS = '500'
+
+export function reproduceCommand(): Command {
+  return new Command('reproduce')
+    .description('Measure every table, formula and figure of the documents again.')
+    .option('--only <id...>', 'only these claims; --list names them')
+    .option(
+      '--out <folder>',
+      `where the report is written (default ${FOLDER}; with --json: nowhere)`,
+    )
+    .option('--list', 'name the claims and run nothing')
+    .option('--seed <number>', 'where all chance of the simulator comes from', '1')
+    .option('--elections <n>', 'how many on five real processes; 0 for none', ELECTIONS)
+    .option('--json', 'print JSON for programs')
+    .action(run)
+}
+
+async function run(given: Given): Promise<void> {
+  const module = (await import(EXPERIMENTS.href)) as Experiments
+  const only = given.only ?? []
+  const unknown = only.find((id) => module.claims.every((claim) => claim.id !== id))
+  if (unknown !== undefined) {
+    throw new UsageError(`--only ${unknown}: there is no such claim; bellwether reproduce --list`)
+  }
+  if (given.list === true) return list(module.claims, given.json === true)
+  const seed = whole('seed', given.seed, 2 ** 31)
+  const elections = whole('elections', given.elections, 100_000)
+  const report = await measure(module, only, seed, elections)
+  if (report === null) return
+  const claims = module.claimsOf(report)
+  if (given.json === true) print(JSON.stringify(claims, null, 2))
+  else print(tableOf(claims))
+  if (given.out !== undefined || given.json !== true) {
+    const folder = resolve(given.out ?? FOLDER)
+    const advice = await module.publish(report, folder)
+    process.stderr.write(`${Math.round(report.seconds)} s; the report: ${folder}/report.html\n`)
+    if (advice !== null) process.stderr.write(`bellwether: ${advice}\n`)
+  }
+  // Neither what the document says nor what we say: ours to explain.
+  if (claims.some(({ verdict }) => verdict === 'unexplained')) process.exitCode = EXIT.failed
+}
+
+/** Null: stopped by the user. */
+async function measure(
+  module: Experiments,
+  only: readonly string[],
+  seed: number,
+  elections: number,
+): Promise<Report | null> {
+  const names = module.plan({ only, elections })
+  const running = new Set<string>()
+  let [finished, elected] = [0, 0]
+  const progress = new Progress(() => {
+    const voted = elected === 0 ? '' : ` (${elected} of ${elections} elections)`
+    return `${finished} of ${names.length} experiments, ${[...running].join(' and ')}${voted}`
+  })
+  const controller = new AbortController()
+  const stop = (): void => controller.abort(new Stopped())
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  const ticking = setInterval(() => progress.tick(), 100)
+  try {
+    return await module.reproduce({
+      only,
+      seed,
+      effort: 1,
+      elections,
+      signal: controller.signal,
+      started: (name) => running.add(name),
+      finished: (name, seconds) => {
+        running.delete(name)
+        finished += 1
+        if (!process.stderr.isTTY)
+          log(`${finished}/${names.length} ${name} ${seconds.toFixed(1)} s`)
+      },
+      elected: (done) => (elected = done),
+    })
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error
+    process.exitCode = 130
+    return null
+  } finally {
+    clearInterval(ticking)
+    progress.end()
+    process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop)
+    if (controller.signal.aborted) log('stopped: nothing was written')
+  }
+}
+
+class Stopped extends Error {
+  override readonly name = 'Stopped'
+}
+
+function list(claims: readonly Claim[], json: boolean): void {
+  if (json) return print(JSON.stringify(claims, null, 2))
+  const width = Math.max(...claims.map(({ id }) => id.length))
+  for (const { id, claim } of claims) print(`${id.padEnd(width)}  ${claim}`)
+}
+
+const COLOURS: Readonly<Record<string, (text: string) => string>> = {
+  holds: pc.green,
+  'holds with a correction': pc.yellow,
+  'reproduced differently': pc.blue,
+  'does not hold': pc.red,
+  unexplained: pc.magenta,
+}
+
+function tableOf(claims: readonly Judged[]): string {
+  const width = Math.max(...claims.map(({ id }) => id.length))
+  const widest = Math.max(...claims.map(({ verdict }) => verdict.length))
+  const lines = claims.map(({ id, verdict, measured }) => {
+    const colour = COLOURS[verdict] ?? String
+    return `${id.padEnd(width)}  ${colour(verdict.padEnd(widest))}  ${measured}`
+  })
+  const counts = Object.keys(COLOURS).flatMap((verdict) => {
+    const count = claims.filter((claim) => claim.verdict === verdict).length
+    return count === 0 ? [] : [`${count} ${verdict}`]
+  })
+  return [...lines, '', `${claims.length} claims: ${counts.join(', ')}`].join('\n')
+}
+
+function whole(key: string, text: string, max: number): number {
+  const value = /^\d+$/u.test(text) ? Number(text) : NaN
+  if (value <= max) return value
+  throw new UsageError(`--${key} ${text}: must be a whole number from 0 to ${max}`)
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function log(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

@@ -1,0 +1,193 @@
+/** `bellwether simulate`: one run in virtual time, told to people or to programs. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { Command, Option } from 'commander'
+import picocolors from 'picocolors'
+import { algorithms } from '../../algorithms/index.ts'
+import { hashText } from '../../core/hash.ts'
+import { detectors } from '../../detectors/index.ts'
+import { spaceTimeOf, spaceTimeSvg } from '../../diagram/index.ts'
+import {
+  FAULT_FORMS,
+  finish,
+  parseSettings,
+  Recording,
+  replay,
+  summarize,
+  traceOf,
+  World,
+  type Registry,
+  type Settings,
+  type SimConfig,
+} from '../../sim/index.ts'
+import { account } from '../terminal/run-summary.ts'
+import { EXIT, UsageError } from '../errors.ts'
+import type { Palette } from '../terminal/palette.ts'
+import { Progress } from '../terminal/progress.ts'
+
+const registry: Registry = { algorithms, detectors }
+
+/** Options that are settings of the run, in the order of the help. */
+const SETTINGS: readonly (readonly [flags: string, help: string])[] = [
+  ['--algorithm <name>', `what runs: ${algorithms.map(({ name }) => name).join(', ')}`],
+  ['--nodes <n>', 'members, called 1 to n (default 5)'],
+  ['--seed <number>', 'where all chance comes from (default 1)'],
+  ['--strongest <which>', 'which label is the strongest: highest (002, 004) or lowest (000, 001)'],
+  [
+    '--detector <name>',
+    `failure detector: ${['perfect', ...detectors.map(({ name }) => name)].join(', ')}`,
+  ],
+  ['--detection <time>', 'how long the perfect detector takes: 20ms or 10ms..30ms'],
+  ['--period <time>', 'how often periodic work is done (default 100ms)'],
+  ['--message-bound <time>', 'what the algorithm takes for Tm (default: the longest latency)'],
+  ['--processing <time>', 'how long a member takes to handle a message'],
+  [
+    '--network <mode>',
+    'multicast, or sequential: the k-th message of a step leaves (k−1)·Tm later',
+  ],
+  ['--latency <time>', '3ms, 1ms..5ms (default), exponential:1ms+3ms or lognormal:3ms,0.5'],
+  ['--loss <p>', 'share of messages that are lost, 0.05 or 5%'],
+  ['--duplicate <p>', 'share of messages that arrive twice'],
+  ['--reorder <p>', 'share of messages that may overtake others of their link'],
+  ['--ring <members>', 'ring order, such as 3,1,2; rings only'],
+  ['--initiator <members>', 'begin settled, and tell only these that the leader is down'],
+  ['--down <members>', 'down from the beginning'],
+  ['--known-down <members>', 'of those, the ones that every detector already knows of'],
+  ['--until <time>', 'when to stop: quiet (default) or a time'],
+]
+
+const FAULTS = Object.entries(FAULT_FORMS)
+
+export function simulateCommand(): Command {
+  const command = new Command('simulate').description(
+    'Run one election in virtual time. Same options, same seed: same bytes.',
+  )
+  for (const [flags, help] of SETTINGS) command.option(flags, help)
+  const collect = (value: string, list: string[]): string[] => [...list, value]
+  command.option(
+    '--option <name=value>',
+    'a setting of the algorithm; may be repeated',
+    collect,
+    [],
+  )
+  for (const [kind, form] of FAULTS) {
+    command.addOption(
+      new Option(`--${kind} <fault>`, `${form}; may be repeated`).argParser(collect).default([]),
+    )
+  }
+  return command
+    .option('--trace <file>', 'write the trace; - for standard output')
+    .option('--svg <file>', 'write a space-time diagram; - for standard output')
+    .option('--replay <file>', 'play a trace again and compare; takes no other setting')
+    .option('--json', 'print JSON for programs')
+    .action(simulate)
+}
+
+interface Given {
+  readonly trace?: string
+  readonly svg?: string
+  readonly replay?: string
+  readonly json?: true
+}
+
+function simulate(given: Given, command: Command): void {
+  const settings = settingsOf(command)
+  if (given.replay !== undefined) return playAgain(given.replay, settings, given)
+  if (settings.length === 0) {
+    throw new UsageError('simulate needs at least --algorithm NAME; see bellwether simulate --help')
+  }
+  const config = parseSettings(settings, registry)
+  const world = new World(config)
+  const recording = wantsRecording(given, config) ? new Recording(config) : null
+  world.recorder = recording
+  run(world)
+  report(world, recording, given)
+}
+
+/** What was said on the command line, in its order: the settings of the run. */
+function settingsOf(command: Command): Settings {
+  const settings: [string, string][] = []
+  for (const option of command.options) {
+    const key = option.name()
+    if (['trace', 'svg', 'replay', 'json'].includes(key)) continue
+    const value = command.getOptionValue(option.attributeName()) as string | string[] | undefined
+    if (Array.isArray(value)) for (const one of value) settings.push([key, one])
+    else if (value !== undefined) settings.push([key, value])
+  }
+  return settings
+}
+
+function run(world: World): void {
+  const progress = new Progress(() => {
+    const seconds = (world.now / 1e6).toFixed(1)
+    return `${seconds} s of virtual time, ${world.steps.toLocaleString('en')} events`
+  })
+  world.onPulse = () => progress.tick()
+  finish(world)
+  progress.end()
+}
+
+/** A recording of a large world would not be read by anybody. */
+const LARGEST_PICTURE = 16
+
+function wantsRecording(given: Given, config: SimConfig): boolean {
+  if (given.trace !== undefined || given.svg !== undefined) return true
+  return given.json !== true && config.members <= LARGEST_PICTURE
+}
+
+function report(world: World, recording: Recording | null, given: Given): void {
+  const summary = summarize(world)
+  const trace = recording === null ? null : traceOf(world.config, recording)
+  if (trace !== null && given.trace !== undefined) write(given.trace, trace)
+  if (recording !== null && given.svg !== undefined) {
+    write(given.svg, spaceTimeSvg(spaceTimeOf(world, recording)))
+  }
+  if (given.json === true) {
+    // What the lab shows for the same settings; only known where the run was recorded.
+    print(JSON.stringify(trace === null ? summary : { ...summary, traceHash: hashText(trace) }))
+  } else if (given.trace !== '-' && given.svg !== '-') {
+    const told = world.config.members <= LARGEST_PICTURE ? recording : null
+    print(account({ config: world.config, summary, recording: told }, screen()))
+  }
+  if (summary.violations.length > 0) process.exitCode = EXIT.failed
+}
+
+function playAgain(file: string, settings: Settings, given: Given): void {
+  if (settings.length > 0) {
+    throw new UsageError(
+      `--replay takes its settings from the trace: leave out --${settings[0][0]}`,
+    )
+  }
+  const { mode, text, members, violations, difference } = replay(
+    readFileSync(file, 'utf8'),
+    registry,
+  )
+  if (given.trace !== undefined) write(given.trace, text)
+  const same = difference === null
+  if (given.json === true) print(JSON.stringify({ mode, same, difference, violations, members }))
+  else if (same) print(text)
+  if (difference !== null) {
+    const { line, read, computed } = difference
+    process.stderr.write(
+      `bellwether: ${file}:${line}: the trace says "${read}", the run "${computed}"\n`,
+    )
+  }
+  if (!same || violations.length > 0) process.exitCode = EXIT.failed
+}
+
+/** How wide and how colourful the terminal is. */
+function screen(): { width: number; palette: Palette; ascii: boolean } {
+  return {
+    width: process.stdout.columns || 80,
+    palette: picocolors,
+    ascii: process.env['TERM'] === 'dumb',
+  }
+}
+
+function write(file: string, text: string): void {
+  if (file === '-') process.stdout.write(text)
+  else writeFileSync(file, text)
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

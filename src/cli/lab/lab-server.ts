@@ -1,0 +1,127 @@
+/** Serves the built lab from the package: static files on the loopback interface, nothing else. */
+import { createReadStream, existsSync, statSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join, normalize, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { UsageError } from '../errors.ts'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.json': 'application/json',
+}
+
+/** Takes a request that is not for a file; returns whether it did. */
+type Route = (path: string, request: IncomingMessage, response: ServerResponse) => boolean
+
+export interface LabServerOptions {
+  /** 0 chooses a free one. */
+  readonly port: number
+  /** Asked before the files. */
+  readonly route?: Route
+  /** Where else than to this server the page may connect: `http://127.0.0.1:7400`. */
+  readonly connect?: readonly string[]
+}
+
+export class LabServer {
+  private readonly server: Server
+  private readonly folder: string
+  private readonly options: LabServerOptions
+
+  private constructor(options: LabServerOptions) {
+    this.options = options
+    this.folder = builtLab()
+    this.server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+      this.answer(request, response)
+    })
+  }
+
+  static async open(options: LabServerOptions): Promise<LabServer> {
+    const lab = new LabServer(options)
+    await new Promise<void>((resolve, reject) => {
+      lab.server.once('error', (error: NodeJS.ErrnoException) => {
+        const taken = error.code === 'EADDRINUSE'
+        const sentence = `port ${options.port} is taken: give another with --port, or 0 for any free one`
+        reject(taken ? new UsageError(sentence) : error)
+      })
+      lab.server.listen(options.port, '127.0.0.1', resolve)
+    })
+    return lab
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections()
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve())
+    })
+  }
+
+  private answer(request: IncomingMessage, response: ServerResponse): void {
+    const path = decoded(request.url?.split('?')[0] ?? '/')
+    // A page of another site that reaches us by a name of its own sees nothing.
+    if (!this.isForMe(request) || path === null) return refuse(response, 403)
+    if (this.options.route?.(path, request, response) === true) return
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405)
+    const file = join(this.folder, normalize(path === '/' ? '/index.html' : path))
+    if (!file.startsWith(this.folder + sep) || !isFile(file)) return refuse(response, 404)
+    response.writeHead(200, this.headers(file))
+    if (request.method === 'HEAD') response.end()
+    else createReadStream(file).pipe(response)
+  }
+
+  private headers(file: string): Record<string, string> {
+    const { connect = [] } = this.options
+    const hashed = file.includes(`${sep}assets${sep}`)
+    return {
+      'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream',
+      'Cache-Control': hashed ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      'Content-Security-Policy':
+        `default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; ` +
+        `connect-src ${["'self'", ...connect].join(' ')}; frame-ancestors 'none'; base-uri 'none'`,
+    }
+  }
+
+  private isForMe({ headers }: IncomingMessage): boolean {
+    const host = headers.host?.replace(/:\d+$/u, '')
+    return host === '127.0.0.1' || host === 'localhost' || host === '[::1]'
+  }
+}
+
+/** The folder of the built page: beside the compiled command line, or in dist while it is not. */
+function builtLab(): string {
+  const places = ['../../lab', '../../../dist/lab'].map((place) =>
+    fileURLToPath(new URL(place, import.meta.url)),
+  )
+  const found = places.find((place) => existsSync(join(place, 'index.html')))
+  if (found === undefined) {
+    throw new UsageError('the lab is not built yet: run `npm run build:lab`, then try again')
+  }
+  return found
+}
+
+function decoded(path: string): string | null {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return null
+  }
+}
+
+function isFile(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile()
+}
+
+function refuse(response: ServerResponse, status: number): void {
+  response.writeHead(status, { 'Content-Type': 'text/plain' })
+  response.end(`${status}\n`)
+}

@@ -1,0 +1,180 @@
+/**
+ * The live endpoints of the lab's server, all of one origin and only on the loopback interface:
+ * `GET /live/members`, `GET /live/events` (server-sent events, with what was before), and, where faults
+ * were asked for, `POST /live/fault` for whoever has the token.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { History, type Numbered } from '../../live/history.ts'
+import {
+  FAULT_ACTIONS,
+  type FaultRequest,
+  type Hello,
+  type LiveRecord,
+} from '../../live/live-record.ts'
+import { monotonic } from '../../runtime/host/clock.ts'
+import { letResign } from './nearest-settings.ts'
+
+export interface LiveOptions {
+  /** Weakest first. */
+  readonly members: readonly string[]
+  /** Settings of the simulator that come nearest to this cluster. */
+  readonly settings: Hello['settings']
+  /** Does what was asked, or throws FaultError; without it there are no faults. */
+  readonly fault?: (request: FaultRequest) => void
+}
+
+/** What was asked for cannot be done. */
+export class FaultError extends Error {
+  override readonly name = 'FaultError'
+}
+
+const MOST_READERS = 16
+const LARGEST_BODY = 1024
+/** A page that is this far behind is let go; it comes back by itself. */
+const MOST_UNREAD = 4_000_000
+/** Keeps the connection alive through whatever is between. */
+const BEAT_MS = 15_000
+
+export class LiveRoutes {
+  /** What POST /live/fault must bring. */
+  readonly token = randomBytes(24).toString('base64url')
+  private readonly session = randomBytes(6).toString('base64url')
+  private readonly options: LiveOptions
+  private readonly history = new History()
+  private readonly readers = new Set<ServerResponse>()
+  private readonly beat: NodeJS.Timeout
+  private readonly resigns: boolean
+
+  constructor(options: LiveOptions) {
+    this.options = options
+    this.resigns = letResign(options.settings)
+    this.beat = setInterval(() => this.write(': still here\n\n'), BEAT_MS)
+    this.beat.unref()
+  }
+
+  tell(record: LiveRecord): void {
+    const numbered = this.history.add(record)
+    this.write(this.frame('record', numbered.seq, numbered.record))
+  }
+
+  close(): void {
+    clearInterval(this.beat)
+    for (const reader of this.readers) reader.end()
+  }
+
+  /** Takes a request if it is one of ours. */
+  readonly route = (path: string, request: IncomingMessage, response: ServerResponse): boolean => {
+    if (!path.startsWith('/live/')) return false
+    if (path === '/live/fault') void this.fault(request, response)
+    else if (request.method !== 'GET') reply(response, 405, { error: 'read-only' })
+    else if (path === '/live/members') reply(response, 200, this.hello())
+    else if (path === '/live/events') this.subscribe(request, response)
+    else reply(response, 404, { error: 'there are /live/members /live/events /live/fault' })
+    return true
+  }
+
+  private hello(): Hello {
+    const { members, settings, fault } = this.options
+    return {
+      session: this.session,
+      members,
+      nowMs: monotonic.now(),
+      wallMs: Date.now(),
+      faults: fault !== undefined,
+      settings,
+      resigns: this.resigns,
+    }
+  }
+
+  /** Who comes back says what it last had, and is told what came after. */
+  private subscribe({ headers }: IncomingMessage, response: ServerResponse): void {
+    if (this.readers.size >= MOST_READERS) {
+      return reply(response, 503, { error: `${MOST_READERS} pages watch already` })
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+    const [session, seq] = String(headers['last-event-id'] ?? '').split(':')
+    const known = session === this.session ? Number(seq) || 0 : 0
+    const past = this.history.since(known).map(({ record }: Numbered) => record)
+    response.write(
+      `event: hello\ndata: ${JSON.stringify(this.hello())}\n\n` +
+        this.frame('history', this.history.latest, past),
+    )
+    this.readers.add(response)
+    response.on('close', () => this.readers.delete(response))
+  }
+
+  private frame(event: string, seq: number, data: unknown): string {
+    return `id: ${this.session}:${seq}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+  }
+
+  private write(text: string): void {
+    for (const reader of this.readers) {
+      if (reader.writableLength > MOST_UNREAD) reader.destroy()
+      else reader.write(text)
+    }
+  }
+
+  private async fault(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { fault } = this.options
+    if (fault === undefined) return reply(response, 404, { error: 'only `up --lab` takes faults' })
+    if (request.method !== 'POST') return reply(response, 405, { error: 'POST, please' })
+    if (!isSameOrigin(request)) return reply(response, 403, { error: 'a page of another origin' })
+    if (!this.isToken(request.headers.authorization)) {
+      return reply(response, 401, { error: 'needs the token that `up --lab` printed' })
+    }
+    const asked = faultOf(await bodyOf(request))
+    if (asked === null) {
+      return reply(response, 400, { error: `action must be one of ${FAULT_ACTIONS.join(', ')}` })
+    }
+    try {
+      fault(asked)
+      reply(response, 200, { ok: true })
+    } catch (error) {
+      if (!(error instanceof FaultError)) throw error
+      reply(response, 409, { error: error.message })
+    }
+  }
+
+  private isToken(authorization: string | undefined): boolean {
+    const given = Buffer.from(authorization ?? '')
+    const wanted = Buffer.from(`Bearer ${this.token}`)
+    return given.length === wanted.length && timingSafeEqual(given, wanted)
+  }
+}
+
+/** A browser says from where a request comes; a program, which has the token, says nothing. */
+function isSameOrigin({ headers }: IncomingMessage): boolean {
+  const { origin, host } = headers
+  return origin === undefined || origin === `http://${host}`
+}
+
+function faultOf(body: unknown): FaultRequest | null {
+  if (typeof body !== 'object' || body === null) return null
+  const { action, node, peer } = body as Record<string, unknown>
+  const known = FAULT_ACTIONS.find((one) => one === action)
+  if (known === undefined) return null
+  return {
+    action: known,
+    ...(typeof node === 'string' ? { node } : {}),
+    ...(typeof peer === 'string' ? { peer } : {}),
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  let text = ''
+  try {
+    for await (const chunk of request) {
+      text += String(chunk)
+      if (text.length > LARGEST_BODY) return null
+    }
+    return JSON.parse(text) as unknown
+  } catch {
+    return null
+  }
+}
+
+function reply(response: ServerResponse, code: number, body: object): void {
+  response.writeHead(code, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  response.end(`${JSON.stringify(body)}\n`)
+}

@@ -1,0 +1,157 @@
+/** `up --lab`: the lab's server beside a cluster of this machine, which it shows and can hurt. */
+import { readFileSync } from 'node:fs'
+import type { Entry } from '../../index.ts'
+import { msOf, statusOf } from '../../live/follow-stream.ts'
+import { sampleOf, type Condition, type FaultRequest, type Hello } from '../../live/live-record.ts'
+import { monotonic } from '../../runtime/host/clock.ts'
+import type { Fleet } from '../../testing/local-cluster.ts'
+import { LabServer } from './lab-server.ts'
+import { FaultError, LiveRoutes } from './live-routes.ts'
+import { contactFile, type Contact } from '../processes/member-process.ts'
+
+export interface UpLabOptions {
+  readonly names: readonly string[]
+  /** Where the members leave their contacts, and under which group. */
+  readonly state: string
+  readonly group: string
+  /** 0 chooses. */
+  readonly port: number
+  readonly settings: Hello['settings']
+}
+
+/** How often the fleet is looked at: pauses and cuts tell nobody. */
+const LOOK_MS = 50
+/** Members are asked one after another, all of them in about so long. */
+const ROUND_MS = 500
+
+export class UpLab {
+  private readonly options: UpLabOptions
+  private readonly routes: LiveRoutes
+  private readonly gone = new AbortController()
+  private readonly conditions = new Map<string, Condition>()
+  private readonly wanted = new Set<string>()
+  private readonly timers: NodeJS.Timeout[] = []
+  private server: LabServer | undefined
+  private fleet: Fleet | undefined
+  private cuts = ''
+  private next = 0
+
+  private constructor(options: UpLabOptions) {
+    this.options = options
+    const { names: members, settings } = options
+    this.routes = new LiveRoutes({ members, settings, fault: (asked) => this.fault(asked) })
+  }
+
+  /** Listens before there is a cluster: no event is missed, and a taken port starts no process. */
+  static async open(options: UpLabOptions): Promise<UpLab> {
+    const lab = new UpLab(options)
+    lab.server = await LabServer.open({ port: options.port, route: lab.routes.route })
+    return lab
+  }
+
+  /** With the token, in the part of an address that no browser sends. */
+  get url(): string {
+    return `${this.server!.url}#/live?token=${this.routes.token}`
+  }
+
+  watch(fleet: Fleet): void {
+    this.fleet = fleet
+    this.timers.push(
+      setInterval(() => this.look(), LOOK_MS),
+      setInterval(() => void this.ask(), ROUND_MS / this.options.names.length),
+    )
+  }
+
+  tell(entry: Entry): void {
+    const { node, pid, event, leader, term, reason, peer } = entry
+    const record = { kind: 'entry', at: msOf(entry.at), node, pid, event, leader, term } as const
+    this.routes.tell({ ...record, reason, ...(peer === undefined ? {} : { peer }) })
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.timers) clearInterval(timer)
+    this.gone.abort()
+    this.routes.close()
+    await this.server?.close()
+  }
+
+  /** Tells what has changed about processes and links. That one ended or began is an event of its own. */
+  private look(): void {
+    const { fleet } = this
+    if (fleet === undefined) return
+    const at = monotonic.now()
+    for (const name of this.options.names) {
+      const condition = fleet.conditionOf(name)
+      const before = this.conditions.get(name)
+      this.conditions.set(name, condition)
+      if (condition === 'dead' && this.wanted.delete(name)) fleet.start(name)
+      if (condition === before || (condition !== 'paused' && before !== 'paused')) continue
+      if (condition !== 'dead') this.routes.tell({ kind: 'condition', at, node: name, condition })
+    }
+    const pairs = this.options.names.flatMap((a) =>
+      [...fleet.cutsOf(a)].filter((b) => a < b).map((b): [string, string] => [a, b]),
+    )
+    const cuts = JSON.stringify(pairs)
+    if (cuts !== this.cuts && (pairs.length > 0 || this.cuts !== '')) {
+      this.routes.tell({ kind: 'cuts', at, pairs })
+      this.cuts = cuts
+    }
+  }
+
+  private async ask(): Promise<void> {
+    const { names, state, group } = this.options
+    const name = names[this.next++ % names.length]
+    if (this.fleet?.conditionOf(name) !== 'running') return
+    const contact = readContact(contactFile(state, group, name))
+    if (contact === undefined) return
+    const status = await statusOf(`http://${contact.http}`, this.gone.signal)
+    if (status !== null && !this.gone.signal.aborted) {
+      this.routes.tell(sampleOf(status, monotonic.now(), name))
+    }
+  }
+
+  private fault({ action, node, peer }: FaultRequest): void {
+    const fleet = this.fleet!
+    for (const name of [node, peer]) {
+      if (name !== undefined && !this.options.names.includes(name)) {
+        throw new FaultError(`there is no member ${name}`)
+      }
+    }
+    if (action === 'heal') fleet.heal()
+    else if (node === undefined) throw new FaultError(`${action} needs a node`)
+    else if (action === 'cut') {
+      if (peer === node) throw new FaultError('a member has no link to itself')
+      if (peer === undefined) fleet.isolate(node)
+      else fleet.cut(node, peer)
+    } else this.hurt(action, node, fleet.conditionOf(node), fleet)
+    this.look()
+  }
+
+  private hurt(
+    action: Exclude<FaultRequest['action'], 'heal' | 'cut'>,
+    node: string,
+    condition: 'running' | 'paused' | 'dead',
+    fleet: Fleet,
+  ): void {
+    if (action === 'restart') {
+      if (condition === 'dead') return fleet.start(node)
+      this.wanted.add(node)
+      if (condition === 'paused') fleet.resume(node)
+      return fleet.stop(node)
+    }
+    const fits = action === 'resume' ? condition === 'paused' : condition !== 'dead'
+    if (!fits || (action === 'pause' && condition === 'paused')) {
+      throw new FaultError(`${node} is ${condition}`)
+    }
+    if (action === 'stop' && condition === 'paused') fleet.resume(node)
+    fleet[action](node)
+  }
+}
+
+function readContact(file: string): Contact | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Contact
+  } catch {
+    return undefined
+  }
+}

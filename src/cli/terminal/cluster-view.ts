@@ -1,0 +1,192 @@
+/** The cluster in a terminal: who leads, who believes what, what happened, and keys to do harm. */
+import { clearLine, cursorTo, emitKeypressEvents, moveCursor } from 'node:readline'
+import colors from 'picocolors'
+import type { Entry } from '../../index.ts'
+import { monotonic } from '../../runtime/host/clock.ts'
+import type { Fleet } from '../../testing/local-cluster.ts'
+
+interface Row {
+  leader: string | null
+  term: number
+  leads: boolean
+}
+
+const EVENTS_SHOWN = 8
+const REDRAW_MS = 200
+
+export class LiveView {
+  /** Where the cluster is shown in a browser too. */
+  lab: string | null = null
+  private readonly names: readonly string[]
+  private readonly promise: string
+  private readonly rows: ReadonlyMap<string, Row>
+  private readonly events: string[] = []
+  private readonly started = monotonic.now()
+  private leaderlessMs = 0
+  private lookedAt = monotonic.now()
+  private selected = 0
+  private drawn = 0
+  private timer: NodeJS.Timeout | undefined
+  private fleet: Fleet | undefined
+  private state = ''
+  private quit: () => void = () => undefined
+
+  /** `promise`: what this cluster relies on. */
+  constructor(names: readonly string[], promise: string) {
+    this.names = names
+    this.promise = promise
+    this.rows = new Map(names.map((name) => [name, { leader: null, term: 0, leads: false }]))
+  }
+
+  open(fleet: Fleet, state: string, quit: () => void): void {
+    this.fleet = fleet
+    this.state = state
+    this.quit = quit
+    emitKeypressEvents(process.stdin)
+    process.stdin.setRawMode(true)
+    process.stdin.on('keypress', this.pressed)
+    process.stdin.resume()
+    this.timer = setInterval(() => this.draw(), REDRAW_MS)
+    this.draw()
+  }
+
+  close(deserted: boolean): void {
+    clearInterval(this.timer)
+    process.stdin.off('keypress', this.pressed)
+    if (!deserted) process.stdin.setRawMode(false)
+    process.stdin.pause()
+  }
+
+  tell(entry: Entry): void {
+    this.account()
+    const row = this.rows.get(entry.node)
+    if (row === undefined) return
+    if (entry.event === 'elected') row.leads = true
+    if (entry.event === 'lost' || entry.event === 'exited' || entry.event === 'started') {
+      row.leads = false
+    }
+    if (entry.event === 'leader' || entry.event === 'exited') row.leader = entry.leader
+    row.term = entry.term
+    this.events.push(this.describe(entry))
+    if (this.events.length > EVENTS_SHOWN) this.events.shift()
+    if (this.fleet !== undefined) this.draw()
+  }
+
+  private readonly pressed = (_text: string, key: { name?: string; ctrl?: boolean }): void => {
+    const { fleet } = this
+    if (fleet === undefined) return
+    const name = this.names[this.selected]
+    const count = this.names.length
+    if (key.name === 'q' || (key.ctrl === true && key.name === 'c')) return this.quit()
+    if (key.name === 'up') this.selected = (this.selected + count - 1) % count
+    else if (key.name === 'down') this.selected = (this.selected + 1) % count
+    else if (key.name === 'k') fleet.kill(name)
+    else if (key.name === 't') fleet.stop(name)
+    else if (key.name === 'p') fleet.pause(name)
+    else if (key.name === 'r') fleet.resume(name)
+    else if (key.name === 'c') fleet.isolate(name)
+    else if (key.name === 'h') fleet.heal()
+    else if (key.name === 's') fleet.start(name)
+    this.draw()
+  }
+
+  /** Adds up the time in which nobody led. */
+  private account(): void {
+    const now = monotonic.now()
+    if (!this.names.some((name) => this.leads(name))) this.leaderlessMs += now - this.lookedAt
+    this.lookedAt = now
+  }
+
+  /** Whoever is stopped leads nobody, though it does not know. */
+  private leads(name: string): boolean {
+    return this.rows.get(name)!.leads && this.fleet?.conditionOf(name) !== 'paused'
+  }
+
+  private draw(): void {
+    this.account()
+    const { stdout } = process
+    const height = (stdout.rows || 24) - 1
+    const lines = this.lines(height).map((line) => clip(line, (stdout.columns || 80) - 1))
+    this.drawn = Math.min(this.drawn, height)
+    if (this.drawn > 0) moveCursor(stdout, 0, -this.drawn)
+    cursorTo(stdout, 0)
+    for (const line of lines) {
+      clearLine(stdout, 0)
+      stdout.write(`${line}\n`)
+    }
+    for (let i = lines.length; i < this.drawn; i++) {
+      clearLine(stdout, 0)
+      stdout.write('\n')
+    }
+    this.drawn = Math.max(this.drawn, lines.length)
+  }
+
+  private lines(height: number): string[] {
+    const seconds = ((monotonic.now() - this.started) / 1000).toFixed(0)
+    const without = `${(this.leaderlessMs / 1000).toFixed(1)} s without a leader`
+    const head = [
+      `${colors.bold('bellwether up')}  ${this.names.length} members, ${seconds} s, ${without}`,
+      colors.dim(this.promise),
+      colors.dim(`state in ${this.state}`),
+      ...(this.lab === null ? [] : [colors.dim(`lab at ${this.lab}`)]),
+      '',
+      colors.dim('    member  pid      state    follows  term'),
+    ]
+    const keys =
+      '↑↓ select  k kill  t stop  p pause  r resume  c cut off  h heal all  s start  q quit'
+    const { members, events } = roomFor(this.names.length, height - head.length - 2)
+    const first = firstShown(this.names.length, members, this.selected)
+    const shown = this.names.slice(first, first + members)
+    const told = events === 0 ? [] : this.events.slice(-events)
+    return [
+      ...head,
+      ...shown.map((name, i) => this.row(name, first + i)),
+      '',
+      ...told,
+      ...Array<string>(events - told.length).fill(''),
+      colors.dim(keys),
+    ]
+  }
+
+  private row(name: string, index: number): string {
+    const { leader, term } = this.rows.get(name)!
+    const fleet = this.fleet!
+    const condition = fleet.cutsOf(name).size > 0 ? 'cut' : fleet.conditionOf(name)
+    const cells = [
+      index === this.selected ? '  > ' : '    ',
+      name.padEnd(8),
+      String(fleet.pidOf(name) ?? '-').padEnd(9),
+      condition.padEnd(9),
+      (leader ?? '-').padEnd(9),
+      term === 0 ? '-' : String(term),
+    ]
+    const text = cells.join('')
+    if (this.leads(name)) return colors.green(`${text}  leads`)
+    return condition === 'running' ? text : colors.yellow(text)
+  }
+
+  private describe({ node, event, leader, term, reason, peer }: Entry): string {
+    const at = ((monotonic.now() - this.started) / 1000).toFixed(2).padStart(8)
+    const what = event === 'leader' ? `follows ${leader ?? 'nobody'}` : `${event} ${peer ?? ''}`
+    const why = reason === null ? '' : `(${reason.split('\n')[0]})`
+    return `${at} s  ${node}  ${what.trim()}  term ${term} ${why}`
+  }
+}
+
+/** How many members and events find room: what scrolls out of a terminal cannot be drawn over. */
+export function roomFor(members: number, height: number): { members: number; events: number } {
+  const events = Math.max(0, Math.min(EVENTS_SHOWN, height - members))
+  return { members: Math.max(1, Math.min(members, height - events)), events }
+}
+
+/** The first of the members that are shown, such that the selected one is among them. */
+export function firstShown(members: number, room: number, selected: number): number {
+  return Math.max(0, Math.min(selected - Math.floor(room / 2), members - room))
+}
+
+/** Cuts a line that carries colours, by what is seen. */
+function clip(line: string, width: number): string {
+  // oxlint-disable-next-line no-control-regex -- The escape character is what colours are made of.
+  const seen = line.replaceAll(/\u001b\[\d*m/gu, '')
+  return seen.length <= width ? line : seen.slice(0, width)
+}

@@ -1,0 +1,197 @@
+/**
+ * What a space-time diagram shows row by row. A step that sends is a row: its arrows are drawn when they
+ * leave. What members come to believe and what befalls them stands beside their lanes; beliefs that
+ * change one after another share a row.
+ */
+import type { Arrow, Mark, SpaceTime } from '../../diagram/diagram.ts'
+
+/** Messages of one step that go to the same members. */
+export interface Volley {
+  readonly from: number
+  readonly names: readonly string[]
+  readonly to: readonly number[]
+  readonly lost: readonly { readonly to: number; readonly why: string }[]
+}
+
+export type Row =
+  | { readonly kind: 'send'; readonly at: number; readonly volleys: readonly Volley[] }
+  | {
+      readonly kind: 'lanes'
+      readonly at: number
+      readonly notes: ReadonlyMap<number, Note>
+      /** Worth keeping when rows must go. */
+      readonly weighty: boolean
+    }
+  | { readonly kind: 'world'; readonly at: number; readonly text: string; readonly alarm: boolean }
+
+export interface Note {
+  readonly kind: Mark['kind'] | 'follows'
+  readonly text: string
+  /** The same for a narrow lane. */
+  readonly short: string
+}
+
+export function rowsOf(space: SpaceTime): Row[] {
+  const rows: Row[] = []
+  const notes = notesOf(space)
+  const sends = sendsOf(space)
+  let [i, j] = [0, 0]
+  while (i < notes.length || j < sends.length) {
+    // What befalls a member comes before what it then sends; what it comes to believe, after.
+    if (i < notes.length && (j >= sends.length || notes[i].at <= sends[j].at)) {
+      const item = notes[i++]
+      if (item.label === 0) rows.push(worldRow(item))
+      else if (!mergedInto(rows, item)) {
+        const { at, label, note, weighty } = item
+        rows.push({ kind: 'lanes', at, notes: new Map([[label, note]]), weighty })
+      }
+    } else rows.push(sends[j++])
+  }
+  return rows
+}
+
+// Notes.
+
+interface Item {
+  readonly at: number
+  readonly label: number
+  readonly note: Note
+  readonly weighty: boolean
+}
+
+function notesOf({ marks, lanes }: SpaceTime): Item[] {
+  const items: Item[] = []
+  for (const { at, label, kind, text, routine } of marks) {
+    if (routine || kind === 'start') continue
+    const weighty = kind !== 'timeout' && kind !== 'verdict' && kind !== 'drawn'
+    items.push({ at, label, note: noteOf(kind, text), weighty })
+  }
+  for (const { label, intervals } of lanes) {
+    intervals.forEach(({ from, state, leader }, i) => {
+      const before = intervals[i - 1]
+      if (state !== 'following' || before?.leader === leader) return
+      const note: Note = { kind: 'follows', text: `follows ${leader}`, short: `→${leader}` }
+      items.push({ at: from, label, note, weighty: false })
+    })
+  }
+  return items.sort((a, b) => a.at - b.at)
+}
+
+/** The sign in front of it says half of it. */
+function noteOf(kind: Mark['kind'], whole: string): Note {
+  if (kind === 'timeout') {
+    const text = whole.replace(' time-out', '')
+    return { kind, text, short: text }
+  }
+  if (kind === 'elected') {
+    const text = whole.replace('leads, ', '')
+    return { kind, text, short: text.replace('term ', 't') }
+  }
+  if (kind === 'resign') return { kind, text: whole, short: whole.replace('resigns for', 'for') }
+  const short = kind === 'verdict' ? whole.replace(' is down', '✕').replace(' is up', '✓') : whole
+  return { kind, text: whole, short }
+}
+
+function worldRow({ at, note }: Item): Row {
+  return { kind: 'world', at, text: note.text, alarm: note.kind === 'violation' }
+}
+
+/** Joins the last row where nothing that it says is lost. */
+function mergedInto(rows: Row[], { at, label, note, weighty }: Item): boolean {
+  const last = rows.at(-1)
+  if (last?.kind !== 'lanes' || last.notes.has(label)) return false
+  // Beliefs of different moments share a row if they are the same belief.
+  const said = [...last.notes.values(), note]
+  const alike = said.every(({ kind, text }) => kind === 'follows' && text === note.text)
+  if (last.at !== at && !alike) return false
+  const notes = new Map(last.notes).set(label, note)
+  rows[rows.length - 1] = { kind: 'lanes', at, notes, weighty: last.weighty || weighty }
+  return true
+}
+
+// Sendings.
+
+function sendsOf({ arrows }: SpaceTime): (Row & { readonly kind: 'send' })[] {
+  const steps = new Map<string, Arrow[]>()
+  for (const arrow of arrows) {
+    if (arrow.routine || arrow.duplicate) continue
+    const key = `${arrow.leftAt} ${arrow.from}`
+    const step = steps.get(key)
+    if (step === undefined) steps.set(key, [arrow])
+    else step.push(arrow)
+  }
+  return [...steps.values()].flatMap((step) => {
+    const at = step[0].leftAt
+    return packed(volleysOf(step)).map((volleys) => ({ kind: 'send' as const, at, volleys }))
+  })
+}
+
+function volleysOf(step: readonly Arrow[]): Volley[] {
+  const byName = new Map<string, Arrow[]>()
+  for (const arrow of step) {
+    // One volley goes one way: to the left or to the right of its sender.
+    const key = `${arrow.to < arrow.from ? 'left' : 'right'} ${arrow.type}`
+    const found = byName.get(key)
+    if (found === undefined) byName.set(key, [arrow])
+    else found.push(arrow)
+  }
+  const volleys: Volley[] = []
+  for (const arrows of byName.values()) {
+    const { from, type } = arrows[0]
+    const to = [...new Set(arrows.map((arrow) => arrow.to))].sort((a, b) => a - b)
+    const lost = arrows.filter(({ fate }) => fate === 'lost').map(({ to, why }) => ({ to, why }))
+    const same = volleys.findIndex((volley) => volley.to.join() === to.join())
+    if (same < 0) volleys.push({ from, names: [type], to, lost })
+    else {
+      const other = volleys[same]
+      const names = [...other.names, type]
+      volleys[same] = { from, names, to, lost: [...other.lost, ...lost] }
+    }
+  }
+  return volleys
+}
+
+/** A row holds one volley to the left and one to the right. */
+function packed(volleys: readonly Volley[]): Volley[][] {
+  const rows: Volley[][] = []
+  for (const volley of volleys) {
+    const left = volley.to[0] < volley.from
+    const row = rows.find(
+      (others) => others.length === 1 && others[0].to[0] < others[0].from !== left,
+    )
+    if (row === undefined) rows.push([volley])
+    else row.push(volley)
+  }
+  return rows
+}
+
+/**
+ * Shortens a list to about `most` rows: long runs of ordinary rows lose their middle. Returns the rows
+ * kept, and in their places how many are missing.
+ */
+export function elided(rows: readonly Row[], most: number): (Row | number)[] {
+  if (rows.length <= most) return [...rows]
+  const runs: Row[][] = []
+  for (const row of rows) {
+    const ordinary = row.kind === 'send' || (row.kind === 'lanes' && !row.weighty)
+    const last = runs.at(-1)
+    if (ordinary && last !== undefined && isOrdinary(last[0])) last.push(row)
+    else runs.push([row])
+  }
+  for (let keep = most; keep >= 2; keep--) {
+    const shown = runs.map((run) => shortenedRun(run, keep))
+    if (keep === 2 || shown.reduce((sum, run) => sum + run.length, 0) <= most) return shown.flat()
+  }
+  return [...rows]
+}
+
+function isOrdinary(row: Row): boolean {
+  return row.kind === 'send' || (row.kind === 'lanes' && !row.weighty)
+}
+
+function shortenedRun(run: readonly Row[], keep: number): (Row | number)[] {
+  if (run.length <= keep) return [...run]
+  const first = Math.ceil((keep - 1) / 2)
+  const last = keep - 1 - first
+  return [...run.slice(0, first), run.length - first - last, ...run.slice(run.length - last)]
+}

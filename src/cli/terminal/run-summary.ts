@@ -1,0 +1,209 @@
+/** What a run came to, told to a person: the verdict first, then what it rests on, then the picture. */
+import type { SimConfig } from '../../sim/config.ts'
+import type { Violation } from '../../sim/record/monitors.ts'
+import type { Recording } from '../../sim/record/recording.ts'
+import type { Member, Summary } from '../../sim/run.ts'
+import { spaceTime, type SpaceTime } from '../../diagram/diagram.ts'
+import { showSpan } from '../../diagram/layout/time-scale.ts'
+import { toAscii } from './styled-line.ts'
+import { PLAIN, type Palette } from './palette.ts'
+import { terminalPicture, type PictureOptions } from './diagram.ts'
+
+export interface Run {
+  readonly config: SimConfig
+  readonly summary: Summary
+  /** Null where the run was not recorded: then there is no picture. */
+  readonly recording: Recording | null
+}
+
+/** More members than this are counted instead of listed. */
+const MOST_LISTED = 20
+const BAR_WIDTH = 24
+const PURPOSES = { heartbeat: 'periodic', repair: 'repair' } as const
+
+export function account(run: Run, options: PictureOptions = {}): string {
+  const { palette = PLAIN, ascii = false } = options
+  const { summary, config } = run
+  const picture = run.recording === null ? [] : [terminalPicture(pictured(run), options).trimEnd()]
+  const parts = [
+    verdict(summary, config, palette),
+    summary.members.length > MOST_LISTED ? aggregate(summary) : table(summary, palette),
+    messages(summary, config, palette),
+    remarks(summary, config, palette),
+    ...picture,
+  ]
+  const text = `${parts.filter((part) => part !== '').join('\n\n')}\n`
+  return ascii ? toAscii(text) : text
+}
+
+function pictured({ config, summary, recording }: Run): SpaceTime {
+  const violations = summary.violations.map(({ property, atMs, sentence }) => ({
+    property: property as Violation['property'],
+    at: Math.round(1000 * atMs),
+    sentence,
+  }))
+  const endUs = Math.round(1000 * summary.endedMs)
+  return spaceTime({ config, recording: recording!, endUs, violations })
+}
+
+// The verdict.
+
+function verdict(summary: Summary, config: SimConfig, palette: Palette): string {
+  const { algorithm, nodes, seed } = summary
+  const upCount = summary.members.filter(({ up }) => up).length
+  const run = `${algorithm}, ${nodes} members, seed ${seed}`
+  return `${outcome(summary, config, upCount, palette)}\n${palette.dim(run)}`
+}
+
+function outcome(
+  { leader, term, electedMs, violations, endedMs }: Summary,
+  config: SimConfig,
+  upCount: number,
+  palette: Palette,
+): string {
+  const broken = violations.length
+  const promises =
+    broken === 0 ? '' : ` ${palette.red(`${count(broken, 'promise')} broken, see below.`)}`
+  if (leader === null || term === null || electedMs === null) {
+    const [what, why] =
+      upCount === 0
+        ? ['No leader:', 'nobody is up']
+        : ['No agreement:', 'the members that are up do not all follow one leader']
+    return `${palette.bold(palette.red(what))} after ${ms(endedMs)} ${why}.${promises}`
+  }
+  const who = upCount === 1 ? 'the only member that is up' : `all ${upCount} members that are up`
+  return (
+    `${palette.bold(palette.green(`Member ${leader} leads in term ${term}:`))} ` +
+    `agreed by ${who}, ${since(electedMs, config)}.${promises}`
+  )
+}
+
+function since(electedMs: number, { faults, initiators }: SimConfig): string {
+  if (electedMs === 0) return faults.length > 0 ? 'whatever the last fault did' : 'from the start'
+  if (faults.length > 0) return `${ms(electedMs)} after the last fault`
+  return `${ms(electedMs)} after ${initiators === null ? 'the start' : 'the election was called'}`
+}
+
+function ms(value: number): string {
+  return showSpan(Math.round(1000 * value))
+}
+
+function count(n: number, thing: string): string {
+  return `${n} ${thing}${n === 1 ? '' : 's'}`
+}
+
+// Members.
+
+function table({ members }: Summary, palette: Palette): string {
+  const rows = members.map(({ id, up, status, leader, term }) => [
+    leader === id ? `★ ${id}` : `  ${id}`,
+    up ? 'up' : 'down',
+    status ?? '–',
+    !up ? '–' : leader === id ? 'itself' : leader === null ? 'nobody' : String(leader),
+    String(term),
+  ])
+  const heads = ['  member', 'is', 'status', 'follows', 'term']
+  const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i].length)))
+  const show = (cells: readonly string[]): string =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i] + 3))
+      .join('')
+      .trimEnd()
+  return [
+    palette.dim(show(heads)),
+    ...rows.map((cells, i) => paintMember(show(cells), members[i], palette)),
+  ].join('\n')
+}
+
+function paintMember(line: string, { id, up, leader }: Member, palette: Palette): string {
+  if (!up) return palette.dim(line)
+  return leader === id ? palette.blue(line) : line
+}
+
+function aggregate({ members }: Summary): string {
+  const up = members.filter((member) => member.up)
+  const beliefs = tally(up.map(({ id, leader }) => believed(id, leader)))
+  const lines = [
+    `${up.length} members are up, ${members.length - up.length} down.`,
+    `Of those up, ${beliefs.map(([what, n]) => `${n} ${what}`).join(', ')}.`,
+    `Status: ${tally(up.map(({ status }) => status ?? '–'))
+      .map(([s, n]) => `${s} ${n}`)
+      .join(', ')}.`,
+    `Terms: ${tally(up.map(({ term }) => String(term)))
+      .map(([t, n]) => `${t} (${n})`)
+      .join(', ')}.`,
+  ]
+  return lines.join('\n')
+}
+
+function believed(id: number, leader: number | null): string {
+  if (leader === null) return 'follow nobody'
+  return leader === id ? 'leads itself' : `follow ${leader}`
+}
+
+/** The commonest first; beyond eight, only how many more there are. */
+function tally(words: readonly string[]): [string, number][] {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const sorted = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+  if (sorted.length <= 8) return sorted
+  const rest = sorted.slice(8)
+  return [...sorted.slice(0, 8), ['otherwise', rest.reduce((sum, [, n]) => sum + n, 0)]]
+}
+
+// Messages.
+
+function messages({ messages }: Summary, config: SimConfig, palette: Palette): string {
+  const { total, election, heartbeat, repair, detector, attempts, byType } = messages
+  const kinds = [
+    `${election} for the election`,
+    heartbeat > 0 ? count(heartbeat, 'heartbeat') : '',
+    repair > 0 ? `${repair} to repair` : '',
+    detector > 0 ? `${detector} of the detector` : '',
+  ].filter((kind) => kind !== '')
+  const dead = attempts === 0 ? '' : `; ${attempts} went to members that were down`
+  const { types } = config.algorithm.messages
+  const others = Object.keys(byType).filter((type) => !types.includes(type))
+  const most = Math.max(1, ...Object.values(byType))
+  const widest = Math.max(...[...types, ...others].map((type) => type.length))
+  const lines = [...types, ...others].map((type) => {
+    const sent = byType[type] ?? 0
+    const bar = sent === 0 ? '' : '█'.repeat(Math.max(1, Math.round((BAR_WIDTH * sent) / most)))
+    const purpose = config.algorithm.purposes[type]
+    const note = purpose === undefined ? '' : palette.dim(`  ${PURPOSES[purpose]}`)
+    const line = `  ${type.padEnd(widest)} ${String(sent).padStart(6)}  ${palette.cyan(bar)}${note}`
+    return sent === 0 ? palette.dim(line.trimEnd()) : line.trimEnd()
+  })
+  return [`${count(total, 'message')}: ${kinds.join(', ')}${dead}.`, ...lines].join('\n')
+}
+
+// Promises.
+
+function remarks(summary: Summary, config: SimConfig, palette: Palette): string {
+  const { violations, observed, quiet, endedMs } = summary
+  const { algorithm } = config
+  const lines = violations
+    .slice(0, 10)
+    .map(({ property, atMs, sentence }) =>
+      palette.red(`Broken at ${ms(atMs)}: ${property}. ${capital(sentence)}.`),
+    )
+  if (violations.length > 10) lines.push(`${violations.length - 10} more broken promises.`)
+  if (observed.disagreements > 0) {
+    const times = observed.disagreements === 1 ? 'Once' : `${observed.disagreements} times`
+    const promised =
+      algorithm.promises.agreement === 'always'
+        ? ''
+        : `; ${algorithm.name} promises agreement only in the end`
+    lines.push(
+      `${times}, for ${ms(observed.disagreementMs)} in all, members followed different leaders${promised}.`,
+    )
+  }
+  if (!quiet && config.untilUs === null) {
+    lines.push(`The run never became quiet; it was ended after ${ms(endedMs)}.`)
+  }
+  return lines.join('\n')
+}
+
+function capital(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
+}

@@ -1,0 +1,36 @@
+/**
+ * A run as a space-time diagram, before anybody decides how it looks: a lane for each member, what the
+ * member believed and when, an arrow for each message, marks for what happened to the world. The SVG,
+ * the terminal and the lab draw from this. Members are labels here, as people call them; 0 is nobody.
+ */
+import type { Recording } from '../sim/record/recording.ts'
+import { agreementSpans } from './agreement.ts'
+import { arrowsOf } from './arrows.ts'
+import { lanesOf } from './lanes.ts'
+import { marksOf } from './marks.ts'
+import type { SpaceTime, SpaceTimeSource } from './model.ts'
+import type { World } from '../sim/world.ts'
+
+export type * from './model.ts'
+
+export function spaceTimeOf(world: World, recording: Recording): SpaceTime {
+  const { config, now, monitors } = world
+  return spaceTime({ config, recording, endUs: now, violations: monitors.violations })
+}
+
+export function spaceTime(source: SpaceTimeSource): SpaceTime {
+  const { config, recording, clock = true } = source
+  const endUs = Math.max(source.endUs, recording.entries.at(-1)?.at ?? 0)
+  const lanes = lanesOf(source, endUs)
+  return {
+    algorithm: config.algorithm.name,
+    members: config.members,
+    seed: config.seed ?? null,
+    clock,
+    endUs,
+    lanes,
+    arrows: arrowsOf(source, endUs),
+    marks: marksOf(source),
+    ...agreementSpans(lanes, endUs),
+  }
+}

@@ -1,0 +1,115 @@
+/** What each member believed, and from when to when. */
+import type { Difference } from '../core/schema.ts'
+import type { Step } from '../sim/record/step.ts'
+import type { Interval, Lane, LaneState, SpaceTimeSource } from './model.ts'
+
+/** What a member shows at a moment; a change closes one interval and opens the next. */
+type Look = Omit<Interval, 'from' | 'to'>
+
+class LaneWriter {
+  readonly label: number
+  readonly intervals: Interval[] = []
+  private since = 0
+  private look: Look
+
+  constructor(label: number, look: Look) {
+    this.label = label
+    this.look = look
+  }
+
+  get state(): LaneState {
+    return this.look.state
+  }
+
+  change(at: number, change: Partial<Look>): void {
+    const next = this.stated({ ...this.look, ...change })
+    const { look } = this
+    if ((Object.keys(next) as (keyof Look)[]).every((key) => next[key] === look[key])) return
+    this.close(at)
+    this.look = next
+  }
+
+  /** Fields of the state that the step changed. */
+  changed(at: number, changes: readonly Difference[]): void {
+    const change: { -readonly [K in keyof Look]?: Look[K] } = {}
+    for (const { field, before, after } of changes) {
+      if (field === 'leader') change.leader = after === '-' ? 0 : Number(after)
+      else if (field === 'status') change.status = after
+      else if (field === 'term') {
+        change.term = Number(after)
+        this.tellEarlierTerm(Number(before))
+      }
+    }
+    this.change(at, change)
+  }
+
+  close(at: number): void {
+    if (at > this.since) this.intervals.push({ from: this.since, to: at, ...this.look })
+    this.since = at
+  }
+
+  /** What a member follows decides its state, once it takes part. */
+  private stated(look: Look): Look {
+    if (look.state === 'down' || look.state === 'starting') return look
+    const state =
+      look.leader === 0 ? 'seeking' : look.leader === this.label ? 'leading' : 'following'
+    return { ...look, state }
+  }
+
+  private tellEarlierTerm(term: number): void {
+    if (this.look.term !== null) return
+    this.look = { ...this.look, term }
+    this.intervals.forEach((interval, i) => (this.intervals[i] = { ...interval, term }))
+  }
+}
+
+export function lanesOf({ config, recording }: SpaceTimeSource, endUs: number): Lane[] {
+  const { members, labels, algorithm } = config
+  const settled = config.initiators !== undefined && config.initiators !== null
+  const status = (algorithm.state.init() as { status: string }).status
+  const writers = Array.from({ length: members }, (_, i) => {
+    const label = i + 1
+    const down = config.down?.includes(labels.of(label)) ?? false
+    const leader = settled && !down && algorithm.topology !== 'ring' ? labels.of(members) : 0
+    const state: LaneState = down ? 'down' : settled ? 'seeking' : 'starting'
+    const writer = new LaneWriter(label, { state, leader, term: null, status, paused: false })
+    writer.change(0, {})
+    return writer
+  })
+  for (const { at, step, changes } of recording.entries) {
+    const writer = writers[labels.of(step.node) - 1]
+    if (writer === undefined) continue
+    const turn = turnOf(step, writer.state)
+    if (turn !== null) writer.change(at, turn)
+    else if (step.kind === 'settled') writer.change(at, { leader: labels.of(step.leader) })
+    if (changes.length > 0) writer.changed(at, changes)
+  }
+  for (const writer of writers) writer.close(endUs)
+  return writers.map(({ label, intervals }) => ({ label, intervals }))
+}
+
+/** How a step turns a lane, whatever it does to the member's state. */
+function turnOf(step: Step, state: LaneState): Partial<Look> | null {
+  if (step.kind === 'start') return { state: 'seeking' }
+  if (step.kind !== 'fault') return null
+  // A fault that finds nothing to do is recorded all the same.
+  if ((state === 'down') !== (step.fault.kind === 'recover')) return null
+  switch (step.fault.kind) {
+    case 'crash':
+      return { state: 'down', leader: 0, paused: false }
+    case 'recover':
+      return { state: 'starting' }
+    case 'pause':
+      return { paused: true }
+    case 'resume':
+      return { paused: false }
+    case 'slow':
+    case 'cut':
+    case 'heal':
+    case 'drop':
+    case 'discard':
+    case 'repeat':
+    case 'delay':
+      return null
+  }
+}

@@ -1,0 +1,93 @@
+/** What a space-time diagram is made of. Members are labels, as people call them; 0 is nobody. */
+import type { SimConfig } from '../sim/config.ts'
+import type { Fault } from '../sim/faults/fault.ts'
+import type { Violation } from '../sim/record/monitors.ts'
+import type { Part } from '../sim/record/step.ts'
+import type { Recording } from '../sim/record/recording.ts'
+
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** `starting`: up, and has not begun to take part; `seeking`: takes part and follows nobody. */
+export type LaneState = 'starting' | 'seeking' | 'following' | 'leading' | 'down'
+
+export interface Interval extends Span {
+  readonly state: LaneState
+  readonly leader: number
+  /** Null where the recording does not tell. */
+  readonly term: number | null
+  /** The algorithm's own word. */
+  readonly status: string
+  readonly paused: boolean
+}
+
+export interface Lane {
+  readonly label: number
+  readonly intervals: readonly Interval[]
+}
+
+export type ArrowPurpose = 'election' | 'heartbeat' | 'repair' | 'detector'
+
+export interface Arrow {
+  readonly from: number
+  readonly to: number
+  readonly leftAt: number
+  /** When it arrived or was lost; the end of the run where it is still under way. */
+  readonly endAt: number
+  readonly fate: 'delivered' | 'lost' | 'under way'
+  /** Why it was lost. */
+  readonly why: string
+  readonly type: string
+  /** The message with its fields. */
+  readonly text: string
+  readonly part: Part
+  readonly purpose: ArrowPurpose
+  /** The second delivery of one message. */
+  readonly duplicate: boolean
+  /** Periodic, and nothing came of it. */
+  readonly routine: boolean
+  /** Its receiver changed whom it follows. */
+  readonly decisive: boolean
+}
+
+export type MarkKind =
+  Fault['kind'] | 'start' | 'timeout' | 'verdict' | 'elected' | 'resign' | 'drawn' | 'violation'
+
+export interface Mark {
+  readonly at: number
+  readonly kind: MarkKind
+  /** The member that it happened to, or 0: the world. */
+  readonly label: number
+  /** A few words. */
+  readonly text: string
+  readonly routine: boolean
+}
+
+export interface SpaceTime {
+  readonly algorithm: string
+  readonly members: number
+  readonly seed: number | null
+  /** Whether times are microseconds; else they are the numbers of steps. */
+  readonly clock: boolean
+  readonly endUs: number
+  readonly lanes: readonly Lane[]
+  /** In the order of sending. */
+  readonly arrows: readonly Arrow[]
+  readonly marks: readonly Mark[]
+  /** While not all up members named one up leader. */
+  readonly leaderless: readonly Span[]
+  /** While two up members followed different leaders. */
+  readonly splits: readonly Span[]
+}
+
+export interface SpaceTimeSource {
+  readonly config: Pick<SimConfig, 'algorithm' | 'members' | 'labels'> &
+    Partial<Pick<SimConfig, 'seed' | 'network' | 'down' | 'initiators'>>
+  readonly recording: Pick<Recording, 'entries' | 'show'>
+  readonly endUs: number
+  /** With the times that the monitors gave; else they stand at the steps that the recording blames. */
+  readonly violations?: readonly Violation[]
+  readonly clock?: boolean
+}

@@ -1,0 +1,66 @@
+/** What the shapes of a space-time diagram mean. */
+import { textWidth } from '../layout/label-places.ts'
+import type { Layout } from '../layout/layout.ts'
+import type { Interval } from '../model.ts'
+import { n, text } from './text.ts'
+
+export function legendOf(layout: Layout, top: number): { lines: string[]; bottom: number } {
+  const items = legendItems(layout)
+  const width = Math.max(layout.width, 640) - 48
+  const lines: string[] = []
+  let [x, y] = [0, top]
+  for (const { shape, words } of items) {
+    const step = 44 + textWidth(words) + 20
+    if (x > 0 && x + step > width) [x, y] = [0, y + 26]
+    lines.push(
+      `<g transform="translate(${n(24 + x)} ${n(y)})">${shape}${text(42, 4, words, '')}</g>`,
+    )
+    x += step
+  }
+  return { lines, bottom: y }
+}
+
+/** Only what occurs in the picture. */
+function legendItems(layout: Layout): { readonly shape: string; readonly words: string }[] {
+  const { lanes, marks, leaderless, splits } = layout.space
+  const arrows = layout.arrows.flatMap(({ messages }) => messages)
+  const looks = lanes.flatMap(({ intervals }) => intervals)
+  const has = (state: Interval['state']): boolean => looks.some((look) => look.state === state)
+  const marked = (kind: string): boolean =>
+    marks.some((mark) => mark.kind === kind && !mark.routine)
+  const lane = (inside: string, outline: number, width: number, dash = ''): string => {
+    const dashed = dash === '' ? '' : ` stroke-dasharray="${dash}"`
+    const under = `<path class="outline" stroke-width="${outline}"${dashed} d="M2 0H34"/>`
+    if (width === 0) return under
+    return `${under}<path class="${inside}" stroke-width="${width}"${dashed} d="M2 0H34"/>`
+  }
+  const message = (kind: string): string =>
+    `<path class="line ${kind}" d="M2 0H34" marker-end="url(#bw-head)"/>`
+  const band = (kind: string): string =>
+    `<rect class="${kind} veil" x="2" y="-8" width="32" height="16"/>` +
+    `<rect fill="url(#bw-${kind})" x="2" y="-8" width="32" height="16"/>`
+  const sent = (purpose: string): boolean => arrows.some((arrow) => arrow.purpose === purpose)
+  const cross = '<path class="line" d="M2 0H26"/><path class="line" d="M23 -5l10 10m0 -10l-10 10"/>'
+  const all: [boolean, string, string][] = [
+    [has('leading'), lane('leader', 10, 8), 'leads'],
+    [has('following'), lane('follower', 5, 3), 'follows'],
+    [has('seeking'), lane('candidate', 4.5, 2.5, '8 5'), 'follows nobody'],
+    [has('starting'), lane('', 1.5, 0, '8 5'), 'starting'],
+    [has('down'), lane('', 1.5, 0, '1.5 5'), 'down'],
+    [looks.some(({ paused }) => paused), lane('hollow', 7, 4), 'paused'],
+    [sent('election'), message(''), 'message'],
+    [sent('heartbeat'), message('heartbeat'), 'heartbeat'],
+    [sent('repair'), message('repair'), 'repair'],
+    [sent('detector'), message('detector'), "detector's message"],
+    [arrows.some(({ fate }) => fate === 'lost'), cross, 'lost'],
+    [marked('timeout'), '<path class="chip" d="M13 -6H23L13 6H23Z"/>', 'time-out'],
+    [
+      marked('verdict'),
+      '<rect class="chip" x="13.5" y="-4.5" width="9" height="9"/>',
+      'the detector speaks',
+    ],
+    [leaderless.length > 0, band('leaderless'), 'no agreed leader'],
+    [splits.length > 0, band('split'), 'different leaders followed'],
+  ]
+  return all.filter(([occurs]) => occurs).map(([, shape, words]) => ({ shape, words }))
+}

@@ -1,0 +1,61 @@
+/** Keeps the largest token that this member has seen, durably, beside what the host keeps. */
+import type { Store, Stored } from '../../stores/store.ts'
+
+/** No field of an algorithm has a name like this. */
+const FIELD = 'engine.token'
+
+export class TokenStore implements Store {
+  largest = 0
+  private readonly inner: Store
+  private stored: Stored | null = null
+
+  constructor(inner: Store) {
+    this.inner = inner
+  }
+
+  get place(): string | undefined {
+    return this.inner.place
+  }
+
+  read(): Stored | null {
+    const found = this.inner.read()
+    if (found === null) return null
+    const { [FIELD]: token = 0, ...state } = found.state
+    this.largest = Math.max(this.largest, Number(token))
+    this.stored = { ...found, state }
+    return this.stored
+  }
+
+  write(stored: Stored): void {
+    this.stored = stored
+    this.save()
+  }
+
+  /** Durable when it returns. Throws StoreError. */
+  see(token: number): void {
+    if (token <= this.largest) return
+    const before = this.largest
+    this.largest = token
+    try {
+      if (this.stored !== null) this.save()
+    } catch (error) {
+      this.largest = before
+      throw error
+    }
+  }
+
+  close(): void {
+    this.inner.close()
+  }
+
+  private save(): void {
+    const stored = this.stored!
+    const token = this.largest === 0 ? {} : { [FIELD]: this.largest }
+    this.inner.write({ ...stored, state: { ...stored.state, ...token } })
+  }
+}
+
+/** The largest token in what a member stored: for whoever reseeds an engine. */
+export function largestTokenIn(stored: Stored): number {
+  return Number(stored.state[FIELD] ?? 0)
+}

@@ -1,0 +1,89 @@
+/** A member takes up what it promised under the same rules, and refuses what was promised under others. */
+import { describe, expect, test } from 'vitest'
+import { Cluster } from '../../../test/support/members.ts'
+import { algorithms } from '../../algorithms/index.ts'
+import type { Json, MemberCodec } from '../../core/schema.ts'
+import { StoreError, type Stored } from '../../stores/store.ts'
+import { revive } from './restore.ts'
+
+const quorum = algorithms.find(({ name }) => name === 'bully-fd-quorum')!
+const NAMES = ['', 'a', 'b']
+const members: MemberCodec = {
+  members: 2,
+  write: (id) => NAMES[id],
+  read: (name) => (name === 'a' || name === 'b' ? NAMES.indexOf(name) : undefined),
+}
+const kept: Record<string, Json> = { term: 1027, incarn: 3, started: true }
+
+function revived(stored: Partial<Stored>, algorithm = quorum) {
+  const whole = { incarnation: 3, algorithm: algorithm.name, state: kept, ...stored }
+  return revive(whole, algorithm, members, { place: 'p.state' })
+}
+
+describe('what a member kept', () => {
+  test('is taken up', () => {
+    expect(revived({})).toMatchObject(kept)
+  })
+
+  test('is taken up where it does not say whose it is, if the fields are the same', () => {
+    const stored = { incarnation: 3, state: kept }
+    expect(revive(stored, quorum, members, {})).toMatchObject(kept)
+  })
+
+  test.each<[string, Partial<Stored>, string]>([
+    [
+      'an unknown field',
+      { state: { ...kept, promised: 9 } },
+      'p.state: has a field "promised", which bully-fd-quorum has not',
+    ],
+    [
+      'a token of an engine',
+      { state: { ...kept, 'engine.token': 9 } },
+      'p.state: has a field "engine.token", which',
+    ],
+    [
+      'a missing field',
+      { state: { term: 1027, incarn: 3 } },
+      'p.state: lacks the field "started" of bully-fd-quorum',
+    ],
+    [
+      'a value that cannot be',
+      { state: { ...kept, term: -1 } },
+      'p.state: is no state of bully-fd-quorum (field.term: must be an integer from',
+    ],
+    [
+      'another algorithm',
+      { algorithm: 'bully-fd' },
+      'p.state: holds what "bully-fd" promised, and this member runs bully-fd-quorum',
+    ],
+  ])('is refused with %s, and the sentence says what to do', (_case, stored, sentence) => {
+    expect(() => revived(stored)).toThrow(StoreError)
+    expect(() => revived(stored)).toThrow(sentence)
+    expect(() => revived(stored)).toThrow('stop all members, delete the state file of each')
+  })
+
+  test.each(algorithms.filter(({ specimen }) => !specimen).map(({ name }) => name))(
+    '%s takes up what it wrote itself',
+    (name) => {
+      const algorithm = algorithms.find((one) => one.name === name)!
+      const all = algorithm.state.toJson(algorithm.state.init(), members)
+      const stable = algorithm.state.entries.filter(({ field }) => field.stable)
+      const state = Object.fromEntries(stable.map((entry) => [entry.name, all[entry.name]]))
+      expect(revived({ state }, algorithm)).toMatchObject({ term: 0 })
+    },
+  )
+})
+
+test('a member says which algorithm promised what it keeps, and does not start under another one', async () => {
+  const cluster = new Cluster(['a'])
+  const first = await cluster.start('a')
+  await cluster.agreed()
+  await first.close()
+  const disk = cluster.disks.get('a')!
+  const before = disk.read()!
+  expect(before.algorithm).toBe('bully-fd-quorum')
+  await expect(cluster.start('a', { safety: 'advisory' })).rejects.toThrow(
+    'go back to bully-fd-quorum',
+  )
+  expect(disk.read()).toEqual(before)
+})

@@ -1,0 +1,178 @@
+/** Runs a detector module beside the election of every member. */
+import type { AnyMessage } from '../../core/algorithm.ts'
+import { assert } from '../../core/assert.ts'
+import {
+  detectorHandlersOf,
+  type AnyDetectorHandlers,
+  type Detector,
+  type DetectorOut,
+} from '../../core/detector.ts'
+import type { NodeId } from '../../core/node-id.ts'
+import { Kind, type DetectorHost } from '../queue/event-kinds.ts'
+import type { World } from '../world.ts'
+
+type State = Record<string, unknown>
+
+export class ModuleDetectors implements DetectorHost, DetectorOut<AnyMessage> {
+  private readonly world: World
+  private readonly module: Detector
+  private readonly handlers: AnyDetectorHandlers
+  private readonly timerNames: readonly string[]
+  private states: State[]
+  /** For each member the serials of its armed timers, by timer and peer. */
+  private armed: (Map<number, number> | undefined)[]
+  private serial = 0
+  /** Who watches whom that is down: the run is not over before they know. */
+  private due = new Set<number>()
+
+  constructor(world: World, module: Detector) {
+    this.world = world
+    this.module = module
+    this.handlers = detectorHandlersOf(module, world.group)
+    this.timerNames = Object.keys(module.timers)
+    this.states = Array.from({ length: world.config.members + 1 }, () => module.state.init())
+    this.armed = new Array<Map<number, number> | undefined>(world.config.members + 1)
+  }
+
+  get awaited(): number {
+    return this.due.size
+  }
+
+  get me(): NodeId {
+    return this.world.me
+  }
+
+  begin(node: NodeId, recovered: boolean): void {
+    this.handlers.start(this.states[node], recovered, this)
+  }
+
+  crashed(node: NodeId): void {
+    this.states[node] = this.module.state.afterCrash(this.states[node])
+    this.armed[node] = undefined
+    const members = this.world.config.members + 1
+    for (const pair of this.due) if (Math.floor(pair / members) === node) this.due.delete(pair)
+    for (const me of this.world.group.everyone) {
+      if (this.world.isWatching(me, node)) this.due.add(this.pairOf(me, node))
+    }
+  }
+
+  recovered(node: NodeId): void {
+    const members = this.world.config.members + 1
+    for (const pair of this.due) if (pair % members === node) this.due.delete(pair)
+  }
+
+  request(me: NodeId, peer: NodeId): void {
+    this.handlers.request(this.states[me], peer, this)
+  }
+
+  watch(me: NodeId, peer: NodeId): void {
+    if (!this.world.isUp(peer)) this.due.add(this.pairOf(me, peer))
+    this.handlers.watch(this.states[me], peer, this)
+  }
+
+  unwatch(me: NodeId, peer: NodeId): void {
+    this.due.delete(this.pairOf(me, peer))
+    this.handlers.unwatch(this.states[me], peer, this)
+  }
+
+  knownDown(me: NodeId, peer: NodeId): void {
+    this.handlers.knownDown(this.states[me], peer)
+  }
+
+  heard(me: NodeId, from: NodeId): void {
+    this.handlers.heard(this.states[me], from, this)
+  }
+
+  message(me: NodeId, from: NodeId, message: AnyMessage): void {
+    this.handlers.message(this.states[me], from, message, this)
+  }
+
+  /** A verdict counts if it answers the latest request, or ends a watch. */
+  answer(me: NodeId, peer: NodeId, serial: number, verdict: unknown): void {
+    const { world } = this
+    const requested = serial !== 0 && world.requestSerial(me, peer) === serial
+    if (!requested && !(verdict === 'down' && world.isWatching(me, peer))) return
+    if (verdict === 'down') this.due.delete(this.pairOf(me, peer))
+    world.answered(me, peer, verdict as 'up' | 'down')
+  }
+
+  timeout(me: NodeId, timer: number, peer: NodeId, serial: number): void {
+    const key = this.timerKey(timer, peer)
+    if (this.armed[me]?.get(key) !== serial) return
+    this.armed[me].delete(key)
+    const name = this.timerNames[timer]
+    this.world.detectorStep(
+      { kind: 'timeout', node: me, part: 'detector', timer: name, peer },
+      () => this.handlers.timeout(this.states[me], name, peer, this),
+    )
+  }
+
+  send(peer: NodeId, message: AnyMessage): void {
+    this.world.emit(peer, message, 'detector')
+  }
+
+  set(timer: string, peer: NodeId, minMs: number, maxMs = minMs): void {
+    const { world } = this
+    const span = maxMs > minMs ? world.random.below(Math.round(1000 * (maxMs - minMs)) + 1) : 0
+    const due = world.now + Math.round(1000 * minMs) + span
+    const index = this.indexOf(timer)
+    const armed = (this.armed[this.me] ??= new Map<number, number>())
+    this.serial += 1
+    armed.set(this.timerKey(index, peer), this.serial)
+    world.push(due, Kind.DETECTOR_TIMER, this.me, index, this.serial, peer)
+  }
+
+  clear(timer: string, peer: NodeId): void {
+    this.armed[this.me]?.delete(this.timerKey(this.indexOf(timer), peer))
+  }
+
+  up(peer: NodeId): void {
+    this.speak(peer, 'up')
+  }
+
+  down(peer: NodeId): void {
+    this.speak(peer, 'down')
+  }
+
+  save(): unknown {
+    return {
+      states: this.states.map((state) => this.module.state.copy(state)),
+      armed: this.armed.map((timers) => timers && new Map(timers)),
+      serial: this.serial,
+      due: new Set(this.due),
+    }
+  }
+
+  load(saved: unknown): void {
+    const { states, armed, serial, due } = saved as {
+      states: State[]
+      armed: (Map<number, number> | undefined)[]
+      serial: number
+      due: Set<number>
+    }
+    this.states = states.map((state) => this.module.state.copy(state))
+    this.armed = armed.map((timers) => timers && new Map(timers))
+    this.serial = serial
+    this.due = new Set(due)
+  }
+
+  /** The election hears of it in a step of its own: handlers never re-enter. */
+  private speak(peer: NodeId, verdict: 'up' | 'down'): void {
+    const serial = this.world.requestSerial(this.me, peer)
+    this.world.push(this.world.now, Kind.ANSWER, this.me, peer, serial, verdict)
+  }
+
+  private indexOf(timer: string): number {
+    const index = this.timerNames.indexOf(timer)
+    assert(index >= 0, `no timer of the detector is called ${timer}`)
+    return index
+  }
+
+  private timerKey(timer: number, peer: NodeId): number {
+    return timer * (this.world.config.members + 1) + peer
+  }
+
+  private pairOf(me: NodeId, peer: NodeId): number {
+    return me * (this.world.config.members + 1) + peer
+  }
+}

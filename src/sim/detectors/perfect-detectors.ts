@@ -1,0 +1,109 @@
+/**
+ * The detector that is never wrong, because it is the simulator's: the baseline for the real ones. It
+ * sends nothing, answers within a configured time, and keeps a down list, as 000 §2.2 asks: a peer on
+ * the list is reported at once, and a recovery takes it off.
+ */
+import type { NodeId } from '../../core/node-id.ts'
+import { NodeSet } from '../../core/node-set.ts'
+import { Kind, type DetectorHost } from '../queue/event-kinds.ts'
+import type { World } from '../world.ts'
+
+export class PerfectDetectors implements DetectorHost {
+  awaited = 0
+  private readonly world: World
+  /** Who watches a peer; may name some who have stopped. */
+  private watchers: (NodeId[] | undefined)[]
+  private known: (NodeSet | undefined)[]
+
+  constructor(world: World) {
+    this.world = world
+    this.watchers = new Array<NodeId[] | undefined>(world.config.members + 1)
+    this.known = new Array<NodeSet | undefined>(world.config.members + 1)
+  }
+
+  request(me: NodeId, peer: NodeId, serial: number): void {
+    this.schedule(me, peer, serial)
+  }
+
+  watch(me: NodeId, peer: NodeId): void {
+    const watchers = this.watchers[peer]
+    if (watchers === undefined) this.watchers[peer] = [me]
+    else if (watchers.push(me) > 2 * this.world.config.members) {
+      this.watchers[peer] = this.watching(peer)
+    }
+    if (!this.world.isUp(peer)) this.announce(me, peer)
+  }
+
+  crashed(peer: NodeId): void {
+    this.known[peer] = undefined
+    for (const me of this.watching(peer)) this.announce(me, peer)
+    this.watchers[peer] = undefined
+  }
+
+  recovered(peer: NodeId): void {
+    for (const known of this.known) known?.delete(peer)
+  }
+
+  knownDown(me: NodeId, peer: NodeId): void {
+    ;(this.known[me] ??= new NodeSet()).add(peer)
+  }
+
+  answer(me: NodeId, peer: NodeId, serial: number): void {
+    const { world } = this
+    const down = !world.isUp(peer)
+    if (serial === 0) {
+      this.awaited -= 1
+      if (!world.isWatching(me, peer)) return
+      if (!down) return this.keepWatching(me, peer) // it recovered before anybody knew
+    } else if (world.requestSerial(me, peer) !== serial) return
+    if (down) this.knownDown(me, peer)
+    world.answered(me, peer, down ? 'down' : 'up')
+  }
+
+  save(): unknown {
+    return {
+      awaited: this.awaited,
+      watchers: this.watchers.map((list) => list?.slice()),
+      known: this.known.map((set) => set?.copy()),
+    }
+  }
+
+  load(saved: unknown): void {
+    const { awaited, watchers, known } = saved as {
+      awaited: number
+      watchers: (NodeId[] | undefined)[]
+      known: (NodeSet | undefined)[]
+    }
+    this.awaited = awaited
+    this.watchers = watchers.map((list) => list?.slice())
+    this.known = known.map((set) => set?.copy())
+  }
+
+  // Nothing to do: it has no traffic and no timers, and the world knows who watches whom.
+  begin(): void {}
+  unwatch(): void {}
+  heard(): void {}
+  message(): void {}
+  timeout(): void {}
+
+  private announce(me: NodeId, peer: NodeId): void {
+    this.awaited += 1
+    this.schedule(me, peer, 0)
+  }
+
+  private keepWatching(me: NodeId, peer: NodeId): void {
+    ;(this.watchers[peer] ??= []).push(me)
+  }
+
+  private schedule(me: NodeId, peer: NodeId, serial: number): void {
+    const { minUs, maxUs } = this.world.config.detection
+    const takes = maxUs > minUs ? minUs + this.world.random.below(maxUs - minUs + 1) : minUs
+    const delay = this.known[me]?.has(peer) === true ? 0 : takes
+    this.world.push(this.world.now + delay, Kind.ANSWER, me, peer, serial, undefined)
+  }
+
+  private watching(peer: NodeId): NodeId[] {
+    const listed = new Set(this.watchers[peer] ?? [])
+    return [...listed].filter((me) => this.world.isWatching(me, peer))
+  }
+}

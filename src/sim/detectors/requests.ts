@@ -1,0 +1,56 @@
+/** The open requests to detectors. A new one about the same peer supersedes the one before it. */
+import type { NodeId } from '../../core/node-id.ts'
+
+export class Requests {
+  /** How many are open. */
+  open = 0
+  private serial = 0
+  /** For each member the serials of its open requests, by peer. */
+  private byMember: (Map<NodeId, number> | undefined)[]
+
+  constructor(members: number) {
+    this.byMember = new Array<Map<NodeId, number> | undefined>(members + 1)
+  }
+
+  /** Returns the serial of the request. */
+  add(me: NodeId, peer: NodeId): number {
+    const open = (this.byMember[me] ??= new Map<NodeId, number>())
+    if (!open.has(peer)) this.open += 1
+    this.serial += 1
+    open.set(peer, this.serial)
+    return this.serial
+  }
+
+  /** The serial of the open request, or 0. */
+  serialOf(me: NodeId, peer: NodeId): number {
+    return this.byMember[me]?.get(peer) ?? 0
+  }
+
+  /** Returns whether it was open. */
+  close(me: NodeId, peer: NodeId): boolean {
+    const was = this.byMember[me]?.delete(peer) ?? false
+    if (was) this.open -= 1
+    return was
+  }
+
+  clear(me: NodeId): void {
+    this.open -= this.byMember[me]?.size ?? 0
+    this.byMember[me] = undefined
+  }
+
+  save(): unknown {
+    const { open, serial } = this
+    return { open, serial, byMember: this.byMember.map((each) => each && new Map(each)) }
+  }
+
+  load(saved: unknown): void {
+    const { open, serial, byMember } = saved as {
+      open: number
+      serial: number
+      byMember: (Map<NodeId, number> | undefined)[]
+    }
+    this.open = open
+    this.serial = serial
+    this.byMember = byMember.map((each) => each && new Map(each))
+  }
+}

@@ -1,0 +1,96 @@
+/** What handlers ask for: carried out at once, or queued for its time. */
+import type { AnyMessage, Out } from '../../core/algorithm.ts'
+import { NONE, type NodeId } from '../../core/node-id.ts'
+import { Kind, type DetectorHost } from '../queue/event-kinds.ts'
+import { refuse, type Ground } from '../world-context.ts'
+import type { Post } from '../network/outbox.ts'
+import { Requests } from '../detectors/requests.ts'
+import { Timers } from './timers.ts'
+import { Watches } from '../detectors/watches.ts'
+
+/** What was drawn, on its way to who asked for it. */
+export interface Drawn {
+  readonly name: string
+  readonly k: number
+}
+
+export class Effects implements Out<AnyMessage> {
+  /** The member whose step this is. */
+  me: NodeId = NONE
+  /** While a world is laid out nothing happens yet. */
+  muted = false
+  readonly timers: Timers
+  readonly requests: Requests
+  readonly watches: Watches
+  private readonly ground: Ground
+  private readonly post: Post
+  private readonly detectors: DetectorHost
+
+  constructor(ground: Ground, post: Post, detectors: DetectorHost) {
+    const { algorithm, members } = ground.config
+    this.ground = ground
+    this.post = post
+    this.detectors = detectors
+    this.timers = new Timers(algorithm.timers, members)
+    this.requests = new Requests(members)
+    this.watches = new Watches(members)
+  }
+
+  /** A step of either part of a member begins. */
+  beginStep(me: NodeId): void {
+    this.me = me
+    this.post.beginStep()
+  }
+
+  /** A life has ended. */
+  forget(node: NodeId): void {
+    this.timers.disarmAll(node)
+    this.requests.clear(node)
+    this.watches.clear(node)
+  }
+
+  send(peer: NodeId, message: AnyMessage): void {
+    if (!this.muted) this.post.emit(this.me, peer, message, 'election')
+  }
+
+  set(timer: string, minMs: number, maxMs = minMs): void {
+    if (this.muted) return
+    const { random, agenda } = this.ground
+    const span = maxMs > minMs ? random.below(Math.round(1000 * (maxMs - minMs)) + 1) : 0
+    const due = agenda.now + Math.round(1000 * minMs) + span
+    if (!(Number.isSafeInteger(due) && minMs >= 0)) refuse(`${timer} cannot be set to ${minMs} ms`)
+    const index = this.timers.indexOf(timer)
+    if (this.timers.arm(this.me, index, due)) {
+      agenda.push(due, Kind.TIMER, this.me, index, 0, undefined)
+    }
+  }
+
+  clear(timer: string): void {
+    if (!this.muted) this.timers.disarm(this.me, this.timers.indexOf(timer))
+  }
+
+  request(peer: NodeId): void {
+    if (this.muted) return
+    this.ground.expectMember(peer)
+    this.detectors.request(this.me, peer, this.requests.add(this.me, peer))
+  }
+
+  watch(peer: NodeId): void {
+    if (this.muted) return
+    this.ground.expectMember(peer)
+    if (this.watches.add(this.me, peer)) this.detectors.watch(this.me, peer)
+  }
+
+  unwatch(peer: NodeId): void {
+    if (this.muted) return
+    if (this.watches.delete(this.me, peer)) this.detectors.unwatch(this.me, peer)
+  }
+
+  draw(name: string, n: number): void {
+    if (this.muted) return
+    if (!(Number.isSafeInteger(n) && n >= 1)) refuse(`${name} cannot be drawn below ${n}`)
+    const { random, agenda, incarnation } = this.ground
+    const drawn: Drawn = { name, k: random.below(n) }
+    agenda.push(agenda.now, Kind.DRAWN, this.me, 0, incarnation[this.me], drawn)
+  }
+}

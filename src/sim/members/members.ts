@@ -1,0 +1,267 @@
+/** The lives of the members: their states, and every step that their handlers take. */
+import { handlersOf, type AnyHandlers, type AnyState } from '../../core/algorithm.ts'
+import { assert } from '../../core/assert.ts'
+import { NONE, type NodeId } from '../../core/node-id.ts'
+import type { ReadonlyNodeSet } from '../../core/node-set.ts'
+import type { Agenda } from '../queue/schedule.ts'
+import type { Drawn, Effects } from './effects.ts'
+import { Kind, type DetectorHost, type Frame } from '../queue/event-kinds.ts'
+import type { Ground } from '../world-context.ts'
+import type { Monitors } from '../record/monitors.ts'
+import type { Pace } from './speed.ts'
+import type { Post } from '../network/outbox.ts'
+import type { Step } from '../record/step.ts'
+
+export class Lives {
+  readonly states: AnyState[]
+  /** Recovered, announced, and not yet started: nothing reaches its election. */
+  readonly silent: Uint8Array
+  /** Messages handled so far. */
+  deliveries = 0
+  /** Members that are to start, or to be told. */
+  pendingStarts = 0
+  /**
+   * Settled members that no step has touched: their periodic work begins after the first agreement, or
+   * when the initiators have come to rest without one and can only wait for somebody else to notice.
+   */
+  untouched: Set<NodeId> | null = null
+
+  private readonly ground: Ground
+  private readonly agenda: Agenda
+  private readonly monitors: Monitors
+  private readonly incarnation: Int32Array
+  private readonly post: Post
+  private readonly pace: Pace
+  private readonly detectors: DetectorHost
+  private readonly out: Effects
+  private readonly handlers: AnyHandlers
+
+  constructor(ground: Ground, post: Post, pace: Pace, detectors: DetectorHost, out: Effects) {
+    const { algorithm, members, options } = ground.config
+    this.ground = ground
+    this.agenda = ground.agenda
+    this.monitors = ground.monitors
+    this.incarnation = ground.incarnation
+    this.post = post
+    this.pace = pace
+    this.detectors = detectors
+    this.out = out
+    this.handlers = handlersOf(algorithm, ground.group, options)
+    this.states = [undefined as never]
+    for (let i = 1; i <= members; i++) this.states.push(algorithm.state.init() as AnyState)
+    this.silent = new Uint8Array(members + 1)
+  }
+
+  /** An event of a member that is not paused. */
+  dispatch(kind: number, node: NodeId, a: number, b: number, payload: unknown): void {
+    switch (kind) {
+      case Kind.DELIVER:
+        return this.arrive(node, a, b, payload as Frame)
+      case Kind.RECEIVE:
+        return this.receive(node, a, b, payload as Frame)
+      case Kind.HANDLE:
+        return this.handle(node, a, b, payload as Frame)
+      case Kind.TIMER:
+        return this.expire(node, a)
+      case Kind.DRAWN:
+        return this.drawn(node, b, payload as Drawn)
+      case Kind.START:
+        return this.start(node, b)
+      case Kind.DEPART:
+        return this.post.depart(node, a, b, payload as Frame)
+      case Kind.NOTICE:
+        return this.notice(node, a, b)
+      case Kind.RESIGN:
+        return this.resign(node, a, b)
+      case Kind.ANSWER:
+        return this.detectors.answer(node, a, b, payload)
+      case Kind.DETECTOR_TIMER:
+        return this.detectors.timeout(node, a, payload as NodeId, b)
+      default:
+        assert(false, `no such event: ${kind}`)
+    }
+  }
+
+  /** The detector speaks: one `down` closes an open request and a watch about the peer. */
+  answered(me: NodeId, peer: NodeId, verdict: 'up' | 'down'): void {
+    const requested = this.out.requests.close(me, peer)
+    const watched = verdict === 'down' && this.out.watches.delete(me, peer)
+    assert(requested || watched, `the detector of ${me} spoke of ${peer} without being asked`)
+    this.enter({ kind: verdict, node: me, peer })
+    if (verdict === 'up') this.handlers.up(this.states[me], peer, this.out)
+    else this.handlers.down(this.states[me], peer, this.out)
+    this.leave(me)
+  }
+
+  /** A step of a detector module: recorded like any other. It leaves its member untouched. */
+  detectorStep(step: Step, run: () => void): void {
+    const { recorder, now } = this.ground
+    this.out.beginStep(step.node)
+    recorder?.step(now, step, this.states[step.node])
+    run()
+    recorder?.done(this.states[step.node])
+  }
+
+  /** A life has ended: what is left of its state. */
+  end(node: NodeId): void {
+    this.silent[node] = 0
+    this.states[node] = this.ground.config.algorithm.state.afterCrash(this.states[node]) as AnyState
+    this.untouched?.delete(node)
+  }
+
+  /** The state of one that has long followed the strongest, without its periodic work. */
+  settle(node: NodeId, known: ReadonlyNodeSet): void {
+    this.out.me = node
+    this.out.muted = true
+    this.handlers.settled(this.states[node], this.ground.group.strongest, this.out, known)
+    this.out.muted = false
+  }
+
+  wakeUntouched(): void {
+    const asleep = [...(this.untouched ?? [])]
+    this.untouched = null
+    for (const node of asleep) {
+      this.enter({ kind: 'settled', node, leader: this.states[node].leader })
+      this.handlers.settled(this.states[node], this.states[node].leader, this.out)
+      this.leave(node)
+    }
+  }
+
+  save(): unknown {
+    const { state } = this.ground.config.algorithm
+    return {
+      states: this.states.map((s) => (s === undefined ? s : (state.copy(s) as AnyState))),
+      silent: this.silent.slice(),
+      untouched: this.untouched && new Set(this.untouched),
+      counts: [this.deliveries, this.pendingStarts],
+    }
+  }
+
+  load(saved: unknown): void {
+    const { state } = this.ground.config.algorithm
+    const { states, silent, untouched, counts } = saved as {
+      states: AnyState[]
+      silent: Uint8Array
+      untouched: Set<NodeId> | null
+      counts: [number, number]
+    }
+    for (let i = 1; i < states.length; i++) this.states[i] = state.copy(states[i]) as AnyState
+    this.silent.set(silent)
+    this.untouched = untouched && new Set(untouched)
+    ;[this.deliveries, this.pendingStarts] = counts
+  }
+
+  /** A message has crossed the network, unless the link was cut under it. */
+  private arrive(node: NodeId, from: NodeId, incarnation: number, frame: Frame): void {
+    const { post, ground } = this
+    if (post.wires.isCut(from, node) && incarnation === this.incarnation[node]) {
+      post.end(frame)
+      return post.lose(from, node, frame, 'the link is cut')
+    }
+    if (this.pace.isEven) this.handle(node, from, incarnation, frame)
+    else if (this.pace.isPaused(node)) {
+      const [time, kind] = [ground.now, Kind.RECEIVE]
+      this.pace.keep({ time, kind, node, a: from, b: incarnation, payload: frame })
+    } else this.receive(node, from, incarnation, frame)
+  }
+
+  /** A member handles a message when it is done with those before it. */
+  private receive(node: NodeId, from: NodeId, incarnation: number, frame: Frame): void {
+    const { agenda } = this
+    const isStale = incarnation !== this.incarnation[node]
+    const done = isStale ? -1 : this.pace.handledAt(node, agenda.now)
+    if (done < 0) this.handle(node, from, incarnation, frame)
+    else agenda.push(done, Kind.HANDLE, node, from, incarnation, frame)
+  }
+
+  private handle(node: NodeId, from: NodeId, incarnation: number, frame: Frame): void {
+    const { ground, post } = this
+    const { message, part, sent } = frame
+    post.end(frame)
+    if (incarnation !== this.incarnation[node]) {
+      return post.lose(from, node, frame, `${ground.label(node)} was down`)
+    }
+    if (part === 'election' && this.silent[node] === 1) {
+      return post.lose(from, node, frame, `${ground.label(node)} has not started yet`)
+    }
+    this.deliveries += 1
+    this.out.beginStep(node)
+    if (ground.recorder !== null) {
+      const step: Step = { kind: 'deliver', node, from, part, message, sent }
+      ground.recorder.step(ground.now, step, this.states[node])
+    }
+    if (part === 'detector') {
+      this.detectors.message(node, from, message)
+      ground.recorder?.done(this.states[node])
+      return
+    }
+    if (this.untouched !== null) this.untouched.delete(node)
+    this.detectors.heard(node, from) // first: what the election asks now, it asks of a peer that was heard
+    this.handlers.message(this.states[node], from, message, this.out)
+    this.leave(node)
+  }
+
+  private expire(node: NodeId, timer: number): void {
+    const { timers } = this.out
+    const { agenda } = this
+    const verdict = timers.expire(node, timer, agenda.now)
+    if (verdict === Infinity) return
+    if (verdict > agenda.now) return agenda.push(verdict, Kind.TIMER, node, timer, 0, undefined)
+    const name = timers.nameOf(timer)
+    this.enter({ kind: 'timeout', node, part: 'election', timer: name, peer: NONE })
+    this.handlers.timeout(this.states[node], name, this.out)
+    this.leave(node)
+  }
+
+  private drawn(node: NodeId, incarnation: number, { name, k }: Drawn): void {
+    if (incarnation !== this.incarnation[node]) return
+    this.enter({ kind: 'drawn', node, name, k })
+    this.handlers.drawn(this.states[node], name, k, this.out)
+    this.leave(node)
+  }
+
+  private start(node: NodeId, incarnation: number): void {
+    this.pendingStarts -= 1
+    if (incarnation !== this.incarnation[node]) return
+    this.silent[node] = 0
+    this.enter({ kind: 'start', node })
+    this.handlers.start(this.states[node], this.out)
+    this.leave(node)
+  }
+
+  /** An initiator is told that somebody is down. */
+  private notice(node: NodeId, peer: NodeId, incarnation: number): void {
+    this.pendingStarts -= 1
+    if (incarnation !== this.incarnation[node]) return
+    this.enter({ kind: 'down', node, peer })
+    this.handlers.down(this.states[node], peer, this.out)
+    this.leave(node)
+  }
+
+  /** A leader is to lead no longer. Who does not lead, or no longer, has nothing to give up. */
+  private resign(node: NodeId, successor: NodeId, incarnation: number): void {
+    if (incarnation !== this.incarnation[node] || !this.ground.isUp(node)) return
+    if (this.silent[node] === 1 || this.states[node].leader !== node) return
+    this.enter({ kind: 'resign', node, successor })
+    this.handlers.resign(this.states[node], successor, this.out)
+    this.leave(node)
+  }
+
+  /** A step of the election of `step.node` begins. */
+  private enter(step: Step): void {
+    this.out.beginStep(step.node)
+    if (this.untouched !== null) this.untouched.delete(step.node)
+    this.ground.recorder?.step(this.ground.now, step, this.states[step.node])
+  }
+
+  /** The step is over: what the member exposes is compared with what it exposed before. */
+  private leave(node: NodeId): void {
+    const s = this.states[node]
+    const { monitors } = this
+    this.ground.recorder?.done(s)
+    if (s.leader !== monitors.leader[node] || s.term !== monitors.term[node]) {
+      monitors.changed(node, s.leader, s.term, this.agenda.now)
+      if (this.untouched !== null && !Number.isNaN(monitors.agreedSince)) this.wakeUntouched()
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/** How fast members are: those that are paused, those that are slow, and what waits for them. */
+import type { NodeId } from '../../core/node-id.ts'
+import type { Event } from '../queue/schedule.ts'
+import { Kind } from '../queue/event-kinds.ts'
+
+export class Pace {
+  /** Nobody is paused, slow or busy: the common case, in which nothing here needs to be asked. */
+  isEven: boolean
+  /** How long everybody takes to handle a message. */
+  private readonly processingUs: number
+  /** What is added to that for a slow member, and until when a member is busy. */
+  private slow = new Map<NodeId, number>()
+  private busyUntil = new Map<NodeId, number>()
+  /** What waits for paused members. */
+  private backlog = new Map<NodeId, Event[]>()
+
+  constructor(processingUs: number) {
+    this.processingUs = processingUs
+    this.isEven = processingUs === 0
+  }
+
+  /** When a message that comes now will have been handled; −1: at once, nobody is before it. */
+  handledAt(node: NodeId, now: number): number {
+    const handlingUs = this.processingUs + (this.slow.get(node) ?? 0)
+    const free = this.busyUntil.get(node) ?? -1
+    if (handlingUs === 0 && free < now) return -1
+    const done = Math.max(now, free) + handlingUs
+    this.busyUntil.set(node, done)
+    return done
+  }
+
+  slowDown(node: NodeId, us: number): void {
+    if (us === 0) this.slow.delete(node)
+    else this.slow.set(node, us)
+    this.look()
+  }
+
+  isPaused(node: NodeId): boolean {
+    return this.backlog.has(node)
+  }
+
+  pause(node: NodeId): void {
+    if (!this.backlog.has(node)) this.backlog.set(node, [])
+    this.isEven = false
+  }
+
+  /** Keeps an event of a paused member for later; false where it happens now all the same. */
+  keep(event: Event): boolean {
+    const { kind, node } = event
+    // The network goes on: what has been sent leaves, what is under way arrives.
+    if (kind === Kind.DEPART || kind === Kind.DELIVER) return false
+    this.backlog.get(node)?.push(event)
+    return true
+  }
+
+  /**
+   * The pause is over: what waited, in the order in which it came; but the detector's timers go first,
+   * as in an event loop, which looks at its timers before it reads its sockets.
+   */
+  resume(node: NodeId): readonly Event[] {
+    const kept = this.backlog.get(node) ?? []
+    this.backlog.delete(node)
+    this.look()
+    const late = ({ kind }: Event): number => (kind === Kind.DETECTOR_TIMER ? 0 : 1)
+    return kept.sort((a, b) => late(a) - late(b))
+  }
+
+  /** A crash: nobody is busy any more. */
+  forget(node: NodeId): void {
+    this.busyUntil.delete(node)
+    this.look()
+  }
+
+  save(): unknown {
+    return {
+      slow: new Map(this.slow),
+      busyUntil: new Map(this.busyUntil),
+      backlog: new Map([...this.backlog].map(([node, kept]) => [node, [...kept]])),
+    }
+  }
+
+  load(saved: unknown): void {
+    const { slow, busyUntil, backlog } = saved as {
+      slow: Map<NodeId, number>
+      busyUntil: Map<NodeId, number>
+      backlog: Map<NodeId, Event[]>
+    }
+    this.slow = new Map(slow)
+    this.busyUntil = new Map(busyUntil)
+    this.backlog = new Map([...backlog].map(([node, kept]) => [node, [...kept]]))
+    this.look()
+  }
+
+  private look(): void {
+    const { processingUs, slow, busyUntil, backlog } = this
+    this.isEven =
+      processingUs === 0 && slow.size === 0 && busyUntil.size === 0 && backlog.size === 0
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * The timers of all members. A timer that is armed again and again (a heartbeat's) keeps one event in
+ * the queue: the event finds at its time that the deadline has moved, and moves on.
+ */
+import type { TimerKind } from '../../core/algorithm.ts'
+import { assert } from '../../core/assert.ts'
+import type { NodeId } from '../../core/node-id.ts'
+
+const DISARMED = -1
+
+export class Timers {
+  /** How many `answer` timers are armed: somebody still waits for something. */
+  awaited = 0
+  private readonly names: readonly string[]
+  private readonly isAnswer: readonly boolean[]
+  private readonly deadline: Float64Array
+  /** When the event of a timer that is in the queue will come; Infinity: there is none. */
+  private readonly queued: Float64Array
+
+  constructor(timers: Readonly<Record<string, TimerKind>>, members: number) {
+    this.names = Object.keys(timers)
+    this.isAnswer = this.names.map((name) => timers[name].kind === 'answer')
+    this.deadline = new Float64Array((members + 1) * this.names.length).fill(DISARMED)
+    this.queued = new Float64Array((members + 1) * this.names.length).fill(Infinity)
+  }
+
+  indexOf(name: string): number {
+    const index = this.names.indexOf(name)
+    assert(index >= 0, `no timer is called ${name}`)
+    return index
+  }
+
+  nameOf(timer: number): string {
+    return this.names[timer]
+  }
+
+  /** Returns whether an event must be queued for the new deadline. */
+  arm(node: NodeId, timer: number, due: number): boolean {
+    const slot = node * this.names.length + timer
+    if (this.deadline[slot] === DISARMED && this.isAnswer[timer]) this.awaited += 1
+    this.deadline[slot] = due
+    if (this.queued[slot] <= due) return false
+    this.queued[slot] = due
+    return true
+  }
+
+  disarm(node: NodeId, timer: number): void {
+    const slot = node * this.names.length + timer
+    if (this.deadline[slot] !== DISARMED && this.isAnswer[timer]) this.awaited -= 1
+    this.deadline[slot] = DISARMED
+  }
+
+  disarmAll(node: NodeId): void {
+    for (let timer = 0; timer < this.names.length; timer++) this.disarm(node, timer)
+  }
+
+  /** An event of the timer came. Returns `now`: it fires; later: queue an event for then; Infinity: nothing. */
+  expire(node: NodeId, timer: number, now: number): number {
+    const slot = node * this.names.length + timer
+    if (this.queued[slot] !== now) return Infinity
+    this.queued[slot] = Infinity
+    const due = this.deadline[slot]
+    if (due === DISARMED) return Infinity
+    if (due > now) {
+      this.queued[slot] = due
+      return due
+    }
+    this.disarm(node, timer)
+    return now
+  }
+
+  /** The event of a paused member comes now instead. */
+  postpone(node: NodeId, timer: number, now: number): void {
+    this.queued[node * this.names.length + timer] = now
+  }
+
+  /** The deadline of an armed timer, or null. */
+  dueOf(node: NodeId, timer: number): number | null {
+    const due = this.deadline[node * this.names.length + timer]
+    return due === DISARMED ? null : due
+  }
+
+  save(): unknown {
+    return [this.deadline.slice(), this.queued.slice(), this.awaited]
+  }
+
+  load(saved: unknown): void {
+    const [deadline, queued, awaited] = saved as [Float64Array, Float64Array, number]
+    this.deadline.set(deadline)
+    this.queued.set(queued)
+    this.awaited = awaited
+  }
+}

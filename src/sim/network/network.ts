@@ -1,0 +1,119 @@
+/** The network: whether a message arrives, and when. */
+import type { NodeId } from '../../core/node-id.ts'
+import type { Random } from '../../core/random.ts'
+import type { Network } from '../config.ts'
+import { draw } from './latency.ts'
+import { LinkTimes } from './fifo-order.ts'
+
+export class Wires {
+  private readonly network: Network
+  private readonly random: Random
+  private readonly members: number
+  private readonly links: LinkTimes
+  /** Sequential sending: when the last message of each link leaves. */
+  private readonly departures: LinkTimes | null
+  private cuts = new Set<number>()
+  /** How many of the next messages on a link are lost. */
+  private drops = new Map<number, number>()
+  /** Whether a message was ever held up: then even a constant latency keeps the order of a link. */
+  private held = false
+
+  constructor(network: Network, members: number, random: Random) {
+    this.network = network
+    this.random = random
+    this.members = members
+    this.links = new LinkTimes(members)
+    this.departures = network.send === 'sequential' ? new LinkTimes(members) : null
+  }
+
+  isCut(from: NodeId, to: NodeId): boolean {
+    return this.cuts.size > 0 && this.cuts.has(this.key(from, to))
+  }
+
+  cut(from: readonly NodeId[], to: readonly NodeId[]): void {
+    for (const a of from) for (const b of to) if (a !== b) this.cuts.add(this.key(a, b))
+  }
+
+  /** Ends the cuts of these links, or all. */
+  heal(from?: readonly NodeId[], to?: readonly NodeId[]): void {
+    if (from === undefined || to === undefined) return this.cuts.clear()
+    for (const a of from) for (const b of to) this.cuts.delete(this.key(a, b))
+  }
+
+  dropNext(from: NodeId, to: NodeId): void {
+    const key = this.key(from, to)
+    this.drops.set(key, (this.drops.get(key) ?? 0) + 1)
+  }
+
+  /** Why a message is lost as it is sent, or null. */
+  fate(from: NodeId, to: NodeId): string | null {
+    if (this.isCut(from, to)) return 'the link is cut'
+    if (this.drops.size > 0 && this.takeDrop(this.key(from, to))) return 'dropped'
+    return this.network.loss > 0 && this.random.chance(this.network.loss) ? 'lost' : null
+  }
+
+  /** When a message that leaves now arrives; on a link none overtakes another unless the network reorders. */
+  arrival(from: NodeId, to: NodeId, now: number): number {
+    const time = now + draw(this.network.latency, this.random)
+    if (this.network.latency.kind === 'constant' && !this.held) return time
+    if (this.network.reorder > 0 && this.random.chance(this.network.reorder)) return time
+    return this.links.arrival(from, to, time)
+  }
+
+  /** A message under way was held up until then: those behind it come no sooner. */
+  holdUp(from: NodeId, to: NodeId, until: number): void {
+    this.held = true
+    this.links.arrival(from, to, until)
+  }
+
+  /** Whether an earlier message on the link may still have to leave. */
+  isDeparting(from: NodeId, to: NodeId, now: number): boolean {
+    const last = this.departures?.last(from, to) ?? 0
+    return last > 0 && last >= now
+  }
+
+  /** When a message that would leave at `time` does: not before an earlier one on the link. */
+  departure(from: NodeId, to: NodeId, time: number): number {
+    return this.departures?.arrival(from, to, time) ?? time
+  }
+
+  isDuplicated(): boolean {
+    return this.network.duplicate > 0 && this.random.chance(this.network.duplicate)
+  }
+
+  save(): unknown {
+    return {
+      links: this.links.save(),
+      departures: this.departures?.save(),
+      cuts: new Set(this.cuts),
+      drops: new Map(this.drops),
+      held: this.held,
+    }
+  }
+
+  load(saved: unknown): void {
+    const { links, departures, cuts, drops, held } = saved as {
+      links: ReturnType<LinkTimes['save']>
+      departures: ReturnType<LinkTimes['save']> | undefined
+      cuts: Set<number>
+      drops: Map<number, number>
+      held: boolean
+    }
+    this.held = held
+    this.links.load(links)
+    if (departures !== undefined) this.departures?.load(departures)
+    this.cuts = new Set(cuts)
+    this.drops = new Map(drops)
+  }
+
+  private takeDrop(key: number): boolean {
+    const left = this.drops.get(key) ?? 0
+    if (left > 1) this.drops.set(key, left - 1)
+    else this.drops.delete(key)
+    return left > 0
+  }
+
+  private key(from: NodeId, to: NodeId): number {
+    return from * (this.members + 1) + to
+  }
+}

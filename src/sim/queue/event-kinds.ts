@@ -1,0 +1,56 @@
+/** What waits in the event queue, and how detectors and the world meet. */
+import type { AnyMessage } from '../../core/algorithm.ts'
+import type { NodeId } from '../../core/node-id.ts'
+import type { Part } from '../record/step.ts'
+
+/** What an event is. The columns a, b and payload mean what the comment says. */
+export const Kind = {
+  DELIVER: 0, // a: from, b: incarnation of the receiver, payload: Frame
+  HANDLE: 1, // the same, after the time that the member takes to handle it
+  TIMER: 2, // a: timer
+  DRAWN: 3, // b: incarnation, payload: name and number
+  START: 4, // b: incarnation
+  FAULT: 5, // a: index into the configuration's faults
+  DEPART: 6, // a: to, b: incarnation of the sender, payload: Frame; sequential sending
+  NOTICE: 7, // a: the member that the initiator is told is down, b: incarnation
+  ANSWER: 8, // a: peer, b: serial of the request, 0 where only a watch waits, payload: the verdict
+  DETECTOR_TIMER: 9, // a: timer, b: serial, payload: peer
+  STOP: 10,
+  RECEIVE: 11, // as DELIVER, but across the network: it waited for a paused member
+  RESIGN: 12, // a: the successor that is named, b: incarnation
+} as const
+
+/** A message under way. */
+export class Frame {
+  readonly message: AnyMessage
+  readonly part: Part
+  /** Whether the run is not quiet while this is under way. */
+  readonly awaited: boolean
+  readonly sent: number
+
+  constructor(message: AnyMessage, part: Part, awaited: boolean, sent: number) {
+    this.message = message
+    this.part = part
+    this.awaited = awaited
+    this.sent = sent
+  }
+}
+
+/** How a detector reaches its host and its host reaches it. */
+export interface DetectorHost {
+  /** Verdicts that are on their way: the run is not quiet before they are out. */
+  readonly awaited: number
+  begin(node: NodeId, recovered: boolean): void
+  crashed(node: NodeId): void
+  recovered(node: NodeId): void
+  request(me: NodeId, peer: NodeId, serial: number): void
+  watch(me: NodeId, peer: NodeId): void
+  unwatch(me: NodeId, peer: NodeId): void
+  knownDown(me: NodeId, peer: NodeId): void
+  heard(me: NodeId, from: NodeId): void
+  message(me: NodeId, from: NodeId, message: AnyMessage): void
+  answer(me: NodeId, peer: NodeId, serial: number, verdict: unknown): void
+  timeout(me: NodeId, timer: number, peer: NodeId, serial: number): void
+  save(): unknown
+  load(saved: unknown): void
+}

@@ -1,0 +1,90 @@
+/** What is to happen, and when: the event queue with what its numbers mean. */
+import type { NodeId } from '../../core/node-id.ts'
+import { EventQueue } from './event-queue.ts'
+
+/** One event, outside the queue. */
+export interface Event {
+  readonly time: number
+  readonly kind: number
+  readonly node: NodeId
+  readonly a: number
+  readonly b: number
+  readonly payload: unknown
+}
+
+export class Agenda {
+  /** The event that was taken last. Plain fields: the hot path allocates nothing for an event. */
+  kind = 0
+  node: NodeId = 0
+  a = 0
+  b = 0
+  payload: unknown = undefined
+
+  private readonly queue = new EventQueue()
+  private kinds = new Uint8Array(1024)
+  private nodes = new Int32Array(1024)
+  private as = new Int32Array(1024)
+  private bs = new Int32Array(1024)
+  private payloads: unknown[] = []
+
+  get now(): number {
+    return this.queue.now
+  }
+
+  push(time: number, kind: number, node: NodeId, a: number, b: number, payload: unknown): void {
+    const event = this.queue.push(time)
+    if (event >= this.kinds.length) this.grow()
+    this.kinds[event] = kind
+    this.nodes[event] = node
+    this.as[event] = a
+    this.bs[event] = b
+    this.payloads[event] = payload
+  }
+
+  /** Takes the next event into the fields above; false when there is none. */
+  take(): boolean {
+    const event = this.queue.pop()
+    if (event < 0) return false
+    this.kind = this.kinds[event]
+    this.node = this.nodes[event]
+    this.a = this.as[event]
+    this.b = this.bs[event]
+    this.payload = this.payloads[event]
+    this.payloads[event] = undefined
+    return true
+  }
+
+  /** Everything that is to come, in order. */
+  pending(): Event[] {
+    return this.queue.pending().map(({ event, time }) => ({
+      time,
+      kind: this.kinds[event],
+      node: this.nodes[event],
+      a: this.as[event],
+      b: this.bs[event],
+      payload: this.payloads[event],
+    }))
+  }
+
+  load(now: number, events: readonly Event[]): void {
+    this.queue.reset(now)
+    this.payloads = []
+    for (const { time, kind, node, a, b, payload } of events)
+      this.push(time, kind, node, a, b, payload)
+  }
+
+  private grow(): void {
+    const { capacity } = this.queue
+    const enlarge = (from: Int32Array): Int32Array<ArrayBuffer> => {
+      const to = new Int32Array(capacity)
+      to.set(from)
+      return to
+    }
+    const kinds = new Uint8Array(capacity)
+    kinds.set(this.kinds)
+    this.kinds = kinds
+    this.nodes = enlarge(this.nodes)
+    this.as = enlarge(this.as)
+    this.bs = enlarge(this.bs)
+  }
+}

@@ -1,0 +1,73 @@
+/** A step of a run in one sentence: what happened, what it changed, what was sent. */
+import type { Labels } from '../../core/group.ts'
+import { NONE } from '../../core/node-id.ts'
+import type { Entry, Recording } from './recording.ts'
+
+export function whyOf(entry: Entry, labels: Labels, recording: Pick<Recording, 'show'>): string {
+  const { changes, violations } = entry
+  const parts = [cause(entry, labels)]
+  if (changes.length > 0) {
+    const shown = changes.map(({ field, before, after }) => `${field} ${before}→${after}`)
+    parts.push(shown.join(', '))
+  }
+  const sent = sendings(entry, labels, recording)
+  if (sent !== '') parts.push(`sends ${sent}`)
+  return [parts.join('; '), ...violations.map((sentence) => `! ${sentence}`)].join(' ')
+}
+
+function cause({ step }: Entry, labels: Labels): string {
+  const me = labels.of(step.node)
+  switch (step.kind) {
+    case 'start':
+      return `${me} starts`
+    case 'settled':
+      return `${me} has long followed ${labels.of(step.leader)}`
+    case 'deliver':
+      return `${me} gets ${step.message.type} from ${labels.of(step.from)}`
+    case 'duplicate':
+      return `${step.message.type} from ${labels.of(step.from)} to ${me} will arrive twice`
+    case 'lose':
+      return `${step.message.type} from ${labels.of(step.from)} to ${me} is lost: ${step.why}`
+    case 'timeout':
+      return `${me} has waited long enough (${step.timer})`
+    case 'up':
+    case 'down':
+      return `${me} learns that ${labels.of(step.peer)} is ${step.kind}`
+    case 'drawn':
+      return `${me} draws ${step.k}`
+    case 'resign':
+      return `${me} is to lead no longer${step.successor === NONE ? '' : `, but ${labels.of(step.successor)}`}`
+    case 'fault':
+      return 'node' in step.fault
+        ? `${me} ${MEMBER_FAULTS[step.fault.kind]}`
+        : WORLD_FAULTS[step.fault.kind]
+  }
+}
+
+const MEMBER_FAULTS = {
+  crash: 'crashes',
+  recover: 'recovers',
+  pause: 'pauses',
+  resume: 'resumes',
+  slow: 'changes its pace',
+} as const
+const WORLD_FAULTS = {
+  cut: 'links are cut',
+  heal: 'cuts heal',
+  drop: 'a message will be lost',
+  discard: 'a message under way is lost',
+  repeat: 'a message under way will arrive twice',
+  delay: 'a message under way is held up',
+} as const
+
+/** Each kind of message once, with everybody who gets it. */
+function sendings({ sendings }: Entry, labels: Labels, recording: Pick<Recording, 'show'>): string {
+  const receivers = new Map<string, number[]>()
+  for (const { message, part, to } of sendings) {
+    const text = recording.show(message, part)
+    const found = receivers.get(text)
+    if (found === undefined) receivers.set(text, [labels.of(to)])
+    else found.push(labels.of(to))
+  }
+  return [...receivers].map(([text, to]) => `${text} to ${to.join(',')}`).join(', ')
+}

@@ -1,0 +1,90 @@
+/** Messages by type and by what they are for, counted as they are sent. */
+import type { Algorithm, Purpose } from '../../core/algorithm.ts'
+import type { Part } from './step.ts'
+
+/** The messages of one type. */
+interface Counter {
+  readonly purpose: Purpose | 'election' | 'detector'
+  count: number
+  /** Of these, the ones to members that were down. */
+  attempts: number
+}
+
+export class Tally {
+  total = 0
+  private readonly algorithm: Algorithm
+  private counters = new Map<string, Counter>()
+  /** The type that was counted last: a broadcast counts the same one again and again. */
+  private lastKey = ''
+  private last: Counter | null = null
+
+  constructor(algorithm: Algorithm) {
+    this.algorithm = algorithm
+  }
+
+  /** Counts a message; returns whether a run that waits for quiet must wait for it. */
+  count(type: string, part: Part, receiverUp: boolean): boolean {
+    const key = part === 'election' ? type : `detector.${type}`
+    if (this.last === null || key !== this.lastKey) this.last = this.find(key, type, part)
+    this.lastKey = key
+    this.total += 1
+    this.last.count += 1
+    const { purpose } = this.last
+    if (purpose === 'detector' || purpose === 'heartbeat') return false
+    if (!receiverUp) this.last.attempts += 1
+    return receiverUp
+  }
+
+  sumOf(purpose: Counter['purpose']): number {
+    let sum = 0
+    for (const counter of this.counters.values())
+      if (counter.purpose === purpose) sum += counter.count
+    return sum
+  }
+
+  /** Messages, heartbeats aside, sent to members that were down. */
+  get attempts(): number {
+    let sum = 0
+    for (const counter of this.counters.values()) sum += counter.attempts
+    return sum
+  }
+
+  /** Counts by type, in the order of the alphabet; `election (attempt)` says how many of them went to the dead. */
+  get byType(): Record<string, number> {
+    const sorted = [...this.counters].sort(([a], [b]) => (a < b ? -1 : 1))
+    return Object.fromEntries(
+      sorted.flatMap(([type, { count, attempts }]) =>
+        attempts === 0
+          ? [[type, count]]
+          : [
+              [type, count],
+              [`${type} (attempt)`, attempts],
+            ],
+      ),
+    )
+  }
+
+  save(): unknown {
+    return { total: this.total, counters: [...this.counters].map(([key, c]) => [key, { ...c }]) }
+  }
+
+  load(saved: unknown): void {
+    const { total, counters } = saved as {
+      total: number
+      counters: [string, Counter][]
+    }
+    this.total = total
+    this.counters = new Map(counters.map(([key, counter]) => [key, { ...counter }]))
+    this.last = null
+  }
+
+  private find(key: string, type: string, part: Part): Counter {
+    let counter = this.counters.get(key)
+    if (counter === undefined) {
+      const purpose = part === 'detector' ? part : (this.algorithm.purposes[type] ?? 'election')
+      counter = { purpose, count: 0, attempts: 0 }
+      this.counters.set(key, counter)
+    }
+    return counter
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * Who believes what, kept up to date at every step in constant time, and judged by what the algorithm
+ * promises. What it does not promise is observed and reported, but is no violation.
+ */
+import type { Promises } from '../../core/algorithm.ts'
+import { NONE, type NodeId } from '../../core/node-id.ts'
+
+export interface Violation {
+  readonly property: 'agreement' | 'one leader per term' | 'terms rise' | 'highest leads'
+  readonly at: number
+  readonly sentence: string
+}
+
+const NUMBERS = [
+  'disagreements',
+  'disagreementUs',
+  'agreedSince',
+  'changedAt',
+  'upCount',
+  'followed',
+  'splitSince',
+] as const
+const ARRAYS = ['up', 'leader', 'term', 'followers'] as const
+
+export class Monitors {
+  readonly violations: Violation[] = []
+  /** Times at which two up members began to follow different leaders, and for how long in all (µs). */
+  disagreements = 0
+  disagreementUs = 0
+  /** When all up members last began to name one up leader; NaN while they do not. */
+  agreedSince = NaN
+  /** The last moment at which somebody's belief changed. */
+  changedAt = 0
+  upCount = 0
+
+  readonly up: Uint8Array
+  readonly leader: Int32Array
+  readonly term: Float64Array
+  private readonly promises: Promises
+  private readonly label: (id: NodeId) => number
+  /** How many up members follow this one, and how many leaders are followed by somebody. */
+  private readonly followers: Int32Array
+  private followed = 0
+  private splitSince = NaN
+  /** Who led in a term. */
+  private led = new Map<number, NodeId>()
+
+  /** Called for each violation, so that a recording can mark the step. */
+  onViolation: (violation: Violation) => void = () => undefined
+
+  constructor(members: number, promises: Promises, label: (id: NodeId) => number) {
+    this.promises = promises
+    this.label = label
+    this.up = new Uint8Array(members + 1)
+    this.leader = new Int32Array(members + 1)
+    this.term = new Float64Array(members + 1)
+    this.followers = new Int32Array(members + 1)
+  }
+
+  rise(node: NodeId, now: number): void {
+    this.up[node] = 1
+    this.upCount += 1
+    this.follow(node, NONE, now)
+  }
+
+  fall(node: NodeId, now: number): void {
+    this.up[node] = 0
+    this.upCount -= 1
+    this.follow(node, NONE, now)
+  }
+
+  /** A step changed what a member exposes. */
+  changed(node: NodeId, leader: NodeId, term: number, now: number): void {
+    if (term < this.term[node] && this.promises.termsRise) {
+      const fell = `member ${this.label(node)}'s term fell from ${this.term[node]} to ${term}`
+      this.violate('terms rise', now, fell)
+    }
+    this.term[node] = term
+    if (leader === node) this.crown(node, term, now)
+    if (leader !== this.leader[node]) this.follow(node, leader, now)
+  }
+
+  /** Liveness, judged after quiet. */
+  judge(now: number): void {
+    this.settle(now)
+    if (Number.isNaN(this.agreedSince)) {
+      if (this.upCount > 0) this.violate('agreement', now, `after quiet, ${this.beliefs()}`)
+      return
+    }
+    if (this.promises.leader === 'any') return
+    const highest = this.up.lastIndexOf(1)
+    const leader = this.leader[highest]
+    if (leader !== highest) {
+      const sentence = `after quiet all follow ${this.label(leader)}, yet ${this.label(highest)} is up`
+      this.violate('highest leads', now, sentence)
+    }
+  }
+
+  /** The leader that all up members name, or NONE. */
+  get agreed(): NodeId {
+    return Number.isNaN(this.agreedSince) ? NONE : this.leader[this.up.indexOf(1)]
+  }
+
+  save(): unknown {
+    return {
+      violations: [...this.violations],
+      numbers: NUMBERS.map((name) => this[name]),
+      arrays: ARRAYS.map((name) => this[name].slice()),
+      led: new Map(this.led),
+    }
+  }
+
+  load(saved: unknown): void {
+    const { violations, numbers, arrays, led } = saved as {
+      violations: Violation[]
+      numbers: number[]
+      arrays: ArrayLike<number>[]
+      led: Map<number, NodeId>
+    }
+    this.violations.splice(0, this.violations.length, ...violations)
+    NUMBERS.forEach((name, i) => (this[name] = numbers[i]))
+    ARRAYS.forEach((name, i) => this[name].set(arrays[i]))
+    this.led = new Map(led)
+  }
+
+  private follow(node: NodeId, leader: NodeId, now: number): void {
+    const before = this.leader[node]
+    if (before !== NONE && --this.followers[before] === 0) this.followed -= 1
+    if (leader !== NONE && this.followers[leader]++ === 0) this.followed += 1
+    this.leader[node] = leader
+    this.settle(now)
+  }
+
+  private settle(now: number): void {
+    this.changedAt = now
+    this.trackSplit(now)
+    const followed = this.followed === 1 ? this.leader[this.up.indexOf(1)] : NONE
+    const agreed =
+      followed !== NONE && this.up[followed] === 1 && this.followers[followed] === this.upCount
+    if (!agreed) this.agreedSince = NaN
+    else if (Number.isNaN(this.agreedSince)) this.agreedSince = now
+  }
+
+  private trackSplit(now: number): void {
+    if (!Number.isNaN(this.splitSince)) {
+      this.disagreementUs += now - this.splitSince
+      this.splitSince = now
+    }
+    if (this.followed < 2) this.splitSince = NaN
+    else if (Number.isNaN(this.splitSince)) {
+      this.splitSince = now
+      this.disagreements += 1
+      if (this.promises.agreement === 'always') this.violate('agreement', now, this.beliefs())
+    }
+  }
+
+  private crown(node: NodeId, term: number, now: number): void {
+    const other = this.led.get(term)
+    this.led.set(term, node)
+    if (other === undefined || other === node || !this.promises.oneLeaderPerTerm) return
+    const sentence = `members ${this.label(other)} and ${this.label(node)} both lead in term ${term}`
+    this.violate('one leader per term', now, sentence)
+  }
+
+  private beliefs(): string {
+    const shown: string[] = []
+    for (let node = 1; node < this.up.length && shown.length < 20; node++) {
+      if (this.up[node] === 0) continue
+      const leader = this.leader[node]
+      shown.push(`${this.label(node)} follows ${leader === NONE ? 'nobody' : this.label(leader)}`)
+    }
+    return shown.join(', ')
+  }
+
+  private violate(property: Violation['property'], at: number, sentence: string): void {
+    const violation = { property, at, sentence }
+    if (this.violations.length < 100) this.violations.push(violation)
+    this.onViolation(violation)
+  }
+}

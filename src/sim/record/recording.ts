@@ -1,0 +1,156 @@
+/** Keeps what a run did, step by step, and writes it as a trace. */
+import type { AnyMessage, AnyState } from '../../core/algorithm.ts'
+import type { NodeId } from '../../core/node-id.ts'
+import type { Difference, Label, UnionSchema } from '../../core/schema.ts'
+import type { TraceEntry, TraceStep } from '../../core/trace.ts'
+import type { SimConfig } from '../config.ts'
+import type { Harm } from '../faults/fault.ts'
+import type { Part, Recorder, Step } from './step.ts'
+
+export interface Sending {
+  readonly from: NodeId
+  readonly to: NodeId
+  readonly part: Part
+  readonly message: AnyMessage
+  /** Ties the sending to its delivery. */
+  readonly sent: number
+  /** Why it was lost as it was sent, or null. */
+  readonly lost: string | null
+}
+
+export interface Entry {
+  readonly at: number
+  readonly step: Step
+  readonly changes: readonly Difference[]
+  readonly sendings: readonly Sending[]
+  /** Promises that the step broke. */
+  readonly violations: string[]
+}
+
+export class Recording implements Recorder {
+  readonly entries: Entry[] = []
+  private readonly config: Pick<SimConfig, 'algorithm' | 'detector' | 'labels'>
+  private readonly label: Label
+  private before: AnyState | null = null
+  private open: { at: number; step: Step; sendings: Sending[]; violations: string[] } | null = null
+
+  constructor(config: Pick<SimConfig, 'algorithm' | 'detector' | 'labels'>) {
+    this.config = config
+    this.label = (id) => config.labels.of(id)
+  }
+
+  step(at: number, step: Step, state: AnyState | null): void {
+    this.before = state === null ? null : (this.config.algorithm.state.copy(state) as AnyState)
+    this.open = { at, step, sendings: [], violations: [] }
+  }
+
+  sent(
+    from: NodeId,
+    to: NodeId,
+    part: Part,
+    message: AnyMessage,
+    sent: number,
+    lost: string | null,
+  ): void {
+    this.open?.sendings.push({ from, to, part, message, sent, lost })
+  }
+
+  violated(sentence: string): void {
+    const entry = this.open ?? this.entries.at(-1)
+    entry?.violations.push(sentence)
+  }
+
+  done(state: AnyState | null): void {
+    if (this.open === null) return
+    const { before } = this
+    const schema = this.config.algorithm.state
+    const changes =
+      before === null || state === null ? [] : schema.differences(before, state, this.label)
+    this.entries.push({ ...this.open, changes })
+    this.open = null
+  }
+
+  trace(withClock = true): TraceEntry[] {
+    return this.entries.map((entry) => this.traceEntry(entry, withClock))
+  }
+
+  show(message: AnyMessage, part: Part): string {
+    if (part === 'election') return this.config.algorithm.messages.show(message, this.label)
+    const messages = (this.config.detector as { messages: UnionSchema }).messages
+    return `detector.${messages.show(message, this.label)}`
+  }
+
+  private traceEntry(entry: Entry, withClock: boolean): TraceEntry {
+    const { step } = entry
+    const effects = entry.changes.map(
+      ({ field, before, after }) => `${this.label(step.node)} ${field} ${before}→${after}`,
+    )
+    for (const { from, to, part, message, lost } of entry.sendings) {
+      const note = lost === null ? '' : ` (${lost})`
+      effects.push(`${this.label(from)}→${this.label(to)} ${this.show(message, part)}${note}`)
+    }
+    for (const sentence of entry.violations) effects.push(`! ${sentence}`)
+    return {
+      at: withClock ? entry.at : null,
+      step: this.traceStep(step),
+      note: step.kind === 'lose' ? step.why : '',
+      effects,
+    }
+  }
+
+  private traceStep(step: Step): TraceStep {
+    const node = this.label(step.node)
+    switch (step.kind) {
+      case 'start':
+        return { verb: 'start', node }
+      case 'settled':
+        return { verb: 'settled', node, leader: this.label(step.leader) }
+      case 'deliver':
+      case 'duplicate':
+      case 'lose': {
+        const message = this.show(step.message, step.part)
+        return { verb: step.kind, from: this.label(step.from), to: node, message }
+      }
+      case 'timeout': {
+        const timer = step.part === 'detector' ? `detector.${step.timer}` : step.timer
+        return { verb: 'timeout', node, timer, peer: this.label(step.peer) }
+      }
+      case 'up':
+      case 'down':
+        return { verb: step.kind, node, peer: this.label(step.peer) }
+      case 'drawn':
+        return { verb: 'drawn', node, name: step.name, k: step.k }
+      case 'resign':
+        return { verb: 'resign', node, successor: this.label(step.successor) }
+      case 'fault':
+        return this.faultStep(step.fault)
+    }
+  }
+
+  private faultStep(fault: Harm): TraceStep {
+    switch (fault.kind) {
+      case 'crash':
+      case 'recover':
+      case 'pause':
+      case 'resume':
+        return { verb: fault.kind, node: this.label(fault.node) }
+      case 'slow':
+        return { verb: 'slow', node: this.label(fault.node), us: fault.us }
+      case 'cut':
+        return { verb: 'cut', from: fault.from.map(this.label), to: fault.to.map(this.label) }
+      case 'heal':
+        if (fault.from === undefined || fault.to === undefined) return { verb: 'heal' }
+        return { verb: 'heal', from: fault.from.map(this.label), to: fault.to.map(this.label) }
+      case 'discard':
+      case 'repeat':
+      case 'delay': {
+        const link = { from: this.label(fault.from), to: this.label(fault.to), place: fault.place }
+        return fault.kind === 'delay'
+          ? { verb: fault.kind, ...link, us: fault.us }
+          : { verb: fault.kind, ...link }
+      }
+      case 'drop':
+        return { verb: 'drop', from: this.label(fault.from), to: this.label(fault.to) }
+    }
+  }
+}

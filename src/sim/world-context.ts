@@ -1,0 +1,54 @@
+/** What everything in a world stands on: its configuration, its clock and its chance, and who is alive. */
+import { InvariantError } from '../core/assert.ts'
+import { Group } from '../core/group.ts'
+import { NONE, type NodeId } from '../core/node-id.ts'
+import { Random } from '../core/random.ts'
+import { Agenda } from './queue/schedule.ts'
+import type { SimConfig } from './config.ts'
+import { Monitors } from './record/monitors.ts'
+import type { Recorder } from './record/step.ts'
+import { Tally } from './record/message-counts.ts'
+
+export class Ground {
+  readonly config: SimConfig
+  readonly group: Group
+  readonly random: Random
+  readonly agenda = new Agenda()
+  readonly monitors: Monitors
+  readonly tally: Tally
+  /** Rises with every crash and recovery: what was meant for one life does not reach the next. */
+  readonly incarnation: Int32Array
+  recorder: Recorder | null = null
+
+  constructor(config: SimConfig) {
+    this.config = config
+    this.group = new Group(config.members, config.timing, config.ring)
+    this.random = new Random(config.seed)
+    this.monitors = new Monitors(config.members, config.algorithm.promises, (id) => this.label(id))
+    this.monitors.onViolation = ({ property, sentence }) =>
+      this.recorder?.violated(`${property}: ${sentence}`)
+    this.tally = new Tally(config.algorithm)
+    this.incarnation = new Int32Array(config.members + 1)
+  }
+
+  get now(): number {
+    return this.agenda.now
+  }
+
+  isUp(node: NodeId): boolean {
+    return this.monitors.up[node] === 1
+  }
+
+  label(node: NodeId): number {
+    return this.config.labels.of(node)
+  }
+
+  expectMember(id: NodeId): void {
+    if (this.monitors.up[id] === undefined || id === NONE) refuse(`${id} is no member`)
+  }
+}
+
+/** An algorithm asked for what cannot be. Apart, so that no sentence is made where nothing is wrong. */
+export function refuse(why: string): never {
+  throw new InvariantError(why)
+}

@@ -1,0 +1,100 @@
+/** Hostile bytes for everything that reads a socket before a peer is trusted: decoder, codec, hello, seal. */
+import { Random } from '../../src/core/random.ts'
+import { WireError } from '../../src/transports/errors.ts'
+import { FrameDecoder, frameOf, HEADER, jsonCodec, MAX_BODY } from '../../src/transports/frame.ts'
+import { introduce, partOf, readIntroduction, readRejection } from '../../src/transports/hello.ts'
+import { PreSharedKey, TAG } from '../../src/transports/psk.ts'
+
+export interface FuzzReport {
+  readonly chunks: number
+  readonly frames: number
+  readonly refused: number
+}
+
+const HELLO = jsonCodec.encode({
+  hello: {
+    ...introduce(
+      { id: 'a', cluster: 'c', configuration: 'x', incarnation: 1 },
+      { security: 'plain', life: 'l', to: 'b' },
+    ),
+  },
+})
+
+type Maker = (random: Random) => Buffer
+
+/** Each a way to be hostile. */
+const MAKERS: readonly Maker[] = [
+  (random) => bytes(random, random.below(200)),
+  (random) => header(random.bits()),
+  (random) => header([0, 1, MAX_BODY, MAX_BODY + 1, 0x7fff_ffff, 0xffff_ffff][random.below(6)]),
+  (random) => frameOf(bytes(random, 1 + random.below(300))),
+  (random) => frameOf(mutated(random, HELLO)),
+  (random) => frameOf(HELLO).subarray(0, random.below(HELLO.length)),
+  (random) => Buffer.concat(Array.from({ length: random.below(5) }, () => frameOf(HELLO))),
+  (random) => frameOf(Buffer.from('[{"a":'.repeat(random.below(2000)) || '{}')),
+  (random) => frameOf(Buffer.from(WEIRD[random.below(WEIRD.length)])),
+  (random) => frameOf(Buffer.alloc(1 + random.below(MAX_BODY), '1')),
+]
+
+const WEIRD = [
+  'null',
+  '{"hello":null}',
+  '{"hello":[]}',
+  '{"__proto__":{"hello":1},"constructor":{"prototype":{}}}',
+  '{"hello":{"__proto__":null,"toString":1}}',
+  '{"hello":{"protocol":1e309,"oldest":-1,"incarnation":9007199254740993}}',
+  '{"hello":{"protocol":"1","oldest":1,"id":{},"cluster":[]}}',
+  '{"welcome":{"crossed":"true"}}',
+  '{"rejected":{"field":1,"detail":null}}',
+  '"\\ud800"',
+  '-0',
+]
+
+/** Feeds so many chunks, over as many connections as it takes. Anything but a WireError is thrown on. */
+export function fuzz(count: number, seed: number): FuzzReport {
+  const random = new Random(seed)
+  const key = new PreSharedKey('k'.repeat(32))
+  let frames = 0
+  let refused = 0
+  let decoder = new FrameDecoder()
+  const take = (body: Buffer): boolean => {
+    frames += 1
+    const json = jsonCodec.decode(body)
+    readIntroduction(partOf(json, 'hello'))
+    readRejection(partOf(json, 'rejected'))
+    return true
+  }
+  for (let chunk = 0; chunk < count; chunk++) {
+    try {
+      decoder.feed(MAKERS[random.below(MAKERS.length)](random), take)
+      if (random.below(50) === 0) key.sealOf('dialler', HELLO).check(bytes(random, TAG + 9))
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error
+      refused += 1
+      decoder = new FrameDecoder()
+    }
+    if (decoder.held >= HEADER + MAX_BODY) throw new RangeError(`${decoder.held} bytes are held`)
+  }
+  return { chunks: count, frames, refused }
+}
+
+/** Drawn once: what matters is which bytes meet, not that they are ever new. */
+const NOISE = ((random = new Random(7)) =>
+  Buffer.from(Array.from({ length: 1 << 16 }, () => random.below(256))))()
+
+function bytes(random: Random, length: number): Buffer {
+  const at = random.below(NOISE.length - length)
+  return Buffer.from(NOISE.subarray(at, at + length))
+}
+
+function header(length: number): Buffer {
+  const made = Buffer.alloc(HEADER)
+  made.writeUInt32BE(length >>> 0)
+  return made
+}
+
+function mutated(random: Random, text: Buffer): Buffer {
+  const copy = Buffer.from(text)
+  for (let i = random.below(4); i >= 0; i--) copy[random.below(copy.length)] = random.below(256)
+  return copy
+}
