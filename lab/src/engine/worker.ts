@@ -1,11 +1,11 @@
 /** The worker: the simulator that everything else uses, in the browser. */
 import { algorithms } from '../../../src/algorithms/index.ts'
 import { detectors } from '../../../src/detectors/index.ts'
+import { spaceTimeSvg } from '../../../src/diagram/svg/svg.ts'
 import {
   configure,
   parseSettings,
   record,
-  spaceTimeSvg,
   traceOf,
   World,
   type Fault,
