@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tmpdir } from 'node:os'
-import { atMs, Herd } from '../test/support/fleet.ts'
+import { atMs, TestCluster } from '../test/support/test-cluster.ts'
 import { sleep, until } from '../test/support/wait.ts'
 import type { Entry, Row, Scale } from './frame.ts'
 import { bareFailover } from './support/bare-mesh.ts'
@@ -16,10 +16,14 @@ const STATE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 /** Fifty processes at once take a while on two cores. */
 const START_LIMIT_MS = 120_000
 
-async function open(members: number, flags: readonly string[]): Promise<Herd> {
-  const herd = await Herd.open({ members, flags, state: mkdtempSync(join(STATE, 'bellwether-')) })
-  await herd.agreed(() => herd.names, undefined, START_LIMIT_MS)
-  return herd
+async function open(members: number, flags: readonly string[]): Promise<TestCluster> {
+  const cluster = await TestCluster.open({
+    members,
+    flags,
+    state: mkdtempSync(join(STATE, 'bellwether-')),
+  })
+  await cluster.agreed(() => cluster.names, undefined, START_LIMIT_MS)
+  return cluster
 }
 
 type Blow = 'kill' | 'stop' | 'pause'
@@ -30,36 +34,36 @@ interface Took {
   readonly leaderless: number
 }
 
-async function strike(herd: Herd, blow: Blow): Promise<Took> {
-  const leader = await herd.agreed(() => herd.names)
+async function strike(cluster: TestCluster, blow: Blow): Promise<Took> {
+  const leader = await cluster.agreed(() => cluster.names)
   await sleep(300 + 200 * Math.random())
-  const before = herd.entries.length
+  const before = cluster.entries.length
   const started = Number(process.hrtime.bigint()) / 1e6
-  herd.fleet[blow](leader)
-  const survivors = herd.names.filter((name) => name !== leader)
-  const next = await herd.agreed(() => survivors, leader)
+  cluster.processes[blow](leader)
+  const survivors = cluster.names.filter((name) => name !== leader)
+  const next = await cluster.agreed(() => survivors, leader)
   const learnt = survivors.map((name) =>
-    herd
+    cluster
       .of('leader', before)
       .find(({ node, leader: believed }) => node === name && believed === next)!,
   )
-  const lost = herd.of('lost', before).find(({ node }) => node === leader)
+  const lost = cluster.of('lost', before).find(({ node }) => node === leader)
   const known = Math.max(...learnt.map(atMs))
   // Whoever is told to stop leads until it lets go.
   const until = blow === 'stop' && lost !== undefined ? atMs(lost) : started
-  await revive(herd, leader, blow)
+  await revive(cluster, leader, blow)
   return { all: known - started, leaderless: known - until }
 }
 
-async function revive(herd: Herd, name: string, blow: Blow): Promise<void> {
-  if (blow === 'pause') herd.fleet.resume(name)
+async function revive(cluster: TestCluster, name: string, blow: Blow): Promise<void> {
+  if (blow === 'pause') cluster.processes.resume(name)
   else {
-    await until(() => herd.fleet.conditionOf(name) === 'dead')
-    herd.fleet.start(name)
+    await until(() => cluster.processes.conditionOf(name) === 'dead')
+    cluster.processes.start(name)
   }
   // It comes back, and may take the lead: wait until all that is over.
   await sleep(800)
-  await herd.agreed(() => herd.names)
+  await cluster.agreed(() => cluster.names)
 }
 
 type Progress = (text: string) => void
@@ -70,16 +74,16 @@ async function pauses(
   times: number,
   progress: Progress,
 ): Promise<number[]> {
-  const herd = await open(members, flags)
+  const cluster = await open(members, flags)
   try {
     const took: number[] = []
     for (let i = 1; i <= times; i++) {
-      took.push((await strike(herd, 'pause')).all)
+      took.push((await strike(cluster, 'pause')).all)
       progress(`  SIGSTOP (${flags.at(-1)}) ${i} of ${times}: ${took.at(-1)!.toFixed(1)} ms\n`)
     }
     return took
   } finally {
-    await herd.close()
+    await cluster.close()
   }
 }
 
@@ -122,31 +126,31 @@ function median(values: readonly number[]): number {
 
 /** Percent of a core and payload bytes a second of each member, the leader's apart. */
 async function idle(members: number, flags: readonly string[], seconds: number) {
-  const herd = await open(members, flags)
+  const cluster = await open(members, flags)
   try {
     await sleep(2000)
-    const leader = await herd.agreed(() => herd.names)
-    const before = await Promise.all(herd.names.map(async (name) => usage(herd, name)))
+    const leader = await cluster.agreed(() => cluster.names)
+    const before = await Promise.all(cluster.names.map(async (name) => usage(cluster, name)))
     await sleep(1000 * seconds)
-    const after = await Promise.all(herd.names.map(async (name) => usage(herd, name)))
-    const cpu = herd.names.map((_, i) => (100 * (after[i].cpuS - before[i].cpuS)) / seconds)
-    const bytes = herd.names.map((_, i) => (after[i].bytes - before[i].bytes) / seconds)
-    const lead = herd.names.indexOf(leader)
+    const after = await Promise.all(cluster.names.map(async (name) => usage(cluster, name)))
+    const cpu = cluster.names.map((_, i) => (100 * (after[i].cpuS - before[i].cpuS)) / seconds)
+    const bytes = cluster.names.map((_, i) => (after[i].bytes - before[i].bytes) / seconds)
+    const lead = cluster.names.indexOf(leader)
     const mean = (values: readonly number[]): number =>
       values.reduce((sum, value) => sum + value, 0) / values.length
     return { cpu: mean(cpu), bytes: mean(bytes), leaderCpu: cpu[lead], leaderBytes: bytes[lead] }
   } finally {
-    await herd.close()
+    await cluster.close()
   }
 }
 
 const TICKS_PER_SECOND = 100
 
-async function usage(herd: Herd, name: string): Promise<{ cpuS: number; bytes: number }> {
-  const stat = readFileSync(`/proc/${herd.fleet.pidOf(name)}/stat`, 'utf8')
+async function usage(cluster: TestCluster, name: string): Promise<{ cpuS: number; bytes: number }> {
+  const stat = readFileSync(`/proc/${cluster.processes.pidOf(name)}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const cpuS = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
-  const contact = readFileSync(join(herd.state, `herd.${name}.contact`), 'utf8')
+  const contact = readFileSync(join(cluster.state, `cluster.${name}.contact`), 'utf8')
   const { http } = JSON.parse(contact) as { http: string }
   const metrics = await (await fetch(`http://${http}/metrics`)).text()
   const bytes = Number(/name="bytesSent"\} (\d+)/u.exec(metrics)?.[1] ?? NaN)

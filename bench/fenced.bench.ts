@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { atMs, Herd } from '../test/support/fleet.ts'
+import { atMs, TestCluster } from '../test/support/test-cluster.ts'
 import { has, RealServer } from '../test/support/servers.ts'
 import { sleep, until } from '../test/support/wait.ts'
 import type { Entry, Row, Scale } from './frame.ts'
@@ -40,14 +40,14 @@ interface Outage {
 async function measure(times: number, outages: number, idleMs: number): Promise<Figures> {
   const server = await RealServer.open('etcd', TUNED)
   const lease = new LeaseElection(server.url(), MEMBERS, SMALLEST_TTL)
-  const herd = await Herd.open({
+  const cluster = await TestCluster.open({
     members: MEMBERS,
     flags: ['--engine', server.flag()],
     state: mkdtempSync(join(STATE, 'bellwether-')),
   })
   try {
     await lease.leader()
-    await herd.agreed(() => herd.names)
+    await cluster.agreed(() => cluster.names)
     await sleep(idleMs)
     const unstable = lease.terms - 1
     const figures: Figures = {
@@ -59,57 +59,57 @@ async function measure(times: number, outages: number, idleMs: number): Promise<
       unstable,
     }
     for (let i = 0; i < times; i++) {
-      figures.fencedMs.push(await strike(herd))
+      figures.fencedMs.push(await strike(cluster))
       figures.leaseMs.push(await lease.strike())
     }
     lease.close()
-    for (let i = 0; i < outages; i++) figures.outages.push(await outage(herd, server))
-    const terms = herd.of('elected').toSorted((a, b) => atMs(a) - atMs(b))
+    for (let i = 0; i < outages; i++) figures.outages.push(await outage(cluster, server))
+    const terms = cluster.of('elected').toSorted((a, b) => atMs(a) - atMs(b))
     const falling = terms.filter(({ term }, i) => i > 0 && term <= terms[i - 1].term).length
     return { ...figures, falling }
   } finally {
     lease.close()
-    await herd.close()
+    await cluster.close()
     await server.close()
   }
 }
 
 /** Milliseconds from `kill -9` of the leader until the next one has its token. */
-async function strike(herd: Herd): Promise<number> {
-  const leader = await herd.agreed(() => herd.names)
+async function strike(cluster: TestCluster): Promise<number> {
+  const leader = await cluster.agreed(() => cluster.names)
   await sleep(200 + 300 * Math.random())
-  const before = herd.entries.length
+  const before = cluster.entries.length
   const started = Number(process.hrtime.bigint()) / 1e6
-  herd.fleet.kill(leader)
-  const next = await until(() => herd.of('elected', before)[0], 'the next leader')
-  await revive(herd, leader)
+  cluster.processes.kill(leader)
+  const next = await until(() => cluster.of('elected', before)[0], 'the next leader')
+  await revive(cluster, leader)
   return atMs(next) - started
 }
 
 /** The engine goes with the leader, and comes back. */
-async function outage(herd: Herd, server: RealServer): Promise<Outage> {
-  const leader = await herd.agreed(() => herd.names)
-  const before = herd.entries.length
+async function outage(cluster: TestCluster, server: RealServer): Promise<Outage> {
+  const leader = await cluster.agreed(() => cluster.names)
+  const before = cluster.entries.length
   // The engine a moment before, or a quick successor has its token already.
   const gone = server.kill()
-  herd.fleet.kill(leader)
+  cluster.processes.kill(leader)
   await gone
   await sleep(1000)
-  if (herd.of('elected', before).length > 0) throw new Error('elected without an engine')
+  if (cluster.of('elected', before).length > 0) throw new Error('elected without an engine')
   const started = Number(process.hrtime.bigint()) / 1e6
   await server.start()
   const answers = Number(process.hrtime.bigint()) / 1e6
-  const next = await until(() => herd.of('elected', before)[0], 'the next leader')
-  await revive(herd, leader)
+  const next = await until(() => cluster.of('elected', before)[0], 'the next leader')
+  await revive(cluster, leader)
   const at = atMs(next)
   return { startedMs: at - started, answersMs: Math.max(0, at - answers) }
 }
 
-async function revive(herd: Herd, name: string): Promise<void> {
-  await until(() => herd.fleet.conditionOf(name) === 'dead')
-  herd.fleet.start(name)
+async function revive(cluster: TestCluster, name: string): Promise<void> {
+  await until(() => cluster.processes.conditionOf(name) === 'dead')
+  cluster.processes.start(name)
   await sleep(800)
-  await herd.agreed(() => herd.names)
+  await cluster.agreed(() => cluster.names)
 }
 
 function median(values: readonly number[]): number {

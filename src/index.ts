@@ -4,11 +4,11 @@ import { algorithms } from './algorithms/index.ts'
 import { detectors } from './detectors/index.ts'
 import { Election } from './runtime/election.ts'
 import {
-  settingsOf,
+  resolveOptions,
   type JoinOptions,
-  type Registry,
+  type Implementations,
   type Safety,
-  type Settings,
+  type ResolvedOptions,
 } from './runtime/options/options.ts'
 import { namedMembers, revive } from './runtime/host/restore.ts'
 import { TokenStore } from './runtime/fencing/token-store.ts'
@@ -17,7 +17,7 @@ import type { Store } from './stores/store.ts'
 import { memberFile } from './stores/name.ts'
 import { tcp } from './transports/tcp.ts'
 
-const registry: Registry = {
+const registry: Implementations = {
   algorithms,
   detectors,
   byDefault: { advisory: 'bully-fd', quorum: 'bully-fd-quorum', detector: 'link' },
@@ -33,7 +33,7 @@ const STATE_FOLDER = '.bellwether'
 export async function join<S extends Safety = 'quorum'>(
   options: JoinOptions<S>,
 ): Promise<Election<S>> {
-  const settings = settingsOf(options, registry)
+  const settings = resolveOptions(options, registry)
   const { signal } = options
   const store = storeOf(options, settings)
   const election = new Election<S>(settings, options.transport ?? tcp(), store)
@@ -48,7 +48,7 @@ export async function join<S extends Safety = 'quorum'>(
   return election
 }
 
-function storeOf({ state = STATE_FOLDER }: JoinOptions, { groupName, id }: Settings): Store {
+function storeOf({ state = STATE_FOLDER }: JoinOptions, { groupName, id }: ResolvedOptions): Store {
   if (typeof state !== 'string') return state
   const path = joinPath(state, memberFile(groupName, id, 'state'))
   return new FileStore(path, { cluster: groupName, member: id })
@@ -56,7 +56,7 @@ function storeOf({ state = STATE_FOLDER }: JoinOptions, { groupName, id }: Setti
 
 /** What the member of these options kept; null if it never ran. Throws StoreError if `join` would. */
 export function checkState(options: JoinOptions): { incarnation: number; term: number } | null {
-  const settings = settingsOf(options, registry)
+  const settings = resolveOptions(options, registry)
   const store = storeOf(options, settings)
   try {
     const plain = settings.fenced === null ? store : new TokenStore(store)
@@ -71,7 +71,7 @@ export function checkState(options: JoinOptions): { incarnation: number; term: n
 
 /** Throws ConfigurationError if `join` would. */
 export function checkOptions(options: JoinOptions): void {
-  settingsOf(options, registry)
+  resolveOptions(options, registry)
 }
 
 export type { ElectionEvents, View } from './runtime/election-events.ts'

@@ -7,7 +7,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { availableParallelism, loadavg } from 'node:os'
-import { Herd } from '../../test/support/fleet.ts'
+import { TestCluster } from '../../test/support/test-cluster.ts'
 import { sleep, until } from '../../test/support/wait.ts'
 import { amount, commandLine, count, oneOf, wrong } from '../usage.ts'
 
@@ -38,47 +38,49 @@ const TRIALS: Readonly<
 
 /** A follower, another one each time, sleeps through two detection times and more. */
 async function stalls(safety: string, times: number): Promise<Outcome> {
-  const herd = await Herd.open({ flags: ['--safety', safety, '--detection', '500ms'] })
+  const cluster = await TestCluster.open({ flags: ['--safety', safety, '--detection', '500ms'] })
   try {
-    const leader = await herd.agreed(() => herd.names)
+    const leader = await cluster.agreed(() => cluster.names)
     await sleep(1000)
-    const before = herd.entries.length
-    const followers = herd.names.filter((name) => name !== leader)
+    const before = cluster.entries.length
+    const followers = cluster.names.filter((name) => name !== leader)
     for (let i = 1; i <= times; i++) {
       const follower = followers[i % followers.length]
-      herd.fleet.pause(follower)
+      cluster.processes.pause(follower)
       await sleep(1200)
-      herd.fleet.resume(follower)
+      cluster.processes.resume(follower)
       await sleep(300)
-      progress(`${safety}: stall ${i} of ${times}, ${herd.of('elected', before).length} elections`)
+      progress(
+        `${safety}: stall ${i} of ${times}, ${cluster.of('elected', before).length} elections`,
+      )
     }
-    const elections = herd.of('elected', before).length
+    const elections = cluster.of('elected', before).length
     return { trial: 'stalls', safety, times, elections, allowed: 0, load: loadavg()[0] }
   } finally {
-    await herd.close()
+    await cluster.close()
   }
 }
 
 async function load(minutes: number): Promise<Outcome> {
-  const herd = await Herd.open({ flags: ['--detection', '500ms'] })
+  const cluster = await TestCluster.open({ flags: ['--detection', '500ms'] })
   const busy: ChildProcess[] = []
   try {
-    await herd.agreed(() => herd.names)
+    await cluster.agreed(() => cluster.names)
     await sleep(1000)
-    const before = herd.entries.length
+    const before = cluster.entries.length
     for (let i = 0; i < availableParallelism(); i++) {
       busy.push(spawn('yes', { stdio: ['ignore', 'ignore', 'ignore'] }))
     }
     for (let i = 1; i <= 6 * minutes; i++) {
       await sleep(10_000)
-      const elections = herd.of('elected', before).length
+      const elections = cluster.of('elected', before).length
       progress(`${i * 10} s, ${elections} elections, load ${loadavg()[0].toFixed(1)}`)
     }
-    const elections = herd.of('elected', before).length
+    const elections = cluster.of('elected', before).length
     return { trial: 'load', minutes, elections, allowed: 0, load: loadavg()[0] }
   } finally {
     for (const child of busy) child.kill('SIGKILL')
-    await herd.close()
+    await cluster.close()
   }
 }
 
@@ -86,29 +88,29 @@ const MAX_PER_HOUR = 4
 
 async function restarts(preemption: string, times: number): Promise<Outcome> {
   const takeover = { after: '300ms', stableFor: '200ms', maxPerHour: MAX_PER_HOUR }
-  const herd = await Herd.open({
+  const cluster = await TestCluster.open({
     flags: ['--detection', '600ms', '--trust-refusals'],
     config: { preemption: preemption === 'sticky' ? 'sticky' : takeover },
     priorities: { e: 5 },
   })
   try {
-    await herd.agreed(() => herd.names)
+    await cluster.agreed(() => cluster.names)
     let led = 0
     for (let i = 1; i <= times; i++) {
-      if (herd.believes('e') === 'e') led += 1
-      herd.fleet.kill('e')
-      await until(() => herd.fleet.conditionOf('e') === 'dead')
-      herd.fleet.start('e')
+      if (cluster.believes('e') === 'e') led += 1
+      cluster.processes.kill('e')
+      await until(() => cluster.processes.conditionOf('e') === 'dead')
+      cluster.processes.start('e')
       await sleep(1000)
-      progress(`${preemption}: restart ${i} of ${times}, ${herd.of('elected').length} elections`)
+      progress(`${preemption}: restart ${i} of ${times}, ${cluster.of('elected').length} elections`)
     }
-    await herd.agreed(() => herd.names)
-    const elections = herd.of('elected').length
+    await cluster.agreed(() => cluster.names)
+    const elections = cluster.of('elected').length
     // The first one, one for each time that it led when it was killed, and those that it was given.
     const handed = preemption === 'sticky' ? 0 : 4 * MAX_PER_HOUR
     return { trial: 'restarts', preemption, times, led, elections, allowed: 1 + led + handed }
   } finally {
-    await herd.close()
+    await cluster.close()
   }
 }
 

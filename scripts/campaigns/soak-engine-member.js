@@ -3,8 +3,8 @@
  * so that only the resource can tell a stale write. Takes the flags of `node`, an engine for each member, a resource.
  */
 import { parseArgs } from 'node:util'
-import { engineFrom } from '../../dist/cli/engine-url.js'
-import { severable } from '../../dist/cli/severable.js'
+import { engineFrom } from '../../dist/cli/options/engine-url.js'
+import { makeCuttable } from '../../dist/testing/cuttable-transport.js'
 import { fence } from '../../dist/fence/index.js'
 import { fenced, join, keepJournal, tcp } from '../../dist/index.js'
 
@@ -23,7 +23,7 @@ const pairs = (list) =>
     list.split(',').map((it) => [it.slice(0, it.indexOf('=')), it.slice(it.indexOf('=') + 1)]),
   )
 const { id, state, detection, lease, resource } = flags
-const links = severable(tcp())
+const links = makeCuttable(tcp())
 const election = await join({
   group: 'soak',
   id,

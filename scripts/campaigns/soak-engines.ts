@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Fleet } from '../../src/testing/local-cluster.ts'
+import { LocalCluster } from '../../src/testing/local-cluster.ts'
 import { namesOf } from '../../src/cli/commands/up.ts'
 import { Random } from '../../src/core/random.ts'
 import { fence, Guard } from '../../src/fence/index.ts'
@@ -128,17 +128,17 @@ async function hurt(ring: Ring, options: EngineSoakOptions): Promise<Record<stri
     const name = (random.chance(0.5) ? ring.leader() : undefined) ?? some()
     counts[kind] = (counts[kind] ?? 0) + 1
     const lastMs = 50 + random.below(kind.startsWith('engine') ? 2500 : 900)
-    if (kind === 'cut') ring.fleet.cut(name, some())
+    if (kind === 'cut') ring.cluster.cut(name, some())
     else if (kind === 'engine killed') await ring.server.kill()
     else if (kind === 'engine paused') ring.server.pause()
     else if (kind === 'engine cut off') ring.cutOff(name)
-    else ring.fleet[kind](name)
+    else ring.cluster[kind](name)
     await sleep(lastMs)
     ring.server.resume()
     if (kind === 'engine killed') await ring.server.start()
-    if (kind === 'pause' && random.chance(0.9)) ring.fleet.resume(name)
+    if (kind === 'pause' && random.chance(0.9)) ring.cluster.resume(name)
     if (random.chance(0.6)) ring.healLinks()
-    if (random.chance(0.1)) for (const one of ring.names) ring.fleet.resume(one)
+    if (random.chance(0.1)) for (const one of ring.names) ring.cluster.resume(one)
     if (i % 20 === 0) {
       options.progress?.(`${i} faults, ${ring.resource.writes.length} writes\n`)
     }
@@ -152,7 +152,7 @@ class Ring {
   readonly server: RealServer
   readonly resource: Resource
   readonly entries: Entry[] = []
-  fleet!: Fleet
+  cluster!: LocalCluster
   private readonly proxies: ReadonlyMap<string, FaultProxy>
   private readonly state = mkdtempSync(join(tmpdir(), 'bellwether-soak-'))
 
@@ -179,7 +179,7 @@ class Ring {
     const engines = names.map((name) => `${name}=${server.flag(proxies.get(name)!.address)}`)
     const flags = ['--engines', engines.join(','), '--resource', resource.url]
     const timing = ['--detection', '600ms', '--lease', '800ms']
-    ring.fleet = await Fleet.open(
+    ring.cluster = await LocalCluster.open(
       { names, program: PROGRAM, state: ring.state, flags: [...flags, ...timing], restart: true },
       (entry) => ring.entries.push(entry),
     )
@@ -199,14 +199,14 @@ class Ring {
   }
 
   healLinks(): void {
-    this.fleet.heal()
+    this.cluster.heal()
     for (const proxy of this.proxies.values()) proxy.heal()
   }
 
   async heal(): Promise<void> {
     await this.server.start()
     this.server.resume()
-    for (const name of this.names) this.fleet.resume(name)
+    for (const name of this.names) this.cluster.resume(name)
     this.healLinks()
   }
 
@@ -233,12 +233,12 @@ class Ring {
       )
       return own?.event === 'leader' ? own.leader : null
     })
-    const running = this.names.every((name) => this.fleet.conditionOf(name) === 'running')
+    const running = this.names.every((name) => this.cluster.conditionOf(name) === 'running')
     return running && leaders[0] !== null && leaders.every((leader) => leader === leaders[0])
   }
 
   async close(): Promise<void> {
-    await this.fleet.close()
+    await this.cluster.close()
     await Promise.all([...this.proxies.values()].map(async (proxy) => proxy.close()))
     await this.server.close()
     await this.resource.close()

@@ -1,7 +1,7 @@
 /** A member that writes down all that the checker of soak.ts needs, at once. Takes the flags of `node`. */
 import { parseArgs } from 'node:util'
 import { join, tcp } from '../../dist/index.js'
-import { severable } from '../../dist/cli/severable.js'
+import { makeCuttable } from '../../dist/testing/cuttable-transport.js'
 
 const text = /** @type {const} */ ({ type: 'string' })
 const { values: flags } = parseArgs({
@@ -22,7 +22,7 @@ const timing = Object.fromEntries(
 )
 const id = given['id'] ?? ''
 // Its network is the test's own: see namespaces.ts.
-const links = severable(tcp({ insecurePlaintext: true }))
+const links = makeCuttable(tcp({ insecurePlaintext: true }))
 const election = await join({
   group: 'soak',
   id,

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Fleet } from '../../src/testing/local-cluster.ts'
+import { LocalCluster } from '../../src/testing/local-cluster.ts'
 import { namesOf } from '../../src/cli/commands/up.ts'
 import { Namespaces } from '../../src/testing/namespaces.ts'
 import { Random } from '../../src/core/random.ts'
@@ -40,7 +40,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   const names = namesOf(options.members)
   const state = mkdtempSync(join(tmpdir(), 'bellwether-soak-'))
   const notes: Noted[] = []
-  const fleet = await Fleet.open(
+  const cluster = await LocalCluster.open(
     {
       names,
       program: PROGRAM,
@@ -52,25 +52,25 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     (entry) => notes.push(entry),
   )
   try {
-    await agreement(notes, names, fleet)
-    const faults = await hurt(fleet, names, options, () => leaderOf(notes))
+    await agreement(notes, names, cluster)
+    const faults = await hurt(cluster, names, options, () => leaderOf(notes))
     const quietAt = performance.now()
-    for (const name of names) fleet.resume(name)
-    fleet.heal()
-    await agreement(notes, names, fleet)
+    for (const name of names) cluster.resume(name)
+    cluster.heal()
+    await agreement(notes, names, cluster)
     const agreedAfterMs = performance.now() - quietAt
-    await fleet.close()
+    await cluster.close()
     const leaderlessMs = leaderless(notes)
     const terms = holdingsOf(notes).length
     return { faults, terms, leaderlessMs, agreedAfterMs, violations: violationsOf(notes), notes }
   } finally {
-    await fleet.close()
+    await cluster.close()
     rmSync(state, { recursive: true, force: true })
   }
 }
 
 async function hurt(
-  fleet: Fleet,
+  cluster: LocalCluster,
   names: readonly string[],
   options: SoakOptions,
   leader: () => string | undefined,
@@ -94,24 +94,30 @@ async function hurt(
     // Every other fault meets whoever leads.
     const name = (random.chance(0.5) ? leader() : undefined) ?? some()
     counts[kind] = (counts[kind] ?? 0) + 1
-    if (kind === 'cut') cut(fleet, options, name, some(), random.chance(0.3))
-    else fleet[kind](name)
+    if (kind === 'cut') cut(cluster, options, name, some(), random.chance(0.3))
+    else cluster[kind](name)
     await sleep(50 + random.below(700))
     // Longer than the lease: whoever led must find that out by itself.
     if (kind === 'pause' && random.chance(0.4)) await sleep(400 + random.below(1200))
     // Most faults end before the next one; some stay.
-    if (kind === 'pause' && random.chance(0.9)) fleet.resume(name)
-    if (random.chance(0.6)) fleet.heal()
-    if (random.chance(0.1)) for (const one of names) fleet.resume(one)
+    if (kind === 'pause' && random.chance(0.9)) cluster.resume(name)
+    if (random.chance(0.6)) cluster.heal()
+    if (random.chance(0.1)) for (const one of names) cluster.resume(one)
     if (i % 25 === 0) options.progress?.(`${i} of ${options.faults} faults\n`)
   }
   return counts
 }
 
 /** Some cuts swallow one direction only, where the network can do that. */
-function cut(fleet: Fleet, { network }: SoakOptions, a: string, b: string, oneWay: boolean): void {
+function cut(
+  cluster: LocalCluster,
+  { network }: SoakOptions,
+  a: string,
+  b: string,
+  oneWay: boolean,
+): void {
   if (oneWay && network !== undefined) network.cutOneWay(a, b)
-  else fleet.cut(a, b)
+  else cluster.cut(a, b)
 }
 
 function leaderOf(notes: readonly Noted[]): string | undefined {
@@ -119,7 +125,7 @@ function leaderOf(notes: readonly Noted[]): string | undefined {
   return last?.event === 'elected' ? last.node : undefined
 }
 
-async function agreement(notes: readonly Noted[], names: readonly string[], fleet: Fleet) {
+async function agreement(notes: readonly Noted[], names: readonly string[], cluster: LocalCluster) {
   await until(
     () => {
       const leaders = names.map((name) => {
@@ -128,7 +134,7 @@ async function agreement(notes: readonly Noted[], names: readonly string[], flee
         )
         return own?.event === 'leader' ? own.leader : null
       })
-      const running = names.every((name) => fleet.conditionOf(name) === 'running')
+      const running = names.every((name) => cluster.conditionOf(name) === 'running')
       return running && leaders[0] !== null && leaders.every((leader) => leader === leaders[0])
     },
     'agreement',

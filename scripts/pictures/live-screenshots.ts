@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Fleet } from '../../src/testing/local-cluster.ts'
+import { LocalCluster } from '../../src/testing/local-cluster.ts'
 import { nearestSettings } from '../../src/cli/lab/nearest-settings.ts'
 import { UpLab } from '../../src/cli/lab/up-lab.ts'
 import { launch } from '../../test/lab/browser.ts'
-import { program } from '../../test/support/fleet.ts'
+import { program } from '../../test/support/test-cluster.ts'
 import { sleep } from '../../test/support/wait.ts'
 
 const folder = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
@@ -22,18 +22,18 @@ const names = ['a', 'b', 'c', 'd', 'e']
 const state = mkdtempSync(join(tmpdir(), 'bellwether-'))
 const lab = await UpLab.open({ names, state, group: 'up', port: 0, settings: nearestSettings({}) })
 const flags = ['--group', 'up', '--trust-refusals']
-const fleet = await Fleet.open({ names, program, state, flags, restart: true }, (entry) =>
+const cluster = await LocalCluster.open({ names, program, state, flags, restart: true }, (entry) =>
   lab.tell(entry),
 )
-lab.watch(fleet)
+lab.watch(cluster)
 const browser = await launch()
 
 // A story that leaves something to see: the leader killed, a member paused, a link cut, a leader killed again.
 const story: readonly (() => void)[] = [
-  () => fleet.kill('e'),
-  () => fleet.pause('a'),
-  () => fleet.cut('b', 'c'),
-  () => fleet.kill('d'),
+  () => cluster.kill('e'),
+  () => cluster.pause('a'),
+  () => cluster.cut('b', 'c'),
+  () => cluster.kill('d'),
 ]
 await sleep(4000)
 for (const act of story) {
@@ -54,6 +54,6 @@ for (const { name, colorScheme, viewport } of SHOTS) {
   process.stdout.write(`${name}.webp ${Math.round(statSync(path).size / 1000)} kB\n`)
 }
 await browser.close()
-await fleet.close()
+await cluster.close()
 await lab.close()
 rmSync(state, { recursive: true, force: true })

@@ -7,7 +7,7 @@ import type { LinkEvents, Transport } from '../transports/transport.ts'
 import type { View } from './election-events.ts'
 import type { Election } from './election.ts'
 import { ConfigurationError, StepDownError, TermOverError } from './errors.ts'
-import { settingsOf } from './options/options.ts'
+import { resolveOptions } from './options/options.ts'
 import type { Fence, FencedTerm, LostReason, Term } from './term.ts'
 
 const FIVE = ['a', 'b', 'c', 'd', 'e']
@@ -642,28 +642,31 @@ describe('(i) timing and other options', () => {
     [{ ...good, signal: 'now' }, 'signal'],
     [{ ...good, metadata: 'x'.repeat(8200) }, 'metadata'],
   ])('%j is refused, naming %s', (given, field) => {
-    const attempt = (): unknown => settingsOf(given as never, registry)
+    const attempt = (): unknown => resolveOptions(given as never, registry)
     expect(attempt).toThrow(ConfigurationError)
     expect(attempt).toThrow(new RegExp(`^${field.replaceAll('.', String.raw`\.`)}: `, 'u'))
   })
 
   test('metadata that is no JSON is refused; what is, is copied', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(70)}${']'.repeat(70)}`)
-    expect(() => settingsOf({ ...good, metadata: deep as never }, registry)).toThrow(/^metadata: /u)
+    expect(() => resolveOptions({ ...good, metadata: deep as never }, registry)).toThrow(
+      /^metadata: /u,
+    )
     const cyclic: Record<string, unknown> = {}
     cyclic['self'] = cyclic
     for (const metadata of [cyclic, 10n, () => 1, Symbol('x')]) {
-      const attempt = (): unknown => settingsOf({ ...good, metadata: metadata as never }, registry)
+      const attempt = (): unknown =>
+        resolveOptions({ ...good, metadata: metadata as never }, registry)
       expect(attempt).toThrow(/^metadata: must be JSON/u)
     }
     const metadata = { url: 'http://a/' }
-    const settings = settingsOf({ ...good, metadata }, registry)
+    const settings = resolveOptions({ ...good, metadata }, registry)
     metadata.url = 'http://b/'
     expect(settings.metadata).toEqual({ url: 'http://a/' })
   })
 
   test('durations are texts or milliseconds; all timing scales with detection', () => {
-    const { group, leaseMs, drainMs } = settingsOf(
+    const { group, leaseMs, drainMs } = resolveOptions(
       { ...good, timing: { detection: '150ms' }, drain: 20 },
       registry,
     )
@@ -672,7 +675,7 @@ describe('(i) timing and other options', () => {
   })
 
   test('members must agree on timing, ranks and algorithm, but not on addresses', () => {
-    const hash = (more: object): string => settingsOf({ ...good, ...more }, registry).hash
+    const hash = (more: object): string => resolveOptions({ ...good, ...more }, registry).hash
     expect(hash({ members: { a: '[::1]:5', b: 'x:2' } })).toBe(hash({}))
     expect(hash({ id: 'b' })).toBe(hash({}))
     for (const other of [

@@ -14,7 +14,7 @@ import { hostConfigOf, type HostEvents } from './host/host-config.ts'
 import { Host } from './host/host.ts'
 import { Latest } from './latest-value.ts'
 import { Listeners, type Listener } from './listeners.ts'
-import { durationMs, type Duration, type Safety, type Settings } from './options/options.ts'
+import { durationMs, type Duration, type Safety, type ResolvedOptions } from './options/options.ts'
 import { Preference } from './preemption.ts'
 import { Scope, type LeadOptions } from './lead-scope.ts'
 import { statusOf } from './http/status.ts'
@@ -38,7 +38,7 @@ export type TermOf<S extends Safety> = S extends 'quorum' | Fenced ? FencedTerm 
 const MOMENT_MS = 20
 
 export class Election<S extends Safety = Safety> implements AsyncDisposable, HostEvents {
-  readonly settings: Settings
+  readonly settings: ResolvedOptions
   readonly startedAt = Date.now()
   private readonly host: Host
   /** With `fenced`: whoever is elected leads only with a token, and the token is the number of its term. */
@@ -61,7 +61,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   private releasing: Promise<void> | null = null
   private closing: Promise<void> | null = null
 
-  constructor(settings: Settings, transport: Transport, store: Store) {
+  constructor(settings: ResolvedOptions, transport: Transport, store: Store) {
     this.settings = settings
     const tokens = settings.fenced === null ? null : new TokenStore(store)
     const config = hostConfigOf(settings, transport, tokens ?? store, this.clock)

@@ -5,7 +5,7 @@
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { monotonic, type Cancel } from './host/clock.ts'
 import type { Host } from './host/host.ts'
-import type { Settings } from './options/options.ts'
+import type { ResolvedOptions } from './options/options.ts'
 import type { HostMessage } from './host/wire.ts'
 
 const HOUR_MS = 3_600_000
@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 type StepDown = (options: { to: string; reason: string }) => Promise<void>
 
 export class Preference {
-  private readonly settings: Settings
+  private readonly settings: ResolvedOptions
   private readonly host: Host
   private readonly stepDown: StepDown
   private cancel: Cancel = () => undefined
@@ -23,7 +23,7 @@ export class Preference {
   private tickedAt = monotonic.now()
   private readonly handovers: number[] = []
 
-  constructor(settings: Settings, host: Host, stepDown: StepDown) {
+  constructor(settings: ResolvedOptions, host: Host, stepDown: StepDown) {
     this.settings = settings
     this.host = host
     this.stepDown = stepDown

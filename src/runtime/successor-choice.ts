@@ -3,14 +3,14 @@ import { NONE, type NodeId } from '../core/node-id.ts'
 import type { Clock } from './host/clock.ts'
 import { StepDownError } from './errors.ts'
 import type { Host } from './host/host.ts'
-import type { Settings } from './options/options.ts'
+import type { ResolvedOptions } from './options/options.ts'
 
 export class Fitness {
-  private readonly settings: Settings
+  private readonly settings: ResolvedOptions
   private readonly host: Host
   private readonly clock: Clock
 
-  constructor(settings: Settings, host: Host, clock: Clock) {
+  constructor(settings: ResolvedOptions, host: Host, clock: Clock) {
     this.settings = settings
     this.host = host
     this.clock = clock

@@ -1,13 +1,13 @@
 /** A transport whose links can be cut by hand, silently, as a broken network cuts them. */
 import type { Endpoint, LinkEvents, Transport } from '../transports/transport.ts'
 
-export interface Severable {
+export interface CuttableTransport {
   readonly transport: Transport
   /** From now on nothing goes to or comes from these peers; all others are healed. */
   cut(peers: Iterable<string>): void
 }
 
-export function severable(inner: Transport): Severable {
+export function makeCuttable(inner: Transport): CuttableTransport {
   let severed = new Set<string>()
   const isCut = (peer: string): boolean => severed.has(peer)
   const filtered = (events: LinkEvents): LinkEvents => ({

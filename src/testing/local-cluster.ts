@@ -9,7 +9,7 @@ import { pause, stamp } from '../runtime/host/clock.ts'
 /** What `up` asks of its members. */
 export type Order = { readonly cut: readonly string[] }
 
-export interface FleetOptions {
+export interface LocalClusterOptions {
   readonly names: readonly string[]
   /** Where the command line's program is. */
   readonly program: string
@@ -18,7 +18,7 @@ export interface FleetOptions {
   readonly flags: readonly string[]
   readonly restart: boolean
   /** Networks of their own, in which cuts are real; else all share the loopback interface. */
-  readonly network?: Network
+  readonly network?: MemberNetworks
   /** What precedes Node's own command line, for some members. */
   readonly launch?: (name: string, state: string) => Launch
   readonly priorities?: Readonly<Record<string, number>>
@@ -26,7 +26,7 @@ export interface FleetOptions {
   readonly flagsOf?: (name: string) => readonly string[]
 }
 
-export interface Network {
+export interface MemberNetworks {
   hostOf(name: string): string
   /** The command that runs what follows it in a member's network. */
   enter(name: string): readonly string[]
@@ -44,12 +44,12 @@ interface Launch {
 /** The port of every member that has a network of its own. */
 const PORT = 7400
 
-export type Condition = 'running' | 'paused' | 'dead'
+export type ProcessCondition = 'running' | 'paused' | 'dead'
 
 interface Slot {
   readonly name: string
   child: ChildProcess | null
-  condition: Condition
+  condition: ProcessCondition
   /** Peers that it cannot reach. */
   cut: Set<string>
   restartTimer: NodeJS.Timeout | null
@@ -61,15 +61,15 @@ const RESTART_MS = 2000
 /** A member that is told to stop has this long. */
 const STOP_MS = 3000
 
-export class Fleet {
+export class LocalCluster {
   readonly addresses: ReadonlyMap<string, string>
-  private readonly options: FleetOptions
+  private readonly options: LocalClusterOptions
   private readonly slots: ReadonlyMap<string, Slot>
   private readonly tell: (entry: Entry) => void
   private stopping = false
 
   private constructor(
-    options: FleetOptions,
+    options: LocalClusterOptions,
     addresses: ReadonlyMap<string, string>,
     tell: (entry: Entry) => void,
   ) {
@@ -92,7 +92,10 @@ export class Fleet {
   }
 
   /** Starts all members. */
-  static async open(options: FleetOptions, tell: (entry: Entry) => void): Promise<Fleet> {
+  static async open(
+    options: LocalClusterOptions,
+    tell: (entry: Entry) => void,
+  ): Promise<LocalCluster> {
     const { names, network } = options
     const ports = network === undefined ? await freePorts(names.length) : []
     const addresses = new Map(
@@ -101,12 +104,12 @@ export class Fleet {
         network === undefined ? `127.0.0.1:${ports[i]}` : `${network.hostOf(name)}:${PORT}`,
       ]),
     )
-    const fleet = new Fleet(options, addresses, tell)
-    for (const name of options.names) fleet.start(name)
-    return fleet
+    const cluster = new LocalCluster(options, addresses, tell)
+    for (const name of options.names) cluster.start(name)
+    return cluster
   }
 
-  conditionOf(name: string): Condition {
+  conditionOf(name: string): ProcessCondition {
     return this.slot(name).condition
   }
 

@@ -1,7 +1,7 @@
 /** `bellwether node --engine` and `bellwether engine`, as an operator runs them. */
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Herd, program } from '../support/fleet.ts'
+import { TestCluster, program } from '../support/test-cluster.ts'
 import { has, RealServer } from '../support/servers.ts'
 import { until } from '../support/wait.ts'
 
@@ -20,28 +20,28 @@ describe.skipIf(!has('etcd'))('with etcd', () => {
   test('members elect with tokens; after the engine lost its state, `engine reseed` lets them go on', async () => {
     const engine = ['--engine', server.flag()]
     const quick = ['--detection', '300ms', '--lease', '600ms']
-    const herd = await Herd.open({ members: 3, flags: [...engine, ...quick] })
+    const cluster = await TestCluster.open({ members: 3, flags: [...engine, ...quick] })
     try {
-      expect(await herd.agreed()).toBe('c')
-      await until(() => herd.of('elected').at(-1)?.node === 'c')
-      const { term } = herd.of('elected').at(-1)!
-      const where = ['--group', 'herd', '--state', herd.state]
-      const shown = bellwether('engine', 'show', ...engine, '--group', 'herd')
-      expect(shown).toMatchObject({ status: 0, stdout: `herd: token ${term}, held by c\n` })
+      expect(await cluster.agreed()).toBe('c')
+      await until(() => cluster.of('elected').at(-1)?.node === 'c')
+      const { term } = cluster.of('elected').at(-1)!
+      const where = ['--group', 'cluster', '--state', cluster.state]
+      const shown = bellwether('engine', 'show', ...engine, '--group', 'cluster')
+      expect(shown).toMatchObject({ status: 0, stdout: `cluster: token ${term}, held by c\n` })
       await server.restart('empty')
       const reset = await until(() =>
-        herd.of('error').find(({ reason }) => reason?.includes('reseed')),
+        cluster.of('error').find(({ reason }) => reason?.includes('reseed')),
       )
       expect(reset.reason).toContain(`${term} was seen`)
-      const before = herd.entries.length
+      const before = cluster.entries.length
       const reseed = bellwether('engine', 'reseed', ...engine, ...where, '--json')
       expect(reseed.status).toBe(0)
       const { token } = JSON.parse(reseed.stdout) as { token: number }
       expect(token).toBeGreaterThan(term)
-      const again = await until(() => herd.of('elected', before)[0], 'a leader')
+      const again = await until(() => cluster.of('elected', before)[0], 'a leader')
       expect(again.term).toBeGreaterThan(token)
     } finally {
-      await herd.close()
+      await cluster.close()
     }
   })
 

@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LabServer } from '../../src/cli/lab/lab-server.ts'
-import { contactFile, type Contact } from '../../src/cli/processes/member-process.ts'
+import { endpointFile, type MemberEndpoint } from '../../src/cli/processes/member-process.ts'
 import { watchMembers } from '../../src/cli/lab/watch-members.ts'
 import type { Entry } from '../../src/index.ts'
-import { atMs, Herd, isAlive, program } from '../support/fleet.ts'
+import { atMs, TestCluster, isAlive, program } from '../support/test-cluster.ts'
 import { until } from '../support/wait.ts'
 import { hasBrowser, launch, serious } from './browser.ts'
 
@@ -208,32 +208,32 @@ describe.runIf(hasBrowser())('the live page', () => {
 })
 
 describe.runIf(hasBrowser())('members that run already', () => {
-  let herd: Herd
+  let cluster: TestCluster
   let browser: Browser
   let list: string
   beforeAll(async () => {
-    herd = await Herd.open({ members: 3, flags: BRISK })
+    cluster = await TestCluster.open({ members: 3, flags: BRISK })
     browser = await launch()
-    await herd.agreed(() => herd.names)
-    list = herd.names.map((name) => `${name}=${contactOf(herd, name).http}`).join(',')
+    await cluster.agreed(() => cluster.names)
+    list = cluster.names.map((name) => `${name}=${contactOf(cluster, name).http}`).join(',')
   })
   afterAll(async () => {
-    await herd.close()
+    await cluster.close()
     await browser.close()
   })
 
   /** Kills the leader and waits for the page to name the next. */
   async function survive(page: Page): Promise<void> {
-    const leader = await herd.agreed()
+    const leader = await cluster.agreed()
     await page.locator(`[data-testid=leader][data-leader=${leader}]`).waitFor()
-    herd.fleet.kill(leader)
-    const next = await herd.agreed(herd.running(), leader)
+    cluster.processes.kill(leader)
+    const next = await cluster.agreed(cluster.running(), leader)
     await page.locator(`[data-testid=leader][data-leader=${next}]`).waitFor()
     await page.locator(`tr[data-member=${leader}]`).getByText('unreachable').waitFor()
     await page.getByText(`${leader} ended (does not answer)`).first().waitFor()
     expect(await page.getByRole('button', { name: /^Kill/u }).count()).toBe(0)
-    herd.fleet.start(leader)
-    await herd.agreed(() => herd.names)
+    cluster.processes.start(leader)
+    await cluster.agreed(() => cluster.names)
   }
 
   test('are shown by `lab --members`, read-only', async () => {
@@ -248,7 +248,7 @@ describe.runIf(hasBrowser())('members that run already', () => {
   })
 
   test('are asked by the page itself when their addresses are given there', async () => {
-    list = herd.names.map((name) => `${name}=${contactOf(herd, name).http}`).join(',')
+    list = cluster.names.map((name) => `${name}=${contactOf(cluster, name).http}`).join(',')
     const connect = ['http://127.0.0.1:*']
     const server = await LabServer.open({ port: 0, connect })
     const page = await browser.newPage()
@@ -258,7 +258,7 @@ describe.runIf(hasBrowser())('members that run already', () => {
     await page.getByRole('alert').waitFor()
     await page.getByLabel('Or give the addresses here').fill(list)
     await page.keyboard.press('Enter')
-    const leader = await herd.agreed()
+    const leader = await cluster.agreed()
     await page.locator(`[data-testid=leader][data-leader=${leader}]`).waitFor()
     await page.locator('td.up').first().waitFor()
     await page.close()
@@ -266,6 +266,6 @@ describe.runIf(hasBrowser())('members that run already', () => {
   })
 })
 
-function contactOf({ state }: Herd, name: string): Contact {
-  return JSON.parse(readFileSync(contactFile(state, 'herd', name), 'utf8')) as Contact
+function contactOf({ state }: TestCluster, name: string): MemberEndpoint {
+  return JSON.parse(readFileSync(endpointFile(state, 'cluster', name), 'utf8')) as MemberEndpoint
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { freePorts } from '../../src/testing/local-cluster.ts'
-import { program } from '../support/fleet.ts'
+import { program } from '../support/test-cluster.ts'
 import { sleep, until } from '../support/wait.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))

@@ -2,31 +2,31 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { FleetOptions } from '../../src/testing/local-cluster.ts'
+import type { LocalClusterOptions } from '../../src/testing/local-cluster.ts'
 import type { Entry } from '../../src/index.ts'
-import { atMs, expectSound, Herd, type Outset } from '../support/fleet.ts'
+import { atMs, expectSound, TestCluster, type TestClusterOptions } from '../support/test-cluster.ts'
 import { sleep, until } from '../support/wait.ts'
 
 const BRISK = ['--detection', '600ms', '--period', '200ms', '--lease', '800ms']
 const TRUSTING = [...BRISK, '--trust-refusals']
 
-const herds: Herd[] = []
+const herds: TestCluster[] = []
 afterEach(async () => {
-  await Promise.all(herds.splice(0).map(async (herd) => herd.close()))
+  await Promise.all(herds.splice(0).map(async (cluster) => cluster.close()))
 })
 
-async function open(outset: Outset): Promise<Herd> {
-  const herd = await Herd.open(outset)
-  herds.push(herd)
-  return herd
+async function open(outset: TestClusterOptions): Promise<TestCluster> {
+  const cluster = await TestCluster.open(outset)
+  herds.push(cluster)
+  return cluster
 }
 
 function fileOf(name: string): string {
   return fileURLToPath(new URL(`../support/launch/${name}`, import.meta.url))
 }
 
-function signal(herd: Herd, names: readonly string[], kind: NodeJS.Signals): void {
-  for (const name of names) process.kill(herd.fleet.pidOf(name)!, kind)
+function signal(cluster: TestCluster, names: readonly string[], kind: NodeJS.Signals): void {
+  for (const name of names) process.kill(cluster.processes.pidOf(name)!, kind)
 }
 
 const isRoot = process.getuid?.() === 0
@@ -35,19 +35,19 @@ if (!isRoot) process.stderr.write('no full disks and no odd clocks: that takes r
 describe('clocks', () => {
   test('the wall clock jumps an hour ahead and two hours back: no effect', async () => {
     const launch = (): { node: string[] } => ({ node: ['--import', fileOf('wall-clock.mjs')] })
-    const herd = await open({ members: 3, flags: BRISK, launch })
-    const leader = await herd.agreed(() => herd.names)
+    const cluster = await open({ members: 3, flags: BRISK, launch })
+    const leader = await cluster.agreed(() => cluster.names)
     await sleep(500)
-    const before = herd.entries.length
+    const before = cluster.entries.length
     for (let i = 0; i < 3; i++) {
-      signal(herd, herd.names, 'SIGUSR2')
+      signal(cluster, cluster.names, 'SIGUSR2')
       await sleep(1000)
     }
-    expect(herd.entries.slice(before)).toEqual([])
-    signal(herd, [leader], 'SIGUSR2')
-    herd.fleet.kill(leader)
-    await herd.agreed(herd.running(), leader)
-    expectSound(herd)
+    expect(cluster.entries.slice(before)).toEqual([])
+    signal(cluster, [leader], 'SIGUSR2')
+    cluster.processes.kill(leader)
+    await cluster.agreed(cluster.running(), leader)
+    expectSound(cluster)
   })
 
   test.skipIf(!isRoot)(
@@ -57,15 +57,15 @@ describe('clocks', () => {
       const launch = (name: string): { under: string[] } => ({
         under: ['unshare', '--time', '--monotonic', offsets[name]],
       })
-      const herd = await open({ members: 3, flags: BRISK, launch })
-      const leader = await herd.agreed(() => herd.names)
-      const [first, second] = herd.of('started').map(atMs)
+      const cluster = await open({ members: 3, flags: BRISK, launch })
+      const leader = await cluster.agreed(() => cluster.names)
+      const [first, second] = cluster.of('started').map(atMs)
       expect(Math.abs(first - second)).toBeGreaterThan(80_000_000)
-      herd.fleet.kill(leader)
-      await herd.agreed(herd.running(), leader)
-      herd.fleet.start(leader)
-      await herd.agreed(() => herd.names)
-      expectSound(herd)
+      cluster.processes.kill(leader)
+      await cluster.agreed(cluster.running(), leader)
+      cluster.processes.start(leader)
+      await cluster.agreed(() => cluster.names)
+      expectSound(cluster)
     },
   )
 })
@@ -79,31 +79,31 @@ describe('a main loop that hangs for 2 s', () => {
     'on the leader: others lead, and it is told with its signal aborted before any callback (%s)',
     async (safety) => {
       const program = fileOf('blocking.mjs')
-      const herd = await open({ members: 3, flags: [...flags, '--safety', safety], program })
-      const leader = await herd.agreed(() => herd.names)
+      const cluster = await open({ members: 3, flags: [...flags, '--safety', safety], program })
+      const leader = await cluster.agreed(() => cluster.names)
       await sleep(500)
-      const before = herd.entries.length
-      signal(herd, [leader], 'SIGUSR2')
-      await herd.agreed(() => herd.names.filter((name) => name !== leader), leader)
-      await until(() => herd.of('lost', before).length === 1)
-      await herd.agreed(() => herd.names)
-      const own = (herd.entries.slice(before) as Told[]).filter(({ node }) => node === leader)
+      const before = cluster.entries.length
+      signal(cluster, [leader], 'SIGUSR2')
+      await cluster.agreed(() => cluster.names.filter((name) => name !== leader), leader)
+      await until(() => cluster.of('lost', before).length === 1)
+      await cluster.agreed(() => cluster.names)
+      const own = (cluster.entries.slice(before) as Told[]).filter(({ node }) => node === leader)
       expect(own.find(({ event }) => event !== 'elected')!.aborted).toBe(true)
       expect(own.filter(({ event }) => event === 'lost')).toMatchObject([{ reason: 'paused' }])
-      expectSound(herd, { unique: safety === 'quorum' })
+      expectSound(cluster, { unique: safety === 'quorum' })
     },
   )
 
   test('on a follower: calm', async () => {
-    const herd = await open({ members: 3, flags, program: fileOf('blocking.mjs') })
-    const leader = await herd.agreed(() => herd.names)
+    const cluster = await open({ members: 3, flags, program: fileOf('blocking.mjs') })
+    const leader = await cluster.agreed(() => cluster.names)
     await sleep(500)
-    const before = herd.entries.length
-    signal(herd, [herd.names.find((name) => name !== leader)!], 'SIGUSR2')
+    const before = cluster.entries.length
+    signal(cluster, [cluster.names.find((name) => name !== leader)!], 'SIGUSR2')
     await sleep(3000)
-    expect(herd.of('elected', before)).toEqual([])
-    expect(herd.of('lost', before)).toEqual([])
-    expect(await herd.agreed(() => herd.names)).toBe(leader)
+    expect(cluster.of('elected', before)).toEqual([])
+    expect(cluster.of('lost', before)).toEqual([])
+    expect(await cluster.agreed(() => cluster.names)).toBe(leader)
   })
 })
 
@@ -121,46 +121,46 @@ describe('disks', () => {
     'a member whose disk is full takes no part and never leads, and comes back when there is room',
     async () => {
       let state = ''
-      const launch: FleetOptions['launch'] = (name, folder) => {
+      const launch: LocalClusterOptions['launch'] = (name, folder) => {
         state = folder
         return name === 'c' ? { under: [...small('size=32k'), folder] } : {}
       }
-      const herd = await open({ members: 3, flags: TRUSTING, launch })
-      await herd.agreed(() => herd.names)
+      const cluster = await open({ members: 3, flags: TRUSTING, launch })
+      await cluster.agreed(() => cluster.names)
       await sleep(300)
-      const disk = `/proc/${herd.fleet.pidOf('c')}/root${state}`
+      const disk = `/proc/${cluster.processes.pidOf('c')}/root${state}`
       expect(() => writeFileSync(`${disk}/fill`, Buffer.alloc(64 * 1024))).toThrow('ENOSPC')
-      const before = herd.entries.length
+      const before = cluster.entries.length
       // Whoever leads goes: c would have to promise.
-      const leader = await herd.agreed()
-      if (leader === 'c') herd.fleet.pause('c')
-      else herd.fleet.kill(leader)
+      const leader = await cluster.agreed()
+      if (leader === 'c') cluster.processes.pause('c')
+      else cluster.processes.kill(leader)
       const others = ['a', 'b'].filter((name) => name !== leader)
       if (leader === 'c') {
-        await herd.agreed(() => others, 'c')
-        herd.fleet.resume('c')
+        await cluster.agreed(() => others, 'c')
+        cluster.processes.resume('c')
       }
-      const error = await until(() => herd.of('error', before).find(({ node }) => node === 'c'))
+      const error = await until(() => cluster.of('error', before).find(({ node }) => node === 'c'))
       expect(error.reason).toMatch(/cannot be written \(ENOSPC\): free space on the disk/u)
       await sleep(1500)
-      expect(herd.of('elected', before).filter(({ node }) => node === 'c')).toEqual([])
+      expect(cluster.of('elected', before).filter(({ node }) => node === 'c')).toEqual([])
       rmSync(`${disk}/fill`)
-      if (herd.fleet.conditionOf(leader) === 'dead') herd.fleet.start(leader)
-      await herd.agreed(() => herd.names)
-      expectSound(herd)
+      if (cluster.processes.conditionOf(leader) === 'dead') cluster.processes.start(leader)
+      await cluster.agreed(() => cluster.names)
+      expectSound(cluster)
     },
   )
 
   test.skipIf(!isRoot)(
     'a member whose disk is read-only does not start, and says why',
     async () => {
-      const launch: FleetOptions['launch'] = (_name, folder) => ({
+      const launch: LocalClusterOptions['launch'] = (_name, folder) => ({
         under: [...small('ro'), folder],
       })
-      const herd = await open({ members: 1, launch })
-      const [exited] = await until(() => herd.of('exited').length > 0 && herd.of('exited'))
+      const cluster = await open({ members: 1, launch })
+      const [exited] = await until(() => cluster.of('exited').length > 0 && cluster.of('exited'))
       expect(exited.reason).toMatch(/^bellwether: .*EROFS/u)
-      expect(herd.of('elected')).toEqual([])
+      expect(cluster.of('elected')).toEqual([])
     },
   )
 })
@@ -170,19 +170,19 @@ describe('versions and configurations', () => {
     const upgraded = new Set<string>()
     const newer = { node: ['--import', fileOf('newer.mjs')] }
     const launch = (name: string): object => (upgraded.has(name) ? newer : {})
-    const herd = await open({ members: 3, flags: TRUSTING, launch })
-    await herd.agreed(() => herd.names)
-    for (const name of herd.names) {
+    const cluster = await open({ members: 3, flags: TRUSTING, launch })
+    await cluster.agreed(() => cluster.names)
+    for (const name of cluster.names) {
       upgraded.add(name)
-      herd.fleet.stop(name)
-      await until(() => herd.fleet.conditionOf(name) === 'dead')
-      await herd.agreed(herd.running())
-      herd.fleet.start(name)
-      await herd.agreed(() => herd.names)
+      cluster.processes.stop(name)
+      await until(() => cluster.processes.conditionOf(name) === 'dead')
+      await cluster.agreed(cluster.running())
+      cluster.processes.start(name)
+      await cluster.agreed(() => cluster.names)
     }
-    expect(herd.of('refused')).toEqual([])
-    expect(herd.of('exited').map(({ reason }) => reason)).toEqual([null, null, null])
-    expectSound(herd)
+    expect(cluster.of('refused')).toEqual([])
+    expect(cluster.of('exited').map(({ reason }) => reason)).toEqual([null, null, null])
+    expectSound(cluster)
   })
 
   test.each([
@@ -191,74 +191,74 @@ describe('versions and configurations', () => {
   ])(
     'a member with %j of its own is refused by name, and the others do without it',
     async (own, why) => {
-      const herd = await open({
+      const cluster = await open({
         members: 3,
         flags: BRISK,
         flagsOf: (name) => (name === 'c' ? own : []),
       })
-      const leader = await herd.agreed(() => ['a', 'b'])
+      const leader = await cluster.agreed(() => ['a', 'b'])
       expect(['a', 'b']).toContain(leader)
-      const refused = await until(() => herd.of('refused').find(({ node }) => node !== 'c'))
+      const refused = await until(() => cluster.of('refused').find(({ node }) => node !== 'c'))
       expect(refused).toMatchObject({ peer: 'c' })
       expect(refused.reason).toContain(why)
-      expect(herd.believes('c') ?? null).toBeNull()
+      expect(cluster.believes('c') ?? null).toBeNull()
     },
   )
 })
 
 describe('restarts and crowds', () => {
   test('the strongest restarts again and again: a sticky leader stays', async () => {
-    const herd = await open({ members: 3, flags: TRUSTING })
-    await herd.agreed(() => herd.names)
-    if ((await herd.agreed()) === 'c') herd.fleet.kill('c')
-    const leader = await herd.agreed(() => ['a', 'b'], 'c')
-    const before = herd.entries.length
-    for (let i = 0; i < 3; i++) await restart(herd, 'c')
-    expect(herd.of('elected', before)).toEqual([])
-    expect(await herd.agreed(() => herd.names)).toBe(leader)
+    const cluster = await open({ members: 3, flags: TRUSTING })
+    await cluster.agreed(() => cluster.names)
+    if ((await cluster.agreed()) === 'c') cluster.processes.kill('c')
+    const leader = await cluster.agreed(() => ['a', 'b'], 'c')
+    const before = cluster.entries.length
+    for (let i = 0; i < 3; i++) await restart(cluster, 'c')
+    expect(cluster.of('elected', before)).toEqual([])
+    expect(await cluster.agreed(() => cluster.names)).toBe(leader)
   })
 
   test('the strongest restarts again and again where it may take over: no more often than allowed', async () => {
     const takeover = { after: '200ms', stableFor: '100ms', maxPerHour: 1 }
-    const herd = await open({
+    const cluster = await open({
       members: 3,
       flags: TRUSTING,
       config: { preemption: takeover },
       priorities: { c: 5 },
     })
-    await herd.agreed(() => herd.names)
-    for (let i = 0; i < 4; i++) await restart(herd, 'c')
+    await cluster.agreed(() => cluster.names)
+    for (let i = 0; i < 4; i++) await restart(cluster, 'c')
     await sleep(800)
-    await herd.agreed(() => herd.names)
+    await cluster.agreed(() => cluster.names)
     // Each leader hands over once an hour at most, and there are two that can.
-    const handed = herd.of('lost').filter(({ reason }) => reason === 'stepped-down')
+    const handed = cluster.of('lost').filter(({ reason }) => reason === 'stepped-down')
     expect(handed.length).toBeLessThanOrEqual(2)
-    expectSound(herd)
+    expectSound(cluster)
   })
 
-  async function restart(herd: Herd, name: string): Promise<void> {
-    herd.fleet.kill(name)
-    await until(() => herd.fleet.conditionOf(name) === 'dead')
-    const before = herd.entries.length
-    herd.fleet.start(name)
-    await until(() => herd.of('started', before).some(({ node }) => node === name))
-    await herd.agreed(() => herd.names)
+  async function restart(cluster: TestCluster, name: string): Promise<void> {
+    cluster.processes.kill(name)
+    await until(() => cluster.processes.conditionOf(name) === 'dead')
+    const before = cluster.entries.length
+    cluster.processes.start(name)
+    await until(() => cluster.of('started', before).some(({ node }) => node === name))
+    await cluster.agreed(() => cluster.names)
     await sleep(400)
   }
 
   test('the leader is killed, and whoever stands next a moment later: converges', async () => {
-    const herd = await open({ members: 5, flags: TRUSTING, restart: true })
+    const cluster = await open({ members: 5, flags: TRUSTING, restart: true })
     for (const laterMs of [0, 2, 5]) {
-      const leader = await herd.agreed(() => herd.names)
-      const next = herd.names.findLast((name) => name !== leader)!
-      herd.fleet.kill(leader)
+      const leader = await cluster.agreed(() => cluster.names)
+      const next = cluster.names.findLast((name) => name !== leader)!
+      cluster.processes.kill(leader)
       await sleep(laterMs)
-      herd.fleet.kill(next)
-      const rest = herd.names.filter((name) => name !== leader && name !== next)
-      await until(() => rest.every((name) => rest.includes(herd.believes(name) ?? '')))
-      await until(() => herd.running()().length === 5)
-      await herd.agreed(() => herd.names)
+      cluster.processes.kill(next)
+      const rest = cluster.names.filter((name) => name !== leader && name !== next)
+      await until(() => rest.every((name) => rest.includes(cluster.believes(name) ?? '')))
+      await until(() => cluster.running()().length === 5)
+      await cluster.agreed(() => cluster.names)
     }
-    expectSound(herd)
+    expectSound(cluster)
   })
 })

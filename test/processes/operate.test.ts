@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import type { Entry } from '../../src/index.ts'
 import { FileStore } from '../../src/stores/file.ts'
-import { isAlive, isGroupAlive, program } from '../support/fleet.ts'
+import { isAlive, isGroupAlive, program } from '../support/test-cluster.ts'
 import { sleep, until } from '../support/wait.ts'
 
 interface Running {

@@ -6,12 +6,12 @@ import { algorithms } from '../../src/algorithms/index.ts'
 import { parseTrace } from '../../src/core/trace.ts'
 import { detectors } from '../../src/detectors/index.ts'
 import { finish, parseSettings, summarize, World, type Settings } from '../../src/sim/index.ts'
-import { Herd, program } from '../support/fleet.ts'
+import { TestCluster, program } from '../support/test-cluster.ts'
 import { sleep } from '../support/wait.ts'
 
-const herds: Herd[] = []
+const herds: TestCluster[] = []
 afterEach(async () => {
-  await Promise.all(herds.splice(0).map(async (herd) => herd.close()))
+  await Promise.all(herds.splice(0).map(async (cluster) => cluster.close()))
 })
 
 /**
@@ -47,29 +47,29 @@ async function real(settings: Settings): Promise<Outcome> {
   } = parseSettings(settings, { algorithms, detectors })
   const safety = algorithm === 'bully-fd-quorum' ? 'quorum' : 'advisory'
   const flags = ['--safety', safety, '--algorithm', algorithm, '--detection', '450ms']
-  const herd = await Herd.open({ members: 3, flags })
-  herds.push(herd)
+  const cluster = await TestCluster.open({ members: 3, flags })
+  herds.push(cluster)
   // Who is sticky keeps whoever led before the strongest had come up.
-  if ((await herd.agreed(() => herd.names)) !== 'c') stepDown(herd, 3)
-  await herd.agreed(() => herd.names, 'b')
+  if ((await cluster.agreed(() => cluster.names)) !== 'c') stepDown(cluster, 3)
+  await cluster.agreed(() => cluster.names, 'b')
   let clockUs = 0
   for (const fault of faults) {
     await sleep((fault.at - clockUs) / 1000)
     clockUs = fault.at
     if (!('node' in fault)) throw new Error(`no process can be told to ${fault.kind}`)
     const name = nameOf(fault.node)
-    if (fault.kind === 'crash') herd.fleet.kill(name)
-    else if (fault.kind === 'recover') herd.fleet.start(name)
-    else if (fault.kind === 'pause') herd.fleet.pause(name)
-    else if (fault.kind === 'resume') herd.fleet.resume(name)
-    else if (fault.kind === 'resign') stepDown(herd, fault.successor)
+    if (fault.kind === 'crash') cluster.processes.kill(name)
+    else if (fault.kind === 'recover') cluster.processes.start(name)
+    else if (fault.kind === 'pause') cluster.processes.pause(name)
+    else if (fault.kind === 'resume') cluster.processes.resume(name)
+    else if (fault.kind === 'resign') stepDown(cluster, fault.successor)
   }
   await sleep(2000)
-  return { leader: await herd.agreed(), up: herd.running()() }
+  return { leader: await cluster.agreed(), up: cluster.running()() }
 }
 
 /** Whoever leads hands over. */
-function stepDown({ state }: Herd, successor: number | undefined): void {
+function stepDown({ state }: TestCluster, successor: number | undefined): void {
   const named = successor === undefined ? [] : ['--to', nameOf(successor)]
   const { stdout } = spawnSync(program, ['step-down', '--state', state, ...named], {
     encoding: 'utf8',

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isAlive, program } from '../support/fleet.ts'
+import { isAlive, program } from '../support/test-cluster.ts'
 import { until } from '../support/wait.ts'
 
 let folder = ''

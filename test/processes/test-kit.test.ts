@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { join } from '../../src/index.ts'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { FaultMesh, MemoryHub, MemoryStore, Processes } from '../../src/testing/index.ts'
-import { program } from '../support/fleet.ts'
+import { program } from '../support/test-cluster.ts'
 import { until } from '../support/wait.ts'
 
 const state = mkdtempSync(joinPath(tmpdir(), 'bellwether-kit-'))

@@ -5,15 +5,15 @@ import { detectors } from '../../src/detectors/index.ts'
 import type { View } from '../../src/runtime/election-events.ts'
 import { Election } from '../../src/runtime/election.ts'
 import {
-  settingsOf,
+  resolveOptions,
   type JoinOptions,
-  type Registry,
+  type Implementations,
   type Safety,
 } from '../../src/runtime/options/options.ts'
 import { MemoryDisk, MemoryNet } from './memory.ts'
 import { until } from './wait.ts'
 
-export const registry: Registry = {
+export const registry: Implementations = {
   algorithms,
   detectors,
   byDefault: { advisory: 'bully-fd', quorum: 'bully-fd-quorum', detector: 'link' },
@@ -44,7 +44,7 @@ export class Cluster {
     const members = Object.fromEntries(this.names.map((name) => [name, `${name}:1`]))
     const given = { group: 'test', id, members, timing: QUICK, ...this.options, ...more }
     const election = new Election<S>(
-      settingsOf(given, registry),
+      resolveOptions(given, registry),
       given.transport ?? this.net.transport,
       this.disks.get(id)!,
     )

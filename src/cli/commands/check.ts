@@ -11,7 +11,7 @@ import { parseSettings, type SimConfig } from '../../sim/index.ts'
 import { everyCheck } from '../check/all-checks.ts'
 import { describeCheck, jsonOf, rowOf, tableOf } from '../check/check-report.ts'
 import { EXIT, UsageError } from '../errors.ts'
-import { Progress } from '../terminal/progress.ts'
+import { ProgressLine } from '../terminal/progress.ts'
 
 interface Given {
   readonly nodes: string
@@ -119,7 +119,7 @@ async function runAll(given: Given): Promise<void> {
 async function explore(options: GivenOptions): Promise<CheckResult> {
   const checker = new Checker(options)
   const started = performance.now()
-  const progress = new Progress(() => {
+  const progress = new ProgressLine(() => {
     const { states, depth, frontier, bytes } = checker.progress
     const rate = Math.round(states / ((performance.now() - started) / 1000))
     return `${count(states)} states, ${count(rate)}/s, frontier ${count(frontier)}, depth ${depth}, ${Math.round(bytes / 2 ** 20)} MiB`

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { keepJournal, type Entry } from '../../index.ts'
 import type { Order } from '../../testing/local-cluster.ts'
 import { addMemberOptions, memberConfigOf, type MemberFlags } from '../options/member-options.ts'
-import { openMember, type Member } from '../processes/member-process.ts'
+import { openMember, type MemberProcess } from '../processes/member-process.ts'
 import { onStop } from '../processes/on-stop.ts'
 
 interface Flags extends MemberFlags {
@@ -70,7 +70,7 @@ class Printer {
 }
 
 /** A member that was started by `up` ends with it, however that ends. */
-function obeyParent({ links }: Member, stop: () => void): void {
+function obeyParent({ links }: MemberProcess, stop: () => void): void {
   process.on('message', (order: Order) => links.cut(order.cut))
   process.on('disconnect', stop)
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import pc from 'picocolors'
 import { EXIT, UsageError } from '../errors.ts'
-import { Progress } from '../terminal/progress.ts'
+import { ProgressLine } from '../terminal/progress.ts'
 
 interface Given {
   readonly only: string[]
@@ -101,7 +101,7 @@ async function measure(
   const names = module.plan({ only, elections })
   const running = new Set<string>()
   let [finished, elected] = [0, 0]
-  const progress = new Progress(() => {
+  const progress = new ProgressLine(() => {
     const voted = elected === 0 ? '' : ` (${elected} of ${elections} elections)`
     return `${finished} of ${names.length} experiments, ${[...running].join(' and ')}${voted}`
   })

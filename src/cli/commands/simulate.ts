@@ -22,7 +22,7 @@ import {
 import { account } from '../terminal/run-summary.ts'
 import { EXIT, UsageError } from '../errors.ts'
 import type { Palette } from '../terminal/palette.ts'
-import { Progress } from '../terminal/progress.ts'
+import { ProgressLine } from '../terminal/progress.ts'
 
 const registry: Registry = { algorithms, detectors }
 
@@ -117,7 +117,7 @@ function settingsOf(command: Command): Settings {
 }
 
 function run(world: World): void {
-  const progress = new Progress(() => {
+  const progress = new ProgressLine(() => {
     const seconds = (world.now / 1e6).toFixed(1)
     return `${seconds} s of virtual time, ${world.steps.toLocaleString('en')} events`
   })

@@ -1,13 +1,13 @@
 /** `bellwether status`: what members of this machine say of themselves. */
 import { Command } from 'commander'
-import { ask, contactsOf, type ContactFlags } from '../processes/find-members.ts'
+import { requestJson, findMembers, type FindFlags } from '../processes/find-members.ts'
 import { EXIT } from '../errors.ts'
 
-interface Flags extends ContactFlags {
+interface Flags extends FindFlags {
   readonly json?: true
 }
 
-export function addContactOptions(command: Command): Command {
+export function addFindOptions(command: Command): Command {
   return command
     .option('--http <host:port>', 'the address that a member shows itself at')
     .option('--state <folder>', 'the state folder of members of this machine', '.bellwether')
@@ -16,7 +16,7 @@ export function addContactOptions(command: Command): Command {
 }
 
 export function statusCommand(): Command {
-  return addContactOptions(
+  return addFindOptions(
     new Command('status').description('Show who leads, as members of this machine see it.'),
   )
     .option('--json', 'print JSON for programs')
@@ -24,8 +24,8 @@ export function statusCommand(): Command {
 }
 
 async function status(flags: Flags): Promise<void> {
-  const contacts = contactsOf(flags)
-  const answers = await Promise.all(contacts.map(async (one) => ask(one, 'GET', '/status')))
+  const contacts = findMembers(flags)
+  const answers = await Promise.all(contacts.map(async (one) => requestJson(one, 'GET', '/status')))
   const bodies = answers.map((answer, i) => answer?.body ?? { unreachable: contacts[i].http })
   if (answers.includes(undefined)) process.exitCode = EXIT.failed
   if (flags.json === true) {

@@ -1,10 +1,10 @@
 /** `bellwether step-down`: asks a leader of this machine to let another lead. */
 import { Command } from 'commander'
-import { ask, contactsOf, type ContactFlags } from '../processes/find-members.ts'
+import { requestJson, findMembers, type FindFlags } from '../processes/find-members.ts'
 import { EXIT, UsageError } from '../errors.ts'
-import { addContactOptions } from './status.ts'
+import { addFindOptions } from './status.ts'
 
-interface Flags extends ContactFlags {
+interface Flags extends FindFlags {
   readonly to?: string
   readonly reason?: string
   readonly token?: string
@@ -15,7 +15,7 @@ interface Flags extends ContactFlags {
 const PATIENCE_MS = 120_000
 
 export function stepDownCommand(): Command {
-  return addContactOptions(
+  return addFindOptions(
     new Command('step-down').description(
       'Ask the leader to drain and hand over. Finds it in the state folder, or takes --http and --token.',
     ),
@@ -30,14 +30,14 @@ export function stepDownCommand(): Command {
 async function stepDown(flags: Flags): Promise<void> {
   const { to, reason, token } = flags
   let outcome: { ok: boolean; error?: string } = { ok: false, error: 'nobody here leads' }
-  const contacts = contactsOf(flags)
+  const contacts = findMembers(flags)
   const groups = [...new Set(contacts.map(({ group }) => group))]
   if (groups.length > 1) {
     throw new UsageError(`members of ${groups.join(', ')} run there: say which with --group`)
   }
   for (const contact of contacts) {
     const whole = token === undefined ? contact : { ...contact, token }
-    const answer = await ask(whole, 'POST', '/step-down', { to, reason }, PATIENCE_MS)
+    const answer = await requestJson(whole, 'POST', '/step-down', { to, reason }, PATIENCE_MS)
     if (answer?.body['code'] === 'not-leader') continue
     if (answer === undefined) {
       // It may have been killed: another one leads.

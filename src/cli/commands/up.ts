@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Entry, JoinOptions } from '../../index.ts'
-import { Fleet } from '../../testing/local-cluster.ts'
+import { LocalCluster } from '../../testing/local-cluster.ts'
 import { LiveView } from '../terminal/cluster-view.ts'
 import { onStop } from '../processes/on-stop.ts'
 import { parsePort } from '../options/port.ts'
@@ -69,7 +69,7 @@ async function up(flags: Flags): Promise<void> {
     if (view === null) process.stdout.write(`${JSON.stringify(entry)}\n`)
     else view.tell(entry)
   }
-  const fleet = await Fleet.open(
+  const cluster = await LocalCluster.open(
     {
       names,
       program: process.argv[1],
@@ -79,7 +79,7 @@ async function up(flags: Flags): Promise<void> {
     },
     tell,
   )
-  lab?.watch(fleet)
+  lab?.watch(cluster)
   if (lab !== null && view !== null) view.lab = lab.url
   let deserted = false
   await new Promise<void>((resolve) => {
@@ -91,10 +91,10 @@ async function up(flags: Flags): Promise<void> {
     // Whoever reads us has gone: nobody sees this cluster any more.
     process.stdout.on('error', desert)
     if (view !== null) process.stdin.on('error', desert)
-    view?.open(fleet, state, resolve)
+    view?.open(cluster, state, resolve)
   })
   view?.close(deserted)
-  await fleet.close()
+  await cluster.close()
   await lab?.close()
   if (deserted && view !== null) endByHangUp()
 }

@@ -4,10 +4,10 @@ import type { Entry } from '../../index.ts'
 import { msOf, statusOf } from '../../live/follow-stream.ts'
 import { sampleOf, type Condition, type FaultRequest, type Hello } from '../../live/live-record.ts'
 import { monotonic } from '../../runtime/host/clock.ts'
-import type { Fleet } from '../../testing/local-cluster.ts'
+import type { LocalCluster } from '../../testing/local-cluster.ts'
 import { LabServer } from './lab-server.ts'
 import { FaultError, LiveRoutes } from './live-routes.ts'
-import { contactFile, type Contact } from '../processes/member-process.ts'
+import { endpointFile, type MemberEndpoint } from '../processes/member-process.ts'
 
 export interface UpLabOptions {
   readonly names: readonly string[]
@@ -19,7 +19,7 @@ export interface UpLabOptions {
   readonly settings: Hello['settings']
 }
 
-/** How often the fleet is looked at: pauses and cuts tell nobody. */
+/** How often the cluster is looked at: pauses and cuts tell nobody. */
 const LOOK_MS = 50
 /** Members are asked one after another, all of them in about so long. */
 const ROUND_MS = 500
@@ -32,7 +32,7 @@ export class UpLab {
   private readonly wanted = new Set<string>()
   private readonly timers: NodeJS.Timeout[] = []
   private server: LabServer | undefined
-  private fleet: Fleet | undefined
+  private cluster: LocalCluster | undefined
   private cuts = ''
   private next = 0
 
@@ -54,8 +54,8 @@ export class UpLab {
     return `${this.server!.url}#/live?token=${this.routes.token}`
   }
 
-  watch(fleet: Fleet): void {
-    this.fleet = fleet
+  watch(cluster: LocalCluster): void {
+    this.cluster = cluster
     this.timers.push(
       setInterval(() => this.look(), LOOK_MS),
       setInterval(() => void this.ask(), ROUND_MS / this.options.names.length),
@@ -77,19 +77,19 @@ export class UpLab {
 
   /** Tells what has changed about processes and links. That one ended or began is an event of its own. */
   private look(): void {
-    const { fleet } = this
-    if (fleet === undefined) return
+    const { cluster } = this
+    if (cluster === undefined) return
     const at = monotonic.now()
     for (const name of this.options.names) {
-      const condition = fleet.conditionOf(name)
+      const condition = cluster.conditionOf(name)
       const before = this.conditions.get(name)
       this.conditions.set(name, condition)
-      if (condition === 'dead' && this.wanted.delete(name)) fleet.start(name)
+      if (condition === 'dead' && this.wanted.delete(name)) cluster.start(name)
       if (condition === before || (condition !== 'paused' && before !== 'paused')) continue
       if (condition !== 'dead') this.routes.tell({ kind: 'condition', at, node: name, condition })
     }
     const pairs = this.options.names.flatMap((a) =>
-      [...fleet.cutsOf(a)].filter((b) => a < b).map((b): [string, string] => [a, b]),
+      [...cluster.cutsOf(a)].filter((b) => a < b).map((b): [string, string] => [a, b]),
     )
     const cuts = JSON.stringify(pairs)
     if (cuts !== this.cuts && (pairs.length > 0 || this.cuts !== '')) {
@@ -101,8 +101,8 @@ export class UpLab {
   private async ask(): Promise<void> {
     const { names, state, group } = this.options
     const name = names[this.next++ % names.length]
-    if (this.fleet?.conditionOf(name) !== 'running') return
-    const contact = readContact(contactFile(state, group, name))
+    if (this.cluster?.conditionOf(name) !== 'running') return
+    const contact = readContact(endpointFile(state, group, name))
     if (contact === undefined) return
     const status = await statusOf(`http://${contact.http}`, this.gone.signal)
     if (status !== null && !this.gone.signal.aborted) {
@@ -111,19 +111,19 @@ export class UpLab {
   }
 
   private fault({ action, node, peer }: FaultRequest): void {
-    const fleet = this.fleet!
+    const cluster = this.cluster!
     for (const name of [node, peer]) {
       if (name !== undefined && !this.options.names.includes(name)) {
         throw new FaultError(`there is no member ${name}`)
       }
     }
-    if (action === 'heal') fleet.heal()
+    if (action === 'heal') cluster.heal()
     else if (node === undefined) throw new FaultError(`${action} needs a node`)
     else if (action === 'cut') {
       if (peer === node) throw new FaultError('a member has no link to itself')
-      if (peer === undefined) fleet.isolate(node)
-      else fleet.cut(node, peer)
-    } else this.hurt(action, node, fleet.conditionOf(node), fleet)
+      if (peer === undefined) cluster.isolate(node)
+      else cluster.cut(node, peer)
+    } else this.hurt(action, node, cluster.conditionOf(node), cluster)
     this.look()
   }
 
@@ -131,26 +131,26 @@ export class UpLab {
     action: Exclude<FaultRequest['action'], 'heal' | 'cut'>,
     node: string,
     condition: 'running' | 'paused' | 'dead',
-    fleet: Fleet,
+    cluster: LocalCluster,
   ): void {
     if (action === 'restart') {
-      if (condition === 'dead') return fleet.start(node)
+      if (condition === 'dead') return cluster.start(node)
       this.wanted.add(node)
-      if (condition === 'paused') fleet.resume(node)
-      return fleet.stop(node)
+      if (condition === 'paused') cluster.resume(node)
+      return cluster.stop(node)
     }
     const fits = action === 'resume' ? condition === 'paused' : condition !== 'dead'
     if (!fits || (action === 'pause' && condition === 'paused')) {
       throw new FaultError(`${node} is ${condition}`)
     }
-    if (action === 'stop' && condition === 'paused') fleet.resume(node)
-    fleet[action](node)
+    if (action === 'stop' && condition === 'paused') cluster.resume(node)
+    cluster[action](node)
   }
 }
 
-function readContact(file: string): Contact | undefined {
+function readContact(file: string): MemberEndpoint | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Contact
+    return JSON.parse(readFileSync(file, 'utf8')) as MemberEndpoint
   } catch {
     return undefined
   }

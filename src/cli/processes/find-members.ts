@@ -5,26 +5,26 @@ import { join } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { ownerOf } from '../../stores/name.ts'
 import { parseAddress } from '../../transports/address.ts'
-import type { Contact } from './member-process.ts'
+import type { MemberEndpoint } from './member-process.ts'
 
-export interface ContactFlags {
+export interface FindFlags {
   readonly http?: string
   readonly state?: string
   readonly group?: string
   readonly id?: string
 }
 
-export interface Found extends Contact {
+export interface FoundMember extends MemberEndpoint {
   readonly group: string
 }
 
 /** The members that were meant: one by its address, else those of the state folder that have the names. */
-export function contactsOf({
+export function findMembers({
   http,
   state = '.bellwether',
   group,
   id,
-}: ContactFlags): Partial<Found>[] {
+}: FindFlags): Partial<FoundMember>[] {
   if (http !== undefined) {
     parseAddress(http)
     return [{ http }]
@@ -44,9 +44,9 @@ export function contactsOf({
   throw new UsageError(`${state}: no member ${[...who, 'with --http'].join(' ')} runs there`)
 }
 
-function readContact(file: string): Contact {
+function readContact(file: string): MemberEndpoint {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Contact
+    return JSON.parse(readFileSync(file, 'utf8')) as MemberEndpoint
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw new UsageError(`${file}: is damaged: delete it, and start its member again`, {
@@ -55,7 +55,7 @@ function readContact(file: string): Contact {
   }
 }
 
-export interface Answer {
+export interface HttpAnswer {
   readonly code: number
   readonly body: Record<string, unknown>
 }
@@ -63,13 +63,13 @@ export interface Answer {
 const TIMEOUT_MS = 5000
 
 /** Resolves to undefined where nobody answers. */
-export async function ask(
-  contact: Partial<Contact>,
+export async function requestJson(
+  contact: Partial<MemberEndpoint>,
   method: 'GET' | 'POST',
   path: string,
   payload?: object,
   timeoutMs = TIMEOUT_MS,
-): Promise<Answer | undefined> {
+): Promise<HttpAnswer | undefined> {
   const headers = contact.token === undefined ? {} : { authorization: `Bearer ${contact.token}` }
   return new Promise((resolve) => {
     const url = `http://${contact.http}${path}`

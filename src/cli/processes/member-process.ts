@@ -11,24 +11,24 @@ import {
 } from '../../index.ts'
 import { memberFile } from '../../stores/name.ts'
 import { parseAddress } from '../../transports/address.ts'
-import { severable, type Severable } from '../../testing/cuttable-transport.ts'
+import { makeCuttable, type CuttableTransport } from '../../testing/cuttable-transport.ts'
 
-export interface Member {
+export interface MemberProcess {
   readonly election: Election
-  readonly links: Severable
+  readonly links: CuttableTransport
   readonly http: StatusServer | null
   /** Drains, resigns, leaves, and forgets where it could be reached. */
   close(): Promise<void>
 }
 
 /** How `status` and `step-down` find a member of this machine. */
-export interface Contact {
+export interface MemberEndpoint {
   readonly http: string
   readonly token: string
   readonly pid: number
 }
 
-export function contactFile(state: string, group: string, id: string): string {
+export function endpointFile(state: string, group: string, id: string): string {
   return joinPath(state, memberFile(group, id, 'contact'))
 }
 
@@ -36,15 +36,15 @@ export async function openMember(
   options: JoinOptions,
   http: string | undefined,
   protection: TcpOptions,
-): Promise<Member> {
+): Promise<MemberProcess> {
   if (http !== undefined) parseAddress(http) // before anything is begun
-  const links = severable(tcp(protection))
+  const links = makeCuttable(tcp(protection))
   const election = await join({ ...options, transport: links.transport })
   if (http === undefined)
     return { election, links, http: null, close: async () => election.close() }
   const server = await openHttp(election, http)
   const folder = typeof options.state === 'string' ? options.state : '.bellwether'
-  const file = contactFile(folder, options.group, options.id)
+  const file = endpointFile(folder, options.group, options.id)
   const close = async (): Promise<void> => {
     await election.close()
     await server.close()
@@ -60,7 +60,7 @@ export async function openMember(
 }
 
 function writeContact(folder: string, file: string, server: StatusServer): void {
-  const contact: Contact = { http: server.address, token: server.token, pid: process.pid }
+  const contact: MemberEndpoint = { http: server.address, token: server.token, pid: process.pid }
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const draft = `${file}.new`
   rmSync(draft, { force: true })

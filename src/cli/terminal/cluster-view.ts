@@ -3,7 +3,7 @@ import { clearLine, cursorTo, emitKeypressEvents, moveCursor } from 'node:readli
 import colors from 'picocolors'
 import type { Entry } from '../../index.ts'
 import { monotonic } from '../../runtime/host/clock.ts'
-import type { Fleet } from '../../testing/local-cluster.ts'
+import type { LocalCluster } from '../../testing/local-cluster.ts'
 
 interface Row {
   leader: string | null
@@ -27,7 +27,7 @@ export class LiveView {
   private selected = 0
   private drawn = 0
   private timer: NodeJS.Timeout | undefined
-  private fleet: Fleet | undefined
+  private cluster: LocalCluster | undefined
   private state = ''
   private quit: () => void = () => undefined
 
@@ -38,8 +38,8 @@ export class LiveView {
     this.rows = new Map(names.map((name) => [name, { leader: null, term: 0, leads: false }]))
   }
 
-  open(fleet: Fleet, state: string, quit: () => void): void {
-    this.fleet = fleet
+  open(cluster: LocalCluster, state: string, quit: () => void): void {
+    this.cluster = cluster
     this.state = state
     this.quit = quit
     emitKeypressEvents(process.stdin)
@@ -69,24 +69,24 @@ export class LiveView {
     row.term = entry.term
     this.events.push(this.describe(entry))
     if (this.events.length > EVENTS_SHOWN) this.events.shift()
-    if (this.fleet !== undefined) this.draw()
+    if (this.cluster !== undefined) this.draw()
   }
 
   private readonly pressed = (_text: string, key: { name?: string; ctrl?: boolean }): void => {
-    const { fleet } = this
-    if (fleet === undefined) return
+    const { cluster } = this
+    if (cluster === undefined) return
     const name = this.names[this.selected]
     const count = this.names.length
     if (key.name === 'q' || (key.ctrl === true && key.name === 'c')) return this.quit()
     if (key.name === 'up') this.selected = (this.selected + count - 1) % count
     else if (key.name === 'down') this.selected = (this.selected + 1) % count
-    else if (key.name === 'k') fleet.kill(name)
-    else if (key.name === 't') fleet.stop(name)
-    else if (key.name === 'p') fleet.pause(name)
-    else if (key.name === 'r') fleet.resume(name)
-    else if (key.name === 'c') fleet.isolate(name)
-    else if (key.name === 'h') fleet.heal()
-    else if (key.name === 's') fleet.start(name)
+    else if (key.name === 'k') cluster.kill(name)
+    else if (key.name === 't') cluster.stop(name)
+    else if (key.name === 'p') cluster.pause(name)
+    else if (key.name === 'r') cluster.resume(name)
+    else if (key.name === 'c') cluster.isolate(name)
+    else if (key.name === 'h') cluster.heal()
+    else if (key.name === 's') cluster.start(name)
     this.draw()
   }
 
@@ -99,7 +99,7 @@ export class LiveView {
 
   /** Whoever is stopped leads nobody, though it does not know. */
   private leads(name: string): boolean {
-    return this.rows.get(name)!.leads && this.fleet?.conditionOf(name) !== 'paused'
+    return this.rows.get(name)!.leads && this.cluster?.conditionOf(name) !== 'paused'
   }
 
   private draw(): void {
@@ -150,12 +150,12 @@ export class LiveView {
 
   private row(name: string, index: number): string {
     const { leader, term } = this.rows.get(name)!
-    const fleet = this.fleet!
-    const condition = fleet.cutsOf(name).size > 0 ? 'cut' : fleet.conditionOf(name)
+    const cluster = this.cluster!
+    const condition = cluster.cutsOf(name).size > 0 ? 'cut' : cluster.conditionOf(name)
     const cells = [
       index === this.selected ? '  > ' : '    ',
       name.padEnd(8),
-      String(fleet.pidOf(name) ?? '-').padEnd(9),
+      String(cluster.pidOf(name) ?? '-').padEnd(9),
       condition.padEnd(9),
       (leader ?? '-').padEnd(9),
       term === 0 ? '-' : String(term),

@@ -13,7 +13,7 @@ export interface Volley {
   readonly lost: readonly { readonly to: number; readonly why: string }[]
 }
 
-export type Row =
+export type DiagramRow =
   | { readonly kind: 'send'; readonly at: number; readonly volleys: readonly Volley[] }
   | {
       readonly kind: 'lanes'
@@ -31,8 +31,8 @@ export interface Note {
   readonly short: string
 }
 
-export function rowsOf(space: SpaceTime): Row[] {
-  const rows: Row[] = []
+export function rowsOf(space: SpaceTime): DiagramRow[] {
+  const rows: DiagramRow[] = []
   const notes = notesOf(space)
   const sends = sendsOf(space)
   let [i, j] = [0, 0]
@@ -92,12 +92,12 @@ function noteOf(kind: Mark['kind'], whole: string): Note {
   return { kind, text: whole, short }
 }
 
-function worldRow({ at, note }: Item): Row {
+function worldRow({ at, note }: Item): DiagramRow {
   return { kind: 'world', at, text: note.text, alarm: note.kind === 'violation' }
 }
 
 /** Joins the last row where nothing that it says is lost. */
-function mergedInto(rows: Row[], { at, label, note, weighty }: Item): boolean {
+function mergedInto(rows: DiagramRow[], { at, label, note, weighty }: Item): boolean {
   const last = rows.at(-1)
   if (last?.kind !== 'lanes' || last.notes.has(label)) return false
   // Beliefs of different moments share a row if they are the same belief.
@@ -111,7 +111,7 @@ function mergedInto(rows: Row[], { at, label, note, weighty }: Item): boolean {
 
 // Sendings.
 
-function sendsOf({ arrows }: SpaceTime): (Row & { readonly kind: 'send' })[] {
+function sendsOf({ arrows }: SpaceTime): (DiagramRow & { readonly kind: 'send' })[] {
   const steps = new Map<string, Arrow[]>()
   for (const arrow of arrows) {
     if (arrow.routine || arrow.duplicate) continue
@@ -169,9 +169,9 @@ function packed(volleys: readonly Volley[]): Volley[][] {
  * Shortens a list to about `most` rows: long runs of ordinary rows lose their middle. Returns the rows
  * kept, and in their places how many are missing.
  */
-export function elided(rows: readonly Row[], most: number): (Row | number)[] {
+export function elided(rows: readonly DiagramRow[], most: number): (DiagramRow | number)[] {
   if (rows.length <= most) return [...rows]
-  const runs: Row[][] = []
+  const runs: DiagramRow[][] = []
   for (const row of rows) {
     const ordinary = row.kind === 'send' || (row.kind === 'lanes' && !row.weighty)
     const last = runs.at(-1)
@@ -185,11 +185,11 @@ export function elided(rows: readonly Row[], most: number): (Row | number)[] {
   return [...rows]
 }
 
-function isOrdinary(row: Row): boolean {
+function isOrdinary(row: DiagramRow): boolean {
   return row.kind === 'send' || (row.kind === 'lanes' && !row.weighty)
 }
 
-function shortenedRun(run: readonly Row[], keep: number): (Row | number)[] {
+function shortenedRun(run: readonly DiagramRow[], keep: number): (DiagramRow | number)[] {
   if (run.length <= keep) return [...run]
   const first = Math.ceil((keep - 1) / 2)
   const last = keep - 1 - first

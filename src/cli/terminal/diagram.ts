@@ -4,7 +4,7 @@ import { showLength, showSpan, showTime, usualFlightUs } from '../../diagram/lay
 import { Line, shorten, toAscii } from './styled-line.ts'
 import { PLAIN, type Paint, type Palette } from './palette.ts'
 import { signsOf, type Signs } from './glyphs.ts'
-import { elided, rowsOf, type Note, type Row, type Volley } from './diagram-rows.ts'
+import { elided, rowsOf, type Note, type DiagramRow, type Volley } from './diagram-rows.ts'
 
 export interface PictureOptions {
   /** Columns of the terminal. */
@@ -67,7 +67,7 @@ class Drawing {
     return line.show(this.palette, this.width)
   }
 
-  rows(rows: readonly (Row | number)[]): string[] {
+  rows(rows: readonly (DiagramRow | number)[]): string[] {
     const { space } = this
     const lines: string[] = []
     let before = 0
@@ -141,7 +141,7 @@ class Drawing {
     return [`${showSpan(space.endUs - from)} more without news`, ...counts].join(', ')
   }
 
-  private row(row: Row, time: string): string {
+  private row(row: DiagramRow, time: string): string {
     const { signs, space } = this
     const line = new Line()
     line.put(GUTTER - 4 - time.length, time, 'dim')
@@ -223,7 +223,7 @@ class Drawing {
 /** Where lanes do not fit beside each other: a row to a line, in words. */
 function list(
   space: SpaceTime,
-  rows: readonly (Row | number)[],
+  rows: readonly (DiagramRow | number)[],
   signs: Signs,
   palette: Palette,
   width: number,

@@ -1,5 +1,5 @@
 /** A line that shows how far long work is: only on a terminal, only after a second, gone at the end. */
-export class Progress {
+export class ProgressLine {
   private readonly started = performance.now()
   private shownAt = 0
   private readonly describe: () => string

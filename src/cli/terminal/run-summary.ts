@@ -9,7 +9,7 @@ import { toAscii } from './styled-line.ts'
 import { PLAIN, type Palette } from './palette.ts'
 import { terminalPicture, type PictureOptions } from './diagram.ts'
 
-export interface Run {
+export interface SimulatedRun {
   readonly config: SimConfig
   readonly summary: Summary
   /** Null where the run was not recorded: then there is no picture. */
@@ -21,7 +21,7 @@ const MOST_LISTED = 20
 const BAR_WIDTH = 24
 const PURPOSES = { heartbeat: 'periodic', repair: 'repair' } as const
 
-export function account(run: Run, options: PictureOptions = {}): string {
+export function account(run: SimulatedRun, options: PictureOptions = {}): string {
   const { palette = PLAIN, ascii = false } = options
   const { summary, config } = run
   const picture = run.recording === null ? [] : [terminalPicture(pictured(run), options).trimEnd()]
@@ -36,7 +36,7 @@ export function account(run: Run, options: PictureOptions = {}): string {
   return ascii ? toAscii(text) : text
 }
 
-function pictured({ config, summary, recording }: Run): SpaceTime {
+function pictured({ config, summary, recording }: SimulatedRun): SpaceTime {
   const violations = summary.violations.map(({ property, atMs, sentence }) => ({
     property: property as Violation['property'],
     at: Math.round(1000 * atMs),

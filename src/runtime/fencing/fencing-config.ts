@@ -4,7 +4,7 @@ import type { Json } from '../../core/schema.ts'
 import type { Engine } from '../../engines/engine.ts'
 import type { Clock } from '../host/clock.ts'
 import type { Fenced, Vouch } from './fenced.ts'
-import type { Settings } from '../options/options.ts'
+import type { ResolvedOptions } from '../options/options.ts'
 import type { LostReason } from '../term.ts'
 import type { TokenStore } from './token-store.ts'
 import type { HostMessage } from '../host/wire.ts'
@@ -44,7 +44,7 @@ export interface FencingEvents {
 }
 
 export function fencingConfigOf(
-  settings: Settings,
+  settings: ResolvedOptions,
   { engine, vouch }: Fenced,
   store: TokenStore,
   clock: Clock,

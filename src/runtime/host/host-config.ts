@@ -7,7 +7,7 @@ import type { Json } from '../../core/schema.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Identity, Peer, Transport } from '../../transports/transport.ts'
 import type { Clock } from './clock.ts'
-import type { Settings } from '../options/options.ts'
+import type { ResolvedOptions } from '../options/options.ts'
 import type { HostMessage } from './wire.ts'
 
 export interface HostConfig {
@@ -47,7 +47,7 @@ export interface HostEvents {
 }
 
 export function hostConfigOf(
-  settings: Settings,
+  settings: ResolvedOptions,
   transport: Transport,
   store: Store,
   clock: Clock,

@@ -3,11 +3,11 @@ import { NONE } from '../../core/node-id.ts'
 import { monotonic } from '../host/clock.ts'
 import type { Fencing } from '../fencing/fencing.ts'
 import type { Host } from '../host/host.ts'
-import type { Settings } from '../options/options.ts'
+import type { ResolvedOptions } from '../options/options.ts'
 import type { Term } from '../term.ts'
 
 interface Handle {
-  readonly settings: Settings
+  readonly settings: ResolvedOptions
   readonly term: number
   readonly current: Term | null
 }
@@ -32,7 +32,7 @@ export function statusOf(handle: Handle, host: Host, fencing: Fencing | null, be
   }
 }
 
-function engineStatus({ fenced, names }: Settings, fencing: Fencing | null) {
+function engineStatus({ fenced, names }: ResolvedOptions, fencing: Fencing | null) {
   if (fenced === null || fencing === null) return null
   return {
     name: fenced.engine.name,
@@ -42,7 +42,7 @@ function engineStatus({ fenced, names }: Settings, fencing: Fencing | null) {
   }
 }
 
-function peersStatus({ group, names, me }: Settings, { detector, links }: Host) {
+function peersStatus({ group, names, me }: ResolvedOptions, { detector, links }: Host) {
   const now = monotonic.now()
   return [...group.everyone]
     .filter((peer) => peer !== me)

@@ -73,7 +73,7 @@ export interface JoinOptions<S extends Safety = Safety> {
 }
 
 /** What a runtime can run, by name. */
-export interface Registry {
+export interface Implementations {
   readonly algorithms: readonly Algorithm[]
   readonly detectors: readonly Detector[]
   /** What runs where nothing is named. */
@@ -87,7 +87,7 @@ interface Takeover {
 }
 
 /** Options, complete and checked. */
-export interface Settings {
+export interface ResolvedOptions {
   readonly groupName: string
   readonly id: string
   readonly me: NodeId
@@ -115,7 +115,7 @@ const DEFAULT = { periodMs: 500, detectionMs: 1500, leaseMs: 2000, drainMs: 10_0
 const PROCESSING_MS = 1
 const MOST_MEMBERS = 1000
 
-export function settingsOf(given: JoinOptions, registry: Registry): Settings {
+export function resolveOptions(given: JoinOptions, registry: Implementations): ResolvedOptions {
   checkGiven(given)
   const groupName = text(given.group, 'group')
   const { names, addresses, priorities } = membersOf(given)
@@ -207,7 +207,7 @@ function membersOf({ members }: JoinOptions) {
 function algorithmOf(
   given: JoinOptions,
   safety: SafetyName,
-  { algorithms, byDefault }: Registry,
+  { algorithms, byDefault }: Implementations,
 ): Algorithm {
   const fit = algorithms.filter((algorithm) => !algorithm.specimen)
   // The engine arbitrates: the election need not be safe in a partition, only quick.

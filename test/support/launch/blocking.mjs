@@ -14,7 +14,7 @@ const { values } = parseArgs({
 })
 const given = /** @type {Record<string, string>} */ (values)
 const election = await join({
-  group: 'herd',
+  group: 'cluster',
   id: given['id'],
   members: Object.fromEntries(
     given['members'].split(',').map((it) => /** @type {[string, string]} */ (it.split('='))),

@@ -4,22 +4,26 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { Fleet, type FleetOptions, type Network } from '../../src/testing/local-cluster.ts'
+import {
+  LocalCluster,
+  type LocalClusterOptions,
+  type MemberNetworks,
+} from '../../src/testing/local-cluster.ts'
 import { namesOf } from '../../src/cli/commands/up.ts'
 import type { Entry } from '../../src/index.ts'
 import { until } from './wait.ts'
 
 export const program = fileURLToPath(new URL('../../bin/bellwether.js', import.meta.url))
 
-export interface Outset {
+export interface TestClusterOptions {
   readonly members?: number
   readonly flags?: readonly string[]
   readonly restart?: boolean
   /** Where the state is kept; a new folder unless given. */
   readonly state?: string
-  readonly network?: Network
-  readonly launch?: FleetOptions['launch']
-  readonly flagsOf?: FleetOptions['flagsOf']
+  readonly network?: MemberNetworks
+  readonly launch?: LocalClusterOptions['launch']
+  readonly flagsOf?: LocalClusterOptions['flagsOf']
   /** In place of the command line. */
   readonly program?: string
   /** Fields of a configuration file, where there are no flags for them. */
@@ -27,11 +31,11 @@ export interface Outset {
   readonly priorities?: Readonly<Record<string, number>>
 }
 
-export class Herd {
+export class TestCluster {
   readonly entries: Entry[] = []
   readonly state: string
   readonly names: readonly string[]
-  fleet!: Fleet
+  processes!: LocalCluster
   private readonly beliefs = new Map<string, string | null>()
 
   private constructor(names: readonly string[], state: string) {
@@ -39,11 +43,11 @@ export class Herd {
     this.state = state
   }
 
-  static async open(outset: Outset = {}): Promise<Herd> {
+  static async open(outset: TestClusterOptions = {}): Promise<TestCluster> {
     const names = namesOf(outset.members ?? 5)
-    const state = outset.state ?? mkdtempSync(join(tmpdir(), 'bellwether-herd-'))
-    const herd = new Herd(names, state)
-    const flags = ['--group', 'herd', ...(outset.flags ?? [])]
+    const state = outset.state ?? mkdtempSync(join(tmpdir(), 'bellwether-cluster-'))
+    const cluster = new TestCluster(names, state)
+    const flags = ['--group', 'cluster', ...(outset.flags ?? [])]
     const restart = outset.restart ?? false
     const { network, launch, flagsOf, config, priorities } = outset
     if (config !== undefined) {
@@ -62,12 +66,12 @@ export class Herd {
       ...(flagsOf && { flagsOf }),
       ...(priorities && { priorities }),
     }
-    herd.fleet = await Fleet.open(options, (entry) => {
-      herd.entries.push(entry)
-      if (entry.event === 'leader') herd.beliefs.set(entry.node, entry.leader)
-      if (entry.event === 'exited' || entry.event === 'started') herd.beliefs.delete(entry.node)
+    cluster.processes = await LocalCluster.open(options, (entry) => {
+      cluster.entries.push(entry)
+      if (entry.event === 'leader') cluster.beliefs.set(entry.node, entry.leader)
+      if (entry.event === 'exited' || entry.event === 'started') cluster.beliefs.delete(entry.node)
     })
-    return herd
+    return cluster
   }
 
   /** The leader that all members which run and are asked agree on. */
@@ -90,7 +94,7 @@ export class Herd {
   }
 
   running(): () => readonly string[] {
-    return () => this.names.filter((name) => this.fleet.conditionOf(name) === 'running')
+    return () => this.names.filter((name) => this.processes.conditionOf(name) === 'running')
   }
 
   of(event: Entry['event'], since = 0): Entry[] {
@@ -98,19 +102,19 @@ export class Herd {
   }
 
   async close(): Promise<void> {
-    await this.fleet.close()
+    await this.processes.close()
     rmSync(this.state, { recursive: true, force: true })
   }
 }
 
 /** Each member's terms rise, each is lost once at most; with `unique`, no term is anybody else's. */
-export function expectSound(herd: Herd, { unique = true } = {}): void {
-  const elected = herd.of('elected')
-  for (const name of herd.names) {
+export function expectSound(cluster: TestCluster, { unique = true } = {}): void {
+  const elected = cluster.of('elected')
+  for (const name of cluster.names) {
     const terms = elected.filter(({ node }) => node === name).map(({ term }) => term)
     expect(terms).toEqual(terms.toSorted((a, b) => a - b))
     expect(new Set(terms).size).toBe(terms.length)
-    const lost = herd.of('lost').filter(({ node }) => node === name)
+    const lost = cluster.of('lost').filter(({ node }) => node === name)
     expect(new Set(lost.map(({ term }) => term)).size).toBe(lost.length)
     for (const { term } of lost) expect(terms).toContain(term)
   }
