@@ -181,7 +181,7 @@ export const ERRATA: readonly Shown[] = [
     by: { algorithm: 'bully-fd-quorum', forgets: PROMISE },
     given: { members: 3, crashes: 1, recoveries: 1, detector: 'eventual', mistakes: 1 },
     property: 'newer terms',
-    aside: ['termsRise', 'backing'],
+    aside: ['termsRise', 'voteField'],
   },
   {
     defect: 'T-a',

@@ -29,16 +29,16 @@ function unshifted(fields: Fields): Fields {
 }
 
 /** Promises that are not judged, because they break sooner than the one that is to be shown. */
-export type Aside = readonly ('backing' | 'termsRise')[]
+export type Aside = readonly ('voteField' | 'termsRise')[]
 
 export function setAside(algorithm: Algorithm, aside: Aside): Algorithm {
-  const { backing, termsRise, ...promises } = algorithm.promises
+  const { voteField, termsRise, ...promises } = algorithm.promises
   return {
     ...algorithm,
     promises: {
       ...promises,
       termsRise: termsRise && !aside.includes('termsRise'),
-      ...(backing === undefined || aside.includes('backing') ? {} : { backing }),
+      ...(voteField === undefined || aside.includes('voteField') ? {} : { voteField }),
     },
   }
 }
@@ -55,7 +55,7 @@ const once = { members: 3, crashes: 1, recoveries: 1 } as const
 const errs = { ...once, detector: 'eventual', mistakes: 1 } as const
 const terms = { given: once, property: 'terms rise' } as const
 /** The field that holds a member's promises. */
-export const PROMISE = bullyFdQuorum.promises.backing!
+export const PROMISE = bullyFdQuorum.promises.voteField!
 
 export const FORGOTTEN: readonly Forgotten[] = [
   { algorithm: 'bully', field: 'term', ...terms },
@@ -78,7 +78,7 @@ export const FORGOTTEN: readonly Forgotten[] = [
     field: PROMISE,
     given: errs,
     property: 'newer terms',
-    aside: ['termsRise', 'backing'],
+    aside: ['termsRise', 'voteField'],
   },
   {
     algorithm: 'bully-fd-quorum',

@@ -26,7 +26,14 @@
  * The lease (lease-helpers.ts): a round is Halt, then each Norm?. It ends early if the leader resigns or is
  * proven dead. `leasePeriods: 0` switches it off, for the checker, which has no clock.
  */
-import { algorithm, answer, choice, period, quantity, type Out } from '../core/algorithm.ts'
+import {
+  algorithm,
+  answer,
+  choiceOption,
+  period,
+  numberOption,
+  type Out,
+} from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { majority } from '../core/quorum.ts'
@@ -557,7 +564,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
   }
 
   /** A term never falls, and what is known is no smaller; a round that is over never comes back. */
-  function stale(s: State, _from: NodeId, m: Message): boolean {
+  function obsolete(s: State, _from: NodeId, m: Message): boolean {
     switch (m.type) {
       case 'ldr':
       case 'release':
@@ -590,7 +597,7 @@ function handlers(group: Group, { preempt, leasePeriods, driftPercent }: Options
     else out.watch(leader)
   }
 
-  return { start, message, timeout, up, down, dead, resign, stale, settled }
+  return { start, message, timeout, up, down, dead, resign, obsolete, settled }
 }
 
 export const bullyFdQuorum = algorithm({
@@ -608,9 +615,9 @@ export const bullyFdQuorum = algorithm({
   },
   timers,
   options: {
-    preempt: choice('sticky', 'yes'),
-    leasePeriods: quantity(4, 0, 1000),
-    driftPercent: quantity(10, 0, 100),
+    preempt: choiceOption('sticky', 'yes'),
+    leasePeriods: numberOption(4, 0, 1000),
+    driftPercent: numberOption(10, 0, 100),
   },
   untimed: { leasePeriods: 0 },
   promises: {
@@ -618,8 +625,8 @@ export const bullyFdQuorum = algorithm({
     leader: 'any',
     oneLeaderPerTerm: true,
     termsRise: true,
-    backing: 'term',
-    standing: 'Elec2',
+    voteField: 'term',
+    candidateStatus: 'Elec2',
   },
   assumes: { crashes: true, recoveries: true, loss: true, synchrony: false, majority: true },
   handlers,

@@ -20,7 +20,7 @@
  * which has no clock. A leader that hears of a larger term draws again: a member that launched
  * alone in a minority could not come back otherwise.
  */
-import { algorithm, answer, deadline, period, quantity, type Out } from '../core/algorithm.ts'
+import { algorithm, answer, deadline, period, numberOption, type Out } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { majority } from '../core/quorum.ts'
@@ -386,8 +386,8 @@ export const rouletteMajority = algorithm({
   draws: ['number', 'wheel'],
   options: {
     ...launchOptions,
-    leasePeriods: quantity(4, 0, 1000),
-    driftPercent: quantity(10, 0, 100),
+    leasePeriods: numberOption(4, 0, 1000),
+    driftPercent: numberOption(10, 0, 100),
   },
   untimed: { faces: 2, threshold: 1, consecutive: 1, leasePeriods: 0 },
   promises: { agreement: 'eventually', leader: 'any', oneLeaderPerTerm: true, termsRise: true },

@@ -11,7 +11,7 @@ import type { ReadonlyNodeSet } from './node-set.ts'
 import type { Field, Fields, RecordOf, RecordSchema, UnionOf, UnionSchema } from './schema.ts'
 
 /** What every algorithm's state exposes to its host. */
-export interface Election {
+export interface ElectionState {
   /** The papers' status: Norm, Elec, Wait … */
   status: string
   /** Whom I follow; NONE while I am electing. */
@@ -55,7 +55,7 @@ export interface Handlers<S, M, T extends string = string, D extends string = st
    * Whether a message can change nothing any more, whatever happens until it arrives: a host may drop it.
    * Reads, and changes nothing. Before `start` it is asked with what a crash left.
    */
-  stale?(s: S, from: NodeId, message: M): boolean
+  obsolete?(s: S, from: NodeId, message: M): boolean
   /**
    * Turns a fresh state into that of a member that has long followed `leader` (rings: nobody), and has
    * long known that `down` are down.
@@ -98,12 +98,12 @@ export interface Promises {
    * The stable counter that holds a member's largest promise, where a leader lives by the promises of a
    * majority: at most one leader at a time has a majority that promised nothing above its term.
    */
-  readonly backing?: string
+  readonly voteField?: string
   /**
    * The status of a member that stands for election, where a new leader's term exceeds every term that
    * had been won when it began to stand.
    */
-  readonly standing?: string
+  readonly candidateStatus?: string
 }
 
 /** The world in which the promises hold. The conformance suite draws its faults from this. */
@@ -153,14 +153,14 @@ type ValuesOf<O extends Options> = {
 }
 
 /** One of a few words; the first is the default. */
-export function choice<const C extends readonly [string, ...string[]]>(
+export function choiceOption<const C extends readonly [string, ...string[]]>(
   ...choices: C
 ): { readonly type: 'choice'; readonly default: C[0]; readonly choices: C } {
   return { type: 'choice', default: choices[0], choices }
 }
 
 /** A number in a range. */
-export function quantity(byDefault: number, min: number, max: number): Option {
+export function numberOption(byDefault: number, min: number, max: number): Option {
   return { type: 'number', default: byDefault, min, max }
 }
 
@@ -213,7 +213,7 @@ export function algorithm<
 }
 
 /** States and messages with their types erased: what a host carries about. */
-export type AnyState = Election & Record<string, unknown>
+export type AnyState = ElectionState & Record<string, unknown>
 export interface AnyMessage {
   readonly type: string
   readonly [field: string]: unknown
@@ -229,8 +229,8 @@ export function handlersOf(
   const ignore = (): void => undefined
   const own = algorithm.handlers(group, { ...defaults(algorithm.options), ...options })
   const silent = { timeout: ignore, up: ignore, down: ignore, drawn: ignore }
-  const stale = (): boolean => false
-  return { ...silent, resign: ignore, dead: ignore, stale, ...own }
+  const obsolete = (): boolean => false
+  return { ...silent, resign: ignore, dead: ignore, obsolete, ...own }
 }
 
 /** Whether an algorithm has words for giving leadership up. */
@@ -239,12 +239,12 @@ export function canResign(algorithm: Algorithm, group: Group, options: OptionVal
 }
 
 /** Whether an algorithm says which messages can change nothing any more. */
-export function knowsStale(
+export function namesObsolete(
   algorithm: Algorithm,
   group: Group,
   options: OptionValues = {},
 ): boolean {
-  return 'stale' in algorithm.handlers(group, { ...defaults(algorithm.options), ...options })
+  return 'obsolete' in algorithm.handlers(group, { ...defaults(algorithm.options), ...options })
 }
 
 function defaults(options: Options): OptionValues {

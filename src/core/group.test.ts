@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { InvariantError } from './assert.ts'
-import { Group, Labels, rank, RankRange, type Timing } from './group.ts'
+import { Group, Labels, orderByStrength, MemberRange, type Timing } from './group.ts'
 import { majority } from './quorum.ts'
 
 const timing: Timing = { messageMs: 1, processingMs: 0, detectionMs: 3, watchMs: 30, periodMs: 10 }
@@ -15,11 +15,11 @@ const ring = members.chain((n) =>
   ),
 )
 
-describe('RankRange', () => {
+describe('MemberRange', () => {
   test('is the consecutive members from first to last', () => {
     fc.assert(
       fc.property(fc.nat(60), fc.nat(60), (first, last) => {
-        const range = new RankRange(first, last)
+        const range = new MemberRange(first, last)
         const naive = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
         expect([...range]).toEqual(naive)
         expect(range.length).toBe(naive.length)
@@ -30,7 +30,7 @@ describe('RankRange', () => {
   })
 
   test('can be walked more than once, and by two at a time', () => {
-    const range = new RankRange(1, 3)
+    const range = new MemberRange(1, 3)
     const pairs: string[] = []
     for (const a of range) for (const b of range) pairs.push(`${a}${b}`)
     expect(pairs).toEqual(['11', '12', '13', '21', '22', '23', '31', '32', '33'])
@@ -85,19 +85,19 @@ describe('Group', () => {
   })
 })
 
-describe('rank', () => {
+describe('orderByStrength', () => {
   test('the higher priority is the stronger', () => {
     const candidates = [
       { name: 'a', priority: 3 },
       { name: 'b', priority: -1 },
       { name: 'c', priority: 2 },
     ]
-    expect(rank(candidates)).toEqual(['b', 'c', 'a'])
+    expect(orderByStrength(candidates)).toEqual(['b', 'c', 'a'])
   })
 
   test('ties go to the larger name by code unit, whatever the locale says', () => {
     const names = ['ä', 'z', 'Z', 'a', 'node-10', 'node-9', '\u{1F600}', '\uFFFD', '']
-    const ranked = rank(names.map((name) => ({ name, priority: 0 })))
+    const ranked = orderByStrength(names.map((name) => ({ name, priority: 0 })))
     expect(ranked).toEqual(['', 'Z', 'a', 'node-10', 'node-9', 'z', 'ä', '\u{1F600}', '\uFFFD'])
   })
 
@@ -109,7 +109,7 @@ describe('rank', () => {
     fc.assert(
       fc.property(candidates, (list) => {
         const before = structuredClone(list)
-        expect(rank([...list].reverse())).toEqual(rank(list))
+        expect(orderByStrength([...list].reverse())).toEqual(orderByStrength(list))
         expect(list).toEqual(before)
       }),
     )

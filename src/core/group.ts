@@ -17,7 +17,7 @@ export interface Timing {
 }
 
 /** Consecutive members first..last in the order of strength: a view, never an array. */
-export class RankRange implements Iterable<NodeId> {
+export class MemberRange implements Iterable<NodeId> {
   readonly first: NodeId
   readonly last: NodeId
 
@@ -35,12 +35,12 @@ export class RankRange implements Iterable<NodeId> {
   }
 
   [Symbol.iterator](): Iterator<NodeId> {
-    return new RankIterator(this.first, this.last)
+    return new MemberIterator(this.first, this.last)
   }
 }
 
 /** Its own result, so that a broadcast to thousands allocates nothing on the way. */
-class RankIterator implements Iterator<NodeId> {
+class MemberIterator implements Iterator<NodeId> {
   value: NodeId = NONE
   done = false
   private at: NodeId
@@ -81,18 +81,18 @@ export class Group {
     return this.members
   }
 
-  get everyone(): RankRange {
-    return new RankRange(1, this.members)
+  get everyone(): MemberRange {
+    return new MemberRange(1, this.members)
   }
 
   /** The members that outrank me: the papers' less(i). */
-  superiors(me: NodeId): RankRange {
-    return new RankRange(me + 1, this.members)
+  superiors(me: NodeId): MemberRange {
+    return new MemberRange(me + 1, this.members)
   }
 
   /** The members that I outrank: the papers' greater(i). */
-  juniors(me: NodeId): RankRange {
-    return new RankRange(1, me - 1)
+  juniors(me: NodeId): MemberRange {
+    return new MemberRange(1, me - 1)
   }
 
   outranks(a: NodeId, b: NodeId): boolean {
@@ -108,13 +108,13 @@ export class Group {
 }
 
 /** What a member says about itself in a configuration. */
-export interface Candidate {
+export interface ConfiguredMember {
   readonly name: string
   readonly priority: number
 }
 
 /** Names in the order of strength, weakest first: NodeId i is the i-th. Higher priority wins, ties go to the larger name by code unit. */
-export function rank(candidates: readonly Candidate[]): string[] {
+export function orderByStrength(candidates: readonly ConfiguredMember[]): string[] {
   return [...candidates]
     .sort((a, b) => a.priority - b.priority || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
     .map(({ name }) => name)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { configurationOf } from '../../test/support/random-configurations.ts'
 import { tiny } from '../../test/support/tiny-algorithms.ts'
 import { algorithms, bully, bullyAsPrinted } from '../algorithms/index.ts'
-import { algorithm, choice, quantity } from '../core/algorithm.ts'
+import { algorithm, choiceOption, numberOption } from '../core/algorithm.ts'
 import { parseFault, FAULT_FORMS, type FaultKey } from './faults/fault-text.ts'
 import { draw } from './network/latency.ts'
 import { InputError, parseLatency, parseSettings, showLatency, showSettings } from './settings.ts'
@@ -11,7 +11,7 @@ const ringed = { ...tiny({}, {}, { topology: 'ring' }), name: 'ringed' }
 const optioned = {
   ...algorithm({
     ...(tiny({}) as unknown as Parameters<typeof algorithm>[0]),
-    options: { form: choice('a', 'b'), share: quantity(0.5, 0, 1) },
+    options: { form: choiceOption('a', 'b'), share: numberOption(0.5, 0, 1) },
   }),
   name: 'optioned',
 }

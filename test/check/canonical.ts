@@ -31,7 +31,7 @@ export function canonical(world: Remembering): string {
     const seat = (i: number): unknown => {
       const { up, silent, timers, draws } = world.waits(i)
       // Who can never come back is like any other such, unless its promise counts.
-      if (!up && left.recover === 0 && of.promises.backing === undefined) return 'buried'
+      if (!up && left.recover === 0 && of.promises.voteField === undefined) return 'buried'
       const asked = nodes.map((j) => [world.seen(i, 'ask', j), world.seen(i, 'watch', j)])
       return [
         up,

@@ -72,7 +72,7 @@ function statesOf(given: GivenOptions): Set<string> | null {
     if (!bare.has(local)) bare.set(local, JSON.stringify({ ...locals.get(local, 0), requests: 0 }))
     return bare.get(local)!
   }
-  const stale = model.reactions.knowsStale
+  const stale = model.reactions.namesObsolete
   const deadLetters = new DeadLetters(model)
   const seen = new Set<string>()
   for (let state = 0; state < table.size; state++) {
@@ -131,7 +131,7 @@ describe('a message that is called stale', () => {
     ...bullyFdQuorum,
     handlers: (group, options) => ({
       ...bullyFdQuorum.handlers(group, options),
-      stale: (s, _, message) => stale(s, message),
+      obsolete: (s, _, message) => stale(s, message),
     }),
   })
   const given = { members: 3, crashes: 1, recoveries: 1, start: 'settled', maxTerm: 1 } as const

@@ -1,5 +1,5 @@
 /** What the roulette-wheel elections share: drawing numbers until the launch condition holds, and the wheel. */
-import { quantity } from '../../core/algorithm.ts'
+import { numberOption } from '../../core/algorithm.ts'
 import { assert } from '../../core/assert.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { NodeSet } from '../../core/node-set.ts'
@@ -14,10 +14,10 @@ export const MAX_CONSECUTIVE = 10
  * `drawEveryMs`: 385 ms on average for three in a row (003 §2.4) are 347.4 draws, one each 1.108 ms.
  */
 export const launchOptions = {
-  faces: quantity(MAX_FACES, 2, MAX_FACES),
-  threshold: quantity(850_000, 0, MAX_FACES - 1),
-  consecutive: quantity(3, 1, MAX_CONSECUTIVE),
-  drawEveryMs: quantity(1.108, 0.001, 60_000),
+  faces: numberOption(MAX_FACES, 2, MAX_FACES),
+  threshold: numberOption(850_000, 0, MAX_FACES - 1),
+  consecutive: numberOption(3, 1, MAX_CONSECUTIVE),
+  drawEveryMs: numberOption(1.108, 0.001, 60_000),
 }
 export interface LaunchOptions {
   readonly faces: number

@@ -7,7 +7,7 @@
  * Departures: none wanted. Where a text is silent: a member that boots or recovers holds an election (002
  *   does not say), the strongest of all waits for nobody, terms do not exist and stay 0.
  */
-import { algorithm, answer, choice, type Out } from '../../core/algorithm.ts'
+import { algorithm, answer, choiceOption, type Out } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { int, node, observer, oneOf, record, union, type Infer } from '../../core/schema.ts'
@@ -114,7 +114,7 @@ export const bullyAsPrinted = algorithm({
   state,
   messages,
   timers,
-  options: { form: choice('002', '000', '004') },
+  options: { form: choiceOption('002', '000', '004') },
   promises: {
     agreement: 'eventually',
     leader: 'highest',

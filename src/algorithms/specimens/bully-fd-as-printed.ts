@@ -11,8 +11,8 @@
  *   Request_FD(j) with j unbound asks about head(elid) or, as an option, about nobody (B5); `watch`
  *   stands for polling the leader and the head of elid. Terms do not exist and stay 0.
  */
-import { algorithm, choice, period, type Out } from '../../core/algorithm.ts'
-import type { Group, RankRange } from '../../core/group.ts'
+import { algorithm, choiceOption, period, type Out } from '../../core/algorithm.ts'
+import type { Group, MemberRange } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { NodeSet } from '../../core/node-set.ts'
 import {
@@ -173,7 +173,7 @@ function handlers(group: Group, { j: reading }: Options) {
   return { start, message, timeout, up, down, settled }
 }
 
-function covers(acks: NodeSet, dwGter: NodeSet, juniors: RankRange): boolean {
+function covers(acks: NodeSet, dwGter: NodeSet, juniors: MemberRange): boolean {
   for (const peer of juniors) if (!acks.has(peer) && !dwGter.has(peer)) return false
   return true
 }
@@ -186,7 +186,7 @@ export const bullyFdAsPrinted = algorithm({
   messages,
   purposes: { 'norm?': 'heartbeat', notNorm: 'repair' },
   timers,
-  options: { j: choice('head', 'nobody') },
+  options: { j: choiceOption('head', 'nobody') },
   promises: {
     agreement: 'always',
     leader: 'highest',

@@ -9,7 +9,7 @@
  * Departures: none wanted. Option `participantStarts`: the text does not forbid it. Option `repair`: a
  *   ring that closes over a member that is down, to show C-b; the text's own ring stays as it is.
  */
-import { algorithm, choice, type Out } from '../../core/algorithm.ts'
+import { algorithm, choiceOption, type Out } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import {
@@ -110,7 +110,7 @@ export const changRobertsAsPrinted = algorithm({
   state,
   messages,
   timers: {},
-  options: { participantStarts: choice('no', 'yes'), repair: choice('no', 'yes') },
+  options: { participantStarts: choiceOption('no', 'yes'), repair: choiceOption('no', 'yes') },
   promises: {
     agreement: 'eventually',
     leader: 'highest',

@@ -13,7 +13,7 @@
  *   recovers starts, which the text does not say. While the detector looks at a successor one message
  *   waits for the verdict, the latest. Terms do not exist and stay 0.
  */
-import { algorithm, choice, type Out } from '../../core/algorithm.ts'
+import { algorithm, choiceOption, type Out } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { NodeSet } from '../../core/node-set.ts'
@@ -147,7 +147,7 @@ export const ringAsPrinted = algorithm({
   state,
   messages,
   timers: {},
-  options: { recognise: choice('starter', 'number') },
+  options: { recognise: choiceOption('starter', 'number') },
   promises: {
     agreement: 'eventually',
     leader: 'highest',

@@ -14,7 +14,7 @@
  *   the round of who hears it; "all" are those not known to be down; a leader is in its "final state"
  *   and follows nobody. Terms do not exist and stay 0.
  */
-import { algorithm, answer, choice, period, type Out } from '../../core/algorithm.ts'
+import { algorithm, answer, choiceOption, period, type Out } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { majority } from '../../core/quorum.ts'
@@ -256,9 +256,9 @@ export const rouletteAsPrinted = algorithm({
   timers,
   draws: ['number', 'wheel'],
   options: {
-    form: choice('five-step', 'time-out', 'vote-once'),
-    revert: choice('no', 'yes'),
-    majorityOf: choice('configured', 'up'),
+    form: choiceOption('five-step', 'time-out', 'vote-once'),
+    revert: choiceOption('no', 'yes'),
+    majorityOf: choiceOption('configured', 'up'),
     ...launchOptions,
   },
   untimed: { faces: 2, threshold: 1, consecutive: 1 },

@@ -81,13 +81,13 @@ export class Properties implements Observer {
     this.backed = always(
       'one backed leader',
       'at most one leader has a majority that promised nothing above its term',
-      promises.backing !== undefined,
+      promises.voteField !== undefined,
     )
     this.alone = always('one at a time', `at most one up member is in ${single}`, single !== null)
     this.newer = always(
       'newer terms',
       "a new leader's term exceeds every term that had been won when it began to stand",
-      promises.standing !== undefined,
+      promises.candidateStatus !== undefined,
     )
     this.termsRise = always(
       'terms rise',

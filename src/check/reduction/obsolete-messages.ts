@@ -2,7 +2,7 @@
  * A message that can change nothing any more, whatever happens until it arrives, need not be under way.
  * The full search can have it delivered, or lost, and nothing comes of it; until then it only keeps back
  * what waits for its link. So a state without it stands for the same state with it, and it is dropped at
- * once. Only the algorithm knows which messages are dead (`stale`, src/core/algorithm.ts). That nothing
+ * once. Only the algorithm knows which messages are dead (`obsolete`, src/core/algorithm.ts). That nothing
  * comes of them now is seen here; that nothing ever will, by test/check/reduction.test.ts.
  *
  * What waits for a link waits until it is empty, and then the place does not matter. Where it does not

@@ -73,9 +73,9 @@ export class Model {
     this.reactions = new Reactions(algorithm, group, options.options, parts)
     const { split } = this.locals
     this.ghost = algorithm.promises.oneLeaderPerTerm && this.reactions.termIndex >= 0
-    const { backing } = algorithm.promises
-    this.backing = split.counters.findIndex(({ name }) => name === backing)
-    this.standing = this.ghost && algorithm.promises.standing !== undefined
+    const { voteField } = algorithm.promises
+    this.backing = split.counters.findIndex(({ name }) => name === voteField)
+    this.standing = this.ghost && algorithm.promises.candidateStatus !== undefined
     const ghosts = (this.ghost ? 1 : 0) + (this.standing ? 1 : 0)
     const { locals, letters, reactions, ghost } = this
     this.members = new Members(locals, ghosts, exact)
@@ -111,7 +111,7 @@ export class Model {
     }
     // From here on: no step could tell that something was dropped before. Where ids may come back,
     // nothing is dead for ever.
-    const prunes = options.reduction && !this.exact && this.reactions.knowsStale
+    const prunes = options.reduction && !this.exact && this.reactions.namesObsolete
     if (prunes) this.deadLetters = new DeadLetters(this)
   }
 
@@ -313,15 +313,15 @@ export class Model {
   /** Remembers the largest term won so far while a member stands, and compares when it wins. */
   private noteStanding(node: NodeId, before: number): void {
     const { next, members, locals } = this
-    const { standing } = this.options.algorithm.promises
+    const { candidateStatus } = this.options.algorithm.promises
     const ghost = locals.split.values
     const then = members.local[before]
     const now = members.local[next[node]]
     if (now.leader === node && then.leader !== node) {
       if (this.value(next, node, ghost) <= this.value(next, node, ghost + 1)) this.outdated = true
     }
-    const stands = now.mode === Mode.UP && now.status === standing
-    if (stands === (then.mode === Mode.UP && then.status === standing)) return
+    const stands = now.mode === Mode.UP && now.status === candidateStatus
+    if (stands === (then.mode === Mode.UP && then.status === candidateStatus)) return
     next[node] = members.haunted(next[node], stands ? this.largestWon() : 0)
   }
 

@@ -8,7 +8,7 @@
 import {
   canResign,
   handlersOf,
-  knowsStale,
+  namesObsolete,
   type Algorithm,
   type AnyHandlers,
   type AnyMessage,
@@ -103,7 +103,7 @@ export class Reactions {
   readonly handled = new Set<string>()
   readonly canResign: boolean
   /** Whether the algorithm says which messages are stale. */
-  readonly knowsStale: boolean
+  readonly namesObsolete: boolean
   /** Whether anybody was ever told to lead no longer. */
   resigned = false
   private readonly algorithm: Algorithm
@@ -130,7 +130,7 @@ export class Reactions {
     this.exact = parts.exact
     this.handlers = handlersOf(algorithm, group, options)
     this.canResign = canResign(algorithm, group, options)
-    this.knowsStale = knowsStale(algorithm, group, options)
+    this.namesObsolete = namesObsolete(algorithm, group, options)
     const { split } = this.locals
     this.termIndex = split.counters.findIndex(({ name }) => name === 'term')
     const trusted = !this.exact && split.sources.length > 0
@@ -173,7 +173,7 @@ export class Reactions {
     const message = this.letters.get(sent[0])
     this.fill(this.locals.split, record, member.subarray(1))
     this.fill(this.letters.all[sent[0]].split, message, sent.subarray(1))
-    return this.handlers.stale(record as AnyState, from, message as unknown as AnyMessage)
+    return this.handlers.obsolete(record as AnyState, from, message as unknown as AnyMessage)
   }
 
   private judgeCounters(the: Case): void {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Algorithm, OptionValues } from '../../core/algorithm.ts'
 import type { Detector } from '../../core/detector.ts'
-import { Group, rank, type Timing } from '../../core/group.ts'
+import { Group, orderByStrength, type Timing } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { parseDuration } from '../../core/time.ts'
 import type { Json } from '../../core/schema.ts'
@@ -194,7 +194,7 @@ function membersOf({ members }: JoinOptions) {
     const other = entries.slice(0, i).find((one) => one.address === address)
     if (other !== undefined) wrong(`members.${name}.address`, `is that of ${other.name} already`)
   }
-  const names = ['', ...rank(entries)]
+  const names = ['', ...orderByStrength(entries)]
   const byName = new Map(entries.map((entry) => [entry.name, entry]))
   return {
     names,
