@@ -34,6 +34,7 @@ async function run(line: string, ...args: string[]): Promise<Ended> {
 describe('npm run', () => {
   it('has these commands of its own', () => {
     expect(commands.map(([name]) => name).toSorted()).toEqual([
+      'architecture',
       'bench',
       'conformance',
       'detectors',

@@ -1,8 +1,9 @@
 /** The rules that matter, as functions over a file's path and text. `test/tidy.test.ts` applies them. */
 import { posix } from 'node:path'
+import { ENTRY, EXPERIMENTS, LAB, OPTIONAL_PEERS, SRC } from '../../scripts/architecture/layers.ts'
 import { codeOf } from './code-of.ts'
 
-interface SourceFile {
+export interface SourceFile {
   /** From the root of the repository, with forward slashes. */
   readonly path: string
   readonly text: string
@@ -10,53 +11,12 @@ interface SourceFile {
 
 export type Rule = (file: SourceFile) => string[]
 
-/** What each folder of src may import; `.` is src itself (src/index.ts). Nothing imports upward. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  core: ['core'],
-  algorithms: ['core', 'algorithms'],
-  detectors: ['core', 'detectors'],
-  // Hosts know the contract, never an algorithm or a detector by name.
-  sim: ['core', 'sim'],
-  check: ['core', 'check'],
-  // The space-time diagram of a run: the command line, the lab and the report draw it.
-  diagram: ['core', 'sim', 'diagram'],
-  // What a page shows of a running cluster: runs in Node and in a browser.
-  live: ['core', 'live'],
-  transports: ['core', 'transports'],
-  stores: ['core', 'stores'],
-  engines: ['core', 'engines'],
-  // The runtime is given its transport, its store and its engine; it knows their interfaces.
-  runtime: ['core', 'transports', 'stores', 'engines', 'runtime'],
-  // The checking side: what a protected resource runs.
-  fence: ['core', 'runtime', 'fence'],
-  '.': ['core', 'algorithms', 'detectors', 'runtime', 'transports', 'stores', 'engines', '.'],
-  // What users test with may use everything that they use.
-  testing: [
-    'core',
-    'algorithms',
-    'detectors',
-    'sim',
-    'check',
-    'transports',
-    'stores',
-    'runtime',
-    'engines',
-    '.',
-    'testing',
-  ],
-}
-
-/** On top of everything: may import all of src. */
-const TOP = 'cli'
-
-const PURE = new Set(['core', 'algorithms', 'detectors', 'sim', 'diagram', 'check'])
-
 /** (a) Imports point downward, stay in src, and carry the extension of the file that they name. */
 export const importDirection: Rule = (file) => {
   const from = folderOf(file.path)
   if (from === undefined || isTest(file)) return []
-  if (from !== TOP && !(from in MAY_IMPORT)) {
-    return [at(file, 0, `src/${from} has no place in the layers: give it one in MAY_IMPORT`)]
+  if (!(from in SRC)) {
+    return [at(file, 0, `src/${from} is no layer: add it to scripts/architecture/layers.ts`)]
   }
   return importsOf(file).flatMap(({ specifier, index }) => {
     if (!specifier.startsWith('.')) return []
@@ -65,13 +25,10 @@ export const importDirection: Rule = (file) => {
     }
     const to = folderOf(posix.join(posix.dirname(file.path), specifier))
     if (to === undefined) return [at(file, index, `'${specifier}' leaves src`)]
-    if (from === TOP || MAY_IMPORT[from]?.includes(to)) return []
+    if (from === to || SRC[from].mayImport.includes(to)) return []
     return [at(file, index, `src/${from} must not import src/${to} ('${specifier}')`)]
   })
 }
-
-/** What the page may import of src: what runs in a browser. */
-const LAB_MAY_IMPORT = new Set(['core', 'algorithms', 'detectors', 'sim', 'diagram', 'live'])
 
 /** The lab imports pure folders only, and itself: the page has no platform but the browser. */
 export const labImports: Rule = (file) => {
@@ -81,7 +38,7 @@ export const labImports: Rule = (file) => {
     if (!specifier.startsWith('.')) return []
     const target = posix.join(posix.dirname(file.path), specifier)
     const folder = folderOf(target)
-    if (target.startsWith('lab/src/') || LAB_MAY_IMPORT.has(folder ?? '')) return []
+    if (target.startsWith('lab/src/') || LAB.mayImport.includes(folder ?? '')) return []
     return [at(file, index, `lab must not import '${specifier}'`)]
   })
 }
@@ -107,7 +64,7 @@ const IMPURE: readonly (readonly [RegExp, string])[] = [
 
 /** (b) Pure folders read no clock, no random source, no platform, and wait for nothing. */
 export const purity: Rule = (file) => {
-  if (!PURE.has(folderOf(file.path) ?? '') || isTest(file)) return []
+  if (!SRC[folderOf(file.path) ?? '']?.isPure || isTest(file)) return []
   const code = codeOf(file.text)
   const words = IMPURE.flatMap(([pattern, reason]) =>
     [...code.matchAll(pattern)].map((found) => at(file, found.index, `${found[0]}: ${reason}`)),
@@ -162,17 +119,10 @@ export const cleanliness: Rule = (file) => {
   return [...found, ...leftOut]
 }
 
-/** Clients that are the user's to install: an engine loads its own when it is used, and never before. */
-const OPTIONAL_PEERS: Readonly<Record<string, readonly string[]>> = {
-  'src/engines/postgres.ts': ['pg'],
-  'src/engines/redis.ts': ['@redis/client'],
-  'src/engines/nats.ts': ['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/kv'],
-}
-
 /** (e) The library, which is all of src but the command line, imports no package. */
 export const noPackages: Rule = (file) => {
   const from = folderOf(file.path)
-  if (from === undefined || from === TOP || isTest(file)) return []
+  if (from === undefined || from === 'cli' || isTest(file)) return []
   const peers = OPTIONAL_PEERS[file.path] ?? []
   const isLazy = ({ specifier, index }: Import): boolean =>
     peers.includes(specifier) && file.text.slice(0, index).endsWith('import(')
@@ -181,25 +131,23 @@ export const noPackages: Rule = (file) => {
     .map(({ specifier, index }) => at(file, index, `the library must not import '${specifier}'`))
 }
 
-/** The only package of others that the experiments use, and only if it is there: for PNG. */
-const DRAWER = '@resvg/resvg-js'
-
 /** (f) Experiments use what everybody can use: the published API, their own folder, and Node. */
 export const publishedApiOnly: Rule = (file) => {
   if (!/^experiments\/.*\.ts$/.test(file.path) || isTest(file)) return []
   return importsOf(file).flatMap(({ specifier, index }) => {
-    if (/^(?:node:|bellwether(?:\/|$))/.test(specifier) || specifier === DRAWER) return []
+    if (/^(?:node:|bellwether(?:\/|$))/.test(specifier)) return []
+    if (EXPERIMENTS.packages.includes(specifier)) return []
     const to = posix.join(posix.dirname(file.path), specifier)
     if (specifier.startsWith('.') && to.startsWith('experiments/') && to.endsWith('.ts')) return []
     return [at(file, index, `experiments must not import '${specifier}'`)]
   })
 }
 
-/** The folder of src that a path lies in, `.` for src itself, undefined outside of src. */
+/** The layer of src that a path belongs to; undefined outside of src. */
 function folderOf(path: string): string | undefined {
   const [root, folder, ...deeper] = path.split('/')
   if (root !== 'src' || folder === undefined) return undefined
-  return deeper.length === 0 ? '.' : folder
+  return deeper.length === 0 ? ENTRY : folder
 }
 
 function isTest({ path }: SourceFile): boolean {

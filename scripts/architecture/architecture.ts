@@ -1,0 +1,10 @@
+/** `npm run architecture`: writes the picture of ARCHITECTURE.md from the import rules. */
+import { writeBetween } from '../markdown-section.ts'
+import { commandLine } from '../usage.ts'
+import { architecturePicture } from './picture.ts'
+
+commandLine({
+  run: 'npm run architecture',
+  does: 'Writes the layer picture of ARCHITECTURE.md from the import rules that the tests enforce.',
+})
+writeBetween('ARCHITECTURE.md', 'layers', architecturePicture())

@@ -1,0 +1,91 @@
+/** The import rules of the repository as data: `test/tidy` enforces them, ARCHITECTURE.md's picture shows them. */
+
+/** A folder, what it contains, and which other folders its files may import. */
+export interface Layer {
+  readonly contains: string
+  /** Names of other layers. A layer may always import itself. */
+  readonly mayImport: readonly string[]
+  /** No clock, no random source, no platform, nothing asynchronous. */
+  readonly isPure?: true
+}
+
+/** The entry point `src/index.ts`, which has no folder of its own. */
+export const ENTRY = 'index.ts'
+
+/** The folders of `src`. */
+export const SRC: Readonly<Record<string, Layer>> = {
+  core: {
+    contains: 'the contract of algorithms, detectors and hosts; schema, group, trace',
+    mayImport: [],
+    isPure: true,
+  },
+  algorithms: { contains: 'one file for each election', mayImport: ['core'], isPure: true },
+  detectors: { contains: 'one file for each failure detector', mayImport: ['core'], isPure: true },
+  // Hosts know the contract, never an algorithm or a detector by name.
+  sim: { contains: 'the simulator and the stepper', mayImport: ['core'], isPure: true },
+  check: { contains: 'the model checker', mayImport: ['core'], isPure: true },
+  diagram: {
+    contains: 'the space-time diagram of a run',
+    mayImport: ['core', 'sim'],
+    isPure: true,
+  },
+  live: {
+    contains: 'records and timeline of a running group; runs in Node and in a browser',
+    mayImport: ['core'],
+  },
+  transports: { contains: 'TCP with TLS or a pre-shared key; memory', mayImport: ['core'] },
+  stores: { contains: 'stable fields in a file or in memory', mayImport: ['core'] },
+  engines: { contains: 'etcd, PostgreSQL, NATS, Redis, memory', mayImport: ['core'] },
+  runtime: {
+    contains: 'the production host: `join`, terms, leases, status over HTTP',
+    mayImport: ['core', 'transports', 'stores', 'engines'],
+  },
+  fence: { contains: 'the check that a protected resource runs', mayImport: ['core', 'runtime'] },
+  [ENTRY]: {
+    contains: 'the main entry point of the package',
+    mayImport: ['core', 'algorithms', 'detectors', 'runtime', 'transports', 'stores', 'engines'],
+  },
+  testing: {
+    contains: 'what users test their services with: processes, fault proxies, namespaces',
+    mayImport: ['core', 'transports', 'stores', 'runtime', ENTRY],
+  },
+  cli: {
+    contains: 'the `bellwether` command',
+    mayImport: [
+      'core',
+      'algorithms',
+      'detectors',
+      'sim',
+      'check',
+      'diagram',
+      'live',
+      'transports',
+      'stores',
+      'engines',
+      'runtime',
+      'fence',
+      ENTRY,
+      'testing',
+    ],
+  },
+}
+
+/** The web page. It imports only folders of `src` that run in a browser. */
+export const LAB: Layer = {
+  contains: 'the web page that simulates, teaches and shows live groups',
+  mayImport: ['core', 'algorithms', 'detectors', 'sim', 'diagram', 'live'],
+}
+
+/** What `bellwether reproduce` runs. It imports the package by its public name, as any user does. */
+export const EXPERIMENTS = {
+  contains: 'the claims of the documents, measured',
+  /** The one package of others: it renders PNG, and the report does without it where it is missing. */
+  packages: ['@resvg/resvg-js'],
+}
+
+/** Clients that the user installs. An engine loads its own when it is used, and never before. */
+export const OPTIONAL_PEERS: Readonly<Record<string, readonly string[]>> = {
+  'src/engines/postgres.ts': ['pg'],
+  'src/engines/redis.ts': ['@redis/client'],
+  'src/engines/nats.ts': ['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/kv'],
+}
