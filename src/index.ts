@@ -10,7 +10,7 @@ import {
   type Safety,
   type ResolvedOptions,
 } from './runtime/options/options.ts'
-import { namedMembers, revive } from './runtime/host/restore.ts'
+import { namedMembers, restore } from './runtime/host/restore.ts'
 import { TokenStore } from './runtime/fencing/token-store.ts'
 import { FileStore } from './stores/file.ts'
 import type { Store } from './stores/store.ts'
@@ -62,7 +62,7 @@ export function checkState(options: JoinOptions): { incarnation: number; term: n
     const plain = settings.fenced === null ? store : new TokenStore(store)
     const stored = plain.read()
     if (stored === null) return null
-    const { term } = revive(stored, settings.algorithm, namedMembers(settings.names), store)
+    const { term } = restore(stored, settings.algorithm, namedMembers(settings.names), store)
     return { incarnation: stored.incarnation, term }
   } finally {
     store.close()
@@ -84,7 +84,7 @@ export {
 } from './runtime/errors.ts'
 export { fenced, type Fenced, type FencedOptions } from './runtime/fencing/fenced.ts'
 export { StatusServer, type HttpOptions } from './runtime/http/http-server.ts'
-export { keepJournal, type Entry, type Happening } from './runtime/http/event-log.ts'
+export { logEvents, type EventRecord, type EventName } from './runtime/http/event-log.ts'
 export { onlyLeader } from './runtime/only-leader.ts'
 export type {
   Duration,

@@ -1,9 +1,9 @@
 /** What must hold of the records of a soak: never two valid terms at once, rising terms, one lost per elected. */
-import type { Entry } from '../../src/index.ts'
+import type { EventRecord } from '../../src/index.ts'
 
 /** A record of soak-member.js. */
-export type Noted = Omit<Entry, 'event'> & {
-  readonly event: Entry['event'] | 'renewed' | 'valid'
+export type Noted = Omit<EventRecord, 'event'> & {
+  readonly event: EventRecord['event'] | 'renewed' | 'valid'
   readonly untilMs?: number
 }
 

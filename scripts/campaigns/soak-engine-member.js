@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { engineFrom } from '../../dist/cli/options/engine-url.js'
 import { makeCuttable } from '../../dist/testing/cuttable-transport.js'
 import { fence } from '../../dist/fence/index.js'
-import { fenced, join, keepJournal, tcp } from '../../dist/index.js'
+import { fenced, join, logEvents, tcp } from '../../dist/index.js'
 
 const text = /** @type {const} */ ({ type: 'string' })
 const names = ['id', 'members', 'state', 'detection', 'lease', 'engines', 'resource']
@@ -33,7 +33,7 @@ const election = await join({
   safety: fenced(engineFrom(pairs(flags['engines'])[id]), { vouch: 'majority' }),
   transport: links.transport,
 })
-keepJournal(election, (entry) => process.stdout.write(`${JSON.stringify(entry)}\n`))
+logEvents(election, (entry) => process.stdout.write(`${JSON.stringify(entry)}\n`))
 
 void election.lead(async (term) => {
   while (!term.signal.aborted) {

@@ -13,7 +13,7 @@ import { LocalCluster } from '../../src/testing/local-cluster.ts'
 import { namesOf } from '../../src/cli/commands/up.ts'
 import { Random } from '../../src/core/random.ts'
 import { fence, Guard } from '../../src/fence/index.ts'
-import type { Entry } from '../../src/index.ts'
+import type { EventRecord } from '../../src/index.ts'
 import { FaultProxy } from '../../src/testing/index.ts'
 import { RealServer, SERVER_NAMES, type ServerName } from '../../test/support/servers.ts'
 import { sleep, until } from '../../test/support/wait.ts'
@@ -95,7 +95,7 @@ export function violationsOf(writes: readonly Write[]): string[] {
 }
 
 /** No two terms share a token. */
-function sharedTokens(elected: readonly Entry[]): string[] {
+function sharedTokens(elected: readonly EventRecord[]): string[] {
   const seen = new Map<number, string>()
   return elected.flatMap(({ term, node }) => {
     const other = seen.get(term)
@@ -151,7 +151,7 @@ class Ring {
   readonly names: readonly string[]
   readonly server: RealServer
   readonly resource: Resource
-  readonly entries: Entry[] = []
+  readonly entries: EventRecord[] = []
   cluster!: LocalCluster
   private readonly proxies: ReadonlyMap<string, FaultProxy>
   private readonly state = mkdtempSync(join(tmpdir(), 'bellwether-soak-'))

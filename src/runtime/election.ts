@@ -3,22 +3,22 @@ import { NONE, type NodeId } from '../core/node-id.ts'
 import type { Json } from '../core/schema.ts'
 import type { Store } from '../stores/store.ts'
 import type { Transport } from '../transports/transport.ts'
-import { monotonic, pause, type Cancel, type Clock } from './host/clock.ts'
+import { monotonic, sleep, type Cancel, type Clock } from './host/clock.ts'
 import type { ElectionEvents, View } from './election-events.ts'
 import { StepDownError } from './errors.ts'
 import type { Fenced } from './fencing/fenced.ts'
 import { fencingConfigOf } from './fencing/fencing-config.ts'
 import { Fencing } from './fencing/fencing.ts'
-import { Fitness } from './successor-choice.ts'
+import { SuccessorChoice } from './successor-choice.ts'
 import { hostConfigOf, type HostEvents } from './host/host-config.ts'
 import { Host } from './host/host.ts'
-import { Latest } from './latest-value.ts'
+import { LatestValue } from './latest-value.ts'
 import { Listeners, type Listener } from './listeners.ts'
 import { durationMs, type Duration, type Safety, type ResolvedOptions } from './options/options.ts'
-import { Preference } from './preemption.ts'
-import { Scope, type LeadOptions } from './lead-scope.ts'
+import { Preemption } from './preemption.ts'
+import { LeadScope, type LeadOptions } from './lead-scope.ts'
 import { statusOf } from './http/status.ts'
-import { LiveTerm, type FencedTerm, type LostReason, type Term } from './term.ts'
+import { HeldTerm, type FencedTerm, type LostReason, type Term } from './term.ts'
 import { TokenStore } from './fencing/token-store.ts'
 import type { HostMessage } from './host/wire.ts'
 
@@ -44,13 +44,13 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
   /** With `fenced`: whoever is elected leads only with a token, and the token is the number of its term. */
   private readonly fencing: Fencing | null
   private readonly clock: Clock = monotonic
-  private readonly views = new Latest<View>({ kind: 'unknown' })
+  private readonly views = new LatestValue<View>({ kind: 'unknown' })
   private readonly listeners = new Listeners<ElectionEvents>(() => this.check())
   private readonly metadata = new Map<NodeId, Json>()
-  private readonly scope: Scope<TermOf<S>>
-  private readonly preference: Preference
-  private readonly fitness: Fitness
-  private held: LiveTerm | null = null
+  private readonly scope: LeadScope<TermOf<S>>
+  private readonly preference: Preemption
+  private readonly fitness: SuccessorChoice
+  private held: HeldTerm | null = null
   private lastTerm = 0
   private believedAt = Date.now()
   private warned = ''
@@ -67,14 +67,14 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     const config = hostConfigOf(settings, transport, tokens ?? store, this.clock)
     this.host = new Host(config, this)
     this.fencing = tokens === null ? null : this.fencingWith(tokens)
-    this.fitness = new Fitness(settings, this.host, this.clock)
+    this.fitness = new SuccessorChoice(settings, this.host, this.clock)
     this.metadata.set(settings.me, settings.metadata)
-    this.scope = new Scope({
+    this.scope = new LeadScope({
       check: () => this.check(),
       stepDown: async (options, ranMs) => this.coolOff(options, ranMs),
       warn: (error) => this.failed(error),
     })
-    this.preference = new Preference(settings, this.host, async (to) => this.stepDown(to))
+    this.preference = new Preemption(settings, this.host, async (to) => this.stepDown(to))
   }
 
   /** What is done when a leader goes, done once before, in a calm moment: see rehearsal.ts. */
@@ -249,8 +249,8 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     this.scope.enter(term as unknown as TermOf<S>)
   }
 
-  private termOf(number: number): LiveTerm {
-    return new LiveTerm(
+  private termOf(number: number): HeldTerm {
+    return new HeldTerm(
       number,
       this.settings.safety !== 'advisory',
       this.clock,
@@ -339,7 +339,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     this.show()
     // Without work to wait for, the others hear of it before whoever listens here.
     if (!this.scope.isIdle) await this.scope.settled(drainMs)
-    if (holdMs > 0) await pause(holdMs, this.leaving.signal)
+    if (holdMs > 0) await sleep(holdMs, this.leaving.signal)
     if (this.host.state.leader === this.settings.me) {
       this.host.resign(successor, this.coolOffMs(coolOffMs))
     }
@@ -383,7 +383,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     this.views.set({ kind: 'unknown' })
     this.views.close()
     this.scope.close()
-    await pause(0) // listeners of what has just happened run first
+    await sleep(0) // listeners of what has just happened run first
     this.listeners.clear()
   }
 
@@ -396,7 +396,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable, Hos
     const limit = AbortSignal.timeout(Math.ceil(messageMs))
     for await (const view of this.views.watch(limit)) {
       if (view.kind === 'unknown') return
-      if (view.kind === 'leader' && !view.me) return pause(Math.min(messageMs, MOMENT_MS))
+      if (view.kind === 'leader' && !view.me) return sleep(Math.min(messageMs, MOMENT_MS))
     }
   }
 

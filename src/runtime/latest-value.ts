@@ -1,5 +1,5 @@
 /** A value that anybody may watch: the current one first, then the latest; nobody who is slow is waited for. */
-export class Latest<T> {
+export class LatestValue<T> {
   value: T
   private version = 0
   private closed = false

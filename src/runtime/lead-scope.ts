@@ -1,5 +1,5 @@
 /** The user's work: entered for each term, one at a time, and awaited before leadership goes. */
-import { monotonic, pause } from './host/clock.ts'
+import { monotonic, sleep } from './host/clock.ts'
 import type { Duration } from './options/options.ts'
 import type { Term } from './term.ts'
 
@@ -19,7 +19,7 @@ interface Owner {
   warn(error: Error): void
 }
 
-export class Scope<T extends Term> {
+export class LeadScope<T extends Term> {
   private readonly owner: Owner
   private work: ((term: T) => unknown) | null = null
   private drainMs = 0
@@ -73,7 +73,7 @@ export class Scope<T extends Term> {
     if (this.isIdle) return
     const passed = new AbortController()
     const running = this.running.then(() => passed.abort())
-    await Promise.race([running, pause(drainMs, passed.signal)])
+    await Promise.race([running, sleep(drainMs, passed.signal)])
   }
 
   close(): void {
@@ -103,7 +103,7 @@ export class Scope<T extends Term> {
   /** Nobody can stop code that does not stop by itself: whoever wrote it should hear of it. */
   private async watch({ number }: T, stopped: AbortSignal): Promise<void> {
     const { drainMs } = this
-    await pause(drainMs, AbortSignal.any([stopped, this.closed.signal]))
+    await sleep(drainMs, AbortSignal.any([stopped, this.closed.signal]))
     if (stopped.aborted || this.closed.signal.aborted) return
     this.owner.warn(
       new Error(

@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000
 
 type StepDown = (options: { to: string; reason: string }) => Promise<void>
 
-export class Preference {
+export class Preemption {
   private readonly settings: ResolvedOptions
   private readonly host: Host
   private readonly stepDown: StepDown

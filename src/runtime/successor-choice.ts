@@ -5,7 +5,7 @@ import { StepDownError } from './errors.ts'
 import type { Host } from './host/host.ts'
 import type { ResolvedOptions } from './options/options.ts'
 
-export class Fitness {
+export class SuccessorChoice {
   private readonly settings: ResolvedOptions
   private readonly host: Host
   private readonly clock: Clock

@@ -27,7 +27,7 @@ export interface FencedTerm extends Term {
   readonly fence: Fence
 }
 
-export class LiveTerm implements Term {
+export class HeldTerm implements Term {
   readonly number: number
   readonly fence: Fence | undefined
   private readonly controller = new AbortController()

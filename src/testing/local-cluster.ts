@@ -3,8 +3,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
-import type { Entry } from '../index.ts'
-import { pause, stamp } from '../runtime/host/clock.ts'
+import type { EventRecord } from '../index.ts'
+import { sleep, timestamp } from '../runtime/host/clock.ts'
 
 /** What `up` asks of its members. */
 export type Order = { readonly cut: readonly string[] }
@@ -65,13 +65,13 @@ export class LocalCluster {
   readonly addresses: ReadonlyMap<string, string>
   private readonly options: LocalClusterOptions
   private readonly slots: ReadonlyMap<string, Slot>
-  private readonly tell: (entry: Entry) => void
+  private readonly tell: (entry: EventRecord) => void
   private stopping = false
 
   private constructor(
     options: LocalClusterOptions,
     addresses: ReadonlyMap<string, string>,
-    tell: (entry: Entry) => void,
+    tell: (entry: EventRecord) => void,
   ) {
     this.options = options
     this.addresses = addresses
@@ -94,7 +94,7 @@ export class LocalCluster {
   /** Starts all members. */
   static async open(
     options: LocalClusterOptions,
-    tell: (entry: Entry) => void,
+    tell: (entry: EventRecord) => void,
   ): Promise<LocalCluster> {
     const { names, network } = options
     const ports = network === undefined ? await freePorts(names.length) : []
@@ -227,10 +227,10 @@ export class LocalCluster {
     child.once('exit', () => gone.abort())
     child.kill('SIGCONT')
     child.kill('SIGTERM')
-    await pause(STOP_MS, gone.signal)
+    await sleep(STOP_MS, gone.signal)
     if (gone.signal.aborted) return
     child.kill('SIGKILL')
-    await pause(STOP_MS, gone.signal)
+    await sleep(STOP_MS, gone.signal)
   }
 
   private slot(name: string): Slot {
@@ -260,7 +260,7 @@ export class LocalCluster {
       slot.condition = 'dead'
       const reason = signal ?? (code === 0 ? null : complaint.trim() || `exit code ${code}`)
       this.tell({
-        at: stamp(),
+        at: timestamp(),
         node: slot.name,
         pid: child.pid ?? 0,
         event: 'exited',
@@ -274,9 +274,9 @@ export class LocalCluster {
   }
 }
 
-function parseEntry(line: string): Entry | undefined {
+function parseEntry(line: string): EventRecord | undefined {
   try {
-    return JSON.parse(line) as Entry
+    return JSON.parse(line) as EventRecord
   } catch {
     return undefined
   }

@@ -3,8 +3,8 @@
  * again and again; in the k-th run the term ends at its k-th resumption. It must settle within its drain.
  */
 import { AsyncLocalStorage, createHook } from 'node:async_hooks'
-import { monotonic, pause } from '../runtime/host/clock.ts'
-import { LiveTerm, type FencedTerm } from '../runtime/term.ts'
+import { monotonic, sleep } from '../runtime/host/clock.ts'
+import { HeldTerm, type FencedTerm } from '../runtime/term.ts'
 
 export interface LossOptions {
   /** How long the handler may take to stop; milliseconds. */
@@ -46,7 +46,7 @@ async function loseAt(
   handler: (term: FencedTerm) => unknown,
   drainMs: number,
 ): Promise<boolean> {
-  const term = new LiveTerm(
+  const term = new HeldTerm(
     k,
     true,
     monotonic,
@@ -55,7 +55,7 @@ async function loseAt(
   )
   const settled = new AbortController()
   let resumptions = 0
-  const context = new AsyncLocalStorage<LiveTerm>()
+  const context = new AsyncLocalStorage<HeldTerm>()
   // Promises only: a timer that its own abortion clears in the middle of firing would break Node.
   const promises = new Set<number>()
   const hook = createHook({
@@ -76,10 +76,10 @@ async function loseAt(
       () => settled.abort(),
       () => settled.abort(),
     )
-    await pause(drainMs, AbortSignal.any([settled.signal, term.signal]))
+    await sleep(drainMs, AbortSignal.any([settled.signal, term.signal]))
     const early = term.reason === null
     if (early) term.end('deposed')
-    await pause(drainMs, settled.signal)
+    await sleep(drainMs, settled.signal)
     if (!settled.signal.aborted) throw new StillRunningError(resumptions, drainMs)
     return early
   } finally {

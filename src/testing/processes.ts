@@ -4,7 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { pause } from '../runtime/host/clock.ts'
+import { sleep } from '../runtime/host/clock.ts'
 
 /** What is run for a member: a program, its arguments, and what its environment has beside this process's. */
 export interface Launch {
@@ -82,7 +82,7 @@ export class Processes implements AsyncDisposable {
         const gone = new AbortController()
         child.once('exit', () => gone.abort())
         child.kill('SIGTERM')
-        await pause(STOP_MS, gone.signal)
+        await sleep(STOP_MS, gone.signal)
         if (!gone.signal.aborted) await this.kill(name)
       }),
     )

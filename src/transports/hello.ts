@@ -32,7 +32,7 @@ export interface Rejection {
   readonly detail: string
 }
 
-export function newLife(): string {
+export function newProcessToken(): string {
   return randomBytes(12).toString('base64url')
 }
 

@@ -6,8 +6,15 @@
 import type { Json } from '../core/schema.ts'
 import { TransportError } from './errors.ts'
 import { jsonCodec, MAX_BODY } from './frame.ts'
-import { compare, introduce, newLife, show, type Introduction, type Rejection } from './hello.ts'
-import { tellWhile } from './scoped-events.ts'
+import {
+  compare,
+  introduce,
+  newProcessToken,
+  show,
+  type Introduction,
+  type Rejection,
+} from './hello.ts'
+import { eventsWhile } from './scoped-events.ts'
 import type { Endpoint, Identity, LinkEvents, LinkLoss, Peer, Transport } from './transport.ts'
 
 export interface HubOptions {
@@ -108,7 +115,7 @@ class MemoryEndpoint implements Endpoint {
   private readonly hub: MemoryHub
   private readonly events: LinkEvents
   private readonly addresses: ReadonlyMap<string, string>
-  private readonly life = newLife()
+  private readonly life = newProcessToken()
   private readonly connected = new Map<string, MemoryEndpoint>()
   private readonly seen = new Map<string, number>()
   private open = true
@@ -124,7 +131,7 @@ class MemoryEndpoint implements Endpoint {
     this.hub = hub
     this.identity = identity
     this.address = address
-    this.events = tellWhile(() => this.open && !this.mute, events)
+    this.events = eventsWhile(() => this.open && !this.mute, events)
     const others = peers.filter(({ id }) => id !== identity.id)
     this.addresses = new Map(others.map((peer) => [peer.id, peer.address]))
   }

@@ -1,7 +1,7 @@
 import type { LinkEvents } from './transport.ts'
 
 /** The owner's callbacks, silent once they are no longer asked for: nobody is called after `close`. */
-export function tellWhile(asked: () => boolean, events: LinkEvents): LinkEvents {
+export function eventsWhile(asked: () => boolean, events: LinkEvents): LinkEvents {
   return {
     connected: (peer, incarnation) => asked() && events.connected(peer, incarnation),
     frame: (peer, payload) => asked() && events.frame(peer, payload),

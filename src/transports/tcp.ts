@@ -18,13 +18,13 @@ import {
 } from './endpoint-context.ts'
 import { TransportError } from './errors.ts'
 import { jsonCodec, MAX_BODY, type Codec } from './frame.ts'
-import { newLife } from './hello.ts'
+import { newProcessToken } from './hello.ts'
 import { Link } from './link.ts'
 import { Listener } from './listener.ts'
 import { bareSockets } from './plain.ts'
 import { PreSharedKey } from './psk.ts'
 import { mutualTls, type TlsFiles } from './tls.ts'
-import { tellWhile } from './scoped-events.ts'
+import { eventsWhile } from './scoped-events.ts'
 import type { Endpoint, Identity, LinkEvents, Transport } from './transport.ts'
 
 export interface TcpOptions {
@@ -94,14 +94,14 @@ class TcpEndpoint implements Endpoint {
   ) {
     const context: Context = {
       identity,
-      life: newLife(),
+      life: newProcessToken(),
       security,
       codec: options.codec ?? jsonCodec,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       lookup: options.lookup,
       counters: newCounters(),
       connections: new Set<Connection>(),
-      events: tellWhile(() => !this.closed, events),
+      events: eventsWhile(() => !this.closed, events),
     }
     this.context = context
     this.links = new Map(peers.map(({ id, address }) => [id, new Link(context, id, address)]))

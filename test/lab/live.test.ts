@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LabServer } from '../../src/cli/lab/lab-server.ts'
 import { endpointFile, type MemberEndpoint } from '../../src/cli/processes/member-process.ts'
 import { watchMembers } from '../../src/cli/lab/watch-members.ts'
-import type { Entry } from '../../src/index.ts'
+import type { EventRecord } from '../../src/index.ts'
 import { atMs, TestCluster, isAlive, program } from '../support/test-cluster.ts'
 import { until } from '../support/wait.ts'
 import { hasBrowser, launch, serious } from './browser.ts'
@@ -16,7 +16,7 @@ const BRISK = ['--detection', '600ms', '--period', '200ms', '--lease', '800ms', 
 
 /** `bellwether up --lab` as a person starts it. */
 class Up {
-  readonly entries: Entry[] = []
+  readonly entries: EventRecord[] = []
   url = ''
   private readonly child: ChildProcess
 
@@ -24,7 +24,7 @@ class Up {
     const words = [program, 'up', '--json', '--lab', '--no-open', ...flags]
     this.child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] })
     createInterface({ input: this.child.stdout! }).on('line', (line) => {
-      this.entries.push(JSON.parse(line) as Entry)
+      this.entries.push(JSON.parse(line) as EventRecord)
     })
     this.child.stderr!.on('data', (chunk) => {
       this.url ||= /http:\S+/u.exec(String(chunk))?.[0] ?? ''
@@ -32,7 +32,7 @@ class Up {
   }
 
   /** The member that was elected last, unless it has ended. */
-  async leader(): Promise<Entry> {
+  async leader(): Promise<EventRecord> {
     return until(() => {
       const elected = this.entries.findLast(({ event }) => event === 'elected')
       const gone = this.entries.some(({ event, pid }) => event === 'exited' && pid === elected?.pid)
@@ -71,7 +71,7 @@ interface Noted {
 }
 
 /** The time of day of an event that has a monotonic time. */
-function wallOf(entry: Entry): number {
+function wallOf(entry: EventRecord): number {
   return Date.now() - (Number(process.hrtime.bigint()) / 1e6 - atMs(entry))
 }
 

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { LocalClusterOptions } from '../../src/testing/local-cluster.ts'
-import type { Entry } from '../../src/index.ts'
+import type { EventRecord } from '../../src/index.ts'
 import { atMs, expectSound, TestCluster, type TestClusterOptions } from '../support/test-cluster.ts'
 import { sleep, until } from '../support/wait.ts'
 
@@ -73,7 +73,7 @@ describe('clocks', () => {
 describe('a main loop that hangs for 2 s', () => {
   const flags = ['--detection', '500ms', '--lease', '700ms']
 
-  type Told = Entry & { readonly aborted: boolean | null }
+  type Told = EventRecord & { readonly aborted: boolean | null }
 
   test.each(['quorum', 'advisory'])(
     'on the leader: others lead, and it is told with its signal aborted before any callback (%s)',

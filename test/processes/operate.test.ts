@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { freePorts } from '../../src/testing/local-cluster.ts'
-import type { Entry } from '../../src/index.ts'
+import type { EventRecord } from '../../src/index.ts'
 import { FileStore } from '../../src/stores/file.ts'
 import { isAlive, isGroupAlive, program } from '../support/test-cluster.ts'
 import { sleep, until } from '../support/wait.ts'
@@ -53,12 +53,12 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
   return one
 }
 
-function entriesOf({ out }: Running): Entry[] {
+function entriesOf({ out }: Running): EventRecord[] {
   const whole = out.slice(0, out.lastIndexOf('\n') + 1)
   return whole
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as Entry)
+    .map((line) => JSON.parse(line) as EventRecord)
 }
 
 function call(...args: string[]): { code: number | null; out: string; err: string } {

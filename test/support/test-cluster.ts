@@ -10,7 +10,7 @@ import {
   type MemberNetworks,
 } from '../../src/testing/local-cluster.ts'
 import { namesOf } from '../../src/cli/commands/up.ts'
-import type { Entry } from '../../src/index.ts'
+import type { EventRecord } from '../../src/index.ts'
 import { until } from './wait.ts'
 
 export const program = fileURLToPath(new URL('../../bin/bellwether.js', import.meta.url))
@@ -32,7 +32,7 @@ export interface TestClusterOptions {
 }
 
 export class TestCluster {
-  readonly entries: Entry[] = []
+  readonly entries: EventRecord[] = []
   readonly state: string
   readonly names: readonly string[]
   processes!: LocalCluster
@@ -97,7 +97,7 @@ export class TestCluster {
     return () => this.names.filter((name) => this.processes.conditionOf(name) === 'running')
   }
 
-  of(event: Entry['event'], since = 0): Entry[] {
+  of(event: EventRecord['event'], since = 0): EventRecord[] {
     return this.entries.slice(since).filter((entry) => entry.event === event)
   }
 
@@ -124,7 +124,7 @@ export function expectSound(cluster: TestCluster, { unique = true } = {}): void 
 }
 
 /** Milliseconds of CLOCK_MONOTONIC at which something happened. */
-export function atMs({ at }: Entry): number {
+export function atMs({ at }: EventRecord): number {
   return Number(BigInt(at)) / 1e6
 }
 

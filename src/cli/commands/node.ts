@@ -1,6 +1,6 @@
 /** `bellwether node`: one member as a process. */
 import { Command } from 'commander'
-import { keepJournal, type Entry } from '../../index.ts'
+import { logEvents, type EventRecord } from '../../index.ts'
 import type { Order } from '../../testing/local-cluster.ts'
 import { addMemberOptions, memberConfigOf, type MemberFlags } from '../options/member-options.ts'
 import { openMember, type MemberProcess } from '../processes/member-process.ts'
@@ -25,7 +25,7 @@ async function node(flags: Flags): Promise<void> {
   const member = await openMember(options, http, protection)
   const { election } = member
   const printer = new Printer(flags.json === true)
-  keepJournal(election, (entry) => printer.print(entry))
+  logEvents(election, (entry) => printer.print(entry))
   if (flags.json !== true && member.http !== null) {
     process.stdout.write(`http://${member.http.address}/status\n`)
   }
@@ -48,13 +48,13 @@ const PRINT_MS = 20
 
 class Printer {
   private readonly json: boolean
-  private waiting: Entry[] = []
+  private waiting: EventRecord[] = []
 
   constructor(json: boolean) {
     this.json = json
   }
 
-  print(entry: Entry): void {
+  print(entry: EventRecord): void {
     this.waiting.push(entry)
     if (this.waiting.length === 1) setTimeout(() => this.flush(), PRINT_MS)
   }
@@ -75,7 +75,7 @@ function obeyParent({ links }: MemberProcess, stop: () => void): void {
   process.on('disconnect', stop)
 }
 
-function sentenceFor({ node, event, leader, term, reason, peer }: Entry): string {
+function sentenceFor({ node, event, leader, term, reason, peer }: EventRecord): string {
   switch (event) {
     case 'started':
       return `${node} takes part\n`

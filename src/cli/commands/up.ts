@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import type { Entry, JoinOptions } from '../../index.ts'
+import type { EventRecord, JoinOptions } from '../../index.ts'
 import { LocalCluster } from '../../testing/local-cluster.ts'
 import { LiveView } from '../terminal/cluster-view.ts'
 import { onStop } from '../processes/on-stop.ts'
@@ -64,7 +64,7 @@ async function up(flags: Flags): Promise<void> {
   const view = live ? new LiveView(names, promiseOf(flags)) : null
   const state = mkdtempSync(join(tmpdir(), 'bellwether-'))
   const lab = await openLab(flags, names, state)
-  const tell = (entry: Entry): void => {
+  const tell = (entry: EventRecord): void => {
     lab?.tell(entry)
     if (view === null) process.stdout.write(`${JSON.stringify(entry)}\n`)
     else view.tell(entry)

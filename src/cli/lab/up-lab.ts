@@ -1,6 +1,6 @@
 /** `up --lab`: the lab's server beside a cluster of this machine, which it shows and can hurt. */
 import { readFileSync } from 'node:fs'
-import type { Entry } from '../../index.ts'
+import type { EventRecord } from '../../index.ts'
 import { msOf, statusOf } from '../../live/follow-stream.ts'
 import { sampleOf, type Condition, type FaultRequest, type Hello } from '../../live/live-record.ts'
 import { monotonic } from '../../runtime/host/clock.ts'
@@ -62,7 +62,7 @@ export class UpLab {
     )
   }
 
-  tell(entry: Entry): void {
+  tell(entry: EventRecord): void {
     const { node, pid, event, leader, term, reason, peer } = entry
     const record = { kind: 'entry', at: msOf(entry.at), node, pid, event, leader, term } as const
     this.routes.tell({ ...record, reason, ...(peer === undefined ? {} : { peer }) })

@@ -6,7 +6,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Term } from '../../index.ts'
-import { monotonic, pause } from '../../runtime/host/clock.ts'
+import { monotonic, sleep } from '../../runtime/host/clock.ts'
 
 /** How often the guardian hears until when the term lasts. */
 const TELL_MS = 100
@@ -57,7 +57,7 @@ export class Guarded {
 
   private async stop(over: AbortSignal): Promise<void> {
     this.order('term')
-    await pause(this.drainMs, over)
+    await sleep(this.drainMs, over)
     if (!over.aborted) this.order('kill')
   }
 
@@ -66,7 +66,7 @@ export class Guarded {
       const leftMs = term.remainingMs()
       if (leftMs === Infinity) return
       this.order(`until ${Math.round(monotonic.now() + leftMs)} ${this.drainMs}`)
-      await pause(TELL_MS, over)
+      await sleep(TELL_MS, over)
     }
   }
 

@@ -1,7 +1,7 @@
 /** The cluster in a terminal: who leads, who believes what, what happened, and keys to do harm. */
 import { clearLine, cursorTo, emitKeypressEvents, moveCursor } from 'node:readline'
 import colors from 'picocolors'
-import type { Entry } from '../../index.ts'
+import type { EventRecord } from '../../index.ts'
 import { monotonic } from '../../runtime/host/clock.ts'
 import type { LocalCluster } from '../../testing/local-cluster.ts'
 
@@ -57,7 +57,7 @@ export class LiveView {
     process.stdin.pause()
   }
 
-  tell(entry: Entry): void {
+  tell(entry: EventRecord): void {
     this.account()
     const row = this.rows.get(entry.node)
     if (row === undefined) return
@@ -165,7 +165,7 @@ export class LiveView {
     return condition === 'running' ? text : colors.yellow(text)
   }
 
-  private describe({ node, event, leader, term, reason, peer }: Entry): string {
+  private describe({ node, event, leader, term, reason, peer }: EventRecord): string {
     const at = ((monotonic.now() - this.started) / 1000).toFixed(2).padStart(8)
     const what = event === 'leader' ? `follows ${leader ?? 'nobody'}` : `${event} ${peer ?? ''}`
     const why = reason === null ? '' : `(${reason.split('\n')[0]})`

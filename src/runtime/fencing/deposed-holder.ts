@@ -5,14 +5,14 @@
  * my links say. Once the other has agreed that I lead, nothing is in the way.
  */
 import type { Register } from '../../engines/engine.ts'
-import { pause } from '../host/clock.ts'
+import { sleep } from '../host/clock.ts'
 import type { EngineAccess } from './engine-access.ts'
 import type { FencingConfig, FencingEvents } from './fencing-config.ts'
 import type { Vouching } from './vouching.ts'
 
 const MOST_BACKOFFS = 64
 
-export class Caution {
+export class DeposedHolder {
   private readonly config: FencingConfig
   private readonly events: FencingEvents
   private readonly access: EngineAccess
@@ -45,17 +45,17 @@ export class Caution {
     const { names, leaseMs, periodMs, me } = this.config
     const { boundMs } = this.vouching
     if (boundMs > 0) {
-      await pause(boundMs, signal)
+      await sleep(boundMs, signal)
       return false
     }
     const holder = names.indexOf(register.holder)
     if (this.deposedIn === 0 || holder < 1 || holder === me) return true
     if ((await this.events.inquire(holder)) === 'up') {
       if (this.won > this.deposedIn) return true
-      await pause(periodMs, signal)
+      await sleep(periodMs, signal)
       return false
     }
-    await pause(Math.max(leaseMs, this.backoffMs * (0.5 + Math.random())), signal)
+    await sleep(Math.max(leaseMs, this.backoffMs * (0.5 + Math.random())), signal)
     if (signal.aborted) return false
     const now = await this.access.peek(signal)
     if (now.token !== register.token || now.beat !== register.beat) return false

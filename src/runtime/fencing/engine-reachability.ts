@@ -1,11 +1,11 @@
 /** An elected member that cannot reach the engine must not stand in the way of one that can. */
 import type { NodeId } from '../../core/node-id.ts'
 import { EngineError } from '../../engines/engine.ts'
-import { pause } from '../host/clock.ts'
+import { sleep } from '../host/clock.ts'
 import type { EngineAccess } from './engine-access.ts'
 import { peersOf, type FencingConfig, type FencingEvents } from './fencing-config.ts'
 
-export class Reach {
+export class EngineReachability {
   private readonly config: FencingConfig
   private readonly events: FencingEvents
   private readonly access: EngineAccess
@@ -63,7 +63,7 @@ export class Reach {
     this.failsSince = Infinity
     this.events.standAside(successor)
     while (!this.life.aborted) {
-      await pause(this.config.periodMs * (0.5 + Math.random()), this.life)
+      await sleep(this.config.periodMs * (0.5 + Math.random()), this.life)
       try {
         await this.access.read(this.life)
         if (!this.life.aborted) this.events.comeBack()

@@ -8,13 +8,13 @@
  */
 import type { NodeId } from '../../core/node-id.ts'
 import type { Register } from '../../engines/engine.ts'
-import { Caution } from './deposed-holder.ts'
-import { pause, type Cancel } from '../host/clock.ts'
+import { DeposedHolder } from './deposed-holder.ts'
+import { sleep, type Cancel } from '../host/clock.ts'
 import { EngineAccess } from './engine-access.ts'
 import { EngineResetError } from '../errors.ts'
 import { peersOf, type FencingConfig, type FencingEvents } from './fencing-config.ts'
 import { KnownHolder } from './known-holder.ts'
-import { Reach } from './engine-reachability.ts'
+import { EngineReachability } from './engine-reachability.ts'
 import type { LostReason } from '../term.ts'
 import { Vouching } from './vouching.ts'
 import type { HostMessage } from '../host/wire.ts'
@@ -41,8 +41,8 @@ export class Fencing {
   private cancelDeadline: Cancel = () => undefined
   private readonly access: EngineAccess
   private readonly vouching: Vouching
-  private readonly caution: Caution
-  private readonly reach: Reach
+  private readonly caution: DeposedHolder
+  private readonly reach: EngineReachability
 
   constructor(config: FencingConfig, events: FencingEvents) {
     this.config = config
@@ -50,8 +50,8 @@ export class Fencing {
     this.access = new EngineAccess(config, events)
     this.known = new KnownHolder(config, events, this.access)
     this.vouching = new Vouching(config, events)
-    this.caution = new Caution(config, events, this.access, this.vouching)
-    this.reach = new Reach(config, events, this.access, this.life.signal)
+    this.caution = new DeposedHolder(config, events, this.access, this.vouching)
+    this.reach = new EngineReachability(config, events, this.access, this.life.signal)
   }
 
   /** The largest token that I have seen, in this life or before. */
@@ -145,7 +145,7 @@ export class Fencing {
   private async look(): Promise<void> {
     const { signal } = this.life
     while (!signal.aborted) {
-      await pause(this.config.leaseMs, signal)
+      await sleep(this.config.leaseMs, signal)
       if (signal.aborted || this.campaign !== null) continue
       try {
         this.changed(await this.access.read(signal))
@@ -185,7 +185,7 @@ export class Fencing {
         this.reach.failed(error as Error)
         failures += 1
         const [least, most] = RETRY_MS
-        await pause(Math.random() * Math.min(least * 2 ** failures, most), signal)
+        await sleep(Math.random() * Math.min(least * 2 ** failures, most), signal)
       }
       from = null
     }
@@ -216,7 +216,7 @@ export class Fencing {
     this.events.renewed(this.deadline)
     const over = AbortSignal.any([signal, this.loss.signal])
     while (!over.aborted) {
-      await pause(Math.min(periodMs, leaseMs / 4), over)
+      await sleep(Math.min(periodMs, leaseMs / 4), over)
       if (!over.aborted) await this.renew(register, over)
     }
   }

@@ -23,7 +23,7 @@ export interface Clock {
   /** Calls once, after at least so long; never after the returned function was called. */
   after(ms: number, action: () => void): Cancel
   /** Calls at whatever moment it is set to, once for each. */
-  alarm(action: () => void): Alarm
+  alarm(action: () => void): Timer
   /** How late the latest timer was in the worst of the last seconds. */
   lagMs(): number
 }
@@ -40,7 +40,7 @@ function remember(lateMs: number, now: number): void {
  * Most alarms are moved on again and again and hardly ever ring. One that moves to a later moment leaves
  * Node's timer as it is, which Node would let fire anyway: when that comes, it is armed for what is left.
  */
-export class Alarm {
+export class Timer {
   /** When it rings; Infinity: it does not. Its owner may ask how late it is until it sets it anew. */
   due = Infinity
   /** When Node's timer comes; Infinity while there is none. */
@@ -102,21 +102,21 @@ export const monotonic: Clock = {
     return time[0] * 1000 + time[1] / 1e6
   },
   after(ms, action) {
-    const alarm = new Alarm(action)
+    const alarm = new Timer(action)
     alarm.set(monotonic.now() + ms)
     return () => alarm.stop()
   },
-  alarm: (action) => new Alarm(action),
+  alarm: (action) => new Timer(action),
   lagMs: () => (monotonic.now() - worst.at > LAG_MEMORY_MS ? 0 : worst.ms),
 }
 
 /** The moment as programs compare it across processes of one machine: nanoseconds of CLOCK_MONOTONIC. */
-export function stamp(ms?: number): string {
+export function timestamp(ms?: number): string {
   return (ms === undefined ? process.hrtime.bigint() : BigInt(Math.round(ms * 1e6))).toString()
 }
 
 /** Resolves after so long, or when the signal is aborted. */
-export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted === true) return
   await new Promise<void>((resolve) => {
     const done = (): void => {

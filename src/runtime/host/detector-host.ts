@@ -11,10 +11,10 @@ import {
   type Evidence,
 } from '../../core/detector.ts'
 import type { NodeId } from '../../core/node-id.ts'
-import { Alarms } from './timers.ts'
+import { Timers } from './timers.ts'
 import type { HostConfig, HostEvents } from './host-config.ts'
-import type { Links } from './peer-links.ts'
-import type { Steps } from './step-queue.ts'
+import type { PeerLinks } from './peer-links.ts'
+import type { StepQueue } from './step-queue.ts'
 
 type Verdict = 'up' | 'down'
 
@@ -29,10 +29,10 @@ export class DetectorHost implements DetectorOut<AnyMessage> {
   private readonly handlers: AnyDetectorHandlers
   private readonly periodMs: number
   private readonly events: HostEvents
-  private readonly steps: Steps
-  private readonly links: Links
+  private readonly steps: StepQueue
+  private readonly links: PeerLinks
   private readonly election: Election
-  private readonly alarms: Alarms<number>
+  private readonly alarms: Timers<number>
   private readonly timers: readonly string[]
   private state: Record<string, unknown>
   private serial = 0
@@ -48,8 +48,8 @@ export class DetectorHost implements DetectorOut<AnyMessage> {
   constructor(
     config: HostConfig,
     events: HostEvents,
-    steps: Steps,
-    links: Links,
+    steps: StepQueue,
+    links: PeerLinks,
     election: Election,
   ) {
     const { detector, group, me, clock } = config
@@ -63,7 +63,7 @@ export class DetectorHost implements DetectorOut<AnyMessage> {
     this.election = election
     this.state = detector.state.init()
     this.timers = Object.keys(detector.timers)
-    this.alarms = new Alarms(clock, (key) => steps.run(() => this.rang(key)))
+    this.alarms = new Timers(clock, (key) => steps.run(() => this.rang(key)))
   }
 
   begin(recovered: boolean): void {

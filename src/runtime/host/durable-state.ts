@@ -2,9 +2,9 @@
 import type { Algorithm, AnyState } from '../../core/algorithm.ts'
 import type { MemberCodec } from '../../core/schema.ts'
 import type { Store, Stored } from '../../stores/store.ts'
-import { namedMembers, revive } from './restore.ts'
+import { namedMembers, restore } from './restore.ts'
 
-export class Durable {
+export class DurableState {
   incarnation = 0
   private readonly algorithm: Algorithm
   private readonly store: Store
@@ -26,7 +26,7 @@ export class Durable {
     const state =
       stored === null
         ? (algorithm.state.init() as AnyState)
-        : revive(stored, algorithm, members, store)
+        : restore(stored, algorithm, members, store)
     this.save(state)
     return state
   }

@@ -9,23 +9,23 @@ import type { AnyState } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { Json } from '../../core/schema.ts'
 import type { DetectorHost } from './detector-host.ts'
-import { Durable } from './durable-state.ts'
+import { DurableState } from './durable-state.ts'
 import type { HostConfig, HostEvents } from './host-config.ts'
-import { Life } from './member.ts'
-import type { Links } from './peer-links.ts'
-import { Pulse } from './stall-detector.ts'
-import { Steps } from './step-queue.ts'
+import { LocalMember } from './member.ts'
+import type { PeerLinks } from './peer-links.ts'
+import { StallDetector } from './stall-detector.ts'
+import { StepQueue } from './step-queue.ts'
 import type { HostMessage } from './wire.ts'
 
 export class Host {
-  readonly steps: Steps
-  readonly links: Links
+  readonly steps: StepQueue
+  readonly links: PeerLinks
   readonly detector: DetectorHost
   private readonly config: HostConfig
   private readonly events: HostEvents
-  private readonly life: Life
-  private readonly durable: Durable
-  private readonly pulse: Pulse
+  private readonly life: LocalMember
+  private readonly durable: DurableState
+  private readonly pulse: StallDetector
   private shown = { status: '', leader: NONE, term: -1 }
   private deadlineShown = Infinity
   private savesSoon = false
@@ -34,12 +34,12 @@ export class Host {
     const { algorithm, store, names, clock, longestStallMs } = config
     this.config = config
     this.events = events
-    this.steps = new Steps(clock, this)
-    this.life = new Life(config, events, this.steps)
+    this.steps = new StepQueue(clock, this)
+    this.life = new LocalMember(config, events, this.steps)
     this.links = this.life.links
     this.detector = this.life.detector
-    this.durable = new Durable(algorithm, store, names)
-    this.pulse = new Pulse(clock, this.steps, this.life.alarms, longestStallMs)
+    this.durable = new DurableState(algorithm, store, names)
+    this.pulse = new StallDetector(clock, this.steps, this.life.alarms, longestStallMs)
   }
 
   /** Begins a life: reads what survived, listens, and starts. Throws StoreError and what `listen` throws. */

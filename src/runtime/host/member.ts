@@ -12,15 +12,15 @@ import {
   type Out,
 } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
-import { Alarms } from './timers.ts'
+import { Timers } from './timers.ts'
 import type { Cancel } from './clock.ts'
 import { DetectorHost } from './detector-host.ts'
-import { Gathering } from './startup-wait.ts'
+import { StartupWait } from './startup-wait.ts'
 import type { HostConfig, HostEvents } from './host-config.ts'
-import { Leaps } from './term-jump-guard.ts'
-import { Links } from './peer-links.ts'
+import { TermJumpGuard } from './term-jump-guard.ts'
+import { PeerLinks } from './peer-links.ts'
 import { rehearse } from './rehearsal.ts'
-import type { Steps } from './step-queue.ts'
+import type { StepQueue } from './step-queue.ts'
 import type { Frame } from './wire.ts'
 
 /** All options of the algorithm, as given or by default. */
@@ -32,38 +32,38 @@ function optionsOf({ algorithm, options }: HostConfig): OptionValues {
 /** One that is silent listens, and takes no part yet. */
 type Phase = 'off' | 'silent' | 'on'
 
-export class Life implements Out<AnyMessage> {
+export class LocalMember implements Out<AnyMessage> {
   readonly me: NodeId
-  readonly links: Links
+  readonly links: PeerLinks
   readonly detector: DetectorHost
-  readonly alarms: Alarms<string>
+  readonly alarms: Timers<string>
   state: AnyState
   private phase: Phase = 'off'
   private readonly config: HostConfig
   private readonly events: HostEvents
-  private readonly steps: Steps
+  private readonly steps: StepQueue
   private readonly handlers: AnyHandlers
-  private readonly leaps: Leaps
+  private readonly leaps: TermJumpGuard
   private readonly canResign: boolean
   private readonly deadlines: readonly string[]
   private cancelBoot: Cancel = () => undefined
-  private gathering!: Gathering
+  private gathering!: StartupWait
 
-  constructor(config: HostConfig, events: HostEvents, steps: Steps) {
+  constructor(config: HostConfig, events: HostEvents, steps: StepQueue) {
     const { algorithm, group, clock } = config
     this.config = config
     this.events = events
     this.steps = steps
     this.me = config.me
     this.handlers = handlersOf(algorithm, group, config.options)
-    this.leaps = new Leaps(algorithm.messages)
+    this.leaps = new TermJumpGuard(algorithm.messages)
     this.canResign = 'resign' in algorithm.handlers(group, optionsOf(config))
     this.deadlines = Object.entries(algorithm.timers).flatMap(([name, timer]) =>
       timer.kind === 'period' && timer.deadline === true ? [name] : [],
     )
-    this.links = new Links(config, events, steps, this)
+    this.links = new PeerLinks(config, events, steps, this)
     this.detector = new DetectorHost(config, events, steps, this.links, this)
-    this.alarms = new Alarms(clock, (timer) => steps.run(() => this.rang(timer)))
+    this.alarms = new Timers(clock, (timer) => steps.run(() => this.rang(timer)))
     this.state = algorithm.state.init() as AnyState
   }
 
@@ -94,7 +94,7 @@ export class Life implements Out<AnyMessage> {
     const { group, algorithm } = this.config
     this.phase = 'silent'
     const complete = algorithm.topology === 'complete'
-    this.gathering = new Gathering(group, this.steps.now, recovered, complete)
+    this.gathering = new StartupWait(group, this.steps.now, recovered, complete)
     this.detector.begin(recovered)
     if (complete) {
       for (const peer of group.everyone) if (peer !== this.me) this.links.probe(peer)
@@ -104,7 +104,7 @@ export class Life implements Out<AnyMessage> {
 
   private gather(): void {
     const { now } = this.steps
-    const goesAt = this.gathering.goesAt(now, this.links.linked.size + 1)
+    const goesAt = this.gathering.startsAt(now, this.links.linked.size + 1)
     if (goesAt <= now) return this.begin()
     this.cancelBoot()
     this.cancelBoot = this.config.clock.after(goesAt - now, () =>
@@ -185,7 +185,7 @@ export class Life implements Out<AnyMessage> {
     this.detector.alive(from)
     if (frame.part === 'detector') return this.detector.message(from, frame.message)
     if (this.phase === 'silent') {
-      if (this.steps.now < this.gathering.speaksAt) return
+      if (this.steps.now < this.gathering.takesPartFrom) return
       this.begin() // others have begun
     }
     if (this.leaps.isTooFar(frame.message, this.state.term)) return this.links.refused()

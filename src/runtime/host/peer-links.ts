@@ -8,7 +8,7 @@ import { NONE, type NodeId } from '../../core/node-id.ts'
 import { CodecError, type Json } from '../../core/schema.ts'
 import type { Endpoint, LinkEvents, LinkLoss } from '../../transports/transport.ts'
 import type { HostConfig, HostEvents } from './host-config.ts'
-import type { Steps } from './step-queue.ts'
+import type { StepQueue } from './step-queue.ts'
 import { Wire, type Frame } from './wire.ts'
 
 /** Who is told, each time in a step. */
@@ -18,7 +18,7 @@ interface Owner {
   lost(peer: NodeId, evidence: 'refused' | 'closed'): void
 }
 
-export class Links implements LinkEvents {
+export class PeerLinks implements LinkEvents {
   /** Frames that came, and how many of them nobody could read. */
   frames = 0
   malformed = 0
@@ -26,7 +26,7 @@ export class Links implements LinkEvents {
   readonly linked = new Set<NodeId>()
   private readonly config: HostConfig
   private readonly events: HostEvents
-  private readonly steps: Steps
+  private readonly steps: StepQueue
   private readonly owner: Owner
   private readonly wire: Wire
   private readonly idOf: ReadonlyMap<string, NodeId>
@@ -40,7 +40,7 @@ export class Links implements LinkEvents {
   private readonly sentAt = new Map<NodeId, number>()
   private readonly roundTrips = new Map<NodeId, number>()
 
-  constructor(config: HostConfig, events: HostEvents, steps: Steps, owner: Owner) {
+  constructor(config: HostConfig, events: HostEvents, steps: StepQueue, owner: Owner) {
     const { group, names, algorithm, detector } = config
     this.config = config
     this.events = events

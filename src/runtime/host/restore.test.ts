@@ -4,7 +4,7 @@ import { Cluster } from '../../../test/support/members.ts'
 import { algorithms } from '../../algorithms/index.ts'
 import type { Json, MemberCodec } from '../../core/schema.ts'
 import { StoreError, type Stored } from '../../stores/store.ts'
-import { revive } from './restore.ts'
+import { restore } from './restore.ts'
 
 const quorum = algorithms.find(({ name }) => name === 'bully-fd-quorum')!
 const NAMES = ['', 'a', 'b']
@@ -17,7 +17,7 @@ const kept: Record<string, Json> = { term: 1027, incarn: 3, started: true }
 
 function revived(stored: Partial<Stored>, algorithm = quorum) {
   const whole = { incarnation: 3, algorithm: algorithm.name, state: kept, ...stored }
-  return revive(whole, algorithm, members, { place: 'p.state' })
+  return restore(whole, algorithm, members, { place: 'p.state' })
 }
 
 describe('what a member kept', () => {
@@ -27,7 +27,7 @@ describe('what a member kept', () => {
 
   test('is taken up where it does not say whose it is, if the fields are the same', () => {
     const stored = { incarnation: 3, state: kept }
-    expect(revive(stored, quorum, members, {})).toMatchObject(kept)
+    expect(restore(stored, quorum, members, {})).toMatchObject(kept)
   })
 
   test.each<[string, Partial<Stored>, string]>([

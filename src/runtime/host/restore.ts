@@ -13,7 +13,7 @@ const OR_BEGIN_ANEW =
   'or stop all members, delete the state file of each and start them again; terms then begin anew'
 
 /** Throws StoreError, which names the store and the field. */
-export function revive(
+export function restore(
   stored: Stored,
   algorithm: Algorithm,
   members: MemberCodec,

@@ -2,20 +2,20 @@
  * A leader whose loop hung must do nothing more as one. With a lease, the deadline sees to it. Without one,
  * its steps show that the loop goes round; and a pulse does, should nothing else be due soon.
  */
-import type { Alarms } from './timers.ts'
+import type { Timers } from './timers.ts'
 import type { Cancel, Clock } from './clock.ts'
-import type { Steps } from './step-queue.ts'
+import type { StepQueue } from './step-queue.ts'
 
-export class Pulse {
+export class StallDetector {
   /** Whether I lead without a lease. */
   isNeeded = false
   private readonly clock: Clock
-  private readonly steps: Steps
-  private readonly alarms: Alarms<string>
+  private readonly steps: StepQueue
+  private readonly alarms: Timers<string>
   private readonly longestStallMs: number
   private cancel: Cancel | null = null
 
-  constructor(clock: Clock, steps: Steps, alarms: Alarms<string>, longestStallMs: number) {
+  constructor(clock: Clock, steps: StepQueue, alarms: Timers<string>, longestStallMs: number) {
     this.clock = clock
     this.steps = steps
     this.alarms = alarms

@@ -2,9 +2,9 @@
 import type { Group } from '../../core/group.ts'
 import { majority } from '../../core/quorum.ts'
 
-export class Gathering {
+export class StartupWait {
   /** One that has lived before keeps silent until its announcement has arrived (B15). */
-  readonly speaksAt: number
+  readonly takesPartFrom: number
   private readonly group: Group
   private readonly beganAt: number
   private readonly waits: boolean
@@ -15,15 +15,15 @@ export class Gathering {
     this.group = group
     this.beganAt = now
     this.waits = waits
-    this.speaksAt = recovered ? now + group.timing.messageMs : now
+    this.takesPartFrom = recovered ? now + group.timing.messageMs : now
   }
 
   /** When it takes part, if nobody else comes: soon after a majority is there, in the end without one. */
-  goesAt(now: number, present: number): number {
+  startsAt(now: number, present: number): number {
     const { members, timing } = this.group
     if (present >= majority(members)) this.enoughAt = Math.min(this.enoughAt, now)
-    if (present === members || !this.waits) return this.speaksAt
+    if (present === members || !this.waits) return this.takesPartFrom
     const soon = this.enoughAt + timing.messageMs
-    return Math.max(this.speaksAt, Math.min(soon, this.beganAt + timing.detectionMs))
+    return Math.max(this.takesPartFrom, Math.min(soon, this.beganAt + timing.detectionMs))
   }
 }

@@ -16,7 +16,7 @@ interface Owner {
   failed(error: Error): void
 }
 
-export class Steps {
+export class StepQueue {
   /** When the step that runs began. */
   now = 0
   /** Why the step that runs is run, and how late it is. */

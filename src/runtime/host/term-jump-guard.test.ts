@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { algorithms } from '../../algorithms/index.ts'
 import type { AnyMessage } from '../../core/algorithm.ts'
-import { Leaps } from './term-jump-guard.ts'
+import { TermJumpGuard } from './term-jump-guard.ts'
 
 describe.each(algorithms.filter(({ specimen }) => !specimen))('$name', ({ name, messages }) => {
-  const leaps = new Leaps(messages)
+  const leaps = new TermJumpGuard(messages)
   const numbers = name === 'chang-roberts' ? ['round'] : ['term', 'next']
   /** Each message that names a term, with this one. */
   const naming = (term: number): AnyMessage[] =>

@@ -8,7 +8,7 @@ import type { UnionSchema } from '../../core/schema.ts'
 /** Whoever was away while its group held an election every millisecond for a month is still within it. */
 const FARTHEST = 2 ** 42
 
-export class Leaps {
+export class TermJumpGuard {
   /** The fields of each message that count terms. */
   private readonly counters: ReadonlyMap<string, readonly string[]>
 

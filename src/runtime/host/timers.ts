@@ -1,10 +1,10 @@
 /** The armed timers of one life, by name. */
-import type { Alarm, Clock } from './clock.ts'
+import type { Timer, Clock } from './clock.ts'
 
-export class Alarms<Name> {
+export class Timers<Name> {
   private readonly clock: Clock
   private readonly ring: (name: Name) => void
-  private readonly alarms = new Map<Name, Alarm>()
+  private readonly alarms = new Map<Name, Timer>()
 
   constructor(clock: Clock, ring: (name: Name) => void) {
     this.clock = clock

@@ -3,19 +3,19 @@ import { expect, test } from 'vitest'
 import { Cluster } from '../../../test/support/members.ts'
 import { sleep } from '../../../test/support/wait.ts'
 import type { View } from '../election-events.ts'
-import { keepJournal, type Entry } from './event-log.ts'
+import { logEvents, type EventRecord } from './event-log.ts'
 
 const THREE = ['a', 'b', 'c']
 
 test('a member that promises a higher term without a leader tells it to nobody: views and journal stay', async () => {
   const cluster = new Cluster(THREE)
-  const entries: Entry[] = []
+  const entries: EventRecord[] = []
   const views = new Map<string, View['kind'][]>()
   for (const name of THREE) {
     const kinds: View['kind'][] = []
     const member = await cluster.start(name)
     member.on('leader', ({ kind }) => kinds.push(kind))
-    keepJournal(member, (entry) => entries.push(entry))
+    logEvents(member, (entry) => entries.push(entry))
     views.set(name, kinds)
   }
   await cluster.agreed()
@@ -30,9 +30,9 @@ test('a member that promises a higher term without a leader tells it to nobody: 
 
 test("what comes to light of the leader's metadata is a new view, and no new belief", async () => {
   const cluster = new Cluster(THREE)
-  const entries: Entry[] = []
+  const entries: EventRecord[] = []
   const first = await cluster.start('a')
-  keepJournal(first, (entry) => entries.push(entry))
+  logEvents(first, (entry) => entries.push(entry))
   await cluster.start('b')
   await cluster.start('c')
   await cluster.agreed()
@@ -47,7 +47,7 @@ function repeated<T>(list: readonly T[], value: T): boolean {
 }
 
 /** Whom the member followed, one after the other. */
-function beliefs(entries: readonly Entry[], node: string): (string | null)[] {
+function beliefs(entries: readonly EventRecord[], node: string): (string | null)[] {
   return entries
     .filter((entry) => entry.node === node && /^(?:started|leader)$/u.test(entry.event))
     .map(({ leader }) => leader)

@@ -1,17 +1,17 @@
 /** What happens to a member, as one record after another: for programs, for `/events`, for the live view. */
-import { stamp } from '../host/clock.ts'
+import { timestamp } from '../host/clock.ts'
 import type { Election } from '../election.ts'
 
 /** `started` and `exited` are told by whoever runs the process. */
-export type Happening =
+export type EventName =
   'started' | 'exited' | 'elected' | 'lost' | 'leader' | 'down' | 'up' | 'refused' | 'error'
 
-export interface Entry {
+export interface EventRecord {
   /** Nanoseconds of CLOCK_MONOTONIC, in decimal. */
   readonly at: string
   readonly node: string
   readonly pid: number
-  readonly event: Happening
+  readonly event: EventName
   /** Whom the member follows. */
   readonly leader: string | null
   readonly term: number
@@ -21,11 +21,11 @@ export interface Entry {
 }
 
 /** Writes down each event of an election. Returns the function that ends it. */
-export function keepJournal(election: Election, write: (entry: Entry) => void): () => void {
-  const entry = (event: Happening, more: Partial<Entry> = {}): void => {
+export function logEvents(election: Election, write: (entry: EventRecord) => void): () => void {
+  const entry = (event: EventName, more: Partial<EventRecord> = {}): void => {
     const { leader, term } = believed(election)
     write({
-      at: stamp(),
+      at: timestamp(),
       node: election.id,
       pid: process.pid,
       event,
@@ -47,7 +47,7 @@ export function keepJournal(election: Election, write: (entry: Entry) => void): 
   const ends = [
     election.on('elected', ({ term }) => entry('elected', { leader: election.id, term })),
     election.on('lost', ({ term, reason, atMs }) =>
-      entry('lost', { at: stamp(atMs), term, reason }),
+      entry('lost', { at: timestamp(atMs), term, reason }),
     ),
     election.on('leader', (view) =>
       view.kind === 'leader' ? believes(view.leader, view.term) : believes(null, election.term),

@@ -10,8 +10,8 @@ import { parseAddress } from '../../transports/address.ts'
 import { TransportError } from '../../transports/errors.ts'
 import type { Election } from '../election.ts'
 import { StepDownError } from '../errors.ts'
-import { keepJournal, type Entry } from './event-log.ts'
-import { metricsOf, Tally } from './metrics.ts'
+import { logEvents, type EventRecord } from './event-log.ts'
+import { metricsOf, TermCounts } from './metrics.ts'
 
 export interface HttpOptions {
   /** `host:port`; port 0 chooses one. */
@@ -33,7 +33,7 @@ export class StatusServer {
   private readonly election: Election
   private readonly server: Server
   private readonly host: string
-  private readonly tally: Tally
+  private readonly tally: TermCounts
   private readonly readers = new Set<ServerResponse>()
   private endJournal: () => void = () => undefined
 
@@ -41,7 +41,7 @@ export class StatusServer {
     this.election = election
     this.token = options.token ?? randomBytes(24).toString('base64url')
     this.host = host
-    this.tally = new Tally(election)
+    this.tally = new TermCounts(election)
     this.server = createServer({ requestTimeout: 10_000 }, (request, response) => {
       this.route(request, response)
     })
@@ -61,7 +61,7 @@ export class StatusServer {
       })
       server.server.listen({ host, port }, resolve)
     })
-    server.endJournal = keepJournal(election, (entry) => server.publish(entry))
+    server.endJournal = logEvents(election, (entry) => server.publish(entry))
     return server
   }
 
@@ -131,7 +131,7 @@ export class StatusServer {
     response.on('close', () => this.readers.delete(response))
   }
 
-  private publish(entry: Entry): void {
+  private publish(entry: EventRecord): void {
     for (const reader of this.readers) {
       if (reader.writableLength > MOST_UNREAD) reader.destroy()
       else reader.write(`event: ${entry.event}\ndata: ${JSON.stringify(entry)}\n\n`)

@@ -2,7 +2,7 @@
 import type { Election } from '../election.ts'
 
 /** Counts what only passes by. */
-export class Tally {
+export class TermCounts {
   elected = 0
   readonly lost = new Map<string, number>()
 
@@ -12,7 +12,7 @@ export class Tally {
   }
 }
 
-export function metricsOf(election: Election, tally: Tally): string {
+export function metricsOf(election: Election, tally: TermCounts): string {
   const { status, settings } = { status: election.status(), settings: election.settings }
   const labels = { group: settings.groupName, id: settings.id }
   const lines: string[] = []
