@@ -24,7 +24,7 @@ function meanOverFormula(rings: number, members: number): number {
     const network = { latency: { kind: 'constant', us: 1000 } } as const
     const world = new World(configure({ algorithm: changRoberts, members, ring, network, seed: i }))
     finish(world)
-    messages += world.tally.sumOf('election')
+    messages += world.messageCounts.sumOf('election')
   }
   return messages / rings / (members * harmonic + members)
 }

@@ -101,10 +101,10 @@ export function detectionTime(
 export function messageRate(detector: Detector, shape: 'star' | 'mesh', seed: number): number {
   const { world } = new Watchers(detector, shape, { seed })
   world.runUntil(5_000_000)
-  const before = world.tally.sumOf('detector')
+  const before = world.messageCounts.sumOf('detector')
   world.runUntil(25_000_000)
   const links = shape === 'star' ? MEMBERS - 1 : MEMBERS * (MEMBERS - 1)
-  return (world.tally.sumOf('detector') - before) / 20 / links
+  return (world.messageCounts.sumOf('detector') - before) / 20 / links
 }
 
 /** Milliseconds from a request about a dead member to the answer, on the down list or not. */

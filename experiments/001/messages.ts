@@ -295,9 +295,9 @@ function churnCost(lab: Lab, name: string, n: number, events: number): number {
     configure({ algorithm: lab.algorithm(name), members: n, seed: lab.seed, faults }),
   )
   world.runUntil(900_000)
-  const before = world.tally.sumOf('election')
+  const before = world.messageCounts.sumOf('election')
   world.runUntil(1_000_000 * (events + 1))
-  return (world.tally.sumOf('election') - before) / events
+  return (world.messageCounts.sumOf('election') - before) / events
 }
 
 const { bullyBest, bullyWorst, fdBest, fdWorst, economical } = CLAIMS

@@ -62,9 +62,9 @@ function onDemand(): Findings {
   const n = 10
   const world = new World(configure({ algorithm: asker, members: n, detector: ping }))
   world.runUntil(1_000_000)
-  const asked = world.tally.sumOf('detector')
+  const asked = world.messageCounts.sumOf('detector')
   world.runUntil(61_000_000)
-  const unasked = world.tally.sumOf('detector') - asked
+  const unasked = world.messageCounts.sumOf('detector') - asked
   return {
     outcomes: {
       [CLAIMS.onDemand.id]: {

@@ -227,7 +227,7 @@ function workedRing(lab: Lab): Findings {
   world.runUntil(100_000)
   const [n, d] = [UIDS.length, UIDS.indexOf(28) - UIDS.indexOf(17)]
   const winners = new Set(UIDS.map((uid) => world.states[rankOf(uid)].leader))
-  const messages = world.tally.sumOf('election')
+  const messages = world.messageCounts.sumOf('election')
   const isRight = winners.size === 1 && winners.has(rankOf(28)) && messages === 2 * n + d
   return {
     outcomes: {

@@ -233,12 +233,12 @@ function afterCrash(lab: Lab, name: string, detector: Chosen, i: number) {
   // Not always at the same moment of a period.
   world.runUntil(world.now + 1_000_000 + 13_000 * i)
   const crashedAt = world.now
-  const before = world.tally.sumOf('election')
+  const before = world.messageCounts.sumOf('election')
   world.fault({ kind: 'crash', node: world.monitors.agreed, at: crashedAt })
   runToAgreement(world, crashedAt + 60_000_000)
   return {
     ms: (world.monitors.agreedSince - crashedAt) / 1000,
-    messages: world.tally.sumOf('election') - before,
+    messages: world.messageCounts.sumOf('election') - before,
   }
 }
 

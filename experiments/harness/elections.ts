@@ -42,14 +42,14 @@ function worldOf(algorithm: Algorithm, given: Given): World {
 }
 
 function costOf(world: World): Election {
-  const { monitors, tally } = world
+  const { monitors, messageCounts } = world
   return {
     world,
     leader: monitors.agreed,
     ms: monitors.agreedSince / 1000,
-    messages: tally.sumOf('election'),
-    probes: tally.sumOf('detector'),
-    byType: tally.byType,
+    messages: messageCounts.sumOf('election'),
+    probes: messageCounts.sumOf('detector'),
+    byType: messageCounts.byType,
   }
 }
 

@@ -95,10 +95,10 @@ function rate(detector: Measured, shape: 'star' | 'mesh', effort: Effort): numbe
   const { members, steadySeconds } = effort
   const world = new Watchers(members, shape).world(detector, { members })
   world.runUntil(5_000_000)
-  const before = world.tally.sumOf('detector')
+  const before = world.messageCounts.sumOf('detector')
   world.runUntil(world.now + 1_000_000 * steadySeconds)
   const links = shape === 'star' ? members - 1 : members * (members - 1)
-  return (world.tally.sumOf('detector') - before) / steadySeconds / links
+  return (world.messageCounts.sumOf('detector') - before) / steadySeconds / links
 }
 
 function falseAlarms(detector: Measured, loss: number, effort: Effort): number {

@@ -50,9 +50,9 @@ for (const detector of ['perfect' as const, ...detectors]) {
         place,
         known ? 'yes' : 'no',
         `${(world.now / 1000).toFixed(1)} ms`,
-        String(world.tally.sumOf('election')),
+        String(world.messageCounts.sumOf('election')),
         String(3 * (MEMBERS - down.length - 1) + down.filter((id) => id < leader).length),
-        String(world.tally.sumOf('detector')),
+        String(world.messageCounts.sumOf('detector')),
       ])
     }
   }

@@ -35,7 +35,7 @@ function costOf(
   }
   while (Number.isNaN(world.monitors.agreedSince) && world.step());
   expect(world.monitors.agreed).toBe(leader)
-  return { election: world.tally.sumOf('election'), probes, replies }
+  return { election: world.messageCounts.sumOf('election'), probes, replies }
 }
 
 describe('probes of Bully_FD', () => {

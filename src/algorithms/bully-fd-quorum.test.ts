@@ -85,8 +85,8 @@ describe('with crashes and recoveries', () => {
       { kind: 'crash', node: 2, at: 1_000_000 },
       { kind: 'recover', node: 2, at: 2_000_000 },
     ]
-    const { monitors, tally } = run({ algorithm: bullyFdQuorum, members: 5, faults })
-    expect([monitors.agreed, tally.sumOf('election')]).toEqual([5, 12])
+    const { monitors, messageCounts } = run({ algorithm: bullyFdQuorum, members: 5, faults })
+    expect([monitors.agreed, messageCounts.sumOf('election')]).toEqual([5, 12])
   })
 })
 
@@ -102,7 +102,7 @@ describe('messages', () => {
         }
         const strongest = live.at(-1)!
         const initiators = random.chance(0.5) ? live : [strongest]
-        const { tally, monitors } = run({
+        const { messageCounts, monitors } = run({
           algorithm: bullyFdQuorum,
           members,
           seed,
@@ -114,7 +114,7 @@ describe('messages', () => {
           down,
           from: initiators,
           leader: monitors.agreed,
-          sent: tally.sumOf('election'),
+          sent: messageCounts.sumOf('election'),
         }).toEqual({
           down,
           from: initiators,
@@ -245,7 +245,7 @@ describe('partitions', () => {
     const { sim, leases } = watched(5, apart, 61_000_000)
     expect(leases.overlaps).toEqual([])
     expect(leases.reigns.length).toBeLessThanOrEqual(8)
-    expect(sim.tally.sumOf('election') / 60).toBeLessThan(20) // messages a second, of members without a leader
+    expect(sim.messageCounts.sumOf('election') / 60).toBeLessThan(20) // messages a second, of members without a leader
   })
 
   test('a one-way cut away from the leader costs it its lease, and another leads', () => {
@@ -261,7 +261,9 @@ describe('partitions', () => {
       { kind: 'resume', node: 4, at: 1_000_000 * (i + 1) + 3000 * PERIOD_MS },
     ]).flat()
     const { sim, leases } = watched(5, faults, 25_000_000)
-    expect([sim.monitors.agreed, leases.reigns.length, sim.tally.byType['halt']]).toEqual([5, 1, 4])
+    expect([sim.monitors.agreed, leases.reigns.length, sim.messageCounts.byType['halt']]).toEqual([
+      5, 1, 4,
+    ])
   })
 })
 
@@ -528,11 +530,11 @@ describe('a leader that resigns', () => {
     const faults: Fault[] = [{ kind: 'resign', node: 5, successor: 4, at }]
     const sim = new World(configure({ algorithm: bullyFdQuorum, members: 5, faults }))
     sim.runUntil(at - 1)
-    const before = { ...sim.tally.byType }
+    const before = { ...sim.messageCounts.byType }
     sim.runUntil(at + 3000 * sim.config.timing.messageMs)
     expect(sim.monitors.agreed).toBe(4)
     const types = ['resign', 'second', 'ldr', 'halt', 'ack']
-    const sent = types.map((type) => sim.tally.byType[type] - (before[type] ?? 0))
+    const sent = types.map((type) => sim.messageCounts.byType[type] - (before[type] ?? 0))
     expect(sent).toEqual([4, 3, 4, 0, 0])
   })
 

@@ -205,15 +205,15 @@ describe('messages', () => {
       for (let members = 2; members <= 64; members++) {
         for (let seed = 1; seed <= (members <= 16 ? 12 : 2); seed++) {
           const config = undisturbed(members, seed, send)
-          const { tally, monitors } = run(config)
+          const { messageCounts, monitors } = run(config)
           const winner = monitors.agreed
           const a = members - config.down.length
           const d2 = config.down.filter((id) => id < winner).length
           const shown = `n=${members} down=${config.down.join()} from ${config.initiators.join()}`
           expect({
             shown,
-            election: tally.sumOf('election'),
-            repair: tally.sumOf('repair'),
+            election: messageCounts.sumOf('election'),
+            repair: messageCounts.sumOf('repair'),
           }).toEqual({
             shown,
             election: 3 * (a - 1) + d2,
@@ -227,13 +227,13 @@ describe('messages', () => {
   )
 
   test('Halt = a−1 + d2 and Ack = Ldr = a−1', () => {
-    const { tally } = run({
+    const { messageCounts } = run({
       algorithm: bullyFd,
       members: 10,
       down: [10, 9, 3, 2],
       initiators: [8],
     })
-    const [halt, ack, ldr] = ['halt', 'ack', 'ldr'].map((type) => tally.byType[type])
+    const [halt, ack, ldr] = ['halt', 'ack', 'ldr'].map((type) => messageCounts.byType[type])
     expect([halt, ack, ldr]).toEqual([7, 5, 5])
   })
 })

@@ -80,12 +80,13 @@ describe('002, Bully Algorithm', () => {
   test('"(N-1) processes altogether begin elections": (N-1)*N/2 Election messages when the lowest detects the failure', () => {
     for (const n of [2, 5, 9]) {
       const world = counted(n, 1, 1)
-      expect(world.tally.byType['election']).toBe((n * (n - 1)) / 2)
+      expect(world.messageCounts.byType['election']).toBe((n * (n - 1)) / 2)
     }
   })
 
   test('"Second-highest id detects leader failure. Sends (N-2) Coordinator messages"', () => {
-    for (const n of [3, 5, 9]) expect(counted(n, 1, n - 1).tally.byType['coordinator']).toBe(n - 2)
+    for (const n of [3, 5, 9])
+      expect(counted(n, 1, n - 1).messageCounts.byType['coordinator']).toBe(n - 2)
   })
 })
 
@@ -192,8 +193,8 @@ describe('message counts', () => {
       for (let f = 1; f < n; f++) {
         const a = n - f
         for (let r = 1; r <= a; r++) {
-          const { monitors, tally } = counted(n, f, a - r + 1)
-          const messages = tally.sumOf('election')
+          const { monitors, messageCounts } = counted(n, f, a - r + 1)
+          const messages = messageCounts.sumOf('election')
           const right = messages === r * f + r * (r - 1) + a - 1 && monitors.agreed === a
           if (!right) wrong.push(`n=${n} f=${f} r=${r}: ${messages}`)
         }
@@ -208,7 +209,7 @@ describe('message counts', () => {
       [5, 5],
       [9, 4],
     ] as const) {
-      expect(counted(n, 0, n - r + 1).tally.sumOf('election')).toBe(r * (r - 1) + r - 1)
+      expect(counted(n, 0, n - r + 1).messageCounts.sumOf('election')).toBe(r * (r - 1) + r - 1)
     }
   })
 })

@@ -23,7 +23,7 @@ function elected(
   return world
 }
 
-const messagesOf = (world: World): number => world.tally.sumOf('election')
+const messagesOf = (world: World): number => world.messageCounts.sumOf('election')
 
 describe('004, Chang and Robert algorithm', () => {
   test('"It creates an election message containing its UID. It then sends this message to its neighbor."', () => {
@@ -69,7 +69,7 @@ describe('004, Chang and Robert algorithm', () => {
     for (let subset = 1; subset < 32; subset++) {
       const initiators = [1, 2, 3, 4, 5].filter((id) => subset & (1 << (id - 1)))
       const world = elected(5, [3, 1, 4, 5, 2], initiators)
-      expect(world.tally.byType['elected']).toBe(5)
+      expect(world.messageCounts.byType['elected']).toBe(5)
     }
   })
 })
@@ -119,7 +119,7 @@ describe('Chang and Roberts with faults', () => {
     )
     finish(world)
     expect(world.monitors.agreed).toBe(6)
-    expect(world.tally.byType['election (attempt)']).toBe(2)
+    expect(world.messageCounts.byType['election (attempt)']).toBe(2)
   })
 
   test('C-b: the owner of the largest number crashes; its number stops at who sent it on before', () => {
@@ -162,7 +162,7 @@ describe('Chang and Roberts with faults', () => {
 
   test('a ring at rest has no detector traffic, and each member watches only the next', () => {
     const world = elected(5, [2, 4, 1, 3, 5], null)
-    expect(world.tally.sumOf('detector')).toBe(0)
+    expect(world.messageCounts.sumOf('detector')).toBe(0)
     for (const [me, next] of [
       [2, 4],
       [4, 1],

@@ -13,7 +13,7 @@ const TIMEOUT_US = 10_000 // To
 function electionBy(members: number, down: readonly number[]) {
   const live = Array.from({ length: members }, (_, i) => i + 1).filter((id) => !down.includes(id))
   const k = live.at(-1)!
-  const { monitors, tally } = run({
+  const { monitors, messageCounts } = run({
     algorithm: garciaMolina,
     members,
     down,
@@ -21,7 +21,12 @@ function electionBy(members: number, down: readonly number[]) {
     network: { latency: { kind: 'constant', us: MESSAGE_US } },
     timing: { detectionMs: TIMEOUT_US / 1000 },
   })
-  return { leader: monitors.agreed, us: monitors.agreedSince, sent: tally.sumOf('election'), k }
+  return {
+    leader: monitors.agreed,
+    us: monitors.agreedSince,
+    sent: messageCounts.sumOf('election'),
+    k,
+  }
 }
 
 describe('000 §3.2, efficiency analysis', () => {

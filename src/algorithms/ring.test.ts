@@ -34,7 +34,7 @@ describe('004, Ring algorithm', () => {
   test('"Circulates message once again to inform everyone else: who the new coordinator is (list member with highest number)"', () => {
     const world = run({ members: 5, initiators: [2] })
     expect([1, 2, 3, 4, 5].map((id) => world.states[id].leader)).toEqual([5, 5, 5, 5, 5])
-    expect(world.tally.byType).toMatchObject({ election: 5, coordinator: 5 })
+    expect(world.messageCounts.byType).toMatchObject({ election: 5, coordinator: 5 })
   })
 })
 
@@ -53,27 +53,27 @@ describe('the messages of the Ring', () => {
   test('"2n messages in the worst case": exactly 2n, attempts at dead successors included, for all n up to 64', () => {
     for (let members = 2; members <= 64; members++) {
       const { down, initiator } = someDead(members)
-      const { tally } = run({ members, down, initiators: [initiator] })
-      expect(tally.sumOf('election'), `n=${members}`).toBe(2 * members)
-      expect(tally.attempts).toBe(2 * down.length)
-      expect(tally.byType['election (attempt)'] ?? 0).toBe(down.length)
-      expect(tally.byType['coordinator (attempt)'] ?? 0).toBe(down.length)
+      const { messageCounts } = run({ members, down, initiators: [initiator] })
+      expect(messageCounts.sumOf('election'), `n=${members}`).toBe(2 * members)
+      expect(messageCounts.attempts).toBe(2 * down.length)
+      expect(messageCounts.byType['election (attempt)'] ?? 0).toBe(down.length)
+      expect(messageCounts.byType['coordinator (attempt)'] ?? 0).toBe(down.length)
     }
   })
 
   test('2m among m live members when the dead are known', () => {
     for (let members = 2; members <= 64; members++) {
       const { down, initiator } = someDead(members)
-      const { tally } = run({ members, down, knownDown: down, initiators: [initiator] })
-      expect(tally.sumOf('election'), `n=${members}`).toBe(2 * (members - down.length))
-      expect(tally.attempts).toBe(0)
+      const { messageCounts } = run({ members, down, knownDown: down, initiators: [initiator] })
+      expect(messageCounts.sumOf('election'), `n=${members}`).toBe(2 * (members - down.length))
+      expect(messageCounts.attempts).toBe(0)
     }
   })
 
   test('2n for each of k initiators when nobody is dead', () => {
     for (let k = 1; k <= 7; k++) {
       const initiators = [1, 2, 3, 4, 5, 6, 7].slice(0, k)
-      expect(run({ members: 7, initiators }).tally.sumOf('election')).toBe(14 * k)
+      expect(run({ members: 7, initiators }).messageCounts.sumOf('election')).toBe(14 * k)
     }
   })
 })
@@ -109,7 +109,7 @@ describe('the Ring, corrected', () => {
     const faults = [{ kind: 'crash', node: 1, at: 1500 }] as const
     const world = run({ members: 4, initiators: [1], network, detection, faults })
     expect(world.monitors.agreed).toBe(4)
-    expect(world.tally.sumOf('election')).toBeLessThan(30)
+    expect(world.messageCounts.sumOf('election')).toBeLessThan(30)
   })
 
   test('R-e: a COORDINATOR is lost, and the heartbeat tells the rest', () => {

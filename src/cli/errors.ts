@@ -11,6 +11,7 @@ export class UsageError extends Error {
 const ACTIONABLE = new Set([
   'InputError',
   'ConfigurationError',
+  'SimConfigError',
   'StoreError',
   'TransportError',
   'EngineError',

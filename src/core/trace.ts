@@ -72,9 +72,12 @@ export interface TraceEntry {
   readonly effects: readonly string[]
 }
 
+/** A simulated run's configuration as text: the flags of `simulate`, the head of a trace, a link to the lab. */
+export type Settings = readonly (readonly [key: string, value: string])[]
+
 export interface Trace {
   /** Settings in order; a key may occur more than once. */
-  readonly settings: readonly (readonly [key: string, value: string])[]
+  readonly settings: Settings
   readonly entries: readonly TraceEntry[]
 }
 

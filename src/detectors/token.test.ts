@@ -48,10 +48,10 @@ describe('the token', () => {
   test('goes round the ring, one message a member, and nothing else is sent', () => {
     const { world, since } = circulate([1, 2, 3, 4, 5], { ring: [2, 5, 1, 4, 3] })
     world.runUntil(5_000_000)
-    const before = world.tally.sumOf('detector')
+    const before = world.messageCounts.sumOf('detector')
     world.runUntil(10_000_000)
     const laps = since(5_000_000)
-    expect(laps.length).toBe(world.tally.sumOf('detector') - before)
+    expect(laps.length).toBe(world.messageCounts.sumOf('detector') - before)
     const next = new Map([
       [2, 5],
       [5, 1],

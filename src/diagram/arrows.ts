@@ -1,10 +1,10 @@
 /** Messages, each tied to where it ended. */
 import type { AnyMessage } from '../core/algorithm.ts'
 import { boundUs } from '../sim/network/latency.ts'
-import type { Entry, Sending } from '../sim/record/recording.ts'
-import type { Arrow, ArrowPurpose, SpaceTimeSource } from './model.ts'
+import type { RecordedStep, Sending } from '../sim/record/recording.ts'
+import type { Arrow, ArrowPurpose, DiagramSource } from './model.ts'
 
-export function arrowsOf({ config, recording }: SpaceTimeSource, endUs: number): Arrow[] {
+export function arrowsOf({ config, recording }: DiagramSource, endUs: number): Arrow[] {
   const { labels, algorithm, network } = config
   const purposes = new Map(Object.entries(algorithm.purposes))
   const purposeOf = ({ part, message }: Sending): ArrowPurpose =>
@@ -22,7 +22,12 @@ export function arrowsOf({ config, recording }: SpaceTimeSource, endUs: number):
     texts.set(message, text)
     return text
   }
-  const arrowOf = (sending: Sending, leftAt: number, end: Entry | null, copy: number): Arrow => {
+  const arrowOf = (
+    sending: Sending,
+    leftAt: number,
+    end: RecordedStep | null,
+    copy: number,
+  ): Arrow => {
     const lost = sending.lost !== null || end?.step.kind === 'lose'
     const why = end?.step.kind === 'lose' ? end.step.why : (sending.lost ?? '')
     const unheeded = end === null || (end.changes.length === 0 && end.sendings.every(isPeriodic))
@@ -60,10 +65,10 @@ export function arrowsOf({ config, recording }: SpaceTimeSource, endUs: number):
 
 /** Where each message ended: one that was duplicated ends more than once. */
 class Ends {
-  readonly first = new Map<number, Entry>()
-  readonly more = new Map<number, Entry[]>()
+  readonly first = new Map<number, RecordedStep>()
+  readonly more = new Map<number, RecordedStep[]>()
 
-  constructor(entries: readonly Entry[]) {
+  constructor(entries: readonly RecordedStep[]) {
     for (const entry of entries) {
       const { step } = entry
       if (step.kind !== 'deliver' && step.kind !== 'lose') continue

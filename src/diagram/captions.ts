@@ -1,15 +1,15 @@
 /** The words around a space-time diagram: its title, the picture told to those who do not see it, notes. */
 import { textWidth } from './layout/label-places.ts'
-import type { Layout } from './layout/layout.ts'
-import type { Interval, Mark, SpaceTime } from './model.ts'
+import type { DiagramLayout } from './layout/layout.ts'
+import type { Interval, Mark, Diagram } from './model.ts'
 import { showLength, showTime } from './layout/time-scale.ts'
 
-export function titleOf({ algorithm, members, seed }: SpaceTime): string {
+export function titleOf({ algorithm, members, seed }: Diagram): string {
   return `${algorithm}, ${members} members${seed === null ? '' : `, seed ${seed}`}`
 }
 
 /** The picture in words, for those who do not see it. */
-export function describe(space: SpaceTime): string {
+export function describe(space: Diagram): string {
   const { lanes, arrows, leaderless, splits, endUs } = space
   const lost = arrows.filter(({ fate }) => fate === 'lost').length
   const sentences = [
@@ -46,12 +46,12 @@ function belief({ state, leader, term }: Interval): string {
   return state === 'down' ? 'is down' : 'follows nobody'
 }
 
-export function violationsOf({ marks }: SpaceTime): readonly Mark[] {
+export function violationsOf({ marks }: Diagram): readonly Mark[] {
   return marks.filter(({ kind }) => kind === 'violation')
 }
 
 /** Broken promises and what is not drawn, in lines that fit. */
-export function notesOf({ space, leftOut, width }: Layout): string[] {
+export function notesOf({ space, leftOut, width }: DiagramLayout): string[] {
   const broken = violationsOf(space)
     .slice(0, 8)
     .map(({ at, text }, i) => `! ${i + 1} at ${showTime(space, at)}, ${text}.`)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { sampleRun } from '../../test/support/sample-run.ts'
 import { bully } from '../algorithms/index.ts'
 import { Labels } from '../core/group.ts'
-import { spaceTime, type Lane } from './diagram.ts'
+import { buildDiagram, type Lane } from './diagram.ts'
 import { TimeScale } from './layout/time-scale.ts'
 import { Stepper } from '../sim/stepper.ts'
 
@@ -170,7 +170,7 @@ test('a run without a clock has a diagram too', () => {
   stepper.take({ verb: 'start', node: 1 })
   stepper.take({ verb: 'deliver', from: 2, to: 1, message: 'coordinator{term=1}' })
   const config = { algorithm: bully, members: 2, labels: new Labels(2) }
-  const space = spaceTime({ config, recording: stepper.recording, endUs: 3, clock: false })
+  const space = buildDiagram({ config, recording: stepper.recording, endUs: 3, clock: false })
   expect(states(space.lanes[1])).toEqual(['leading'])
   expect(space.arrows.map(({ fate }) => fate)).toEqual(['delivered', 'under way'])
 })

@@ -8,17 +8,17 @@ import { agreementSpans } from './agreement.ts'
 import { arrowsOf } from './arrows.ts'
 import { lanesOf } from './lanes.ts'
 import { marksOf } from './marks.ts'
-import type { SpaceTime, SpaceTimeSource } from './model.ts'
+import type { Diagram, DiagramSource } from './model.ts'
 import type { World } from '../sim/world.ts'
 
 export type * from './model.ts'
 
-export function spaceTimeOf(world: World, recording: Recording): SpaceTime {
+export function diagramOf(world: World, recording: Recording): Diagram {
   const { config, now, monitors } = world
-  return spaceTime({ config, recording, endUs: now, violations: monitors.violations })
+  return buildDiagram({ config, recording, endUs: now, violations: monitors.violations })
 }
 
-export function spaceTime(source: SpaceTimeSource): SpaceTime {
+export function buildDiagram(source: DiagramSource): Diagram {
   const { config, recording, clock = true } = source
   const endUs = Math.max(source.endUs, recording.entries.at(-1)?.at ?? 0)
   const lanes = lanesOf(source, endUs)

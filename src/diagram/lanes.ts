@@ -1,7 +1,7 @@
 /** What each member believed, and from when to when. */
 import type { Difference } from '../core/schema.ts'
 import type { Step } from '../sim/record/step.ts'
-import type { Interval, Lane, LaneState, SpaceTimeSource } from './model.ts'
+import type { Interval, Lane, LaneState, DiagramSource } from './model.ts'
 
 /** What a member shows at a moment; a change closes one interval and opens the next. */
 type Look = Omit<Interval, 'from' | 'to'>
@@ -63,7 +63,7 @@ class LaneWriter {
   }
 }
 
-export function lanesOf({ config, recording }: SpaceTimeSource, endUs: number): Lane[] {
+export function lanesOf({ config, recording }: DiagramSource, endUs: number): Lane[] {
   const { members, labels, algorithm } = config
   const settled = config.initiators !== undefined && config.initiators !== null
   const status = (algorithm.state.init() as { status: string }).status

@@ -1,10 +1,10 @@
 /** What happened to members and to the world, apart from messages. */
 import { NONE } from '../core/node-id.ts'
-import type { Harm } from '../sim/faults/fault.ts'
+import type { InjectedFault } from '../sim/faults/fault.ts'
 import type { Step } from '../sim/record/step.ts'
-import type { Mark, SpaceTimeSource } from './model.ts'
+import type { Mark, DiagramSource } from './model.ts'
 
-export function marksOf({ config, recording, violations }: SpaceTimeSource): Mark[] {
+export function marksOf({ config, recording, violations }: DiagramSource): Mark[] {
   const { labels, algorithm } = config
   const marks: Mark[] = []
   for (const entry of recording.entries) {
@@ -65,7 +65,7 @@ function markOf(step: Step, label: (id: number) => number): Pick<Mark, 'kind' | 
   }
 }
 
-function faultText(fault: Harm, label: (id: number) => number): string {
+function faultText(fault: InjectedFault, label: (id: number) => number): string {
   const list = (ids: readonly number[]): string => ids.map(label).join(',')
   switch (fault.kind) {
     case 'crash':

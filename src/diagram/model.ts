@@ -65,7 +65,7 @@ export interface Mark {
   readonly routine: boolean
 }
 
-export interface SpaceTime {
+export interface Diagram {
   readonly algorithm: string
   readonly members: number
   readonly seed: number | null
@@ -82,7 +82,7 @@ export interface SpaceTime {
   readonly splits: readonly Span[]
 }
 
-export interface SpaceTimeSource {
+export interface DiagramSource {
   readonly config: Pick<SimConfig, 'algorithm' | 'members' | 'labels'> &
     Partial<Pick<SimConfig, 'seed' | 'network' | 'down' | 'initiators'>>
   readonly recording: Pick<Recording, 'entries' | 'show'>

@@ -1,8 +1,7 @@
 /** An incident of a live cluster as settings of the simulator: the same size, the same faults, at the same distances. */
 import { showDuration } from '../core/time.ts'
+import type { Settings } from '../core/trace.ts'
 import type { Band, Mark } from './timeline.ts'
-
-export type Settings = readonly (readonly [key: string, value: string])[]
 
 /** The simulated members boot first and agree; then the first fault comes. */
 const LEAD_IN_MS = 2000

@@ -3,10 +3,10 @@ import { canResign, type Algorithm, type OptionValues } from '../core/algorithm.
 import type { Detector } from '../core/detector.ts'
 import { Group, Labels, type Timing } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
-import type { Fault, Resign } from './faults/fault.ts'
+import type { Fault, Resignation } from './faults/fault.ts'
 import { boundUs, type Latency } from './network/latency.ts'
 
-export interface Network {
+export interface NetworkConfig {
   /** 001 §4.5: all messages of a step leave at once, or the k-th leaves (k−1)·Tm later. */
   readonly send: 'multicast' | 'sequential'
   readonly latency: Latency
@@ -27,7 +27,7 @@ export interface SimConfig {
   /** How long the perfect detector takes to answer, and to notice a crash that it watches for. */
   readonly detection: { readonly minUs: number; readonly maxUs: number }
   readonly timing: Timing
-  readonly network: Network
+  readonly network: NetworkConfig
   /** How long a member takes to handle a message. */
   readonly processingUs: number
   /** Ring order; null: 1, 2, …, n. */
@@ -45,10 +45,10 @@ export interface SimConfig {
 export type SimOptions = Partial<Omit<SimConfig, 'timing' | 'network' | 'algorithm' | 'members'>> &
   Pick<SimConfig, 'algorithm' | 'members'> & {
     readonly timing?: Partial<Timing>
-    readonly network?: Partial<Network>
+    readonly network?: Partial<NetworkConfig>
   }
 
-export const DEFAULT_NETWORK: Network = {
+export const DEFAULT_NETWORK: NetworkConfig = {
   send: 'multicast',
   latency: { kind: 'uniform', minUs: 1000, maxUs: 5000 },
   loss: 0,
@@ -59,8 +59,8 @@ export const DEFAULT_DETECTION_US = 20_000
 export const DEFAULT_PERIOD_MS = 100
 
 /** A configuration that cannot work. The sentence says what to change. */
-export class ConfigurationError extends Error {
-  override readonly name = 'ConfigurationError'
+export class SimConfigError extends Error {
+  override readonly name = 'SimConfigError'
   /** What is wrong, as a setting. */
   readonly key: 'period' | 'resign'
 
@@ -98,15 +98,15 @@ export function configure(given: SimOptions): SimConfig {
 }
 
 /** Refuses the resignation of a leader whose algorithm has no words for it, and one in its own favour. */
-export function expectResignation(config: SimConfig, { node, successor }: Resign): void {
+export function expectResignation(config: SimConfig, { node, successor }: Resignation): void {
   const { algorithm, members, timing, ring, options, labels } = config
   if (node === successor) {
     const sentence = `a leader cannot resign in its own favour, as ${labels.of(node)} is to`
-    throw new ConfigurationError('resign', sentence)
+    throw new SimConfigError('resign', sentence)
   }
   if (canResign(algorithm, new Group(members, timing, ring), options)) return
   const sentence = `a leader cannot resign: ${algorithm.name} has no words for it`
-  throw new ConfigurationError('resign', sentence)
+  throw new SimConfigError('resign', sentence)
 }
 
 /** Whether leaders of an algorithm can be told to step down, with its options as by default. */
@@ -132,7 +132,7 @@ function timingOf(config: Omit<SimConfig, 'timing'>, given: Partial<Timing> = {}
       : detector.answerMs(new Group(config.members, bounds))
   const periodMs = given.periodMs ?? Math.max(DEFAULT_PERIOD_MS, Math.ceil(2 * answerMs))
   if (periodMs <= answerMs)
-    throw new ConfigurationError('period', tooShort(detector, periodMs, answerMs))
+    throw new SimConfigError('period', tooShort(detector, periodMs, answerMs))
   const watchMs =
     detector === 'perfect'
       ? answerMs
@@ -155,7 +155,7 @@ function tooShort(detector: Detector | 'perfect', periodMs: number, answerMs: nu
 }
 
 /** Tm: one microsecond more than a message can take, so that an answer never meets its own time-out. */
-function messageBoundUs(network: Network, members: number): number {
+function messageBoundUs(network: NetworkConfig, members: number): number {
   const steps = network.send === 'sequential' ? Math.max(1, members - 1) : 1
   return steps * boundUs(network.latency) + 1
 }

@@ -37,10 +37,10 @@ export interface Summary {
   readonly violations: readonly { property: string; atMs: number; sentence: string }[]
   /** Seen, whether promised or not. */
   readonly observed: { readonly disagreements: number; readonly disagreementMs: number }
-  readonly members: readonly Member[]
+  readonly members: readonly MemberSummary[]
 }
 
-export interface Member {
+export interface MemberSummary {
   readonly id: number
   readonly up: boolean
   readonly status: string | null
@@ -84,7 +84,7 @@ export function traceOf(config: SimConfig, recording: Recording): string {
 }
 
 export function summarize(world: World): Summary {
-  const { config, monitors, tally } = world
+  const { config, monitors, messageCounts } = world
   const label = (id: number): number | null => (id === NONE ? null : config.labels.of(id))
   const leader = monitors.agreed
   const lastFault = config.faults.reduce((latest, { at }) => Math.max(latest, at), 0)
@@ -100,13 +100,13 @@ export function summarize(world: World): Summary {
     endedMs: world.now / 1000,
     quiet: world.isQuiet,
     messages: {
-      total: tally.total,
-      election: tally.sumOf('election'),
-      detector: tally.sumOf('detector'),
-      heartbeat: tally.sumOf('heartbeat'),
-      repair: tally.sumOf('repair'),
-      attempts: tally.attempts,
-      byType: tally.byType,
+      total: messageCounts.total,
+      election: messageCounts.sumOf('election'),
+      detector: messageCounts.sumOf('detector'),
+      heartbeat: messageCounts.sumOf('heartbeat'),
+      repair: messageCounts.sumOf('repair'),
+      attempts: messageCounts.attempts,
+      byType: messageCounts.byType,
     },
     violations: monitors.violations.map(showViolation),
     observed: {
@@ -122,7 +122,7 @@ export function members(
   labels: Labels,
   monitors: Monitors,
   stateOf: (id: NodeId) => AnyState,
-): Member[] {
+): MemberSummary[] {
   return Array.from({ length: labels.members }, (_, i) => {
     const id = labels.of(i + 1)
     const up = monitors.up[id] === 1

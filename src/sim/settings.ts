@@ -8,7 +8,8 @@ import type { Detector } from '../core/detector.ts'
 import { Labels } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
 import { parseDuration, showDuration } from '../core/time.ts'
-import { ConfigurationError, configure, type SimConfig, type SimOptions } from './config.ts'
+import type { Settings } from '../core/trace.ts'
+import { SimConfigError, configure, type SimConfig, type SimOptions } from './config.ts'
 import { parseFault, showFaults, type FaultKey } from './faults/fault-text.ts'
 import type { Fault } from './faults/fault.ts'
 import type { Latency } from './network/latency.ts'
@@ -22,10 +23,10 @@ export class InputError extends Error {
   }
 }
 
-export type Settings = readonly (readonly [key: string, value: string])[]
+export type { Settings }
 
 /** What can be named in a setting. */
-export interface Registry {
+export interface SettingsRegistry {
   readonly algorithms: readonly Algorithm[]
   readonly detectors: readonly Detector[]
 }
@@ -73,7 +74,7 @@ type Single = (typeof SINGLE)[number]
 
 export const MAX_NODES = 2_000_000
 
-export function parseSettings(settings: Settings, registry: Registry): SimConfig {
+export function parseSettings(settings: Settings, registry: SettingsRegistry): SimConfig {
   return new Reader(settings, registry).read()
 }
 
@@ -128,10 +129,10 @@ function showRange(minUs: number, maxUs: number): string {
 /** Reads settings key by key; the number of members decides what a member may be called. */
 class Reader {
   private readonly settings: Settings
-  private readonly registry: Registry
+  private readonly registry: SettingsRegistry
   private labels = new Labels(1)
 
-  constructor(settings: Settings, registry: Registry) {
+  constructor(settings: Settings, registry: SettingsRegistry) {
     this.settings = settings
     this.registry = registry
   }
@@ -179,7 +180,7 @@ class Reader {
     try {
       return configure(options)
     } catch (error) {
-      if (!(error instanceof ConfigurationError)) throw error
+      if (!(error instanceof SimConfigError)) throw error
       const given = this.settings.find(([key]) => key === error.key)?.[1] ?? '(as by default)'
       throw new InputError(error.key, given, error.message)
     }

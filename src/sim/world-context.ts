@@ -3,19 +3,19 @@ import { InvariantError } from '../core/assert.ts'
 import { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { Random } from '../core/random.ts'
-import { Agenda } from './queue/schedule.ts'
+import { Schedule } from './queue/schedule.ts'
 import type { SimConfig } from './config.ts'
 import { Monitors } from './record/monitors.ts'
 import type { Recorder } from './record/step.ts'
-import { Tally } from './record/message-counts.ts'
+import { MessageCounts } from './record/message-counts.ts'
 
-export class Ground {
+export class WorldContext {
   readonly config: SimConfig
   readonly group: Group
   readonly random: Random
-  readonly agenda = new Agenda()
+  readonly schedule = new Schedule()
   readonly monitors: Monitors
-  readonly tally: Tally
+  readonly messageCounts: MessageCounts
   /** Rises with every crash and recovery: what was meant for one life does not reach the next. */
   readonly incarnation: Int32Array
   recorder: Recorder | null = null
@@ -27,12 +27,12 @@ export class Ground {
     this.monitors = new Monitors(config.members, config.algorithm.promises, (id) => this.label(id))
     this.monitors.onViolation = ({ property, sentence }) =>
       this.recorder?.violated(`${property}: ${sentence}`)
-    this.tally = new Tally(config.algorithm)
+    this.messageCounts = new MessageCounts(config.algorithm)
     this.incarnation = new Int32Array(config.members + 1)
   }
 
   get now(): number {
-    return this.agenda.now
+    return this.schedule.now
   }
 
   isUp(node: NodeId): boolean {

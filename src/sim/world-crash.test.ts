@@ -244,6 +244,6 @@ describe('beginning settled', () => {
     )
     world.runUntilQuiet(10_000_000)
     const [r, f, a] = [5, 1, 5]
-    expect(world.tally.sumOf('election')).toBe(r * f + r * (r - 1) + a - 1)
+    expect(world.messageCounts.sumOf('election')).toBe(r * f + r * (r - 1) + a - 1)
   })
 })

@@ -24,7 +24,7 @@ describe('running until quiet', () => {
     finish(world)
     expect(summarize(world)).toMatchObject({ quiet: true, agreed: true, violations: [] })
     expect(world.now).toBeLessThan(2000 * MS)
-    expect(world.tally.sumOf('heartbeat')).toBeGreaterThan(10)
+    expect(world.messageCounts.sumOf('heartbeat')).toBeGreaterThan(10)
   })
 
   test('waits for faults, messages, answer timers and the detector', () => {

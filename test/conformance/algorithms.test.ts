@@ -74,7 +74,7 @@ describe.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const
     test('begins settled, and stays as it is while nothing happens', () => {
       const world = new World(configure({ algorithm, members: 5, initiators: [] }))
       finish(world)
-      expect(world.tally.sumOf('election')).toBe(0)
+      expect(world.messageCounts.sumOf('election')).toBe(0)
     })
   },
 )

@@ -32,7 +32,7 @@ test.each(detectors.map((detector, i) => [detector.name, i === 0 ? 1 : 10, detec
     expect(world.isQuiet).toBe(true)
     expect(tally.up + tally.down).toBe(tally.requests)
     expect(tally.wrong).toBe(0)
-    expect(world.tally.sumOf('detector')).toBe(tally.requests + tally.up) // a question, and an answer of the living
+    expect(world.messageCounts.sumOf('detector')).toBe(tally.requests + tally.up) // a question, and an answer of the living
     expect(world.deliveries).toBe(2 * tally.up)
   },
 )

@@ -183,7 +183,7 @@ describe.each(named(tested))('%s', (_, detector) => {
   test('sends nothing unless asked', () => {
     const { world } = ask(detector, {}, { members: 5 })
     world.runUntil(10_000_000)
-    expect(world.tally.total).toBe(0)
+    expect(world.messageCounts.total).toBe(0)
   })
 
   test('falls silent when the last request is answered and the last watch has ended', () => {
@@ -207,9 +207,9 @@ describe.each(named(tested))('%s', (_, detector) => {
     ])
     // Subscriptions and tokens that are still about find that nobody wants them.
     world.runUntil(world.now + 2_000_000 + watchUs(world))
-    const sent = world.tally.total
+    const sent = world.messageCounts.total
     world.runUntil(world.now + 10_000_000)
-    expect(world.tally.total).toBe(sent)
+    expect(world.messageCounts.total).toBe(sent)
   })
 
   test('falls silent when all who asked are gone', () => {
@@ -222,10 +222,10 @@ describe.each(named(tested))('%s', (_, detector) => {
       ],
     })
     world.runUntil(5_000_000)
-    const sent = world.tally.total
+    const sent = world.messageCounts.total
     expect(sent).toBeGreaterThan(0)
     world.runUntil(20_000_000)
-    expect(world.tally.total).toBe(sent)
+    expect(world.messageCounts.total).toBe(sent)
   })
 
   test('answers within answerMs, and reports a watched peer within watchMs', () => {
@@ -277,7 +277,7 @@ describe.each(named(tested))('%s', (_, detector) => {
     const { world, asks } = ask(detector, script, { members: 2, down: [2], knownDown: [2] })
     world.runUntilQuiet(LIMIT_US)
     expect(asks.log.filter(({ deed }) => deed === 'down').map(({ at }) => at)).toEqual([0])
-    expect(world.tally.total).toBe(0)
+    expect(world.messageCounts.total).toBe(0)
   })
 
   test('raises no alarm in 20 stalls of a follower', () => {
@@ -362,9 +362,9 @@ describe.each(named(detectors))('%s', (_, detector) => {
     const world = new World(configure({ algorithm: bully, members: 5, faults, detector }))
     world.runUntil(900_000)
     expect(world.monitors.agreed).toBe(5)
-    const election = world.tally.sumOf('election')
+    const election = world.messageCounts.sumOf('election')
     world.runUntil(60_000_000)
-    expect(world.tally.sumOf('election')).toBe(election)
+    expect(world.messageCounts.sumOf('election')).toBe(election)
     expect(world.monitors.changedAt).toBeLessThan(900_000)
   })
 })

@@ -4,13 +4,13 @@ import type { SimConfig } from '../../src/sim/config.ts'
 import type { Recording } from '../../src/sim/record/recording.ts'
 import { record, summarize, type Summary } from '../../src/sim/run.ts'
 import { parseSettings } from '../../src/sim/settings.ts'
-import { spaceTimeOf, type SpaceTime } from '../../src/diagram/diagram.ts'
+import { diagramOf, type Diagram } from '../../src/diagram/diagram.ts'
 
 export interface SampleRun {
   readonly config: SimConfig
   readonly recording: Recording
   readonly summary: Summary
-  readonly space: SpaceTime
+  readonly space: Diagram
 }
 
 /** `bully nodes 5 crash 5@100ms`: the algorithm, then keys and values. */
@@ -20,6 +20,6 @@ export function sampleRun(text: string): SampleRun {
   for (let i = 0; i < words.length; i += 2) settings.push([words[i], words[i + 1]])
   const config = parseSettings(settings, { algorithms, detectors: [] })
   const { world, recording } = record(config)
-  const space = spaceTimeOf(world, recording)
+  const space = diagramOf(world, recording)
   return { config, recording, summary: summarize(world), space }
 }

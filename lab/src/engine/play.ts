@@ -4,7 +4,7 @@ import { Group, type Labels } from '../../../src/core/group.ts'
 import { hashText } from '../../../src/core/hash.ts'
 import { NONE, type NodeId } from '../../../src/core/node-id.ts'
 import { parseTrace, writeStep } from '../../../src/core/trace.ts'
-import { spaceTime, spaceTimeOf } from '../../../src/diagram/diagram.ts'
+import { buildDiagram, diagramOf } from '../../../src/diagram/diagram.ts'
 import {
   finish,
   leadersResign,
@@ -16,14 +16,14 @@ import {
   summarize,
   traceOf,
   World,
-  type Entry,
-  type Registry,
+  type RecordedStep,
+  type SettingsRegistry,
   type Sending,
   type SimConfig,
   type Step,
   type Stepper,
 } from '../../../src/sim/index.ts'
-import { whyOf } from '../../../src/sim/record/explain.ts'
+import { explainStep } from '../../../src/sim/record/explain.ts'
 import type { AlgorithmCard, Happening, Run, SendingView, Waits } from './protocol.ts'
 
 /** A run, and the text of its trace. */
@@ -108,7 +108,7 @@ export function playSettings(key: number, config: SimConfig): Played {
   }
   finish(world)
   const text = traceOf(config, recording)
-  const space = spaceTimeOf(world, recording)
+  const space = diagramOf(world, recording)
   const happenings = happeningsOf(config, recording, recording.waits)
   const run: Run = {
     key,
@@ -128,7 +128,7 @@ export function playSettings(key: number, config: SimConfig): Played {
   return { run, text }
 }
 
-export function playTrace(key: number, given: string, registry: Registry): Played {
+export function playTrace(key: number, given: string, registry: SettingsRegistry): Played {
   const trace = parseTrace(given)
   const settings = trace.settings.filter(([name]) => name !== 'mode' && name !== 'start')
   const config = parseSettings(settings, registry)
@@ -145,7 +145,7 @@ export function playTrace(key: number, given: string, registry: Registry): Playe
   })
   const happenings = happeningsOf(config, recording, waits)
   const settled = trace.settings.some(([name, value]) => name === 'start' && value === 'settled')
-  const space = spaceTime({
+  const space = buildDiagram({
     config: { ...config, initiators: settled ? [] : null },
     recording,
     endUs: happenings.length,
@@ -234,7 +234,7 @@ function happeningsOf(
     event: eventOf(entry.step),
     fault: entry.step.kind === 'fault' ? showFaults([entry.step.fault], labels)[0] : null,
     text: writeStep(trace[i].step),
-    why: whyOf(entry, labels, recording),
+    why: explainStep(entry, labels, recording),
     changes: entry.changes,
     sendings: entry.sendings.map(sendingOf),
     violations: entry.violations,
@@ -247,7 +247,7 @@ function peerOf(step: Step, labels: Labels): number {
   return peer === NONE ? 0 : labels.of(peer)
 }
 
-function eventOf(step: Entry['step']): string {
+function eventOf(step: RecordedStep['step']): string {
   switch (step.kind) {
     case 'deliver':
     case 'duplicate':

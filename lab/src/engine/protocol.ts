@@ -1,10 +1,10 @@
 /** What the page and its worker say to each other. Members are labels here, as people call them; 0 is nobody. */
 import type { Assumptions, Promises, Purpose } from '../../../src/core/algorithm.ts'
 import type { Difference } from '../../../src/core/schema.ts'
-import type { SpaceTime } from '../../../src/diagram/diagram.ts'
+import type { Diagram } from '../../../src/diagram/diagram.ts'
 import type { Settings, Step, Summary } from '../../../src/sim/index.ts'
 
-export type { Settings, SpaceTime }
+export type { Settings, Diagram }
 
 /** What the page knows about an algorithm. */
 export interface AlgorithmCard {
@@ -84,7 +84,7 @@ export interface Run {
   /** Whether everybody is up but has not started at 0. */
   readonly boots: boolean
   readonly happenings: readonly Happening[]
-  readonly space: SpaceTime
+  readonly space: Diagram
   readonly summary: Summary | null
   /** Of the text of the trace: the same as the command line's. */
   readonly hash: string

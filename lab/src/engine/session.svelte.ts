@@ -4,10 +4,10 @@ import { eventTimes, TimeScale, usualFlightUs } from '../../../src/diagram/layou
 import { FAULTS } from '../settings-edit.ts'
 import { engine } from './engine.ts'
 import { Film, type Frame } from './film.ts'
-import type { Happening, Run, Settings, SpaceTime } from './protocol.ts'
+import type { Happening, Run, Settings, Diagram } from './protocol.ts'
 import { countAtMost } from './sorted.ts'
 
-export type Arrow = SpaceTime['arrows'][number]
+export type Arrow = Diagram['arrows'][number]
 
 export type Selection =
   | { readonly kind: 'node'; readonly label: number }
@@ -279,7 +279,7 @@ function newsTimes({ mode, space, happenings }: Run): number[] {
 const FLIGHT_PX = 64
 const GAP = { longest: 170, broken: 46 }
 
-function scaleOf(space: SpaceTime | null): TimeScale {
+function scaleOf(space: Diagram | null): TimeScale {
   if (space === null) return new TimeScale([0, 1], { perUs: 1, ...GAP })
   if (!space.clock) {
     return new TimeScale([0, space.endUs], { perUs: 34, longest: Infinity, broken: 0 })

@@ -1,7 +1,7 @@
 /** The worker: the simulator that everything else uses, in the browser. */
 import { algorithms } from '../../../src/algorithms/index.ts'
 import { detectors } from '../../../src/detectors/index.ts'
-import { spaceTimeSvg } from '../../../src/diagram/svg/svg.ts'
+import { renderSvg } from '../../../src/diagram/svg/svg.ts'
 import {
   configure,
   parseSettings,
@@ -63,7 +63,7 @@ const answers: { [T in Topic]: (ask: Questions[T]['ask']) => Questions[T]['answe
   run: (settings) => keep((key) => playSettings(key, parseSettings(settings, registry))),
   trace: (text) => keep((key) => playTrace(key, text, registry)),
   text: (key) => playedAs(key).text,
-  svg: (key) => spaceTimeSvg(playedAs(key).run.space),
+  svg: (key) => renderSvg(playedAs(key).run.space),
   speed: ({ events, recorded }) => speed(events, recorded),
 }
 

@@ -45,7 +45,7 @@ describe('Bully_FD as printed', () => {
   test('001 §4.4 counts n−1−pf messages in the best case; Halt, Ack and Ldr alone are 3(a−1)', () => {
     for (let members = 3; members <= 64; members++) {
       const dead = [members, ...(members > 4 ? [2] : [])]
-      const { tally, monitors } = run({
+      const { messageCounts, monitors } = run({
         algorithm: bullyFdAsPrinted,
         members,
         down: dead,
@@ -53,7 +53,7 @@ describe('Bully_FD as printed', () => {
       })
       const a = members - dead.length
       expect(monitors.agreed).toBe(members - 1)
-      expect(tally.sumOf('election'), `n=${members}`).toBe(3 * (a - 1))
+      expect(messageCounts.sumOf('election'), `n=${members}`).toBe(3 * (a - 1))
     }
   })
 

@@ -122,7 +122,7 @@ describe('Chang and Roberts as printed', () => {
 
   test('C-b: with the ring repaired, the number of a crashed owner circulates for ever', () => {
     const world = elect(4500, 'yes', 4)
-    expect(world.tally.byType['election']).toBeGreaterThan(900)
+    expect(world.messageCounts.byType['election']).toBeGreaterThan(900)
     expect([1, 2, 3].map((id) => world.states[id].leader)).toEqual([0, 0, 0])
   })
 })

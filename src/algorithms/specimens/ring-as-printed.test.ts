@@ -33,7 +33,7 @@ describe('the Ring as printed', () => {
   test('without faults one initiator costs 2n messages, and all learn of the highest', () => {
     for (let members = 2; members <= 64; members++) {
       const world = run(members, 1, [])
-      expect(world.tally.sumOf('election')).toBe(2 * members)
+      expect(world.messageCounts.sumOf('election')).toBe(2 * members)
       expect(world.monitors.agreed).toBe(members)
     }
   })
@@ -61,7 +61,7 @@ describe('the Ring as printed', () => {
   test('R-c: the initiator crashes, and its ELECTION circulates for ever', () => {
     const world = run(4, 1, [{ kind: 'crash', node: 1, at: 1500 }])
     expect(leadersOf(world, 2, 3, 4)).toEqual([0, 0, 0])
-    expect(world.tally.byType['election']).toBeGreaterThan(900)
+    expect(world.messageCounts.byType['election']).toBeGreaterThan(900)
   })
 
   test('R-d: whoever "recognizes the message that contains its own process number" announces a dead member', () => {

@@ -5,7 +5,7 @@ import picocolors from 'picocolors'
 import { algorithms } from '../../algorithms/index.ts'
 import { hashText } from '../../core/hash.ts'
 import { detectors } from '../../detectors/index.ts'
-import { spaceTimeOf, spaceTimeSvg } from '../../diagram/index.ts'
+import { diagramOf, renderSvg } from '../../diagram/index.ts'
 import {
   FAULT_FORMS,
   finish,
@@ -15,7 +15,7 @@ import {
   summarize,
   traceOf,
   World,
-  type Registry,
+  type SettingsRegistry,
   type Settings,
   type SimConfig,
 } from '../../sim/index.ts'
@@ -24,7 +24,7 @@ import { EXIT, UsageError } from '../errors.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { ProgressLine } from '../terminal/progress.ts'
 
-const registry: Registry = { algorithms, detectors }
+const registry: SettingsRegistry = { algorithms, detectors }
 
 /** Options that are settings of the run, in the order of the help. */
 const SETTINGS: readonly (readonly [flags: string, help: string])[] = [
@@ -139,7 +139,7 @@ function report(world: World, recording: Recording | null, given: Given): void {
   const trace = recording === null ? null : traceOf(world.config, recording)
   if (trace !== null && given.trace !== undefined) write(given.trace, trace)
   if (recording !== null && given.svg !== undefined) {
-    write(given.svg, spaceTimeSvg(spaceTimeOf(world, recording)))
+    write(given.svg, renderSvg(diagramOf(world, recording)))
   }
   if (given.json === true) {
     // What the lab shows for the same settings; only known where the run was recorded.

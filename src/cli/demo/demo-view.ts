@@ -1,14 +1,14 @@
 /** One moment of a run as lines for a terminal: members, messages under way, a time line, the last step. */
 import type { Labels } from '../../core/group.ts'
-import type { Entry, Recording } from '../../sim/record/recording.ts'
-import type { Arrow, Interval, LaneState, SpaceTime } from '../../diagram/diagram.ts'
+import type { RecordedStep, Recording } from '../../sim/record/recording.ts'
+import type { Arrow, Interval, LaneState, Diagram } from '../../diagram/diagram.ts'
 import { showSpan, usualFlightUs, type TimeScale } from '../../diagram/layout/time-scale.ts'
 import { Line, shorten } from '../terminal/styled-line.ts'
 import type { Paint, Palette } from '../terminal/palette.ts'
-import { whyOf } from '../../sim/record/explain.ts'
+import { explainStep } from '../../sim/record/explain.ts'
 
 export interface Scene {
-  readonly space: SpaceTime
+  readonly space: Diagram
   readonly recording: Recording
   readonly labels: Labels
   /** The time line: places are stretched milliseconds. */
@@ -98,7 +98,7 @@ function belief({ state, leader, paused }: Interval): string {
 }
 
 /** Two to a line, each with its name as far along as it has come. */
-function messages(space: SpaceTime, us: number, { width, messageLines }: Moment): Line[] {
+function messages(space: Diagram, us: number, { width, messageLines }: Moment): Line[] {
   const flightUs = usualFlightUs(space.arrows)
   const flying = space.arrows.filter(
     (arrow) => arrow.leftAt <= us && us < endOf(arrow, flightUs) && arrow.fate !== 'under way',
@@ -144,7 +144,7 @@ function fly(line: Line, x: number, width: number, arrow: Arrow, share: number):
 function why({ recording, labels }: Scene, us: number, width: number): Line[] {
   const past = recording.entries.filter(({ at }) => at <= us)
   const entry = past.findLast(isNews) ?? past.at(-1)
-  const text = entry === undefined ? '' : whyOf(entry, labels, recording)
+  const text = entry === undefined ? '' : explainStep(entry, labels, recording)
   const rows = wrap(text, width - 10)
   const lines = [new Line(), new Line()]
   lines[0].put(2, 'why', 'dim')
@@ -152,7 +152,7 @@ function why({ recording, labels }: Scene, us: number, width: number): Line[] {
   return lines
 }
 
-function isNews({ step, changes, sendings, violations }: Entry): boolean {
+function isNews({ step, changes, sendings, violations }: RecordedStep): boolean {
   return changes.length > 0 || step.kind === 'fault' || violations.length > 0 || sendings.length > 1
 }
 
@@ -198,6 +198,6 @@ export function nextEvent({ recording, space }: Scene, us: number): number {
   return recording.entries.find((entry) => entry.at > us && isNews(entry))?.at ?? space.endUs
 }
 
-export function headline(space: SpaceTime): string {
+export function headline(space: Diagram): string {
   return `${space.algorithm}, ${space.members} members, ${showSpan(space.endUs)} in slow motion`
 }

@@ -9,7 +9,7 @@ import { algorithms } from '../../algorithms/index.ts'
 import type { SimConfig } from '../../sim/config.ts'
 import { record, summarize } from '../../sim/run.ts'
 import { parseSettings } from '../../sim/settings.ts'
-import { spaceTimeOf } from '../../diagram/diagram.ts'
+import { diagramOf } from '../../diagram/diagram.ts'
 import { eventTimes, TimeScale } from '../../diagram/layout/time-scale.ts'
 import { account } from '../terminal/run-summary.ts'
 import { FIXED_LINES, headline, nextEvent, sceneLines, type Scene } from './demo-view.ts'
@@ -88,7 +88,7 @@ export async function demo(io: DemoIo): Promise<void> {
 
 function sceneOf(config: SimConfig): Scene {
   const { world, recording } = record(config)
-  const space = spaceTimeOf(world, recording)
+  const space = diagramOf(world, recording)
   const times = eventTimes(space, space.arrows, space.marks)
   if (space.endUs > times[times.length - 1]) times.push(space.endUs)
   const scale = stretched(times, WATCH_MS)

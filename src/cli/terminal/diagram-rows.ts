@@ -3,7 +3,7 @@
  * leave. What members come to believe and what befalls them stands beside their lanes; beliefs that
  * change one after another share a row.
  */
-import type { Arrow, Mark, SpaceTime } from '../../diagram/diagram.ts'
+import type { Arrow, Mark, Diagram } from '../../diagram/diagram.ts'
 
 /** Messages of one step that go to the same members. */
 export interface Volley {
@@ -31,7 +31,7 @@ export interface Note {
   readonly short: string
 }
 
-export function rowsOf(space: SpaceTime): DiagramRow[] {
+export function rowsOf(space: Diagram): DiagramRow[] {
   const rows: DiagramRow[] = []
   const notes = notesOf(space)
   const sends = sendsOf(space)
@@ -59,7 +59,7 @@ interface Item {
   readonly weighty: boolean
 }
 
-function notesOf({ marks, lanes }: SpaceTime): Item[] {
+function notesOf({ marks, lanes }: Diagram): Item[] {
   const items: Item[] = []
   for (const { at, label, kind, text, routine } of marks) {
     if (routine || kind === 'start') continue
@@ -111,7 +111,7 @@ function mergedInto(rows: DiagramRow[], { at, label, note, weighty }: Item): boo
 
 // Sendings.
 
-function sendsOf({ arrows }: SpaceTime): (DiagramRow & { readonly kind: 'send' })[] {
+function sendsOf({ arrows }: Diagram): (DiagramRow & { readonly kind: 'send' })[] {
   const steps = new Map<string, Arrow[]>()
   for (const arrow of arrows) {
     if (arrow.routine || arrow.duplicate) continue

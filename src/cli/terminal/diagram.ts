@@ -1,5 +1,5 @@
 /** A small space-time picture for the terminal: members are columns, time runs down. */
-import type { LaneState, SpaceTime, Span } from '../../diagram/diagram.ts'
+import type { LaneState, Diagram, Span } from '../../diagram/diagram.ts'
 import { showLength, showSpan, showTime, usualFlightUs } from '../../diagram/layout/time-scale.ts'
 import { Line, shorten, toAscii } from './styled-line.ts'
 import { PLAIN, type Paint, type Palette } from './palette.ts'
@@ -27,7 +27,7 @@ const LANE = { narrowest: 5, widest: 16 }
 /** Room to the right of the last lane for what happens to it. */
 const TAIL = 13
 
-export function terminalPicture(space: SpaceTime, options: PictureOptions = {}): string {
+export function terminalPicture(space: Diagram, options: PictureOptions = {}): string {
   const { palette = PLAIN, ascii = false, maxRows = 40 } = options
   const { members } = space
   const width = Math.max(60, options.width ?? 80)
@@ -45,14 +45,14 @@ export function terminalPicture(space: SpaceTime, options: PictureOptions = {}):
 }
 
 class Drawing {
-  private readonly space: SpaceTime
+  private readonly space: Diagram
   private readonly signs: Signs
   private readonly palette: Palette
   private readonly lane: number
   private readonly width: number
   private readonly flightUs: number
 
-  constructor(space: SpaceTime, signs: Signs, palette: Palette, lane: number, width: number) {
+  constructor(space: Diagram, signs: Signs, palette: Palette, lane: number, width: number) {
     this.space = space
     this.signs = signs
     this.palette = palette
@@ -222,7 +222,7 @@ class Drawing {
 
 /** Where lanes do not fit beside each other: a row to a line, in words. */
 function list(
-  space: SpaceTime,
+  space: Diagram,
   rows: readonly (DiagramRow | number)[],
   signs: Signs,
   palette: Palette,

@@ -2,8 +2,8 @@
 import type { SimConfig } from '../../sim/config.ts'
 import type { Violation } from '../../sim/record/monitors.ts'
 import type { Recording } from '../../sim/record/recording.ts'
-import type { Member, Summary } from '../../sim/run.ts'
-import { spaceTime, type SpaceTime } from '../../diagram/diagram.ts'
+import type { MemberSummary, Summary } from '../../sim/run.ts'
+import { buildDiagram, type Diagram } from '../../diagram/diagram.ts'
 import { showSpan } from '../../diagram/layout/time-scale.ts'
 import { toAscii } from './styled-line.ts'
 import { PLAIN, type Palette } from './palette.ts'
@@ -36,14 +36,14 @@ export function account(run: SimulatedRun, options: PictureOptions = {}): string
   return ascii ? toAscii(text) : text
 }
 
-function pictured({ config, summary, recording }: SimulatedRun): SpaceTime {
+function pictured({ config, summary, recording }: SimulatedRun): Diagram {
   const violations = summary.violations.map(({ property, atMs, sentence }) => ({
     property: property as Violation['property'],
     at: Math.round(1000 * atMs),
     sentence,
   }))
   const endUs = Math.round(1000 * summary.endedMs)
-  return spaceTime({ config, recording: recording!, endUs, violations })
+  return buildDiagram({ config, recording: recording!, endUs, violations })
 }
 
 // The verdict.
@@ -73,7 +73,7 @@ function outcome(
   }
   const who = upCount === 1 ? 'the only member that is up' : `all ${upCount} members that are up`
   return (
-    `${palette.bold(palette.green(`Member ${leader} leads in term ${term}:`))} ` +
+    `${palette.bold(palette.green(`MemberSummary ${leader} leads in term ${term}:`))} ` +
     `agreed by ${who}, ${since(electedMs, config)}.${promises}`
   )
 }
@@ -115,7 +115,7 @@ function table({ members }: Summary, palette: Palette): string {
   ].join('\n')
 }
 
-function paintMember(line: string, { id, up, leader }: Member, palette: Palette): string {
+function paintMember(line: string, { id, up, leader }: MemberSummary, palette: Palette): string {
   if (!up) return palette.dim(line)
   return leader === id ? palette.blue(line) : line
 }

@@ -1,7 +1,7 @@
 /** What stands on a lane: what its member believes, and marks. */
 import { FONT_PX, textWidth, type LabelPlaces, type PlacedText } from './label-places.ts'
 import type { Paper } from './layout.ts'
-import type { Interval, Mark, SpaceTime } from '../model.ts'
+import type { Interval, Mark, Diagram } from '../model.ts'
 
 export interface DrawnMark {
   readonly mark: Mark
@@ -22,7 +22,7 @@ export const CHIP_HEIGHT = 16
 /** Between the last event before a break and the tear, and between the tear and the next event. */
 export const BREAK_MARGINS = { before: 27, after: 20 }
 
-export function chipsOf(space: SpaceTime, paper: Paper, places: LabelPlaces): Chip[] {
+export function chipsOf(space: Diagram, paper: Paper, places: LabelPlaces): Chip[] {
   const { scale, x, y, column } = paper
   const chips: Chip[] = []
   for (const { label, intervals } of space.lanes) {

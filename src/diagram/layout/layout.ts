@@ -6,7 +6,7 @@
 import { isRoutine, labelled, linesOf, nameOf, type DrawnArrow } from './arrow-lines.ts'
 import { chipsOf, placeMark, type Chip, type DrawnMark } from './chips.ts'
 import { LabelPlaces, textWidth } from './label-places.ts'
-import type { Arrow, Mark, SpaceTime, Span } from '../model.ts'
+import type { Arrow, Mark, Diagram, Span } from '../model.ts'
 import { eventTimes, showTime, ticksOf, TimeScale, usualFlightUs } from './time-scale.ts'
 
 /** Where members and moments stand. */
@@ -21,8 +21,8 @@ export interface Paper {
   readonly y: (us: number) => number
 }
 
-export interface Layout extends Paper {
-  readonly space: SpaceTime
+export interface DiagramLayout extends Paper {
+  readonly space: Diagram
   readonly width: number
   readonly arrows: readonly DrawnArrow[]
   readonly marks: readonly DrawnMark[]
@@ -47,7 +47,7 @@ const LABEL_PX = 17
  */
 const LIMITS = { routine: 150, names: 400, indecisive: 1000, arrows: 4000 }
 
-export function layOut(whole: SpaceTime): Layout {
+export function layOut(whole: Diagram): DiagramLayout {
   const space = clipped(whole)
   const lively = livelyOf(space)
   const marks = space.marks.filter(({ routine }) => !routine)
@@ -77,7 +77,7 @@ export function layOut(whole: SpaceTime): Layout {
   }
 }
 
-function paperOf(space: SpaceTime, lively: readonly Arrow[], marks: readonly Mark[]): Paper {
+function paperOf(space: Diagram, lively: readonly Arrow[], marks: readonly Mark[]): Paper {
   const column = columnWidth(space, lively)
   const scale = scaleOf(space, lively, marks)
   return {
@@ -93,8 +93,8 @@ function paperOf(space: SpaceTime, lively: readonly Arrow[], marks: readonly Mar
 }
 
 function leftOutOf(
-  whole: SpaceTime,
-  space: SpaceTime,
+  whole: Diagram,
+  space: Diagram,
   drawn: readonly Arrow[],
   arrows: readonly DrawnArrow[],
 ): string[] {
@@ -122,12 +122,12 @@ function leftOutOf(
 }
 
 /** What is worth an arrow. */
-function livelyOf({ arrows }: SpaceTime): Arrow[] {
+function livelyOf({ arrows }: Diagram): Arrow[] {
   const lively = arrows.filter(({ routine }) => !routine)
   return lively.length > LIMITS.indecisive ? lively.filter(({ decisive }) => decisive) : lively
 }
 
-function clipped(space: SpaceTime): SpaceTime {
+function clipped(space: Diagram): Diagram {
   const lively = livelyOf(space)
   if (lively.length <= LIMITS.arrows) return space
   const endUs = lively[LIMITS.arrows].leftAt
@@ -146,14 +146,14 @@ function clipped(space: SpaceTime): SpaceTime {
   }
 }
 
-function columnWidth({ members }: SpaceTime, arrows: readonly Arrow[]): number {
+function columnWidth({ members }: Diagram, arrows: readonly Arrow[]): number {
   const longest = arrows.reduce((most, arrow) => Math.max(most, textWidth(nameOf([arrow]))), 60)
   const most = members <= 5 ? 190 : members <= 8 ? 160 : members <= 12 ? 132 : 48
   return Math.min(most, Math.max(Math.min(110, most), Math.round(longest) + 44))
 }
 
 /** Long enough that the labels of the busiest part find room, and no longer. */
-function scaleOf(space: SpaceTime, lively: readonly Arrow[], marks: readonly Mark[]): TimeScale {
+function scaleOf(space: Diagram, lively: readonly Arrow[], marks: readonly Mark[]): TimeScale {
   const times = eventTimes(space, lively, marks)
   const flightUs = usualFlightUs(lively)
   let busyUs = flightUs
@@ -177,7 +177,7 @@ function scaleOf(space: SpaceTime, lively: readonly Arrow[], marks: readonly Mar
 }
 
 /** Periodic messages are drawn where something else happens too, if they are few. */
-function periodicToDraw(space: SpaceTime, lively: readonly Arrow[], scale: TimeScale): Arrow[] {
+function periodicToDraw(space: Diagram, lively: readonly Arrow[], scale: TimeScale): Arrow[] {
   const flightUs = usualFlightUs(lively)
   const found = space.arrows.filter(({ routine, leftAt, endAt }) => {
     const seenUntil = Math.max(endAt, leftAt + flightUs)

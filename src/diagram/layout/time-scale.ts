@@ -2,7 +2,7 @@
  * Where on paper, or when in a slow motion, a moment of a run belongs: proportional to time while
  * something happens; a long stretch in which nothing does is broken and says how long it was.
  */
-import type { Arrow, Mark, SpaceTime, Span } from '../model.ts'
+import type { Arrow, Mark, Diagram, Span } from '../model.ts'
 
 export interface Scaling {
   /** Units for a microsecond. */
@@ -78,7 +78,7 @@ function lastAtMost(sorted: readonly number[], x: number): number {
 
 /** When something worth seeing happens: no periodic messages of which nothing came. */
 export function eventTimes(
-  { lanes, endUs }: SpaceTime,
+  { lanes, endUs }: Diagram,
   arrows: readonly Arrow[],
   marks: readonly Mark[],
 ): number[] {
@@ -113,11 +113,11 @@ export function showSpan(us: number): string {
 }
 
 /** A time for people: milliseconds, or the number of a step. */
-export function showTime({ clock }: SpaceTime, us: number): string {
+export function showTime({ clock }: Diagram, us: number): string {
   return clock ? showSpan(us) : `step ${Math.round(us)}`
 }
 
-export function showLength({ clock }: SpaceTime, { from, to }: Span): string {
+export function showLength({ clock }: Diagram, { from, to }: Span): string {
   return clock ? showSpan(to - from) : `${to - from} steps`
 }
 

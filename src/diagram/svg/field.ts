@@ -1,11 +1,11 @@
 /** The field on which a space-time diagram is drawn: axis, lanes, bands, torn paper. */
 import { BREAK_MARGINS } from '../layout/chips.ts'
-import type { Layout } from '../layout/layout.ts'
+import type { DiagramLayout } from '../layout/layout.ts'
 import type { Interval, Span } from '../model.ts'
 import { showLength, showTime, type Break } from '../layout/time-scale.ts'
 import { n, text } from './text.ts'
 
-export function tick({ left, right, y, space }: Layout, us: number): string {
+export function tick({ left, right, y, space }: DiagramLayout, us: number): string {
   const at = y(us)
   return (
     text(left - 12, at + 4, showTime(space, us), 'small end soft') +
@@ -14,7 +14,7 @@ export function tick({ left, right, y, space }: Layout, us: number): string {
 }
 
 export function veil(
-  { left, right, y }: Layout,
+  { left, right, y }: DiagramLayout,
   { from, to }: Span,
   kind: 'leaderless' | 'split',
 ): string {
@@ -24,7 +24,7 @@ export function veil(
 
 /** Thick: leads. Medium: follows. Dashed: follows nobody. Dotted: down. Hollow: paused. */
 export function laneLine(
-  { x, y }: Layout,
+  { x, y }: DiagramLayout,
   label: number,
   { from, to, state, paused }: Interval,
 ): string {
@@ -48,7 +48,7 @@ export function laneLine(
 }
 
 /** Torn paper: time that is not drawn. */
-export function tear({ left, right, top, space, arrows }: Layout, gap: Break): string {
+export function tear({ left, right, top, space, arrows }: DiagramLayout, gap: Break): string {
   const [from, to] = [top + gap.start + BREAK_MARGINS.before, top + gap.end - BREAK_MARGINS.after]
   const zigzag = (y: number): string => {
     const steps = Math.round((right - left) / 12)
@@ -78,7 +78,7 @@ function tally(arrows: readonly { readonly type: string }[]): string {
   return [...counts].map(([type, count]) => `${count} × ${type}`).join(', ')
 }
 
-export function heads({ space, x, column }: Layout, y: number): string[] {
+export function heads({ space, x, column }: DiagramLayout, y: number): string[] {
   const width = Math.min(44, column - 6)
   return space.lanes.map(
     ({ label }) =>
@@ -88,7 +88,7 @@ export function heads({ space, x, column }: Layout, y: number): string[] {
 }
 
 /** At the right: how long there was no agreed leader, and how long different ones were followed. */
-export function brackets(layout: Layout): string[] {
+export function brackets(layout: DiagramLayout): string[] {
   const { space, right, y } = layout
   const items = [
     ...space.leaderless

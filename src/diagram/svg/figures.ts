@@ -2,8 +2,8 @@
 import type { DrawnArrow } from '../layout/arrow-lines.ts'
 import { CHIP_HEIGHT, type Chip, type DrawnMark } from '../layout/chips.ts'
 import type { PlacedText } from '../layout/label-places.ts'
-import type { Layout } from '../layout/layout.ts'
-import type { SpaceTime } from '../model.ts'
+import type { DiagramLayout } from '../layout/layout.ts'
+import type { Diagram } from '../model.ts'
 import { showTime } from '../layout/time-scale.ts'
 import { escape, f, n, text } from './text.ts'
 import { violationsOf } from '../captions.ts'
@@ -17,7 +17,7 @@ export function chip({ interval, text: words, x, y, width }: Chip): string {
   )
 }
 
-export function arrowLine({ x1, y1, x2, y2, messages }: DrawnArrow, space: SpaceTime): string {
+export function arrowLine({ x1, y1, x2, y2, messages }: DrawnArrow, space: Diagram): string {
   const { from, to, leftAt, endAt, fate, why, purpose } = messages[0]
   const names = messages.map(({ text }) => text).join(', ')
   const end =
@@ -33,7 +33,7 @@ export function arrowLine({ x1, y1, x2, y2, messages }: DrawnArrow, space: Space
   return `<g><title>${escape(tip)}</title><path class="${kind}" d="${path}"${head}/>${cross}</g>`
 }
 
-export function markShape({ right, space }: Layout, { mark, x, y }: DrawnMark): string {
+export function markShape({ right, space }: DiagramLayout, { mark, x, y }: DrawnMark): string {
   const at = `transform="translate(${n(x)} ${n(y)})"`
   switch (mark.kind) {
     case 'crash':
@@ -76,7 +76,7 @@ export function markShape({ right, space }: Layout, { mark, x, y }: DrawnMark): 
 
 const STAR = 'M0 -10L2.4 -3.2L9.5 -3.1L3.8 1.2L5.9 8.1L0 4L-5.9 8.1L-3.8 1.2L-9.5 -3.1L-2.4 -3.2Z'
 
-function violation(space: SpaceTime, right: number, words: string, x: number, y: number): string {
+function violation(space: Diagram, right: number, words: string, x: number, y: number): string {
   const number = violationsOf(space).findIndex(({ text }) => text === words) + 1
   return (
     `<path class="alarm" d="M${n(x)} ${n(y)}H${n(right)}"/>` +

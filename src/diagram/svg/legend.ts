@@ -1,10 +1,10 @@
 /** What the shapes of a space-time diagram mean. */
 import { textWidth } from '../layout/label-places.ts'
-import type { Layout } from '../layout/layout.ts'
+import type { DiagramLayout } from '../layout/layout.ts'
 import type { Interval } from '../model.ts'
 import { n, text } from './text.ts'
 
-export function legendOf(layout: Layout, top: number): { lines: string[]; bottom: number } {
+export function legendOf(layout: DiagramLayout, top: number): { lines: string[]; bottom: number } {
   const items = legendItems(layout)
   const width = Math.max(layout.width, 640) - 48
   const lines: string[] = []
@@ -21,7 +21,7 @@ export function legendOf(layout: Layout, top: number): { lines: string[]; bottom
 }
 
 /** Only what occurs in the picture. */
-function legendItems(layout: Layout): { readonly shape: string; readonly words: string }[] {
+function legendItems(layout: DiagramLayout): { readonly shape: string; readonly words: string }[] {
   const { lanes, marks, leaderless, splits } = layout.space
   const arrows = layout.arrows.flatMap(({ messages }) => messages)
   const looks = lanes.flatMap(({ intervals }) => intervals)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { expectGolden } from '../../../test/support/golden.ts'
 import { sampleRun } from '../../../test/support/sample-run.ts'
-import { spaceTimeSvg } from './svg.ts'
+import { renderSvg } from './svg.ts'
 import { layOut } from '../layout/layout.ts'
 
 const failover = sampleRun('bully nodes 5 crash 5@100ms').space
@@ -37,21 +37,21 @@ describe('the SVG', () => {
     'bully-as-printed nodes 3 latency 2ms crash 3@50ms recover 3@100ms drop 3>1@100ms',
     'bully nodes 16 crash 16@100ms',
   ])('of %s is well-formed and the same twice', (text) => {
-    const svg = spaceTimeSvg(sampleRun(text).space)
+    const svg = renderSvg(sampleRun(text).space)
     expectWellFormed(svg)
-    expect(svg).toBe(spaceTimeSvg(sampleRun(text).space))
+    expect(svg).toBe(renderSvg(sampleRun(text).space))
     expect(svg).not.toContain('NaN')
     expect(svg).not.toContain('undefined')
   })
 
   test('escapes what a name may contain', () => {
-    const svg = spaceTimeSvg({ ...failover, algorithm: '<a & "b">' })
+    const svg = renderSvg({ ...failover, algorithm: '<a & "b">' })
     expect(svg).toContain('&lt;a &amp; &quot;b&quot;&gt;, 5 members, seed 1')
     expectWellFormed(svg)
   })
 
   test('says in words what it shows', () => {
-    const desc = /<desc[^>]*>(.*)<\/desc>/u.exec(spaceTimeSvg(failover))?.[1]
+    const desc = /<desc[^>]*>(.*)<\/desc>/u.exec(renderSvg(failover))?.[1]
     expect(desc).toMatch(/7\d messages, 4 of them lost/u)
     expect(desc).toContain('In the end member 4 leads in term 2.')
     expect(desc).toContain('At 100 ms member 5 crashes.')
@@ -59,7 +59,7 @@ describe('the SVG', () => {
   })
 
   test('labels bands with their length, breaks with what they hide, and lost messages', () => {
-    const svg = spaceTimeSvg(failover)
+    const svg = renderSvg(failover)
     expect(svg).toMatch(/>3\d(?:\.\d)? ms</u)
     expect(svg).toMatch(/>8\d(?:\.\d)? ms without news</u)
     expect(svg).toContain('without news, 15 × heartbeat<')
@@ -70,17 +70,17 @@ describe('the SVG', () => {
     const run = sampleRun(
       'bully-as-printed nodes 3 latency 2ms crash 3@50ms recover 3@100ms drop 3>1@100ms',
     )
-    const svg = spaceTimeSvg(run.space)
+    const svg = renderSvg(run.space)
     expect(svg).toContain('>! 1<')
     expect(svg).toContain('! 1 at 696 ms, agreement: after quiet, 1 follows 2')
   })
 
   test('knows dark paper', () => {
-    expect(spaceTimeSvg(failover)).toContain('@media (prefers-color-scheme:dark)')
+    expect(renderSvg(failover)).toContain('@media (prefers-color-scheme:dark)')
   })
 
   test('is what it was', () => {
-    expectGolden('bully-3.svg', spaceTimeSvg(sampleRun('bully nodes 3 initiator 1 down 3').space))
+    expectGolden('bully-3.svg', renderSvg(sampleRun('bully nodes 3 initiator 1 down 3').space))
   })
 })
 

@@ -1,14 +1,14 @@
 /** Draws a space-time diagram as SVG, fit for a lecture. Same diagram, same bytes. */
 import { layOut } from '../layout/layout.ts'
 import { legendOf } from './legend.ts'
-import type { SpaceTime } from '../model.ts'
+import type { Diagram } from '../model.ts'
 import { definitions, STYLE } from './style.ts'
 import { brackets, heads, laneLine, tear, tick, veil } from './field.ts'
 import { arrowLine, chip, markShape, placed } from './figures.ts'
 import { escape, n, text } from './text.ts'
 import { describe, notesOf, titleOf } from '../captions.ts'
 
-export function spaceTimeSvg(space: SpaceTime): string {
+export function renderSvg(space: Diagram): string {
   const layout = layOut(space)
   const notes = notesOf(layout)
   const legend = legendOf(layout, layout.bottom + 58)

@@ -5,7 +5,7 @@ import { bully } from '../../algorithms/index.ts'
 import { detector } from '../../core/detector.ts'
 import { record, union } from '../../core/schema.ts'
 import { ping } from '../../detectors/index.ts'
-import { ConfigurationError, configure, type SimOptions } from '../config.ts'
+import { SimConfigError, configure, type SimOptions } from '../config.ts'
 import type { Recorder, Step } from '../record/step.ts'
 import { World } from '../world.ts'
 
@@ -35,7 +35,7 @@ describe('a configuration', () => {
 
   test('whose period does not exceed the time of an answer is refused', () => {
     const short = { algorithm: bully, members: 5, detector: ping, timing: { periodMs: 12 } }
-    expect(() => configure(short)).toThrow(ConfigurationError)
+    expect(() => configure(short)).toThrow(SimConfigError)
     expect(() => configure(short)).toThrow('the period (12 ms) must exceed the time in which')
     const slow = { algorithm: bully, members: 5, detection: { minUs: 0, maxUs: 200_000 } }
     expect(() => configure({ ...slow, timing: { periodMs: 200 } })).toThrow('detector perfect')

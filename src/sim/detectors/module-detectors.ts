@@ -8,12 +8,12 @@ import {
   type DetectorOut,
 } from '../../core/detector.ts'
 import type { NodeId } from '../../core/node-id.ts'
-import { Kind, type DetectorHost } from '../queue/event-kinds.ts'
+import { EventKind, type Detectors } from '../queue/event-kinds.ts'
 import type { World } from '../world.ts'
 
 type State = Record<string, unknown>
 
-export class ModuleDetectors implements DetectorHost, DetectorOut<AnyMessage> {
+export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
   private readonly world: World
   private readonly module: Detector
   private readonly handlers: AnyDetectorHandlers
@@ -119,7 +119,7 @@ export class ModuleDetectors implements DetectorHost, DetectorOut<AnyMessage> {
     const armed = (this.armed[this.me] ??= new Map<number, number>())
     this.serial += 1
     armed.set(this.timerKey(index, peer), this.serial)
-    world.push(due, Kind.DETECTOR_TIMER, this.me, index, this.serial, peer)
+    world.push(due, EventKind.DETECTOR_TIMER, this.me, index, this.serial, peer)
   }
 
   clear(timer: string, peer: NodeId): void {
@@ -159,7 +159,7 @@ export class ModuleDetectors implements DetectorHost, DetectorOut<AnyMessage> {
   /** The election hears of it in a step of its own: handlers never re-enter. */
   private speak(peer: NodeId, verdict: 'up' | 'down'): void {
     const serial = this.world.requestSerial(this.me, peer)
-    this.world.push(this.world.now, Kind.ANSWER, this.me, peer, serial, verdict)
+    this.world.push(this.world.now, EventKind.ANSWER, this.me, peer, serial, verdict)
   }
 
   private indexOf(timer: string): number {

@@ -5,10 +5,10 @@
  */
 import type { NodeId } from '../../core/node-id.ts'
 import { NodeSet } from '../../core/node-set.ts'
-import { Kind, type DetectorHost } from '../queue/event-kinds.ts'
+import { EventKind, type Detectors } from '../queue/event-kinds.ts'
 import type { World } from '../world.ts'
 
-export class PerfectDetectors implements DetectorHost {
+export class PerfectDetectors implements Detectors {
   awaited = 0
   private readonly world: World
   /** Who watches a peer; may name some who have stopped. */
@@ -99,7 +99,7 @@ export class PerfectDetectors implements DetectorHost {
     const { minUs, maxUs } = this.world.config.detection
     const takes = maxUs > minUs ? minUs + this.world.random.below(maxUs - minUs + 1) : minUs
     const delay = this.known[me]?.has(peer) === true ? 0 : takes
-    this.world.push(this.world.now + delay, Kind.ANSWER, me, peer, serial, undefined)
+    this.world.push(this.world.now + delay, EventKind.ANSWER, me, peer, serial, undefined)
   }
 
   private watching(peer: NodeId): NodeId[] {

@@ -51,16 +51,16 @@ interface Delay extends Moment {
   readonly us: number
 }
 /** Recorded as faults, whether or not they find something to do. */
-export type Harm = AtNode | Slow | Cut | Heal | Drop | UnderWay | Delay
+export type InjectedFault = AtNode | Slow | Cut | Heal | Drop | UnderWay | Delay
 /**
  * The node's host wants it to lead no longer, and names whom it would have instead, or nobody. A step of the
  * member itself, recorded as one. Where it does not lead, nothing happens. A paused member is told when it
  * resumes, as a stopped process gets its signals when it goes on.
  */
-export interface Resign extends Moment {
+export interface Resignation extends Moment {
   readonly kind: 'resign'
   readonly node: NodeId
   /** Absent or NONE: nobody is named. */
   readonly successor?: NodeId
 }
-export type Fault = Harm | Resign
+export type Fault = InjectedFault | Resignation

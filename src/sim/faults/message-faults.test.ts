@@ -80,9 +80,9 @@ test('the settings of such a run are read back, and its trace replays', () => {
 test('a heal of some links leaves the others cut', () => {
   const { world } = record(parseSettings([...script, ['until', '500ms']], registry))
   const cutStill = (
-    world as unknown as { post: { wires: { isCut(a: number, b: number): boolean } } }
-  ).post
-  expect([cutStill.wires.isCut(1, 3), cutStill.wires.isCut(3, 1)]).toEqual([false, true])
+    world as unknown as { outbox: { network: { isCut(a: number, b: number): boolean } } }
+  ).outbox
+  expect([cutStill.network.isCut(1, 3), cutStill.network.isCut(3, 1)]).toEqual([false, true])
 })
 
 test('a world wound back to before such a fault goes on as it did', () => {

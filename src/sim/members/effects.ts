@@ -1,9 +1,9 @@
 /** What handlers ask for: carried out at once, or queued for its time. */
 import type { AnyMessage, Out } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
-import { Kind, type DetectorHost } from '../queue/event-kinds.ts'
-import { refuse, type Ground } from '../world-context.ts'
-import type { Post } from '../network/outbox.ts'
+import { EventKind, type Detectors } from '../queue/event-kinds.ts'
+import { refuse, type WorldContext } from '../world-context.ts'
+import type { Outbox } from '../network/outbox.ts'
 import { Requests } from '../detectors/requests.ts'
 import { Timers } from './timers.ts'
 import { Watches } from '../detectors/watches.ts'
@@ -22,14 +22,14 @@ export class Effects implements Out<AnyMessage> {
   readonly timers: Timers
   readonly requests: Requests
   readonly watches: Watches
-  private readonly ground: Ground
-  private readonly post: Post
-  private readonly detectors: DetectorHost
+  private readonly context: WorldContext
+  private readonly outbox: Outbox
+  private readonly detectors: Detectors
 
-  constructor(ground: Ground, post: Post, detectors: DetectorHost) {
-    const { algorithm, members } = ground.config
-    this.ground = ground
-    this.post = post
+  constructor(context: WorldContext, outbox: Outbox, detectors: Detectors) {
+    const { algorithm, members } = context.config
+    this.context = context
+    this.outbox = outbox
     this.detectors = detectors
     this.timers = new Timers(algorithm.timers, members)
     this.requests = new Requests(members)
@@ -39,7 +39,7 @@ export class Effects implements Out<AnyMessage> {
   /** A step of either part of a member begins. */
   beginStep(me: NodeId): void {
     this.me = me
-    this.post.beginStep()
+    this.outbox.beginStep()
   }
 
   /** A life has ended. */
@@ -50,18 +50,18 @@ export class Effects implements Out<AnyMessage> {
   }
 
   send(peer: NodeId, message: AnyMessage): void {
-    if (!this.muted) this.post.emit(this.me, peer, message, 'election')
+    if (!this.muted) this.outbox.emit(this.me, peer, message, 'election')
   }
 
   set(timer: string, minMs: number, maxMs = minMs): void {
     if (this.muted) return
-    const { random, agenda } = this.ground
+    const { random, schedule } = this.context
     const span = maxMs > minMs ? random.below(Math.round(1000 * (maxMs - minMs)) + 1) : 0
-    const due = agenda.now + Math.round(1000 * minMs) + span
+    const due = schedule.now + Math.round(1000 * minMs) + span
     if (!(Number.isSafeInteger(due) && minMs >= 0)) refuse(`${timer} cannot be set to ${minMs} ms`)
     const index = this.timers.indexOf(timer)
     if (this.timers.arm(this.me, index, due)) {
-      agenda.push(due, Kind.TIMER, this.me, index, 0, undefined)
+      schedule.push(due, EventKind.TIMER, this.me, index, 0, undefined)
     }
   }
 
@@ -71,13 +71,13 @@ export class Effects implements Out<AnyMessage> {
 
   request(peer: NodeId): void {
     if (this.muted) return
-    this.ground.expectMember(peer)
+    this.context.expectMember(peer)
     this.detectors.request(this.me, peer, this.requests.add(this.me, peer))
   }
 
   watch(peer: NodeId): void {
     if (this.muted) return
-    this.ground.expectMember(peer)
+    this.context.expectMember(peer)
     if (this.watches.add(this.me, peer)) this.detectors.watch(this.me, peer)
   }
 
@@ -89,8 +89,8 @@ export class Effects implements Out<AnyMessage> {
   draw(name: string, n: number): void {
     if (this.muted) return
     if (!(Number.isSafeInteger(n) && n >= 1)) refuse(`${name} cannot be drawn below ${n}`)
-    const { random, agenda, incarnation } = this.ground
+    const { random, schedule, incarnation } = this.context
     const drawn: Drawn = { name, k: random.below(n) }
-    agenda.push(agenda.now, Kind.DRAWN, this.me, 0, incarnation[this.me], drawn)
+    schedule.push(schedule.now, EventKind.DRAWN, this.me, 0, incarnation[this.me], drawn)
   }
 }

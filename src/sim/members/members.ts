@@ -3,16 +3,16 @@ import { handlersOf, type AnyHandlers, type AnyState } from '../../core/algorith
 import { assert } from '../../core/assert.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { ReadonlyNodeSet } from '../../core/node-set.ts'
-import type { Agenda } from '../queue/schedule.ts'
+import type { Schedule } from '../queue/schedule.ts'
 import type { Drawn, Effects } from './effects.ts'
-import { Kind, type DetectorHost, type Frame } from '../queue/event-kinds.ts'
-import type { Ground } from '../world-context.ts'
+import { EventKind, type Detectors, type Frame } from '../queue/event-kinds.ts'
+import type { WorldContext } from '../world-context.ts'
 import type { Monitors } from '../record/monitors.ts'
-import type { Pace } from './speed.ts'
-import type { Post } from '../network/outbox.ts'
+import type { MemberSpeed } from './speed.ts'
+import type { Outbox } from '../network/outbox.ts'
 import type { Step } from '../record/step.ts'
 
-export class Lives {
+export class Members {
   readonly states: AnyState[]
   /** Recovered, announced, and not yet started: nothing reaches its election. */
   readonly silent: Uint8Array
@@ -26,27 +26,33 @@ export class Lives {
    */
   untouched: Set<NodeId> | null = null
 
-  private readonly ground: Ground
-  private readonly agenda: Agenda
+  private readonly context: WorldContext
+  private readonly schedule: Schedule
   private readonly monitors: Monitors
   private readonly incarnation: Int32Array
-  private readonly post: Post
-  private readonly pace: Pace
-  private readonly detectors: DetectorHost
+  private readonly outbox: Outbox
+  private readonly speed: MemberSpeed
+  private readonly detectors: Detectors
   private readonly out: Effects
   private readonly handlers: AnyHandlers
 
-  constructor(ground: Ground, post: Post, pace: Pace, detectors: DetectorHost, out: Effects) {
-    const { algorithm, members, options } = ground.config
-    this.ground = ground
-    this.agenda = ground.agenda
-    this.monitors = ground.monitors
-    this.incarnation = ground.incarnation
-    this.post = post
-    this.pace = pace
+  constructor(
+    context: WorldContext,
+    outbox: Outbox,
+    speed: MemberSpeed,
+    detectors: Detectors,
+    out: Effects,
+  ) {
+    const { algorithm, members, options } = context.config
+    this.context = context
+    this.schedule = context.schedule
+    this.monitors = context.monitors
+    this.incarnation = context.incarnation
+    this.outbox = outbox
+    this.speed = speed
     this.detectors = detectors
     this.out = out
-    this.handlers = handlersOf(algorithm, ground.group, options)
+    this.handlers = handlersOf(algorithm, context.group, options)
     this.states = [undefined as never]
     for (let i = 1; i <= members; i++) this.states.push(algorithm.state.init() as AnyState)
     this.silent = new Uint8Array(members + 1)
@@ -55,27 +61,27 @@ export class Lives {
   /** An event of a member that is not paused. */
   dispatch(kind: number, node: NodeId, a: number, b: number, payload: unknown): void {
     switch (kind) {
-      case Kind.DELIVER:
+      case EventKind.DELIVER:
         return this.arrive(node, a, b, payload as Frame)
-      case Kind.RECEIVE:
+      case EventKind.RECEIVE:
         return this.receive(node, a, b, payload as Frame)
-      case Kind.HANDLE:
+      case EventKind.HANDLE:
         return this.handle(node, a, b, payload as Frame)
-      case Kind.TIMER:
+      case EventKind.TIMER:
         return this.expire(node, a)
-      case Kind.DRAWN:
+      case EventKind.DRAWN:
         return this.drawn(node, b, payload as Drawn)
-      case Kind.START:
+      case EventKind.START:
         return this.start(node, b)
-      case Kind.DEPART:
-        return this.post.depart(node, a, b, payload as Frame)
-      case Kind.NOTICE:
+      case EventKind.DEPART:
+        return this.outbox.depart(node, a, b, payload as Frame)
+      case EventKind.NOTICE:
         return this.notice(node, a, b)
-      case Kind.RESIGN:
+      case EventKind.RESIGN:
         return this.resign(node, a, b)
-      case Kind.ANSWER:
+      case EventKind.ANSWER:
         return this.detectors.answer(node, a, b, payload)
-      case Kind.DETECTOR_TIMER:
+      case EventKind.DETECTOR_TIMER:
         return this.detectors.timeout(node, a, payload as NodeId, b)
       default:
         assert(false, `no such event: ${kind}`)
@@ -95,7 +101,7 @@ export class Lives {
 
   /** A step of a detector module: recorded like any other. It leaves its member untouched. */
   detectorStep(step: Step, run: () => void): void {
-    const { recorder, now } = this.ground
+    const { recorder, now } = this.context
     this.out.beginStep(step.node)
     recorder?.step(now, step, this.states[step.node])
     run()
@@ -105,7 +111,9 @@ export class Lives {
   /** A life has ended: what is left of its state. */
   end(node: NodeId): void {
     this.silent[node] = 0
-    this.states[node] = this.ground.config.algorithm.state.afterCrash(this.states[node]) as AnyState
+    this.states[node] = this.context.config.algorithm.state.afterCrash(
+      this.states[node],
+    ) as AnyState
     this.untouched?.delete(node)
   }
 
@@ -113,7 +121,7 @@ export class Lives {
   settle(node: NodeId, known: ReadonlyNodeSet): void {
     this.out.me = node
     this.out.muted = true
-    this.handlers.settled(this.states[node], this.ground.group.strongest, this.out, known)
+    this.handlers.settled(this.states[node], this.context.group.strongest, this.out, known)
     this.out.muted = false
   }
 
@@ -128,7 +136,7 @@ export class Lives {
   }
 
   save(): unknown {
-    const { state } = this.ground.config.algorithm
+    const { state } = this.context.config.algorithm
     return {
       states: this.states.map((s) => (s === undefined ? s : (state.copy(s) as AnyState))),
       silent: this.silent.slice(),
@@ -138,7 +146,7 @@ export class Lives {
   }
 
   load(saved: unknown): void {
-    const { state } = this.ground.config.algorithm
+    const { state } = this.context.config.algorithm
     const { states, silent, untouched, counts } = saved as {
       states: AnyState[]
       silent: Uint8Array
@@ -153,46 +161,46 @@ export class Lives {
 
   /** A message has crossed the network, unless the link was cut under it. */
   private arrive(node: NodeId, from: NodeId, incarnation: number, frame: Frame): void {
-    const { post, ground } = this
-    if (post.wires.isCut(from, node) && incarnation === this.incarnation[node]) {
-      post.end(frame)
-      return post.lose(from, node, frame, 'the link is cut')
+    const { outbox, context } = this
+    if (outbox.network.isCut(from, node) && incarnation === this.incarnation[node]) {
+      outbox.end(frame)
+      return outbox.lose(from, node, frame, 'the link is cut')
     }
-    if (this.pace.isEven) this.handle(node, from, incarnation, frame)
-    else if (this.pace.isPaused(node)) {
-      const [time, kind] = [ground.now, Kind.RECEIVE]
-      this.pace.keep({ time, kind, node, a: from, b: incarnation, payload: frame })
+    if (this.speed.isEven) this.handle(node, from, incarnation, frame)
+    else if (this.speed.isPaused(node)) {
+      const [time, kind] = [context.now, EventKind.RECEIVE]
+      this.speed.keep({ time, kind, node, a: from, b: incarnation, payload: frame })
     } else this.receive(node, from, incarnation, frame)
   }
 
   /** A member handles a message when it is done with those before it. */
   private receive(node: NodeId, from: NodeId, incarnation: number, frame: Frame): void {
-    const { agenda } = this
+    const { schedule } = this
     const isStale = incarnation !== this.incarnation[node]
-    const done = isStale ? -1 : this.pace.handledAt(node, agenda.now)
+    const done = isStale ? -1 : this.speed.handledAt(node, schedule.now)
     if (done < 0) this.handle(node, from, incarnation, frame)
-    else agenda.push(done, Kind.HANDLE, node, from, incarnation, frame)
+    else schedule.push(done, EventKind.HANDLE, node, from, incarnation, frame)
   }
 
   private handle(node: NodeId, from: NodeId, incarnation: number, frame: Frame): void {
-    const { ground, post } = this
+    const { context, outbox } = this
     const { message, part, sent } = frame
-    post.end(frame)
+    outbox.end(frame)
     if (incarnation !== this.incarnation[node]) {
-      return post.lose(from, node, frame, `${ground.label(node)} was down`)
+      return outbox.lose(from, node, frame, `${context.label(node)} was down`)
     }
     if (part === 'election' && this.silent[node] === 1) {
-      return post.lose(from, node, frame, `${ground.label(node)} has not started yet`)
+      return outbox.lose(from, node, frame, `${context.label(node)} has not started yet`)
     }
     this.deliveries += 1
     this.out.beginStep(node)
-    if (ground.recorder !== null) {
+    if (context.recorder !== null) {
       const step: Step = { kind: 'deliver', node, from, part, message, sent }
-      ground.recorder.step(ground.now, step, this.states[node])
+      context.recorder.step(context.now, step, this.states[node])
     }
     if (part === 'detector') {
       this.detectors.message(node, from, message)
-      ground.recorder?.done(this.states[node])
+      context.recorder?.done(this.states[node])
       return
     }
     if (this.untouched !== null) this.untouched.delete(node)
@@ -203,10 +211,11 @@ export class Lives {
 
   private expire(node: NodeId, timer: number): void {
     const { timers } = this.out
-    const { agenda } = this
-    const verdict = timers.expire(node, timer, agenda.now)
+    const { schedule } = this
+    const verdict = timers.expire(node, timer, schedule.now)
     if (verdict === Infinity) return
-    if (verdict > agenda.now) return agenda.push(verdict, Kind.TIMER, node, timer, 0, undefined)
+    if (verdict > schedule.now)
+      return schedule.push(verdict, EventKind.TIMER, node, timer, 0, undefined)
     const name = timers.nameOf(timer)
     this.enter({ kind: 'timeout', node, part: 'election', timer: name, peer: NONE })
     this.handlers.timeout(this.states[node], name, this.out)
@@ -240,7 +249,7 @@ export class Lives {
 
   /** A leader is to lead no longer. Who does not lead, or no longer, has nothing to give up. */
   private resign(node: NodeId, successor: NodeId, incarnation: number): void {
-    if (incarnation !== this.incarnation[node] || !this.ground.isUp(node)) return
+    if (incarnation !== this.incarnation[node] || !this.context.isUp(node)) return
     if (this.silent[node] === 1 || this.states[node].leader !== node) return
     this.enter({ kind: 'resign', node, successor })
     this.handlers.resign(this.states[node], successor, this.out)
@@ -251,16 +260,16 @@ export class Lives {
   private enter(step: Step): void {
     this.out.beginStep(step.node)
     if (this.untouched !== null) this.untouched.delete(step.node)
-    this.ground.recorder?.step(this.ground.now, step, this.states[step.node])
+    this.context.recorder?.step(this.context.now, step, this.states[step.node])
   }
 
   /** The step is over: what the member exposes is compared with what it exposed before. */
   private leave(node: NodeId): void {
     const s = this.states[node]
     const { monitors } = this
-    this.ground.recorder?.done(s)
+    this.context.recorder?.done(s)
     if (s.leader !== monitors.leader[node] || s.term !== monitors.term[node]) {
-      monitors.changed(node, s.leader, s.term, this.agenda.now)
+      monitors.changed(node, s.leader, s.term, this.schedule.now)
       if (this.untouched !== null && !Number.isNaN(monitors.agreedSince)) this.wakeUntouched()
     }
   }

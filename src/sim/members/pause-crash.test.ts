@@ -16,7 +16,7 @@ test('a member that crashes while it is paused has working timers after it recov
     }),
   )
   world.runUntil(400_000)
-  const before = world.tally.sumOf('heartbeat')
+  const before = world.messageCounts.sumOf('heartbeat')
   world.runUntil(900_000)
-  expect(world.tally.sumOf('heartbeat')).toBe(before + 5)
+  expect(world.messageCounts.sumOf('heartbeat')).toBe(before + 5)
 })

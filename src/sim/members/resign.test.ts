@@ -3,7 +3,7 @@ import { bully } from '../../algorithms/bully.ts'
 import { bullyFdQuorum } from '../../algorithms/bully-fd-quorum.ts'
 import { rouletteMajority } from '../../algorithms/roulette-majority.ts'
 import { NONE } from '../../core/node-id.ts'
-import { configure, ConfigurationError, type SimOptions } from '../config.ts'
+import { configure, SimConfigError, type SimOptions } from '../config.ts'
 import type { Fault } from '../faults/fault.ts'
 import { Recording } from '../record/recording.ts'
 import { replay } from '../record/replay.ts'
@@ -110,7 +110,7 @@ describe('a paused leader that is to resign', () => {
 
 test('an algorithm without words for it refuses, and names the setting', () => {
   const options = { algorithm: bully, members: 5, faults: [resign] }
-  expect(() => configure(options)).toThrow(ConfigurationError)
+  expect(() => configure(options)).toThrow(SimConfigError)
   expect(() => configure(options)).toThrow('a leader cannot resign: bully has no words for it')
   const world = new World(configure({ ...options, faults: [] }))
   expect(() => world.fault(resign)).toThrow('bully has no words for it')

@@ -1,9 +1,9 @@
 /** How fast members are: those that are paused, those that are slow, and what waits for them. */
 import type { NodeId } from '../../core/node-id.ts'
-import type { Event } from '../queue/schedule.ts'
-import { Kind } from '../queue/event-kinds.ts'
+import type { ScheduledEvent } from '../queue/schedule.ts'
+import { EventKind } from '../queue/event-kinds.ts'
 
-export class Pace {
+export class MemberSpeed {
   /** Nobody is paused, slow or busy: the common case, in which nothing here needs to be asked. */
   isEven: boolean
   /** How long everybody takes to handle a message. */
@@ -12,7 +12,7 @@ export class Pace {
   private slow = new Map<NodeId, number>()
   private busyUntil = new Map<NodeId, number>()
   /** What waits for paused members. */
-  private backlog = new Map<NodeId, Event[]>()
+  private backlog = new Map<NodeId, ScheduledEvent[]>()
 
   constructor(processingUs: number) {
     this.processingUs = processingUs
@@ -45,10 +45,10 @@ export class Pace {
   }
 
   /** Keeps an event of a paused member for later; false where it happens now all the same. */
-  keep(event: Event): boolean {
+  keep(event: ScheduledEvent): boolean {
     const { kind, node } = event
     // The network goes on: what has been sent leaves, what is under way arrives.
-    if (kind === Kind.DEPART || kind === Kind.DELIVER) return false
+    if (kind === EventKind.DEPART || kind === EventKind.DELIVER) return false
     this.backlog.get(node)?.push(event)
     return true
   }
@@ -57,11 +57,11 @@ export class Pace {
    * The pause is over: what waited, in the order in which it came; but the detector's timers go first,
    * as in an event loop, which looks at its timers before it reads its sockets.
    */
-  resume(node: NodeId): readonly Event[] {
+  resume(node: NodeId): readonly ScheduledEvent[] {
     const kept = this.backlog.get(node) ?? []
     this.backlog.delete(node)
     this.look()
-    const late = ({ kind }: Event): number => (kind === Kind.DETECTOR_TIMER ? 0 : 1)
+    const late = ({ kind }: ScheduledEvent): number => (kind === EventKind.DETECTOR_TIMER ? 0 : 1)
     return kept.sort((a, b) => late(a) - late(b))
   }
 
@@ -83,7 +83,7 @@ export class Pace {
     const { slow, busyUntil, backlog } = saved as {
       slow: Map<NodeId, number>
       busyUntil: Map<NodeId, number>
-      backlog: Map<NodeId, Event[]>
+      backlog: Map<NodeId, ScheduledEvent[]>
     }
     this.slow = new Map(slow)
     this.busyUntil = new Map(busyUntil)

@@ -5,7 +5,7 @@ import type { NodeId } from '../../core/node-id.ts'
 /** Up to this many members the links are a square table; beyond, a hash table of those in use. */
 const SQUARE = 1000
 
-export class LinkTimes {
+export class FifoOrder {
   private readonly width: number
   private readonly square: Float64Array | null
   private keys = new Float64Array(1 << 12)

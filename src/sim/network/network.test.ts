@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/tiny-algorithms.ts'
 import { InvariantError } from '../../core/assert.ts'
 import { Random } from '../../core/random.ts'
-import type { Network } from '../config.ts'
+import type { NetworkConfig } from '../config.ts'
 import type { Fault } from '../faults/fault.ts'
 import { boundUs, draw, isBounded, type Latency } from './latency.ts'
 import { record } from '../run.ts'
@@ -18,7 +18,7 @@ import { record } from '../run.ts'
 const MS = 1000
 
 /** Member 1 sends notes 0, 1, … to 2, one every `gapUs`, and what 2 hears is noted down. */
-function stream(count: number, network: Partial<Network>, gapUs = 100, faults: Fault[] = []) {
+function stream(count: number, network: Partial<NetworkConfig>, gapUs = 100, faults: Fault[] = []) {
   let next = 0
   const send = (out: TinyOut): void => {
     out.send(2, note(next++))
@@ -90,7 +90,7 @@ describe('a link', () => {
   test('loses and doubles about as many messages as it should', () => {
     const lossy = stream(4000, { loss: 0.2 }, 10)
     expect(lossy.numbers.length / 4000).toBeCloseTo(0.8, 1)
-    expect(lossy.world.tally.total).toBe(4000)
+    expect(lossy.world.messageCounts.total).toBe(4000)
     const doubling = stream(4000, { duplicate: 0.25 }, 10)
     expect(doubling.numbers.length / 4000).toBeCloseTo(1.25, 1)
     expect(Math.abs(doubling.numbers.length / 4000 - 1.25)).toBeLessThan(0.03)
@@ -282,7 +282,7 @@ describe('cuts and drops', () => {
     )
     world.runUntil(1000 * MS)
     expect(heard).toEqual([])
-    expect([world.tally.total, world.tally.attempts]).toEqual([1, 1])
+    expect([world.messageCounts.total, world.messageCounts.attempts]).toEqual([1, 1])
   })
 })
 

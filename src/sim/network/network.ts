@@ -1,29 +1,29 @@
 /** The network: whether a message arrives, and when. */
 import type { NodeId } from '../../core/node-id.ts'
 import type { Random } from '../../core/random.ts'
-import type { Network } from '../config.ts'
+import type { NetworkConfig } from '../config.ts'
 import { draw } from './latency.ts'
-import { LinkTimes } from './fifo-order.ts'
+import { FifoOrder } from './fifo-order.ts'
 
-export class Wires {
-  private readonly network: Network
+export class Network {
+  private readonly config: NetworkConfig
   private readonly random: Random
   private readonly members: number
-  private readonly links: LinkTimes
+  private readonly order: FifoOrder
   /** Sequential sending: when the last message of each link leaves. */
-  private readonly departures: LinkTimes | null
+  private readonly departures: FifoOrder | null
   private cuts = new Set<number>()
   /** How many of the next messages on a link are lost. */
   private drops = new Map<number, number>()
   /** Whether a message was ever held up: then even a constant latency keeps the order of a link. */
   private held = false
 
-  constructor(network: Network, members: number, random: Random) {
-    this.network = network
+  constructor(network: NetworkConfig, members: number, random: Random) {
+    this.config = network
     this.random = random
     this.members = members
-    this.links = new LinkTimes(members)
-    this.departures = network.send === 'sequential' ? new LinkTimes(members) : null
+    this.order = new FifoOrder(members)
+    this.departures = network.send === 'sequential' ? new FifoOrder(members) : null
   }
 
   isCut(from: NodeId, to: NodeId): boolean {
@@ -49,21 +49,21 @@ export class Wires {
   fate(from: NodeId, to: NodeId): string | null {
     if (this.isCut(from, to)) return 'the link is cut'
     if (this.drops.size > 0 && this.takeDrop(this.key(from, to))) return 'dropped'
-    return this.network.loss > 0 && this.random.chance(this.network.loss) ? 'lost' : null
+    return this.config.loss > 0 && this.random.chance(this.config.loss) ? 'lost' : null
   }
 
   /** When a message that leaves now arrives; on a link none overtakes another unless the network reorders. */
   arrival(from: NodeId, to: NodeId, now: number): number {
-    const time = now + draw(this.network.latency, this.random)
-    if (this.network.latency.kind === 'constant' && !this.held) return time
-    if (this.network.reorder > 0 && this.random.chance(this.network.reorder)) return time
-    return this.links.arrival(from, to, time)
+    const time = now + draw(this.config.latency, this.random)
+    if (this.config.latency.kind === 'constant' && !this.held) return time
+    if (this.config.reorder > 0 && this.random.chance(this.config.reorder)) return time
+    return this.order.arrival(from, to, time)
   }
 
   /** A message under way was held up until then: those behind it come no sooner. */
   holdUp(from: NodeId, to: NodeId, until: number): void {
     this.held = true
-    this.links.arrival(from, to, until)
+    this.order.arrival(from, to, until)
   }
 
   /** Whether an earlier message on the link may still have to leave. */
@@ -78,12 +78,12 @@ export class Wires {
   }
 
   isDuplicated(): boolean {
-    return this.network.duplicate > 0 && this.random.chance(this.network.duplicate)
+    return this.config.duplicate > 0 && this.random.chance(this.config.duplicate)
   }
 
   save(): unknown {
     return {
-      links: this.links.save(),
+      links: this.order.save(),
       departures: this.departures?.save(),
       cuts: new Set(this.cuts),
       drops: new Map(this.drops),
@@ -93,14 +93,14 @@ export class Wires {
 
   load(saved: unknown): void {
     const { links, departures, cuts, drops, held } = saved as {
-      links: ReturnType<LinkTimes['save']>
-      departures: ReturnType<LinkTimes['save']> | undefined
+      links: ReturnType<FifoOrder['save']>
+      departures: ReturnType<FifoOrder['save']> | undefined
       cuts: Set<number>
       drops: Map<number, number>
       held: boolean
     }
     this.held = held
-    this.links.load(links)
+    this.order.load(links)
     if (departures !== undefined) this.departures?.load(departures)
     this.cuts = new Set(cuts)
     this.drops = new Map(drops)

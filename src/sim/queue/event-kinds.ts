@@ -4,7 +4,7 @@ import type { NodeId } from '../../core/node-id.ts'
 import type { Part } from '../record/step.ts'
 
 /** What an event is. The columns a, b and payload mean what the comment says. */
-export const Kind = {
+export const EventKind = {
   DELIVER: 0, // a: from, b: incarnation of the receiver, payload: Frame
   HANDLE: 1, // the same, after the time that the member takes to handle it
   TIMER: 2, // a: timer
@@ -37,7 +37,7 @@ export class Frame {
 }
 
 /** How a detector reaches its host and its host reaches it. */
-export interface DetectorHost {
+export interface Detectors {
   /** Verdicts that are on their way: the run is not quiet before they are out. */
   readonly awaited: number
   begin(node: NodeId, recovered: boolean): void

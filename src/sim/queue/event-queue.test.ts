@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { InvariantError } from '../../core/assert.ts'
 import { Random } from '../../core/random.ts'
-import { Agenda } from './schedule.ts'
+import { Schedule } from './schedule.ts'
 import { EventQueue } from './event-queue.ts'
 
 const DAY = 86_400_000_000
@@ -128,11 +128,11 @@ describe('EventQueue', () => {
 
 describe('Agenda', () => {
   test('gives back every column of an event, also beyond its first room and after a load', () => {
-    const agenda = new Agenda()
+    const agenda = new Schedule()
     const payload = { some: 'thing' }
     for (let i = 0; i < 5000; i++)
       agenda.push(5000 - i, i % 11, i, -i, 2 * i, i === 17 ? payload : i)
-    const other = new Agenda()
+    const other = new Schedule()
     other.load(agenda.now, agenda.pending())
     for (const each of [agenda, other]) {
       for (let i = 4999; i >= 0; i--) {

@@ -3,7 +3,7 @@ import type { NodeId } from '../../core/node-id.ts'
 import { EventQueue } from './event-queue.ts'
 
 /** One event, outside the queue. */
-export interface Event {
+export interface ScheduledEvent {
   readonly time: number
   readonly kind: number
   readonly node: NodeId
@@ -12,7 +12,7 @@ export interface Event {
   readonly payload: unknown
 }
 
-export class Agenda {
+export class Schedule {
   /** The event that was taken last. Plain fields: the hot path allocates nothing for an event. */
   kind = 0
   node: NodeId = 0
@@ -55,7 +55,7 @@ export class Agenda {
   }
 
   /** Everything that is to come, in order. */
-  pending(): Event[] {
+  pending(): ScheduledEvent[] {
     return this.queue.pending().map(({ event, time }) => ({
       time,
       kind: this.kinds[event],
@@ -66,7 +66,7 @@ export class Agenda {
     }))
   }
 
-  load(now: number, events: readonly Event[]): void {
+  load(now: number, events: readonly ScheduledEvent[]): void {
     this.queue.reset(now)
     this.payloads = []
     for (const { time, kind, node, a, b, payload } of events)

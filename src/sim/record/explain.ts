@@ -1,9 +1,13 @@
 /** A step of a run in one sentence: what happened, what it changed, what was sent. */
 import type { Labels } from '../../core/group.ts'
 import { NONE } from '../../core/node-id.ts'
-import type { Entry, Recording } from './recording.ts'
+import type { RecordedStep, Recording } from './recording.ts'
 
-export function whyOf(entry: Entry, labels: Labels, recording: Pick<Recording, 'show'>): string {
+export function explainStep(
+  entry: RecordedStep,
+  labels: Labels,
+  recording: Pick<Recording, 'show'>,
+): string {
   const { changes, violations } = entry
   const parts = [cause(entry, labels)]
   if (changes.length > 0) {
@@ -15,7 +19,7 @@ export function whyOf(entry: Entry, labels: Labels, recording: Pick<Recording, '
   return [parts.join('; '), ...violations.map((sentence) => `! ${sentence}`)].join(' ')
 }
 
-function cause({ step }: Entry, labels: Labels): string {
+function cause({ step }: RecordedStep, labels: Labels): string {
   const me = labels.of(step.node)
   switch (step.kind) {
     case 'start':
@@ -61,7 +65,11 @@ const WORLD_FAULTS = {
 } as const
 
 /** Each kind of message once, with everybody who gets it. */
-function sendings({ sendings }: Entry, labels: Labels, recording: Pick<Recording, 'show'>): string {
+function sendings(
+  { sendings }: RecordedStep,
+  labels: Labels,
+  recording: Pick<Recording, 'show'>,
+): string {
   const receivers = new Map<string, number[]>()
   for (const { message, part, to } of sendings) {
     const text = recording.show(message, part)

@@ -10,7 +10,7 @@ interface Counter {
   attempts: number
 }
 
-export class Tally {
+export class MessageCounts {
   total = 0
   private readonly algorithm: Algorithm
   private counters = new Map<string, Counter>()

@@ -4,7 +4,7 @@ import type { NodeId } from '../../core/node-id.ts'
 import type { Difference, Label, UnionSchema } from '../../core/schema.ts'
 import type { TraceEntry, TraceStep } from '../../core/trace.ts'
 import type { SimConfig } from '../config.ts'
-import type { Harm } from '../faults/fault.ts'
+import type { InjectedFault } from '../faults/fault.ts'
 import type { Part, Recorder, Step } from './step.ts'
 
 export interface Sending {
@@ -18,7 +18,7 @@ export interface Sending {
   readonly lost: string | null
 }
 
-export interface Entry {
+export interface RecordedStep {
   readonly at: number
   readonly step: Step
   readonly changes: readonly Difference[]
@@ -28,7 +28,7 @@ export interface Entry {
 }
 
 export class Recording implements Recorder {
-  readonly entries: Entry[] = []
+  readonly entries: RecordedStep[] = []
   private readonly config: Pick<SimConfig, 'algorithm' | 'detector' | 'labels'>
   private readonly label: Label
   private before: AnyState | null = null
@@ -80,7 +80,7 @@ export class Recording implements Recorder {
     return `detector.${messages.show(message, this.label)}`
   }
 
-  private traceEntry(entry: Entry, withClock: boolean): TraceEntry {
+  private traceEntry(entry: RecordedStep, withClock: boolean): TraceEntry {
     const { step } = entry
     const effects = entry.changes.map(
       ({ field, before, after }) => `${this.label(step.node)} ${field} ${before}→${after}`,
@@ -127,7 +127,7 @@ export class Recording implements Recorder {
     }
   }
 
-  private faultStep(fault: Harm): TraceStep {
+  private faultStep(fault: InjectedFault): TraceStep {
     switch (fault.kind) {
       case 'crash':
       case 'recover':

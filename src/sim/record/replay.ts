@@ -1,7 +1,7 @@
 /** Plays a trace again: computes everything that is derived in it, and compares. */
 import { parseTrace, TraceError, writeTrace, type Trace } from '../../core/trace.ts'
-import { members, record, summarize, traceOf, type Member } from '../run.ts'
-import { InputError, parseSettings, type Registry, type Settings } from '../settings.ts'
+import { members, record, summarize, traceOf, type MemberSummary } from '../run.ts'
+import { InputError, parseSettings, type SettingsRegistry, type Settings } from '../settings.ts'
 import { Stepper } from '../stepper.ts'
 import type { Recording } from './recording.ts'
 import type { Violation } from './monitors.ts'
@@ -11,7 +11,7 @@ export interface Replay {
   /** The trace as computed now. */
   readonly text: string
   readonly recording: Recording
-  readonly members: readonly Member[]
+  readonly members: readonly MemberSummary[]
   readonly violations: readonly Violation[]
   /** The first line in which what was read and what was computed differ, or null. */
   readonly difference: { line: number; read: string; computed: string } | null
@@ -23,7 +23,7 @@ export interface Replay {
  */
 export function replay(
   text: string,
-  registry: Registry,
+  registry: SettingsRegistry,
   watch: (stepper: Stepper) => void = () => undefined,
 ): Replay {
   const trace = parseTrace(text)
@@ -36,7 +36,7 @@ export function replay(
 
 type Played = Omit<Replay, 'difference'>
 
-function replayTimed(settings: Settings, registry: Registry): Omit<Played, 'mode'> {
+function replayTimed(settings: Settings, registry: SettingsRegistry): Omit<Played, 'mode'> {
   const config = parseSettings(settings, registry)
   const { world, recording } = record(config)
   return {
@@ -50,7 +50,7 @@ function replayTimed(settings: Settings, registry: Registry): Omit<Played, 'mode
 /** The settings of a stepped trace: those of a run that make sense without a clock, and `start`. */
 function replayStepped(
   trace: Trace,
-  registry: Registry,
+  registry: SettingsRegistry,
   watch: (stepper: Stepper) => void,
 ): Omit<Played, 'mode'> {
   const settings = trace.settings.filter(([key]) => key !== 'mode')
