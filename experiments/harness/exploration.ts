@@ -1,5 +1,5 @@
 /** What the checker says, in a sentence. */
-import { check, type CheckResult, type GivenOptions } from 'bellwether/check'
+import { check, type CheckResult, type CheckOptions } from 'bellwether/check'
 import type { Lab } from './claim.ts'
 
 /** More than any of these searches needs; whoever changes an algorithm should not wait for ever. */
@@ -8,7 +8,7 @@ const MAX_STATES = 3_000_000
 export function explore(
   lab: Lab,
   name: string,
-  given: Omit<GivenOptions, 'algorithm' | 'members'> & { readonly members?: number },
+  given: Omit<CheckOptions, 'algorithm' | 'members'> & { readonly members?: number },
 ): CheckResult {
   return check({ members: 3, maxStates: MAX_STATES, ...given, algorithm: lab.algorithm(name) })
 }

@@ -1,6 +1,6 @@
 /** The defects that the errata mark as checked, and how the checker shows each. */
 import { algorithms } from '../../src/algorithms/index.ts'
-import type { GivenOptions } from '../../src/check/index.ts'
+import type { CheckOptions } from '../../src/check/index.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { forgetful, PROMISE, setAside, type Aside } from './volatile-fields.ts'
 import { bullyFdWithout, type Correction } from './named-mutants.ts'
@@ -14,7 +14,7 @@ export interface Shown {
     | string
     | { readonly without: Correction }
     | { readonly algorithm: string; readonly forgets: string }
-  readonly given: Partial<GivenOptions> & { readonly members: number }
+  readonly given: Partial<CheckOptions> & { readonly members: number }
   /** The property that breaks. */
   readonly property: string
   /** Only the end is judged: moments of disagreement are not what this is about. */

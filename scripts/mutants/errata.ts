@@ -1,6 +1,6 @@
 /** Shows the defects of the documents, one by one, with the checker. */
 import { writeFileSync } from 'node:fs'
-import { check, type GivenOptions } from '../../src/check/index.ts'
+import { check, type CheckOptions } from '../../src/check/index.ts'
 import { counterexampleTrace } from '../../src/cli/check/counterexample.ts'
 import { algorithmOf, ELSEWHERE, ERRATA, type Shown } from './errata-list.ts'
 import { table } from '../markdown-section.ts'
@@ -17,12 +17,12 @@ if (wanted === undefined)
   writeFileSync(new URL('../../docs/errata.md', import.meta.url), await page())
 else {
   for (const shown of ERRATA.filter(({ defect }) => defect.split(', ').includes(wanted))) {
-    const { counterexample, options } = check({
+    const { counterexample, config } = check({
       algorithm: await algorithmOf(shown),
       ...shown.given,
     })
     process.stdout.write(`${shown.defect}: ${shown.what}\n\n`)
-    process.stdout.write(`${counterexampleTrace(options, counterexample!)}\n`)
+    process.stdout.write(`${counterexampleTrace(config, counterexample!)}\n`)
   }
 }
 
@@ -62,7 +62,7 @@ function byOf({ by }: Shown): string {
 
 function commandOf({ defect, by, given, inTheEnd }: Shown): string {
   if (typeof by !== 'string' || inTheEnd) return `\`npm run errata -- ${defect.split(', ')[0]}\``
-  const { members, options = {}, judge = [], ...rest } = given as GivenOptions
+  const { members, options = {}, judge = [], ...rest } = given as CheckOptions
   const flags = Object.entries(rest).map(
     ([key, value]) =>
       `--${key.replaceAll(/[A-Z]/gu, (c) => `-${c.toLowerCase()}`)} ${String(value as string | number)}`,

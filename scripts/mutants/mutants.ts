@@ -5,7 +5,7 @@
  * in which the algorithm itself passes are used.
  */
 import { writeFileSync } from 'node:fs'
-import { check, type GivenOptions } from '../../src/check/index.ts'
+import { check, type CheckOptions } from '../../src/check/index.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { algorithmOf, FORGOTTEN, UNSEEN } from './volatile-fields.ts'
 import { table, writeBetween } from '../markdown-section.ts'
@@ -35,7 +35,7 @@ if (words.algorithm === 'durable') {
 }
 const wanted = names.filter((name) => words.algorithm === undefined || words.algorithm === name)
 
-interface Setting extends Omit<GivenOptions, 'algorithm'> {
+interface Setting extends Omit<CheckOptions, 'algorithm'> {
   /** Only the end is judged. */
   readonly inTheEnd?: true
 }
@@ -119,7 +119,7 @@ function kill(algorithm: Algorithm, settings: typeof SETTINGS): string | null {
   return null
 }
 
-function show(setting: Omit<GivenOptions, 'algorithm'>): string {
+function show(setting: Omit<CheckOptions, 'algorithm'>): string {
   const { members, ...rest } = setting
   return [
     `n=${members}`,

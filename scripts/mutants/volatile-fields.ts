@@ -1,7 +1,7 @@
 /** Algorithms that keep a durable field in memory only: what the checker says of each, or why it cannot. */
 import { algorithms, bullyFdQuorum } from '../../src/algorithms/index.ts'
-import { UNSHIFTED } from '../../src/check/reduction/counter-duties.ts'
-import type { GivenOptions } from '../../src/check/index.ts'
+import { UNSHIFTED } from '../../src/check/reduction/counter-symmetry.ts'
+import type { CheckOptions } from '../../src/check/index.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { RecordSchema, UnionSchema, type Fields } from '../../src/core/schema.ts'
 
@@ -46,7 +46,7 @@ export function setAside(algorithm: Algorithm, aside: Aside): Algorithm {
 interface Forgotten {
   readonly algorithm: string
   readonly field: string
-  readonly given: Omit<GivenOptions, 'algorithm'>
+  readonly given: Omit<CheckOptions, 'algorithm'>
   readonly property: string
   readonly aside?: Aside
 }

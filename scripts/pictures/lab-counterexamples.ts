@@ -4,10 +4,10 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { algorithms } from '../../src/algorithms/index.ts'
-import { Checker, type GivenOptions } from '../../src/check/index.ts'
+import { Checker, type CheckOptions } from '../../src/check/index.ts'
 import { counterexampleTrace } from '../../src/cli/check/counterexample.ts'
 
-type Budget = Partial<Omit<GivenOptions, 'algorithm'>> & {
+type Budget = Partial<Omit<CheckOptions, 'algorithm'>> & {
   readonly algorithm: string
   readonly file?: string
 }
@@ -30,8 +30,8 @@ for (const { algorithm: name, file = name, ...budget } of BUDGETS) {
   const algorithm = algorithms.find((one) => one.name === name)!
   const checker = new Checker({ members: 3, crashes: 1, recoveries: 1, ...budget, algorithm })
   while (!checker.done) checker.advance()
-  const { options, counterexample } = checker.result()
+  const { config, counterexample } = checker.result()
   if (counterexample === null) throw new Error(`${name} holds within this budget`)
-  writeFileSync(new URL(`${file}.txt`, folder), counterexampleTrace(options, counterexample))
+  writeFileSync(new URL(`${file}.txt`, folder), counterexampleTrace(config, counterexample))
   process.stdout.write(`${file}: ${counterexample.sentence}\n`)
 }

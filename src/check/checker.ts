@@ -4,12 +4,12 @@ import { LayoutOverflow } from '../core/packed-layout.ts'
 import { findUnfulfilled, type Unfulfilled } from './judge/fairness.ts'
 import { Budget, largestBudget } from './state/state-vector.ts'
 import { Mode } from './state/local-states.ts'
-import { complete, type CheckOptions, type GivenOptions } from './options.ts'
+import { completeOptions, type CheckConfig, type CheckOptions } from './options.ts'
 import { ancestors, roundTrip, stepsAlong, stepsTo } from './search/path.ts'
 import { Properties, type Property } from './judge/properties.ts'
 import { Search, type Ending, type Progress } from './search/breadth-first.ts'
-import { StaleSource } from './reduction/id-source-duties.ts'
-import type { Step } from './transitions/successors.ts'
+import { IdReuseError } from './reduction/id-freshness.ts'
+import type { Transition } from './transitions/successors.ts'
 
 export interface Judgement extends Property {
   /** null: the search ended before it could be told. */
@@ -22,15 +22,15 @@ export interface Counterexample {
   readonly property: string
   readonly sentence: string
   /** A shortest way to where the property breaks: the last step breaks it. */
-  readonly steps: readonly Step[]
+  readonly steps: readonly Transition[]
   /** Where the property is one of the end: what then happens again and again, for ever. */
-  readonly loop: readonly Step[]
+  readonly loop: readonly Transition[]
   /** Found by the search that takes every step: there is no shorter one. */
   readonly shortest: boolean
 }
 
 export interface CheckResult {
-  readonly options: CheckOptions
+  readonly config: CheckConfig
   /** Every promise holds in every state that there is. */
   readonly ok: boolean
   readonly complete: boolean
@@ -44,7 +44,7 @@ export interface CheckResult {
   /** Steps that were not followed because of a bound. */
   readonly cutOff: { readonly beyondMaxTerm: number; readonly beyondRoom: number }
   /** Ids were kept as they are, because what is made from a source was not always new; else null. */
-  readonly staleSource: string | null
+  readonly idReuse: string | null
 }
 
 /** How far the full search looks for the shortest counterexample, once the reduced one has found one. */
@@ -61,26 +61,26 @@ const BUDGETS = [
 ] as const
 
 export class Checker {
-  readonly options: CheckOptions
+  readonly config: CheckConfig
   done = false
   private search!: Search
   /** What the reduced search came to, while the full one looks for the shortest counterexample. */
   private reduced: CheckResult | null = null
   private outcome: CheckResult | null = null
   private properties!: Properties
-  private staleSource: string | null = null
+  private idReuse: string | null = null
   private overflow: string | null = null
 
-  constructor(given: GivenOptions) {
-    this.options = complete(given)
-    const { members } = this.options
+  constructor(given: CheckOptions) {
+    this.config = completeOptions(given)
+    const { members } = this.config
     for (const [name, shift] of BUDGETS) {
-      const budget = this.options[name]
+      const budget = this.config[name]
       const most = largestBudget(shift)
       assert(budget >= 0 && budget <= most, `${name} ${budget}: a budget is 0 to ${most}`)
     }
     assert(members >= 1 && members <= 7, 'the checker takes 1 to 7 members')
-    this.begin(this.options, false)
+    this.begin(this.config, false)
   }
 
   get progress(): Progress {
@@ -94,7 +94,8 @@ export class Checker {
     this.guard(() => this.search.advance())
     const { search } = this
     // Draws leave what is not final with probability one; an idle answer is not drawn.
-    if (search.idled && search.model.locals.draws) this.restart(false, this.options.maxStates)
+    if (search.skippedIdleAnswers && search.model.localStates.draws)
+      this.restart(false, this.config.maxStates)
   }
 
   /** Ends the search where it is. */
@@ -112,7 +113,7 @@ export class Checker {
     const found = this.own()
     if (this.search.reduction && this.overflow === null && found.counterexample !== null) {
       this.reduced = found
-      return this.restart(false, Math.min(SECOND_LOOK, this.options.maxStates))
+      return this.restart(false, Math.min(SECOND_LOOK, this.config.maxStates))
     }
     this.outcome = found
     this.done = true
@@ -120,18 +121,18 @@ export class Checker {
 
   /** What the present search came to. */
   private own(): CheckResult {
-    const { search, properties, options } = this
+    const { search, properties, config } = this
     const ending = search.ending ?? 'interrupted'
-    const cutOff = { beyondMaxTerm: search.beyond, beyondRoom: search.successors.overflows }
+    const cutOff = { beyondMaxTerm: search.beyondMaxTerm, beyondRoom: search.successors.overflows }
     // A bound that the user set is part of the question; one that was merely met is not.
-    const bounded = cutOff.beyondRoom > 0 && options.maxInFlight === null
+    const bounded = cutOff.beyondRoom > 0 && config.maxInFlight === null
     const saw = ending === 'complete' && !bounded
     const unfulfilled = ending === 'complete' ? findUnfulfilled(search, properties.goals) : null
     const judgements = this.judgements(saw, ending === 'complete', unfulfilled)
     const counterexample = this.counterexample(unfulfilled)
     const { states, transitions, depth, bytes } = search.progress
     return {
-      options,
+      config,
       ok: saw && judgements.every(({ judged, holds }) => !judged || holds === true),
       complete: saw,
       ending,
@@ -142,11 +143,11 @@ export class Checker {
       properties: judgements,
       counterexample,
       cutOff,
-      staleSource: this.staleSource,
+      idReuse: this.idReuse,
     }
   }
 
-  private begin(options: CheckOptions, exact: boolean): void {
+  private begin(options: CheckConfig, exact: boolean): void {
     this.search = new Search(options, exact, (search) => {
       this.properties = new Properties(search)
       return this.properties
@@ -155,7 +156,7 @@ export class Checker {
   }
 
   private restart(reduction: boolean, maxStates: number): void {
-    this.begin({ ...this.options, reduction, maxStates }, this.staleSource !== null)
+    this.begin({ ...this.config, reduction, maxStates }, this.idReuse !== null)
   }
 
   /** A source that cannot be trusted makes the search begin again, with ids as they are. */
@@ -163,8 +164,8 @@ export class Checker {
     try {
       work()
     } catch (error) {
-      if (error instanceof StaleSource && this.staleSource === null) {
-        this.staleSource = error.message
+      if (error instanceof IdReuseError && this.idReuse === null) {
+        this.idReuse = error.message
         this.begin(this.search.options, true)
       } else if (error instanceof LayoutOverflow) {
         this.overflow = error.message
@@ -174,7 +175,7 @@ export class Checker {
   }
 
   private judgements(saw: boolean, whole: boolean, unfulfilled: Unfulfilled | null): Judgement[] {
-    const always = this.properties.findings.map(({ property, count }) => ({
+    const always = this.properties.violations.map(({ property, count }) => ({
       ...property,
       holds: count > 0 ? false : saw ? true : null,
       broken: count,
@@ -188,7 +189,7 @@ export class Checker {
   }
 
   private get eventual(): Property {
-    const { promises } = this.options.algorithm
+    const { promises } = this.config.algorithm
     const whom = promises.leader === 'highest' ? 'the strongest of them' : 'one of them'
     return {
       name: promises.leader === 'highest' ? 'the strongest leads' : 'agreement in the end',
@@ -201,9 +202,11 @@ export class Checker {
   /** Cases that must have occurred: not judged, but whoever reads "ok" should see that they did. */
   private sometimes(saw: boolean): Judgement[] {
     const { seen } = this.properties
-    const { algorithm, resignations } = this.options
-    const { reactions, locals } = this.search.model
-    const statuses = new Set(locals.all.filter(({ mode }) => mode === Mode.UP).map((l) => l.status))
+    const { algorithm, resignations } = this.config
+    const { cache, localStates } = this.search.model
+    const statuses = new Set(
+      localStates.all.filter(({ mode }) => mode === Mode.UP).map((l) => l.status),
+    )
     const sometimes = (sentence: string, met: boolean): Judgement => ({
       name: sentence,
       kind: 'sometimes',
@@ -218,10 +221,10 @@ export class Checker {
       sometimes('somebody leads', seen.leader),
       sometimes('two members elect at once', seen.contest),
       sometimes('all agree after the last crash and recovery', seen.settledAfterFaults),
-      ...(resignations === 0 ? [] : [sometimes('a leader resigns', reactions.resigned)]),
+      ...(resignations === 0 ? [] : [sometimes('a leader resigns', cache.resigned)]),
       ...names.map((name) => sometimes(`somebody is in ${name}`, statuses.has(name))),
       ...algorithm.messages.types.map((type) =>
-        sometimes(`${type} is handled`, reactions.handled.has(type)),
+        sometimes(`${type} is handled`, cache.handled.has(type)),
       ),
     ]
   }
@@ -229,7 +232,7 @@ export class Checker {
   private counterexample(unfulfilled: Unfulfilled | null): Counterexample | null {
     const { search } = this
     const shortest = !search.reduction
-    const broken = this.properties.findings.find(
+    const broken = this.properties.violations.find(
       ({ property, count }) => property.judged && count > 0,
     )
     if (broken !== undefined) {
@@ -255,7 +258,7 @@ export class Checker {
 }
 
 /** Checks to the end. */
-export function check(given: GivenOptions): CheckResult {
+export function check(given: CheckOptions): CheckResult {
   const checker = new Checker(given)
   while (!checker.done) checker.advance()
   return checker.result()

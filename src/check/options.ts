@@ -2,7 +2,7 @@
 import type { Algorithm, OptionValues } from '../core/algorithm.ts'
 import type { NodeId } from '../core/node-id.ts'
 
-export interface CheckOptions {
+export interface CheckConfig {
   readonly algorithm: Algorithm
   readonly options: OptionValues
   readonly members: number
@@ -42,11 +42,11 @@ export interface CheckOptions {
   readonly maxBytes: number
 }
 
-export type GivenOptions = Partial<CheckOptions> & Pick<CheckOptions, 'algorithm' | 'members'>
+export type CheckOptions = Partial<CheckConfig> & Pick<CheckConfig, 'algorithm' | 'members'>
 
 export const DEFAULT_MAX_BYTES = 8 * 2 ** 30
 
-export function complete(given: GivenOptions): CheckOptions {
+export function completeOptions(given: CheckOptions): CheckConfig {
   return {
     ring: null,
     start: 'boot',

@@ -3,8 +3,8 @@ import { algorithms } from '../../src/algorithms/index.ts'
 import { forgetful } from '../../scripts/mutants/volatile-fields.ts'
 import { mutate } from '../../scripts/mutants/mutate.ts'
 import { bullyFdWithout, type Correction } from '../../scripts/mutants/named-mutants.ts'
-import { check, type CheckResult, type GivenOptions } from '../../src/check/index.ts'
-import { CounterError } from '../../src/check/reduction/counter-duties.ts'
+import { check, type CheckResult, type CheckOptions } from '../../src/check/index.ts'
+import { CounterError } from '../../src/check/reduction/counter-symmetry.ts'
 import { counterexampleTrace } from '../../src/cli/check/counterexample.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { detectors } from '../../src/detectors/index.ts'
@@ -14,7 +14,7 @@ function named(name: string): Algorithm {
   return algorithms.find((algorithm) => algorithm.name === name)!
 }
 
-function run(name: string, members: number, given: Partial<GivenOptions> = {}): CheckResult {
+function run(name: string, members: number, given: Partial<CheckOptions> = {}): CheckResult {
   return check({ algorithm: named(name), members, ...given })
 }
 
@@ -26,7 +26,7 @@ describe('the search', () => {
   it('spends every budget by itself: two kinds of fault give more states than each alone', () => {
     const kinds = ['crashes', 'mistakes', 'drops', 'duplicates', 'cuts', 'resignations'] as const
     const given = { start: 'settled', detector: 'eventual', maxTerm: 1 } as const
-    const statesWith = (faults: Partial<GivenOptions>): number =>
+    const statesWith = (faults: Partial<CheckOptions>): number =>
       run('bully-fd-quorum', 2, { ...given, ...faults }).states
     const alone = kinds.map((kind) => statesWith({ [kind]: 1 }))
     kinds.forEach((kind, i) => {
@@ -114,9 +114,9 @@ describe('a leader that is told to step down', () => {
       ['abdicate(s, successor, next, out)\n    owe(s, next)', 'abdicate(s, successor, next, out)'],
     ])
     const faults = { ...given, crashes: 1, recoveries: 1 }
-    const { counterexample, options } = check({ algorithm: usurper, ...faults })
+    const { counterexample, config } = check({ algorithm: usurper, ...faults })
     expect(counterexample?.property).toBe('one backed leader')
-    const text = counterexampleTrace(options, counterexample!)
+    const text = counterexampleTrace(config, counterexample!)
     expect(text).toMatch(/^resign 3 [12]$/mu)
     expect(replay(text, { algorithms: [usurper], detectors }).difference).toBeNull()
     // Sticky leaders name nobody of themselves.
@@ -140,7 +140,7 @@ describe('counterexamples', () => {
   ])('one against %s plays step by step and breaks: %s', (name, property, recoveries) => {
     const result = run(name, 3, { crashes: 1, recoveries, start: recoveries ? 'settled' : 'boot' })
     expect(result.counterexample?.property).toBe(property)
-    const text = counterexampleTrace(result.options, result.counterexample!)
+    const text = counterexampleTrace(result.config, result.counterexample!)
     const { difference, violations } = replay(text, { algorithms, detectors })
     expect(difference).toBeNull()
     expect(violations.map((violation) => violation.property)).toEqual(
@@ -156,7 +156,7 @@ describe('counterexamples', () => {
     ['re1', 'the strongest leads'],
     ['re2', 'the strongest leads'],
   ])('Bully_FD without %s breaks: %s', async (correction, property) => {
-    const settings: Partial<GivenOptions>[] = [
+    const settings: Partial<CheckOptions>[] = [
       { crashes: 2, recoveries: 0, start: 'settled' },
       { crashes: 1, recoveries: 1, start: 'settled' },
       { crashes: 2, recoveries: 2, start: 'settled' },
@@ -172,13 +172,11 @@ describe('counterexamples', () => {
 
   it('ids are kept as they are where a source does not make them new', async () => {
     const given = { members: 2, crashes: 1, recoveries: 1 }
-    expect(
-      check({ algorithm: await bullyFdWithout('nextel'), ...given }).staleSource,
-    ).not.toBeNull()
-    expect(check({ algorithm: named('bully-fd'), ...given }).staleSource).toBeNull()
+    expect(check({ algorithm: await bullyFdWithout('nextel'), ...given }).idReuse).not.toBeNull()
+    expect(check({ algorithm: named('bully-fd'), ...given }).idReuse).toBeNull()
     // One that is not written down does, as long as nobody comes back.
     const algorithm = forgetful('bully-fd', 'incarn')
-    expect(check({ algorithm, ...given }).staleSource).not.toBeNull()
-    expect(check({ algorithm, ...given, recoveries: 0 }).staleSource).toBeNull()
+    expect(check({ algorithm, ...given }).idReuse).not.toBeNull()
+    expect(check({ algorithm, ...given, recoveries: 0 }).idReuse).toBeNull()
   })
 })

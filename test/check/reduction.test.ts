@@ -6,10 +6,13 @@
 import { describe, expect, it } from 'vitest'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { bullyFdQuorum } from '../../src/algorithms/bully-fd-quorum.ts'
-import { DeadLetters, StaleLetterError } from '../../src/check/reduction/obsolete-messages.ts'
+import {
+  ObsoleteMessages,
+  ObsoleteMessageError,
+} from '../../src/check/reduction/obsolete-messages.ts'
 import { Budget, largestBudget } from '../../src/check/state/state-vector.ts'
-import { check, type CheckResult, type GivenOptions } from '../../src/check/index.ts'
-import { complete } from '../../src/check/options.ts'
+import { check, type CheckResult, type CheckOptions } from '../../src/check/index.ts'
+import { completeOptions } from '../../src/check/options.ts'
 import { Search } from '../../src/check/search/breadth-first.ts'
 import { ancestors, stepsAlong } from '../../src/check/search/path.ts'
 import { counterexampleTrace } from '../../src/cli/check/counterexample.ts'
@@ -17,7 +20,7 @@ import { detectors } from '../../src/detectors/index.ts'
 import { replay, type Stepper } from '../../src/sim/index.ts'
 import type { Algorithm, AnyMessage, AnyState } from '../../src/core/algorithm.ts'
 
-const BUDGETS: readonly Omit<GivenOptions, 'algorithm'>[] = [
+const BUDGETS: readonly Omit<CheckOptions, 'algorithm'>[] = [
   { members: 2, crashes: 2, recoveries: 2 },
   { members: 2, crashes: 1, recoveries: 1, drops: 1, cuts: 1 },
   { members: 2, crashes: 1, recoveries: 1, timers: 'async', maxInFlight: 1 },
@@ -34,8 +37,8 @@ const LETTERS: typeof BUDGETS = [{ members: 3, crashes: 1, recoveries: 1 }]
 /** What takes longer is left to `bellwether check --no-reduction`. */
 const MOST = 8_000
 
-function searched(given: GivenOptions): Search {
-  const search = new Search(complete(given), false, () => ({
+function searched(given: CheckOptions): Search {
+  const search = new Search(completeOptions(given), false, () => ({
     state: () => false,
     step: () => false,
   }))
@@ -50,43 +53,44 @@ const MISHAPS =
   (largestBudget(Budget.DUPLICATES) << Budget.DUPLICATES)
 
 /** Makes `model.base` the same state without what is dead. */
-function bury(search: Search, deadLetters: DeadLetters): void {
+function bury(search: Search, deadLetters: ObsoleteMessages): void {
   const { model } = search
-  const { next, base, plan } = model
+  const { next, base, vector } = model
   next.set(base)
-  for (let node = 1; node <= plan.members; node++) {
-    next[plan.inbox(node)] = deadLetters.rest(node, next[node], next[plan.inbox(node)])
+  for (let node = 1; node <= vector.members; node++) {
+    next[vector.inbox(node)] = deadLetters.remove(node, next[node], next[vector.inbox(node)])
   }
   search['pack']()
   model.load()
 }
 
 /** Every state but for the open questions and dead letters; null where there are too many. */
-function statesOf(given: GivenOptions): Set<string> | null {
+function statesOf(given: CheckOptions): Set<string> | null {
   const search = searched({ ...given, maxStates: MOST })
   if (search.ending !== 'complete') return null
   const { model, table } = search
-  const { plan, base, locals, letters, members, inboxes } = model
+  const { vector, base, localStates, contents, members, inboxes } = model
   const bare = new Map<number, string>()
   const bareOf = (local: number): string => {
-    if (!bare.has(local)) bare.set(local, JSON.stringify({ ...locals.get(local, 0), requests: 0 }))
+    if (!bare.has(local))
+      bare.set(local, JSON.stringify({ ...localStates.get(local, 0), requests: 0 }))
     return bare.get(local)!
   }
-  const stale = model.reactions.namesObsolete
-  const deadLetters = new DeadLetters(model)
+  const stale = model.cache.namesObsolete
+  const deadLetters = new ObsoleteMessages(model)
   const seen = new Set<string>()
   for (let state = 0; state < table.size; state++) {
     search.load(state)
     model.load()
     if (stale) bury(search, deadLetters)
-    const seats = [...base.subarray(1, plan.members + 1)].map((member) => {
+    const seats = [...base.subarray(1, vector.members + 1)].map((member) => {
       const [local, ...values] = members.wordsOf(member)
       return [bareOf(local), ...values]
     })
-    const underWay = [...base.subarray(plan.members + 1)].map((inbox) =>
+    const underWay = [...base.subarray(vector.members + 1)].map((inbox) =>
       inboxes.contents(inbox).map(({ from, message }) => {
         const [letter, ...values] = inboxes.messages.wordsOf(message)
-        return [from, letters.get(letter), ...values]
+        return [from, contents.get(letter), ...values]
       }),
     )
     seen.add(JSON.stringify([stale ? base[0] & ~MISHAPS : base[0], seats, underWay]))
@@ -141,7 +145,7 @@ describe('a message that is called stale', () => {
     ['the Ldr that is waited for', (s, m) => m.type === 'ldr' && (m['term'] as number) <= s.term],
     ['a Norm of the round that is out', (s, m) => m.type === 'norm' && m['round'] === s['round']],
   ])('and from which something comes ends the check: %s', (_, stale) => {
-    expect(() => check({ algorithm: liar(stale), ...given })).toThrow(StaleLetterError)
+    expect(() => check({ algorithm: liar(stale), ...given })).toThrow(ObsoleteMessageError)
   })
 
   it('and from which something might come later costs states, and the comparison shows it', () => {
@@ -164,7 +168,7 @@ describe('a message that is called stale', () => {
     for (let state = 0; state < table.size; state += 29) {
       const path = ancestors(search, state)
       const steps = stepsAlong(search, path)
-      const answers = steps.reduce((sum, { closings }) => sum + closings.length, 0)
+      const answers = steps.reduce((sum, { idleAnswers }) => sum + idleAnswers.length, 0)
       arrivals += steps.length - answers - (path.length - 1)
       const found = { property: '', sentence: '', steps, loop: [], shortest: false }
       let world: Stepper | undefined
@@ -176,9 +180,9 @@ describe('a message that is called stale', () => {
       for (let node = 1; node <= options.members; node++) {
         const { status, leader } = model.local(model.base, node)
         expect(world!.stateOf(node)).toMatchObject({ status, leader })
-        const inbox = model.inboxes.contents(model.base[model.plan.inbox(node)])
+        const inbox = model.inboxes.contents(model.base[model.vector.inbox(node)])
         const types = inbox.map(({ message }) => {
-          return model.letters.all[model.inboxes.messages.wordsOf(message)[0]].type
+          return model.contents.all[model.inboxes.messages.wordsOf(message)[0]].type
         })
         const links = [...world!.group.everyone].flatMap((from) => world!.linkOf(from, node))
         expect(links.map(({ type }) => type)).toEqual(types)

@@ -5,7 +5,7 @@
  * set again (clocks do not wait). A component that nothing leaves always has such a run. Where an
  * algorithm draws, only those count: a draw leaves the others with probability one.
  */
-import { components } from './strongly-connected-components.ts'
+import { stronglyConnectedComponents } from './strongly-connected-components.ts'
 import type { Bits } from '../tables/bit-vector.ts'
 import type { Search } from '../search/breadth-first.ts'
 import { Successors } from '../transitions/successors.ts'
@@ -19,7 +19,7 @@ export interface Unfulfilled {
 
 export function findUnfulfilled(search: Search, goals: Bits): Unfulfilled | null {
   const { first, edges, table } = search
-  const draws = search.model.locals.draws
+  const draws = search.model.localStates.draws
   let worst: Unfulfilled | null = null
   const graph = {
     size: table.size,
@@ -33,14 +33,14 @@ export function findUnfulfilled(search: Search, goals: Bits): Unfulfilled | null
     }
     if (state < 0 || (worst !== null && worst.state < state)) return
     // Where a bound cut steps off, nobody knows whether a run would stay.
-    if (members.some((member) => search.capped.has(member))) return
+    if (members.some((member) => search.truncated.has(member))) return
     const final = isFinal(graph, members)
-    if (!final && (draws || (members.length === 1 && !search.restful.has(state)))) return
+    if (!final && (draws || (members.length === 1 && !search.mayStay.has(state)))) return
     if (final || hasFairRun(search, members)) {
       worst = { state, members: members.slice() }
     }
   }
-  components(graph, consider)
+  stronglyConnectedComponents(graph, consider)
   return worst
 }
 
@@ -81,7 +81,7 @@ function hasFairRun(search: Search, members: Int32Array): boolean {
     model.load()
     enabled = new Set(successors.timersArmed())
     successors.expand()
-    for (const action of successors.idled) taken.add(action)
+    for (const action of successors.idleActions) taken.add(action)
     for (const action of enabled) always.set(action, (always.get(action) ?? 0) + 1)
   }
   return [...always].every(([action, states]) => states < members.length || taken.has(action))

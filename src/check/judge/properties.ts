@@ -19,7 +19,7 @@ export interface Property {
 }
 
 /** Where a property of states and steps is first broken, and how often. */
-export class Finding {
+export class Violations {
   readonly property: Property
   count = 0
   /** The first state that breaks it, and for a property of steps the state before it. */
@@ -31,7 +31,7 @@ export class Finding {
   }
 
   /** Returns whether the search should end. */
-  met(state: number, from: number): boolean {
+  record(state: number, from: number): boolean {
     if (this.count++ === 0) {
       this.state = state
       this.from = from
@@ -41,13 +41,13 @@ export class Finding {
 }
 
 export class Properties implements Observer {
-  readonly agreement: Finding
-  readonly oneLeader: Finding
-  readonly oneLeaderPerTerm: Finding
-  readonly termsRise: Finding
-  readonly backed: Finding
-  readonly newer: Finding
-  readonly alone: Finding
+  readonly agreement: Violations
+  readonly oneLeader: Violations
+  readonly oneLeaderPerTerm: Violations
+  readonly termsRise: Violations
+  readonly backed: Violations
+  readonly newer: Violations
+  readonly alone: Violations
   /** The states in which all up members agree on whom they should. */
   readonly goals = new Bits()
   /** States that should occur, so that nothing holds for want of a case. */
@@ -63,8 +63,8 @@ export class Properties implements Observer {
     const { algorithm, members, judge, single } = search.options
     this.single = single
     const { promises, assumes } = algorithm
-    const always = (name: string, sentence: string, promised: boolean): Finding =>
-      new Finding({ name, kind: 'always', sentence, judged: promised || judge.includes(name) })
+    const always = (name: string, sentence: string, promised: boolean): Violations =>
+      new Violations({ name, kind: 'always', sentence, judged: promised || judge.includes(name) })
     this.needed = assumes.majority === true ? majority(members) : 1
     this.highest = promises.leader === 'highest'
     this.agreement = always(
@@ -97,26 +97,26 @@ export class Properties implements Observer {
   }
 
   /** The properties that can be told from the states that are searched. */
-  get findings(): readonly Finding[] {
+  get violations(): readonly Violations[] {
     const { model } = this.search
     const findings = [this.agreement, this.oneLeader]
-    if (model.ghost) findings.push(this.oneLeaderPerTerm)
-    if (model.reactions.termIndex >= 0) findings.push(this.termsRise)
+    if (model.tracksLastTermLed) findings.push(this.oneLeaderPerTerm)
+    if (model.cache.termIndex >= 0) findings.push(this.termsRise)
     if (model.backing >= 0) findings.push(this.backed)
-    if (model.standing) findings.push(this.newer)
+    if (model.tracksTermAtCandidacy) findings.push(this.newer)
     if (this.single !== null) findings.push(this.alone)
     return findings
   }
 
   step(from: number, to: number): boolean {
     const { termFell, outdated } = this.search.model
-    const fell = termFell && this.termsRise.met(to, from)
-    return (outdated && this.newer.met(to, from)) || fell
+    const fell = termFell && this.termsRise.record(to, from)
+    return (outdated && this.newer.record(to, from)) || fell
   }
 
   state(number: number): boolean {
     const { model } = this.search
-    const { next, plan } = model
+    const { next, vector } = model
     let ups = 0
     let following = 0
     let leaders = 0
@@ -125,12 +125,12 @@ export class Properties implements Observer {
     let highest = NONE
     let followed = NONE
     let split = false
-    for (let node = 1; node <= plan.members; node++) {
+    for (let node = 1; node <= vector.members; node++) {
       const { mode, leader, status } = model.local(next, node)
       if (mode <= Mode.DOWN) continue
       ups += 1
       highest = node
-      if (mode === Mode.SILENT) silent += 1
+      if (mode === Mode.STARTING) silent += 1
       else if (status === this.single) alike += 1
       if (leader === NONE) continue
       following += 1
@@ -142,12 +142,13 @@ export class Properties implements Observer {
     if (ups - following - silent > 1) this.seen.contest = true
     const agreed = following === ups && !split
     if (ups < this.needed || (agreed && this.isDue(followed, highest))) this.reached(number)
-    let over = split && this.agreement.met(number, -1)
-    if (leaders > 1 && this.oneLeader.met(number, -1)) over = true
-    if (alike > 1 && this.alone.met(number, -1)) over = true
-    if (model.ghost && this.sharedTerm() && this.oneLeaderPerTerm.met(number, -1)) over = true
+    let over = split && this.agreement.record(number, -1)
+    if (leaders > 1 && this.oneLeader.record(number, -1)) over = true
+    if (alike > 1 && this.alone.record(number, -1)) over = true
+    if (model.tracksLastTermLed && this.sharedTerm() && this.oneLeaderPerTerm.record(number, -1))
+      over = true
     if (leaders > 1 && model.backing >= 0 && this.backedLeaders() > 1) {
-      if (this.backed.met(number, -1)) over = true
+      if (this.backed.record(number, -1)) over = true
     }
     return over
   }
@@ -155,17 +156,17 @@ export class Properties implements Observer {
   /** How many leaders have a majority, up or down, that promised nothing above their term. */
   private backedLeaders(): number {
     const { model } = this.search
-    const { next, plan, locals, backing, reactions } = model
-    const counters = locals.split.ids.length
+    const { next, vector, localStates, backing, cache } = model
+    const counters = localStates.layout.ids.length
     let backed = 0
-    for (let node = 1; node <= plan.members; node++) {
+    for (let node = 1; node <= vector.members; node++) {
       if (model.local(next, node).leader !== node) continue
-      const term = model.value(next, node, counters + reactions.termIndex)
+      const term = model.value(next, node, counters + cache.termIndex)
       let backers = 0
-      for (let peer = 1; peer <= plan.members; peer++) {
+      for (let peer = 1; peer <= vector.members; peer++) {
         if (model.value(next, peer, counters + backing) <= term) backers += 1
       }
-      if (backers >= majority(plan.members)) backed += 1
+      if (backers >= majority(vector.members)) backed += 1
     }
     return backed
   }
@@ -187,9 +188,9 @@ export class Properties implements Observer {
   /** Whether two members led last in the same term. */
   private sharedTerm(): boolean {
     const { model } = this.search
-    const { next, plan, locals } = model
-    const led = locals.split.values
-    for (let a = 2; a <= plan.members; a++) {
+    const { next, vector, localStates } = model
+    const led = localStates.layout.values
+    for (let a = 2; a <= vector.members; a++) {
       const ghost = model.value(next, a, led)
       for (let b = 1; b < a; b++) {
         if (ghost !== 0 && ghost === model.value(next, b, led)) return true

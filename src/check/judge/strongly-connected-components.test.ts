@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { components, type Graph } from './strongly-connected-components.ts'
+import { stronglyConnectedComponents, type Graph } from './strongly-connected-components.ts'
 
 function graphOf(size: number, edges: readonly (readonly [number, number])[]): Graph {
   const sorted = edges.toSorted(([a], [b]) => a - b)
@@ -21,7 +21,7 @@ it('two nodes share a component exactly if each reaches the other', () => {
       }
       const of = new Map<number, number>()
       let count = 0
-      components(graphOf(8, edges), (members) => {
+      stronglyConnectedComponents(graphOf(8, edges), (members) => {
         for (const member of members) of.set(member, count)
         count += 1
       })

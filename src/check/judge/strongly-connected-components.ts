@@ -8,7 +8,7 @@ export interface Graph {
 }
 
 /** Calls `found` with each component's nodes; the array is reused. Every component that it can reach came before. */
-export function components(
+export function stronglyConnectedComponents(
   graph: Graph,
   found: (members: Int32Array, count: number) => void,
 ): void {

@@ -16,7 +16,7 @@ import { flagsOf, Mode, SEEN_DOWN, SEEN_UP } from '../state/local-states.ts'
 import type { Model } from '../transitions/model.ts'
 
 /** An idle answer. */
-export interface Closing {
+export interface IdleAnswer {
   readonly node: NodeId
   readonly peer: NodeId
   readonly verdict: 'up' | 'down'
@@ -24,69 +24,69 @@ export interface Closing {
 
 export class IdleAnswers {
   /** For each member, bit j: its question about j is open and closable; open and not. In `model.base`. */
-  readonly closable: Int32Array
-  readonly firm: Int32Array
+  readonly idleRequests: Int32Array
+  readonly otherRequests: Int32Array
   /** Whether anybody has a closable question. */
   any = false
   private readonly model: Model
   private readonly sync: boolean
-  private readonly on: boolean
+  private readonly enabled: boolean
 
   constructor(model: Model) {
     const { members, timers, reduction } = model.options
     this.model = model
     this.sync = timers === 'sync'
-    this.on = reduction
-    this.closable = new Int32Array(members + 1)
-    this.firm = new Int32Array(members + 1)
+    this.enabled = reduction
+    this.idleRequests = new Int32Array(members + 1)
+    this.otherRequests = new Int32Array(members + 1)
   }
 
   /** Looks at the questions of `model.base`; `model.next` is as `base`. */
   survey(): void {
-    const { model, closable, firm } = this
+    const { model, idleRequests, otherRequests } = this
     this.any = false
-    for (let node = 1; node < closable.length; node++) {
-      closable[node] = 0
-      firm[node] = 0
+    for (let node = 1; node < idleRequests.length; node++) {
+      idleRequests[node] = 0
+      otherRequests[node] = 0
       const { requests } = model.local(model.base, node)
       if (requests === 0) continue
-      for (let peer = 1; peer < closable.length; peer++) {
+      for (let peer = 1; peer < idleRequests.length; peer++) {
         if (flagsOf(requests, peer) === 0) continue
-        if (this.on && this.isClosable(model.base, node, peer)) closable[node] |= 1 << peer
-        else firm[node] |= 1 << peer
+        if (this.enabled && this.canBeIdle(model.base, node, peer)) idleRequests[node] |= 1 << peer
+        else otherRequests[node] |= 1 << peer
       }
-      if (closable[node] !== 0) this.any = true
+      if (idleRequests[node] !== 0) this.any = true
     }
   }
 
   /** Nothing is closable. */
   clear(): void {
-    this.closable.fill(0)
+    this.idleRequests.fill(0)
     this.any = false
   }
 
   isIdle(node: NodeId, verdict: 'up' | 'down', peer: NodeId): boolean {
-    return this.on && this.model.isIdle(node, verdict, peer)
+    return this.enabled && this.model.isIdle(node, verdict, peer)
   }
 
   /** Of the questions that were closable, those that `next` has open and that are closable no longer. */
-  lost(actor: NodeId, crashed: boolean): Closing[] {
-    const { model, closable } = this
+  noLongerIdle(actor: NodeId, crashed: boolean): IdleAnswer[] {
+    const { model, idleRequests } = this
     const { next } = model
-    const lost: Closing[] = []
-    for (let node = 1; node < closable.length; node++) {
+    const lost: IdleAnswer[] = []
+    for (let node = 1; node < idleRequests.length; node++) {
       // A step changes its actor only; a crash also how far what the dead sent has arrived.
       const looked =
         node === actor
-          ? closable[node] & ~model.requested
+          ? idleRequests[node] & ~model.requested
           : crashed
-            ? closable[node] & (1 << actor)
+            ? idleRequests[node] & (1 << actor)
             : 0
       if (looked === 0) continue
       const { requests, draw } = model.local(next, node)
-      for (let peer = 1; peer < closable.length; peer++) {
+      for (let peer = 1; peer < idleRequests.length; peer++) {
         if (((looked >>> peer) & 1) === 0 || flagsOf(requests, peer) === 0) continue
-        if (draw === 0 && this.isClosable(next, node, peer)) continue
+        if (draw === 0 && this.canBeIdle(next, node, peer)) continue
         lost.push({ node, peer, verdict: 'up' })
       }
     }
@@ -94,18 +94,18 @@ export class IdleAnswers {
   }
 
   /** How the closable questions of some members of `base` are closed. */
-  closings(first: NodeId, last: NodeId): Closing[] {
-    const closings: Closing[] = []
+  answersFor(first: NodeId, last: NodeId): IdleAnswer[] {
+    const closings: IdleAnswer[] = []
     for (let node = first; node <= last; node++) {
-      for (let peer = 1; peer < this.closable.length; peer++) {
-        if ((this.closable[node] >>> peer) & 1) closings.push(this.closing(node, peer))
+      for (let peer = 1; peer < this.idleRequests.length; peer++) {
+        if ((this.idleRequests[node] >>> peer) & 1) closings.push(this.answerTo(node, peer))
       }
     }
     return closings
   }
 
   /** By which answer a closable question of `base` is closed; `next` is as `base` there. */
-  closing(node: NodeId, peer: NodeId): Closing {
+  answerTo(node: NodeId, peer: NodeId): IdleAnswer {
     const { model } = this
     const flags = flagsOf(model.local(model.base, node).requests, peer)
     const up = (flags & SEEN_UP) !== 0 && model.isIdle(node, 'up', peer)
@@ -119,7 +119,7 @@ export class IdleAnswers {
   }
 
   /** In a state that is `model.next`. */
-  private isClosable(w: Int32Array, node: NodeId, peer: NodeId): boolean {
+  private canBeIdle(w: Int32Array, node: NodeId, peer: NodeId): boolean {
     const { model } = this
     const flags = flagsOf(model.local(w, node).requests, peer)
     if (flags & SEEN_UP && model.isIdle(node, 'up', peer)) return true

@@ -10,44 +10,44 @@
  * when it could be delivered: none that lives is before it.
  */
 import type { NodeId } from '../../core/node-id.ts'
-import { eventCode, type Cases } from '../transitions/transitions.ts'
-import type { Inboxes, UnderWay } from '../state/inbox-components.ts'
+import { eventCode, type MemberTransitions } from '../transitions/member-transitions.ts'
+import type { InboxComponents, InFlight } from '../state/inbox-components.ts'
 import { Mode } from '../state/local-states.ts'
-import type { Members } from '../state/member-components.ts'
-import type { CheckOptions } from '../options.ts'
+import type { MemberComponents } from '../state/member-components.ts'
+import type { CheckConfig } from '../options.ts'
 import { PairTable } from '../tables/pair-table.ts'
 import { FRESH_LABEL } from '../state/components.ts'
-import { Kind, type Reactions } from '../transitions/transition-cache.ts'
+import { EventKind, type TransitionCache } from '../transitions/transition-cache.ts'
 
 /** An algorithm calls a message stale from which something comes. */
-export class StaleLetterError extends Error {
+export class ObsoleteMessageError extends Error {
   override readonly name = 'StaleLetterError'
 }
 
 /** A message that was dropped from its place in a link. */
-export interface Dropped {
+export interface RemovedMessage {
   readonly from: NodeId
   readonly to: NodeId
   readonly place: number
 }
 
-export interface DeadLetterParts {
-  readonly options: CheckOptions
-  readonly members: Members
-  readonly inboxes: Inboxes
-  readonly reactions: Reactions
-  readonly cases: Cases
+export interface ObsoleteMessagesOptions {
+  readonly options: CheckConfig
+  readonly members: MemberComponents
+  readonly inboxes: InboxComponents
+  readonly cache: TransitionCache
+  readonly transitions: MemberTransitions
 }
 
-export class DeadLetters {
-  private readonly parts: DeadLetterParts
+export class ObsoleteMessages {
+  private readonly parts: ObsoleteMessagesOptions
   private readonly everybody: number
   private readonly anywhere: boolean
   /** What is left of an inbox; whether a message is dead, by member, and sender and message. */
-  private readonly rests = new PairTable()
+  private readonly removeCache = new PairTable()
   private readonly verdicts = new PairTable()
 
-  constructor(parts: DeadLetterParts) {
+  constructor(parts: ObsoleteMessagesOptions) {
     const { members, order, timers, maxInFlight } = parts.options
     this.parts = parts
     this.everybody = (2 << members) - 2
@@ -55,28 +55,28 @@ export class DeadLetters {
   }
 
   get bytes(): number {
-    return this.rests.bytes + this.verdicts.bytes
+    return this.removeCache.bytes + this.verdicts.bytes
   }
 
   /** What is left of an inbox of a member's without what is dead for it. */
-  rest(node: NodeId, member: number, inbox: number): number {
+  remove(node: NodeId, member: number, inbox: number): number {
     const who = (member << 3) | node
-    const known = this.rests.get(who, inbox)
+    const known = this.removeCache.get(who, inbox)
     if (known >= 0) return known
     const contents = this.parts.inboxes.contents(inbox)
-    const dead = this.deadOf(node, member, contents)
+    const dead = this.obsoleteIn(node, member, contents)
     const rest =
       dead.size === 0 ? inbox : this.parts.inboxes.numberOf(contents.filter((it) => !dead.has(it)))
-    this.rests.set(who, inbox, rest)
+    this.removeCache.set(who, inbox, rest)
     return rest
   }
 
   /** Which messages are dropped, one after the other: each place is the one that it has then. */
-  dropped(node: NodeId, member: number, inbox: number): Dropped[] {
+  removed(node: NodeId, member: number, inbox: number): RemovedMessage[] {
     const contents = this.parts.inboxes.contents(inbox)
-    const dead = this.deadOf(node, member, contents)
+    const dead = this.obsoleteIn(node, member, contents)
     const alive = new Int32Array(this.parts.options.members + 1)
-    const dropped: Dropped[] = []
+    const dropped: RemovedMessage[] = []
     for (const it of contents) {
       if (dead.has(it)) dropped.push({ from: it.from, to: node, place: alive[it.from] })
       else alive[it.from] += 1
@@ -84,25 +84,25 @@ export class DeadLetters {
     return dropped
   }
 
-  private deadOf(node: NodeId, member: number, contents: readonly UnderWay[]): Set<UnderWay> {
-    const dead = new Set<UnderWay>()
+  private obsoleteIn(node: NodeId, member: number, contents: readonly InFlight[]): Set<InFlight> {
+    const dead = new Set<InFlight>()
     const blocked = new Set<NodeId>()
     for (const it of contents) {
       if (blocked.has(it.from)) continue
-      if (this.isDead(node, member, it)) dead.add(it)
+      if (this.isObsolete(node, member, it)) dead.add(it)
       else if (!this.anywhere) blocked.add(it.from)
     }
     return dead
   }
 
-  private isDead(node: NodeId, member: number, { from, message }: UnderWay): boolean {
+  private isObsolete(node: NodeId, member: number, { from, message }: InFlight): boolean {
     const who = (member << 3) | node
     const what = (message << 3) | from
     const known = this.verdicts.get(who, what)
     if (known >= 0) return known === 1
-    const { members, inboxes, reactions } = this.parts
+    const { members, inboxes, cache } = this.parts
     const words = members.wordsOf(member)
-    const isDead = reactions.isStale(words, from, inboxes.messages.wordsOf(message))
+    const isDead = cache.isObsolete(words, from, inboxes.messages.wordsOf(message))
     if (isDead) this.judge(node, member, from, message)
     this.verdicts.set(who, what, isDead ? 1 : 0)
     return isDead
@@ -110,14 +110,14 @@ export class DeadLetters {
 
   /** Nothing must come of it. Who has not started yet hears nothing. */
   private judge(node: NodeId, member: number, from: NodeId, message: number): void {
-    const { options, members, inboxes, reactions, cases } = this.parts
-    if (members.local[member].mode !== Mode.UP) return
-    const event = eventCode(Kind.message, from, message)
-    const outcome = cases.outcome(node, member, this.everybody, event, FRESH_LABEL)
-    const { sendings, timersSet, requested } = outcome
-    if (outcome.member === member && sendings.length === 0 && (timersSet | requested) === 0) return
-    const { type } = reactions.letters.all[inboxes.messages.wordsOf(message)[0]]
-    throw new StaleLetterError(
+    const { options, members, inboxes, cache, transitions } = this.parts
+    if (members.summaryOf[member].mode !== Mode.UP) return
+    const event = eventCode(EventKind.message, from, message)
+    const outcome = transitions.of(node, member, this.everybody, event, FRESH_LABEL)
+    const { sent, timersSet, requested } = outcome
+    if (outcome.member === member && sent.length === 0 && (timersSet | requested) === 0) return
+    const { type } = cache.contents.all[inboxes.messages.wordsOf(message)[0]]
+    throw new ObsoleteMessageError(
       `${options.algorithm.name}: ${type} from ${from} to ${node} is called stale, and something ` +
         'comes of it. A stale message changes nothing when it arrives, now or at any later time.',
     )

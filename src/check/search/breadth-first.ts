@@ -5,7 +5,7 @@
 import { Bits } from '../tables/bit-vector.ts'
 import { Column } from '../tables/int-column.ts'
 import { Model } from '../transitions/model.ts'
-import type { CheckOptions } from '../options.ts'
+import type { CheckConfig } from '../options.ts'
 import { Successors } from '../transitions/successors.ts'
 import { StateTable } from '../tables/state-table.ts'
 
@@ -41,17 +41,17 @@ export class Search {
   readonly edges = new Column()
   readonly first = new Column()
   /** Steps that led beyond `maxTerm` and were not followed. */
-  beyond = 0
+  beyondMaxTerm = 0
   /** The states that have steps which a bound kept from being followed. */
-  readonly capped = new Bits()
+  readonly truncated = new Bits()
   /** The states that nothing owed leaves but answers to questions that idle answers could close as well. */
-  readonly restful = new Bits()
+  readonly mayStay = new Bits()
   /** Whether an idle answer was ever left out. */
-  idled = false
+  skippedIdleAnswers = false
   transitions = 0
   depth = 0
   ending: Ending | null = null
-  readonly options: CheckOptions
+  readonly options: CheckConfig
   private readonly observer: (search: Search) => Observer
   private watcher!: Observer
   /** The actions that lead from the current state to others: the first so many of the array. */
@@ -60,7 +60,7 @@ export class Search {
   private current = 0
   private levelEnd = 1
 
-  constructor(options: CheckOptions, exact: boolean, observer: (search: Search) => Observer) {
+  constructor(options: CheckConfig, exact: boolean, observer: (search: Search) => Observer) {
     this.options = options
     this.model = new Model(options, exact)
     this.table = new StateTable(this.model.codec.length)
@@ -81,8 +81,8 @@ export class Search {
 
   get bytes(): number {
     const { table, parents, edges, first, model } = this
-    const { members, inboxes, deadLetters } = model
-    const parts = members.bytes + inboxes.bytes + (deadLetters?.bytes ?? 0)
+    const { members, inboxes, obsolete } = model
+    const parts = members.bytes + inboxes.bytes + (obsolete?.bytes ?? 0)
     return table.bytes + parents.bytes + edges.bytes + first.bytes + parts
   }
 
@@ -109,11 +109,12 @@ export class Search {
         this.first.push(this.edges.length)
         this.load(this.current)
         model.load()
-        const before = this.beyond + this.successors.overflows
+        const before = this.beyondMaxTerm + this.successors.overflows
         this.leavingCount = 0
         this.successors.expand()
-        if (this.successors.idled.length > 0) this.noteIdle()
-        if (this.beyond + this.successors.overflows > before) this.capped.set(this.current)
+        if (this.successors.idleActions.length > 0) this.noteIdle()
+        if (this.beyondMaxTerm + this.successors.overflows > before)
+          this.truncated.set(this.current)
         this.current += 1
       }
     }
@@ -143,10 +144,10 @@ export class Search {
   }
 
   private noteIdle(): void {
-    const { idled } = this.successors
-    this.idled = true
+    const { idleActions } = this.successors
+    this.skippedIdleAnswers = true
     const leaving = this.leaving.slice(0, this.leavingCount)
-    if (leaving.every((action) => idled.includes(action))) this.restful.set(this.current)
+    if (leaving.every((action) => idleActions.includes(action))) this.mayStay.set(this.current)
   }
 
   private visit(action: number): void {
@@ -155,7 +156,7 @@ export class Search {
     const { codec } = model
     this.pack()
     if (options.maxTerm !== null && codec.spread > options.maxTerm) {
-      this.beyond += 1
+      this.beyondMaxTerm += 1
       return
     }
     this.transitions += 1

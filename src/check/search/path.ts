@@ -1,7 +1,7 @@
 /** How a state is reached: the steps, found again by expanding the states on the way. */
 import { Mode } from '../state/local-states.ts'
 import type { Search } from './breadth-first.ts'
-import { Successors, type Step } from '../transitions/successors.ts'
+import { Successors, type Transition } from '../transitions/successors.ts'
 
 /** The numbers of the states from the first to this one, along a shortest path. */
 export function ancestors(search: Search, state: number): number[] {
@@ -11,8 +11,8 @@ export function ancestors(search: Search, state: number): number[] {
 }
 
 /** The steps along a row of states, each of which follows from the one before. */
-export function stepsAlong(search: Search, states: readonly number[]): Step[] {
-  const steps: Step[] = []
+export function stepsAlong(search: Search, states: readonly number[]): Transition[] {
+  const steps: Transition[] = []
   for (let i = 1; i < states.length; i++) steps.push(...stepsTo(search, states[i - 1], states[i]))
   return steps
 }
@@ -21,38 +21,38 @@ export function stepsAlong(search: Search, states: readonly number[]): Step[] {
  * A step from one state to another, behind the idle answers that it needs, before the arrival of what is
  * dead since then; where a property of steps is at stake, one that breaks it.
  */
-export function stepsTo(search: Search, from: number, to: number, breaking = false): Step[] {
-  const found: { step: Step; arrivals: Step[] }[] = []
+export function stepsTo(search: Search, from: number, to: number, breaking = false): Transition[] {
+  const found: { step: Transition; arrivals: Transition[] }[] = []
   visitFrom(search, from, (next, step) => {
     if (next !== to || (breaking && !search.model.termFell && !search.model.outdated)) return
     found.push({ step: { ...step, ...drawnName(search, step) }, arrivals: arrivals(search) })
   })
   const [{ step, arrivals: dead }] = found.toSorted(
-    (a, b) => a.step.closings.length - b.step.closings.length,
+    (a, b) => a.step.idleAnswers.length - b.step.idleAnswers.length,
   )
-  const idle = step.closings.map(({ node, peer, verdict }): Step => ({
+  const idle = step.idleAnswers.map(({ node, peer, verdict }): Transition => ({
     kind: verdict,
     node,
     peer,
     detail: 0,
-    closings: [],
+    idleAnswers: [],
   }))
   return [...idle, step, ...dead]
 }
 
 /** Dead letters that the current step left: nothing comes of them, and nothing else waits for them. */
-function arrivals({ model }: Search): Step[] {
+function arrivals({ model }: Search): Transition[] {
   const { next } = model
-  return model.dropped!.map(({ from, to, place }): Step => {
+  return model.removed!.map(({ from, to, place }): Transition => {
     const lost = model.local(next, to).mode !== Mode.UP || model.isCut(next, from, to)
     const kind = lost ? 'lose' : 'deliver'
-    return { kind, node: to, peer: from, detail: place, closings: [] }
+    return { kind, node: to, peer: from, detail: place, idleAnswers: [] }
   })
 }
 
-function drawnName({ model }: Search, { kind, node }: Step): { name?: string } {
+function drawnName({ model }: Search, { kind, node }: Transition): { name?: string } {
   return kind === 'drawn'
-    ? { name: model.locals.drawName(model.members.wordsOf(model.base[node])[0]) }
+    ? { name: model.localStates.drawName(model.members.wordsOf(model.base[node])[0]) }
     : {}
 }
 
@@ -78,12 +78,16 @@ export function roundTrip(search: Search, members: Int32Array, state: number): n
   return [state]
 }
 
-function visitFrom(search: Search, state: number, visit: (to: number, step: Step) => void): void {
+function visitFrom(
+  search: Search,
+  state: number,
+  visit: (to: number, step: Transition) => void,
+): void {
   const { model } = search
-  const successors = new Successors(model, () => visit(search.find(), successors.step))
+  const successors = new Successors(model, () => visit(search.find(), successors.transition))
   search.load(state)
   model.load()
-  model.dropped = []
+  model.removed = []
   successors.expand()
-  model.dropped = null
+  model.removed = null
 }

@@ -8,18 +8,18 @@ import { PairTable } from '../tables/pair-table.ts'
 import { WordTable } from '../tables/word-table.ts'
 
 /** What a word of a part is. A ghost is a term plus one, 0 for none, that nobody sees. */
-export const Role = { PLAIN: 0, ID: 1, COUNTER: 2, COUNTER_OR_NONE: 3, GHOST: 4 } as const
+export const Role = { PLAIN: 0, ID: 1, COUNTER: 2, COUNTER_OR_NONE: 3, HISTORY: 4 } as const
 
 /** What the canonical form asks of every part of every state, so many words each. */
-export const FACTS = 5
-export const Fact = {
+export const SUMMARY_WORDS = 5
+export const Summary = {
   /** Its ids are as the canonical form has them where 1 to `FLOOR` are met before. */
-  FLOOR: 0,
+  IDS_BEFORE: 0,
   /** The largest id. */
-  TOP: 1,
+  MAX_ID: 1,
   /** By how much its counters could be lowered, and the largest of them. */
-  LEAST: 2,
-  MOST: 3,
+  MIN_COUNTER: 2,
+  MAX_COUNTER: 3,
   /** Its ids, see below; -1: there are too many, or too large ones. */
   SIGNATURE: 4,
 } as const
@@ -35,21 +35,21 @@ export const FRESH_IN_SIGNATURE = 2 ** (ID_BITS - 1)
 const MOST_IN_SIGNATURE = 6
 const MAX_WORDS = 254
 
-export abstract class Parts {
+export abstract class Components {
   /** The facts of all parts. */
-  facts: Int32Array = new Int32Array(FACTS << 8)
+  summaries: Int32Array = new Int32Array(SUMMARY_WORDS << 8)
   private readonly table = new WordTable()
   private readonly key = new Int32Array(MAX_WORDS + 1)
-  private readonly renamings = new PairTable()
-  private readonly lowerings = new PairTable()
+  private readonly renamedCache = new PairTable()
+  private readonly shiftedCache = new PairTable()
 
   get size(): number {
     return this.table.size
   }
 
   get bytes(): number {
-    const { facts, table, renamings, lowerings } = this
-    return 4 * facts.length + table.bytes + renamings.bytes + lowerings.bytes
+    const { summaries, table, renamedCache, shiftedCache } = this
+    return 4 * summaries.length + table.bytes + renamedCache.bytes + shiftedCache.bytes
   }
 
   /** The number of the part words[0..length). */
@@ -58,7 +58,7 @@ export abstract class Parts {
     key[0] = length + 1
     for (let i = 0; i < length; i++) key[i + 1] = words[i]
     const number = this.table.add(key, length + 1)
-    if (this.table.added) this.enter(number, words.subarray(0, length))
+    if (this.table.added) this.summarize(number, words.subarray(0, length))
     return number
   }
 
@@ -73,26 +73,26 @@ export abstract class Parts {
   }
 
   /** A part with its ids renamed. `signature`: what it will have, or -1. */
-  renamed(number: number, labels: Int32Array, signature: number): number {
-    const known = signature < 0 ? -1 : this.renamings.get(number, signature)
+  withIds(number: number, labels: Int32Array, signature: number): number {
+    const known = signature < 0 ? -1 : this.renamedCache.get(number, signature)
     if (known >= 0) return known
     const words = this.wordsOf(number)
     const roles = this.rolesOf(words)
     const then = words.map((id, i) => (roles[i] === Role.ID && id !== 0 ? labels[id] : id))
     const renamed = this.number(then, then.length)
-    if (signature >= 0) this.renamings.set(number, signature, renamed)
+    if (signature >= 0) this.renamedCache.set(number, signature, renamed)
     return renamed
   }
 
   /** A part with its counters lowered. */
-  lowered(number: number, shift: number): number {
-    const known = this.lowerings.get(number, shift)
+  shifted(number: number, shift: number): number {
+    const known = this.shiftedCache.get(number, shift)
     if (known >= 0) return known
     const words = this.wordsOf(number)
     const roles = this.rolesOf(words)
-    const then = words.map((word, i) => lower(word, roles[i], shift))
+    const then = words.map((word, i) => shiftWord(word, roles[i], shift))
     const lowered = this.number(then, then.length)
-    this.lowerings.set(number, shift, lowered)
+    this.shiftedCache.set(number, shift, lowered)
     return lowered
   }
 
@@ -100,15 +100,15 @@ export abstract class Parts {
   protected abstract rolesOf(words: Int32Array): ArrayLike<number>
 
   /** A part is met for the first time. */
-  protected abstract met(words: Int32Array): void
+  protected abstract added(words: Int32Array): void
 
-  private enter(number: number, words: Int32Array): void {
-    this.met(words)
-    const at = FACTS * number
-    if (at === this.facts.length) this.facts = doubled(this.facts)
+  private summarize(number: number, words: Int32Array): void {
+    this.added(words)
+    const at = SUMMARY_WORDS * number
+    if (at === this.summaries.length) this.summaries = doubled(this.summaries)
     const roles = this.rolesOf(words)
     const ids = idsOf(words, roles)
-    this.facts.set([...spanOfIds(ids), ...spanOfCounters(words, roles), signatureOf(ids)], at)
+    this.summaries.set([...spanOfIds(ids), ...spanOfCounters(words, roles), signatureOf(ids)], at)
   }
 }
 
@@ -119,11 +119,11 @@ export function doubled(old: Int32Array): Int32Array {
   return array
 }
 
-function lower(word: number, role: number, shift: number): number {
+function shiftWord(word: number, role: number, shift: number): number {
   if (role === Role.COUNTER) return word - shift
   if (role === Role.COUNTER_OR_NONE) return word === 0 ? 0 : word - shift
   // Below everything that lives a ghost can meet nobody any more.
-  if (role === Role.GHOST) return word <= shift ? 0 : word - shift
+  if (role === Role.HISTORY) return word <= shift ? 0 : word - shift
   return word
 }
 

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { bullyFd } from '../../algorithms/index.ts'
-import { Inboxes } from './inbox-components.ts'
-import { Letters } from './message-contents.ts'
-import { Fact, FACTS } from './components.ts'
+import { InboxComponents } from './inbox-components.ts'
+import { MessageContents } from './message-contents.ts'
+import { Summary, SUMMARY_WORDS } from './components.ts'
 
-const letters = new Letters(bullyFd, 3)
+const letters = new MessageContents(bullyFd, 3)
 const halt = letters.number({ type: 'halt', mark: 0 })
 
-function inboxes(room: number): { inboxes: Inboxes; message: (id: number) => number } {
-  const made = new Inboxes(letters, room, false)
+function inboxes(room: number): { inboxes: InboxComponents; message: (id: number) => number } {
+  const made = new InboxComponents(letters, room, false)
   const words = new Int32Array(2)
   const message = (id: number): number => {
     words[0] = halt
@@ -34,9 +34,9 @@ it('ids that are renamed and named back give the same inbox', () => {
   const { inboxes: of, message } = inboxes(12)
   const inbox = of.with(of.with(0, 1, message(2)), 2, message(1))
   const swapped = Int32Array.from([0, 2, 1])
-  const signature = of.facts[FACTS * inbox + Fact.SIGNATURE]
-  const renamed = of.renamed(inbox, swapped, -1)
+  const signature = of.summaries[SUMMARY_WORDS * inbox + Summary.SIGNATURE]
+  const renamed = of.withIds(inbox, swapped, -1)
   expect(renamed).not.toBe(inbox)
   expect([...of.idsOf(renamed)]).toEqual([1, 2])
-  expect(of.renamed(renamed, swapped, signature)).toBe(inbox)
+  expect(of.withIds(renamed, swapped, signature)).toBe(inbox)
 })

@@ -1,28 +1,28 @@
 /** What is under way to a member, numbered: the messages of each link to it, oldest first. 0: nothing. */
 import type { NodeId } from '../../core/node-id.ts'
-import type { Letters } from './message-contents.ts'
+import type { MessageContents } from './message-contents.ts'
 import { PairTable } from '../tables/pair-table.ts'
-import { Parts, Role } from './components.ts'
+import { Components, Role } from './components.ts'
 
 /** As many messages as a link can hold where nothing else is said. */
-export const ROOM = 12
+export const DEFAULT_LINK_CAPACITY = 12
 /** What entries of `senders` and `periodic`, and one of `taken` take, more or less. */
 const SENDERS_BYTES = 16
 const TAKEN_BYTES = 40
 
 /** Messages with the values of their ids and counters: a letter, ids, counters. */
-class Messages extends Parts {
-  private readonly letters: Letters
+class MessageComponents extends Components {
+  private readonly messageContents: MessageContents
   private readonly exact: boolean
 
-  constructor(letters: Letters, exact: boolean) {
+  constructor(letters: MessageContents, exact: boolean) {
     super()
-    this.letters = letters
+    this.messageContents = letters
     this.exact = exact
   }
 
   rolesOf([letter]: Int32Array): number[] {
-    const { ids, counters } = this.letters.all[letter].split
+    const { ids, counters } = this.messageContents.all[letter].layout
     return [
       Role.PLAIN,
       ...ids.map(() => (this.exact ? Role.PLAIN : Role.ID)),
@@ -30,10 +30,10 @@ class Messages extends Parts {
     ]
   }
 
-  protected met(): void {}
+  protected added(): void {}
 }
 
-export interface UnderWay {
+export interface InFlight {
   readonly from: NodeId
   readonly message: number
 }
@@ -44,35 +44,35 @@ interface Taken {
   readonly rest: number
 }
 
-export class Inboxes extends Parts {
-  readonly messages: Messages
+export class InboxComponents extends Components {
+  readonly messages: MessageComponents
   /** For each, bit j: something from member j is in it; a period waits for something from it to arrive. */
   readonly senders: number[] = []
   readonly periodic: number[] = []
-  private readonly letters: Letters
-  private readonly room: number
-  private readonly fuller = new PairTable()
-  private readonly takings = new PairTable()
+  private readonly messageContents: MessageContents
+  private readonly linkCapacity: number
+  private readonly withCache = new PairTable()
+  private readonly takeCache = new PairTable()
   private readonly taken: Taken[] = []
 
-  constructor(letters: Letters, room: number, exact: boolean) {
+  constructor(letters: MessageContents, room: number, exact: boolean) {
     super()
-    this.letters = letters
-    this.room = room
-    this.messages = new Messages(letters, exact)
+    this.messageContents = letters
+    this.linkCapacity = room
+    this.messages = new MessageComponents(letters, exact)
     this.numberOf([])
   }
 
   override get bytes(): number {
-    const { senders, fuller, takings, taken } = this
+    const { senders, withCache, takeCache, taken } = this
     const kept = senders.length * SENDERS_BYTES + taken.length * TAKEN_BYTES
-    return super.bytes + fuller.bytes + takings.bytes + kept
+    return super.bytes + withCache.bytes + takeCache.bytes + kept
   }
 
   /** The messages, by sender. */
-  contents(inbox: number): UnderWay[] {
+  contents(inbox: number): InFlight[] {
     const words = this.wordsOf(inbox)
-    const contents: UnderWay[] = []
+    const contents: InFlight[] = []
     for (let at = 0; at < words.length; at = this.after(words, at)) {
       const length = this.after(words, at) - at - 1
       const message = this.messages.number(words.subarray(at + 1), length)
@@ -94,30 +94,30 @@ export class Inboxes extends Parts {
   /** With one message more; 0: the link has no room for it. */
   with(inbox: number, from: NodeId, message: number): number {
     const key = (message << 3) | from
-    const known = this.fuller.get(inbox, key)
+    const known = this.withCache.get(inbox, key)
     if (known >= 0) return known
     const before = this.contents(inbox)
     const place = before.filter((it) => it.from <= from).length
-    const hasRoom = this.count(inbox, from) < this.room
+    const hasRoom = this.count(inbox, from) < this.linkCapacity
     const fuller = hasRoom ? this.numberOf(before.toSpliced(place, 0, { from, message })) : 0
-    this.fuller.set(inbox, key, fuller)
+    this.withCache.set(inbox, key, fuller)
     return fuller
   }
 
   /** Takes out the message at a place of a sender's link. */
   take(inbox: number, from: NodeId, place: number): Taken {
     const key = (place << 3) | from
-    const known = this.takings.get(inbox, key)
+    const known = this.takeCache.get(inbox, key)
     if (known >= 0) return this.taken[known]
     const before = this.contents(inbox)
     const at = before.findIndex((it) => it.from === from) + place
     const taken = { message: before[at].message, rest: this.numberOf(before.toSpliced(at, 1)) }
-    this.takings.set(inbox, key, this.taken.push(taken) - 1)
+    this.takeCache.set(inbox, key, this.taken.push(taken) - 1)
     return taken
   }
 
   /** The number of what is under way, by sender. */
-  numberOf(contents: readonly UnderWay[]): number {
+  numberOf(contents: readonly InFlight[]): number {
     const words = contents.flatMap((it) => [it.from, ...this.messages.wordsOf(it.message)])
     return this.number(Int32Array.from(words), words.length)
   }
@@ -130,12 +130,12 @@ export class Inboxes extends Parts {
     return roles
   }
 
-  protected met(words: Int32Array): void {
+  protected added(words: Int32Array): void {
     let senders = 0
     let periodic = 0
     for (let at = 0; at < words.length; at = this.after(words, at)) {
       senders |= 1 << words[at]
-      if (this.letters.all[words[at + 1]].periodic) periodic |= 1 << words[at]
+      if (this.messageContents.all[words[at + 1]].periodic) periodic |= 1 << words[at]
     }
     this.senders.push(senders)
     this.periodic.push(periodic)
@@ -143,6 +143,6 @@ export class Inboxes extends Parts {
 
   /** Where the next message is: each is its sender, its letter, its values. */
   private after(words: Int32Array, at: number): number {
-    return at + 2 + this.letters.all[words[at + 1]].values
+    return at + 2 + this.messageContents.all[words[at + 1]].values
   }
 }

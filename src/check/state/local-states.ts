@@ -5,11 +5,11 @@
  */
 import type { Algorithm } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
-import { Split, type Loose } from './split-record.ts'
+import { RecordLayout, type FieldValues } from './record-layout.ts'
 import { WordTable } from '../tables/word-table.ts'
 
 /** BURIED: down for good. SILENT: recovered, announced, and not yet started. Up to DOWN a member is down. */
-export const Mode = { BURIED: 0, DOWN: 1, SILENT: 2, UP: 3 } as const
+export const Mode = { UNRECOVERABLE: 0, DOWN: 1, STARTING: 2, UP: 3 } as const
 
 /** What the detector may answer to an open request: what the peer was since. */
 export const SEEN_UP = 1
@@ -24,8 +24,8 @@ interface PendingDraw {
 }
 
 /** A local configuration that a step works on. */
-export interface Local {
-  record: Loose
+export interface LocalState {
+  record: FieldValues
   mode: number
   /** Bit t: timer t is armed. */
   timers: number
@@ -36,7 +36,7 @@ export interface Local {
 }
 
 /** The same, numbered: what the search reads on its hot path. */
-export interface NumberedLocal {
+export interface LocalStateSummary {
   readonly mode: number
   readonly status: string
   readonly leader: NodeId
@@ -58,19 +58,19 @@ export function withFlags(flags: number, peer: NodeId, value: number): number {
 
 const HEADER = 3
 
-export class Locals {
-  readonly split: Split
+export class LocalStates {
+  readonly layout: RecordLayout
   readonly timerNames: readonly string[]
-  readonly all: NumberedLocal[] = []
+  readonly all: LocalStateSummary[] = []
   private readonly table = new WordTable()
   private readonly words: Int32Array
   private readonly drawNames: string[] = []
-  private readonly closed = new Map<number, number>()
+  private readonly withoutRequestCache = new Map<number, number>()
 
   constructor(algorithm: Algorithm, members: number, exact: boolean) {
-    this.split = new Split(algorithm.state, members, exact)
+    this.layout = new RecordLayout(algorithm.state, members, exact)
     this.timerNames = Object.keys(algorithm.timers)
-    this.words = new Int32Array(HEADER + this.split.plain.words + 64)
+    this.words = new Int32Array(HEADER + this.layout.plain.words + 64)
   }
 
   get size(): number {
@@ -82,14 +82,14 @@ export class Locals {
     return this.drawNames.length > 0
   }
 
-  number(local: Local): number {
-    const { words, split } = this
-    const plain = split.plain.words
+  number(local: LocalState): number {
+    const { words, layout } = this
+    const plain = layout.plain.words
     const length = HEADER + plain + local.draws.length
     words[0] = length | (local.mode << 8) | (local.timers << 10)
     words[1] = local.requests
     words[2] = local.watches
-    split.packPlain(local.record, words, HEADER)
+    layout.packPlain(local.record, words, HEADER)
     local.draws.forEach(({ name, n }, i) => {
       words[HEADER + plain + i] = this.drawNumber(name) | (n << 8)
     })
@@ -99,13 +99,13 @@ export class Locals {
   }
 
   /** The configuration behind a number; its sources are `fresh`, its ids and counters 0. */
-  get(number: number, fresh: number): Local {
-    const { words, split } = this
+  get(number: number, fresh: number): LocalState {
+    const { words, layout } = this
     this.table.read(number, words, 1)
     const length = words[0] & 0xff
     this.table.read(number, words, length)
     const draws: PendingDraw[] = []
-    for (let i = HEADER + split.plain.words; i < length; i++) {
+    for (let i = HEADER + layout.plain.words; i < length; i++) {
       draws.push({ name: this.drawNames[words[i] & 0xff], n: words[i] >>> 8 })
     }
     return {
@@ -113,20 +113,20 @@ export class Locals {
       timers: words[0] >>> 10,
       requests: words[1],
       watches: words[2],
-      record: split.unpackPlain(words, HEADER, fresh),
+      record: layout.unpackPlain(words, HEADER, fresh),
       draws,
     }
   }
 
   /** The same configuration with its question about a peer closed. */
-  without(number: number, peer: NodeId): number {
+  withoutRequest(number: number, peer: NodeId): number {
     const key = number * 8 + peer
-    const known = this.closed.get(key)
+    const known = this.withoutRequestCache.get(key)
     if (known !== undefined) return known
     const local = this.get(number, 0)
     local.requests = withFlags(local.requests, peer, 0)
     const closed = this.number(local)
-    this.closed.set(key, closed)
+    this.withoutRequestCache.set(key, closed)
     return closed
   }
 
@@ -141,7 +141,14 @@ export class Locals {
   }
 }
 
-function numbered({ record, mode, timers, requests, watches, draws }: Local): NumberedLocal {
+function numbered({
+  record,
+  mode,
+  timers,
+  requests,
+  watches,
+  draws,
+}: LocalState): LocalStateSummary {
   const draw = draws.length === 0 ? 0 : draws[0].n
   const status = record['status'] as string
   // A member that is down or silent follows nobody, whatever it keeps on its disk.

@@ -1,12 +1,12 @@
 /** Messages apart from the values of their ids and counters, each distinct one numbered. */
 import type { Algorithm, AnyMessage } from '../../core/algorithm.ts'
-import { Split, type Loose } from './split-record.ts'
+import { RecordLayout, type FieldValues } from './record-layout.ts'
 import { WordTable } from '../tables/word-table.ts'
 
 /** A numbered message: what the search reads on its hot path. */
-export interface Letter {
+export interface MessageContent {
   readonly type: string
-  readonly split: Split
+  readonly layout: RecordLayout
   /** How many ids and counters follow its number in a global state. */
   readonly ids: number
   readonly values: number
@@ -14,9 +14,9 @@ export interface Letter {
   readonly periodic: boolean
 }
 
-export class Letters {
-  readonly all: Letter[] = []
-  readonly splits: readonly Split[]
+export class MessageContents {
+  readonly all: MessageContent[] = []
+  readonly layouts: readonly RecordLayout[]
   /** The most values that a message has. */
   readonly maxValues: number
   private readonly types: readonly string[]
@@ -28,32 +28,34 @@ export class Letters {
     const { messages } = algorithm
     this.algorithm = algorithm
     this.types = messages.types
-    this.splits = messages.types.map((type) => new Split(messages.variant(type), members, false))
-    this.maxValues = Math.max(0, ...this.splits.map((split) => split.values))
-    this.words = new Int32Array(1 + Math.max(0, ...this.splits.map(({ plain }) => plain.words)))
+    this.layouts = messages.types.map(
+      (type) => new RecordLayout(messages.variant(type), members, false),
+    )
+    this.maxValues = Math.max(0, ...this.layouts.map((layout) => layout.values))
+    this.words = new Int32Array(1 + Math.max(0, ...this.layouts.map(({ plain }) => plain.words)))
   }
 
   number(message: AnyMessage): number {
     const type = this.types.indexOf(message.type)
-    const split = this.splits[type]
-    const length = 1 + split.plain.words
+    const layout = this.layouts[type]
+    const length = 1 + layout.plain.words
     this.words[0] = length | (type << 8)
-    split.packPlain(message, this.words, 1)
+    layout.packPlain(message, this.words, 1)
     const number = this.table.add(this.words, length)
-    if (this.table.added) this.all.push(this.letter(message.type, split))
+    if (this.table.added) this.all.push(this.entry(message.type, layout))
     return number
   }
 
   /** The message behind a number, with its ids and counters 0. */
-  get(number: number): Loose {
-    const { split, type } = this.all[number]
-    this.table.read(number, this.words, 1 + split.plain.words)
-    return { type, ...split.unpackPlain(this.words, 1, 0) }
+  get(number: number): FieldValues {
+    const { layout, type } = this.all[number]
+    this.table.read(number, this.words, 1 + layout.plain.words)
+    return { type, ...layout.unpackPlain(this.words, 1, 0) }
   }
 
-  private letter(type: string, split: Split): Letter {
-    const { length: ids } = split.ids
+  private entry(type: string, layout: RecordLayout): MessageContent {
+    const { length: ids } = layout.ids
     const periodic = type in this.algorithm.purposes
-    return { type, split, ids, values: split.values, periodic }
+    return { type, layout, ids, values: layout.values, periodic }
   }
 }

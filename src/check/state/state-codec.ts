@@ -6,41 +6,41 @@
  * members and messages move together, by a multiple of the stride; the 0 that means none stays.
  */
 import { BitFields } from '../tables/bit-fields.ts'
-import type { FloorPlan } from './state-vector.ts'
-import type { Inboxes } from './inbox-components.ts'
-import type { Members } from './member-components.ts'
+import type { VectorLayout } from './state-vector.ts'
+import type { InboxComponents } from './inbox-components.ts'
+import type { MemberComponents } from './member-components.ts'
 import {
-  Fact,
-  FACTS,
+  Summary,
+  SUMMARY_WORDS,
   FRESH_IN_SIGNATURE,
   FRESH_LABEL,
   ID_BITS,
   NO_COUNTER,
-  type Parts,
+  type Components,
 } from './components.ts'
 
 /** As many bits a part's number has at first, at least. */
 const LEAST_BITS = 4
 const MOST_IDS = 2 * FRESH_LABEL
 
-export interface CodecParts {
-  readonly plan: FloorPlan
-  readonly members: Members
-  readonly inboxes: Inboxes
+export interface CodecOptions {
+  readonly vector: VectorLayout
+  readonly members: MemberComponents
+  readonly inboxes: InboxComponents
   /** Of the counters; 0: there are none. */
   readonly stride: number
   /** The largest budget. */
   readonly budget: number
 }
 
-export class Codec {
+export class StateCodec {
   /** The packed form. */
   readonly words: Int32Array
   /** How far the counters of the state that was packed last are spread, in strides. */
   spread = 0
-  private readonly plan: FloorPlan
-  private readonly members: Members
-  private readonly inboxes: Inboxes
+  private readonly plan: VectorLayout
+  private readonly members: MemberComponents
+  private readonly inboxes: InboxComponents
   private readonly stride: number
   /** The canonical form of what is being packed. */
   private readonly canon: Int32Array
@@ -55,13 +55,13 @@ export class Codec {
   private mostMembers = 0
   private mostInboxes = 0
 
-  constructor({ plan, members, inboxes, stride, budget }: CodecParts) {
-    this.plan = plan
+  constructor({ vector, members, inboxes, stride, budget }: CodecOptions) {
+    this.plan = vector
     this.members = members
     this.inboxes = inboxes
     this.stride = stride
-    this.canon = new Int32Array(plan.size)
-    this.words = new Int32Array(plan.size)
+    this.canon = new Int32Array(vector.size)
+    this.words = new Int32Array(vector.size)
     this.budgetBits = bitsOf(budget)
     this.fields = this.fieldsFor(LEAST_BITS, LEAST_BITS)
   }
@@ -74,8 +74,8 @@ export class Codec {
   /** Packs into `words`. Returns false where the fields are too narrow: `widen` them, and pack again. */
   pack(w: Int32Array): boolean {
     let from = w
-    if (this.stride > 0) from = this.lowered(from)
-    if (!this.isLabelled(from)) from = this.relabelled(from)
+    if (this.stride > 0) from = this.withLeastCounters(from)
+    if (!this.hasCanonicalIds(from)) from = this.withCanonicalIds(from)
     this.fields.put(from, this.words)
     return this.members.size <= this.mostMembers && this.inboxes.size <= this.mostInboxes
   }
@@ -111,48 +111,56 @@ export class Codec {
   }
 
   /** The same state with all counters lowered together. */
-  private lowered(w: Int32Array): Int32Array {
+  private withLeastCounters(w: Int32Array): Int32Array {
     const { canon, plan, members, inboxes, stride } = this
     const n = plan.members
     let least = NO_COUNTER
     let most = -1
     for (let node = 1; node <= n; node++) {
-      const own = FACTS * w[node]
-      const sent = FACTS * w[n + node]
-      least = Math.min(least, members.facts[own + Fact.LEAST], inboxes.facts[sent + Fact.LEAST])
-      most = Math.max(most, members.facts[own + Fact.MOST], inboxes.facts[sent + Fact.MOST])
+      const own = SUMMARY_WORDS * w[node]
+      const sent = SUMMARY_WORDS * w[n + node]
+      least = Math.min(
+        least,
+        members.summaries[own + Summary.MIN_COUNTER],
+        inboxes.summaries[sent + Summary.MIN_COUNTER],
+      )
+      most = Math.max(
+        most,
+        members.summaries[own + Summary.MAX_COUNTER],
+        inboxes.summaries[sent + Summary.MAX_COUNTER],
+      )
     }
     const shift = most < 0 ? 0 : least - (least % stride)
     this.spread = most < 0 ? 0 : Math.floor((most - shift) / stride)
     if (shift === 0) return w
     canon[0] = w[0]
     for (let node = 1; node <= n; node++) {
-      canon[node] = members.lowered(w[node], shift)
-      canon[n + node] = inboxes.lowered(w[n + node], shift)
+      canon[node] = members.shifted(w[node], shift)
+      canon[n + node] = inboxes.shifted(w[n + node], shift)
     }
     return canon
   }
 
   /** Whether the ids are 1, 2, … in the order in which they are met. */
-  private isLabelled(w: Int32Array): boolean {
+  private hasCanonicalIds(w: Int32Array): boolean {
     const { members, inboxes } = this
     const n = this.plan.members
     let top = 0
     for (let node = 1; node <= n; node++) {
-      const own = FACTS * w[node]
-      if (members.facts[own + Fact.FLOOR] > top) return false
-      top = Math.max(top, members.facts[own + Fact.TOP])
+      const own = SUMMARY_WORDS * w[node]
+      if (members.summaries[own + Summary.IDS_BEFORE] > top) return false
+      top = Math.max(top, members.summaries[own + Summary.MAX_ID])
     }
     for (let node = 1; node <= n; node++) {
-      const sent = FACTS * w[n + node]
-      if (inboxes.facts[sent + Fact.FLOOR] > top) return false
-      top = Math.max(top, inboxes.facts[sent + Fact.TOP])
+      const sent = SUMMARY_WORDS * w[n + node]
+      if (inboxes.summaries[sent + Summary.IDS_BEFORE] > top) return false
+      top = Math.max(top, inboxes.summaries[sent + Summary.MAX_ID])
     }
     return true
   }
 
   /** The same state with its ids relabelled. */
-  private relabelled(w: Int32Array): Int32Array {
+  private withCanonicalIds(w: Int32Array): Int32Array {
     const { canon, members, inboxes } = this
     const n = this.plan.members
     this.call += 1
@@ -163,12 +171,12 @@ export class Codec {
     return canon
   }
 
-  private relabel(parts: Parts, number: number): number {
-    const before = parts.facts[FACTS * number + Fact.SIGNATURE]
+  private relabel(parts: Components, number: number): number {
+    const before = parts.summaries[SUMMARY_WORDS * number + Summary.SIGNATURE]
     if (before === 0) return number
     if (before < 0) {
       for (const id of parts.idsOf(number)) this.labelOf(id)
-      return parts.renamed(number, this.labels, -1)
+      return parts.withIds(number, this.labels, -1)
     }
     let after = 0
     for (let rest = before, at = 0; rest !== 0; rest >>>= ID_BITS, at += ID_BITS) {
@@ -176,8 +184,8 @@ export class Codec {
       const fresh = place >= FRESH_IN_SIGNATURE
       after |= this.labelOf(fresh ? place - FRESH_IN_SIGNATURE + FRESH_LABEL : place) << at
     }
-    if (this.nextLabel > FRESH_IN_SIGNATURE) return parts.renamed(number, this.labels, -1)
-    return after === before ? number : parts.renamed(number, this.labels, after)
+    if (this.nextLabel > FRESH_IN_SIGNATURE) return parts.withIds(number, this.labels, -1)
+    return after === before ? number : parts.withIds(number, this.labels, after)
   }
 
   private labelOf(id: number): number {

@@ -19,7 +19,7 @@ export const Budget = {
 export const MAX_CUT_SHAPES = 127
 
 /** The places: the budget is at 0, a member at its own number. */
-export class FloorPlan {
+export class VectorLayout {
   readonly members: number
   readonly size: number
 

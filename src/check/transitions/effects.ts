@@ -9,7 +9,7 @@ import {
   WATCHED,
   WATCHED_DOWN,
   withFlags,
-  type Local,
+  type LocalState,
 } from '../state/local-states.ts'
 
 /** A draw has at most so many outcomes. */
@@ -24,8 +24,8 @@ export class Effects implements Out<AnyMessage> {
   requested = 0
   /** Bit t: timer t may run out before the detector has found a death. */
   shortTimers = 0
-  private local!: Local
-  private alive = 0
+  private local!: LocalState
+  private reachable = 0
   private readonly timers: readonly string[]
 
   private readonly watchMs: number
@@ -36,9 +36,9 @@ export class Effects implements Out<AnyMessage> {
   }
 
   /** `alive`: bit j says that member j is up and within reach, which is all that a detector can see. */
-  begin(me: NodeId, alive: number, local: Local): void {
+  begin(me: NodeId, alive: number, local: LocalState): void {
     this.me = me
-    this.alive = alive
+    this.reachable = alive
     this.local = local
     this.sent.length = 0
     this.timersSet = 0
@@ -61,14 +61,14 @@ export class Effects implements Out<AnyMessage> {
   }
 
   request(peer: NodeId): void {
-    const seen = this.isAlive(peer) ? SEEN_UP : SEEN_DOWN
+    const seen = this.isReachable(peer) ? SEEN_UP : SEEN_DOWN
     this.local.requests = withFlags(this.local.requests, peer, seen)
     this.requested |= 1 << peer
   }
 
   watch(peer: NodeId): void {
     if (flagsOf(this.local.watches, peer) !== 0) return
-    const watch = this.isAlive(peer) ? WATCHED : WATCHED_DOWN
+    const watch = this.isReachable(peer) ? WATCHED : WATCHED_DOWN
     this.local.watches = withFlags(this.local.watches, peer, watch)
   }
 
@@ -81,8 +81,8 @@ export class Effects implements Out<AnyMessage> {
     this.local.draws = [...this.local.draws, { name, n }]
   }
 
-  private isAlive(peer: NodeId): boolean {
-    return (this.alive & (1 << peer)) !== 0
+  private isReachable(peer: NodeId): boolean {
+    return (this.reachable & (1 << peer)) !== 0
   }
 
   private indexOf(timer: string): number {

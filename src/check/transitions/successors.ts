@@ -5,27 +5,27 @@
 import { unreachable } from '../../core/assert.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { Budget, budgetOf, cutOf } from '../state/state-vector.ts'
-import { IdleAnswers, type Closing } from '../reduction/idle-answers.ts'
+import { IdleAnswers, type IdleAnswer } from '../reduction/idle-answers.ts'
 import { flagsOf, Mode, SEEN_DOWN, SEEN_UP, WATCHED, WATCHED_DOWN } from '../state/local-states.ts'
 import type { Model } from './model.ts'
 
 /** A step of the environment: nobody is owed it. */
 const ENVIRONMENT = -1
 const FREE = -1
-const NOTHING: readonly Closing[] = []
+const NOTHING: readonly IdleAnswer[] = []
 
 /** What the current step is. `detail`: timer, place in the link, number drawn, shape of the cut. */
-export interface Step {
-  kind: StepKind
+export interface Transition {
+  kind: TransitionKind
   node: NodeId
   peer: NodeId
   detail: number
   /** Answers that came before and changed nothing else. */
-  closings: readonly Closing[]
+  idleAnswers: readonly IdleAnswer[]
   /** Of a draw that was found again. */
   name?: string
 }
-export type StepKind =
+export type TransitionKind =
   | 'start'
   | 'deliver'
   | 'lose'
@@ -43,7 +43,13 @@ export type StepKind =
 
 export class Successors {
   /** The step that led to `model.next`, while `visit` is told of it. */
-  readonly step: Step = { kind: 'start', node: 0, peer: 0, detail: 0, closings: NOTHING }
+  readonly transition: Transition = {
+    kind: 'start',
+    node: 0,
+    peer: 0,
+    detail: 0,
+    idleAnswers: NOTHING,
+  }
   /** How many fair actions there are. */
   readonly actions: number
   /** From this one on actions are timers. */
@@ -51,7 +57,7 @@ export class Successors {
   /** Steps that were left out because a link had no room. */
   overflows = 0
   /** The actions that an idle answer takes in the state that was expanded last. */
-  readonly idled: number[] = []
+  readonly idleActions: number[] = []
   private readonly idle: IdleAnswers
   private readonly model: Model
   private readonly n: number
@@ -82,8 +88,8 @@ export class Successors {
 
   /** Visits every successor of `model.base`. */
   expand(): void {
-    if (this.idled.length > 0) this.idled.length = 0
-    if (this.model.locals.draws && this.drawing()) return
+    if (this.idleActions.length > 0) this.idleActions.length = 0
+    if (this.model.localStates.draws && this.drawing()) return
     this.model.enter()
     this.idle.survey()
     this.survey()
@@ -114,7 +120,7 @@ export class Successors {
 
   /** The actions of the timers that the current step set. */
   timersSet(): number[] {
-    return this.timersOf(this.step.node, this.model.timersSet)
+    return this.timersOf(this.transition.node, this.model.timersSet)
   }
 
   private timersOf(node: NodeId, mask: number): number[] {
@@ -138,17 +144,17 @@ export class Successors {
 
   private survey(): void {
     const { model, n, orders } = this
-    const { base, plan } = model
+    const { base, vector } = model
     this.inFlight = false
     this.openRequests = false
     this.leastOrder = Infinity
     this.newsOwed = false
     for (let node = 1; node <= n; node++) {
       const { mode, timers, watches } = model.local(base, node)
-      if (base[plan.inbox(node)] !== 0) this.inFlight = true
-      if (mode === Mode.SILENT) this.newsOwed = true
+      if (base[vector.inbox(node)] !== 0) this.inFlight = true
+      if (mode === Mode.STARTING) this.newsOwed = true
       if (watches !== 0 && this.isOwedNews(node, watches)) this.newsOwed = true
-      if (this.idle.firm[node] !== 0) this.openRequests = true
+      if (this.idle.otherRequests[node] !== 0) this.openRequests = true
       for (let t = 0; t < orders.length; t++) {
         if ((timers >>> t) & 1 && orders[t] > 0 && orders[t] < this.leastOrder) {
           this.leastOrder = orders[t]
@@ -161,17 +167,17 @@ export class Successors {
     const { model, n } = this
     for (let peer = 1; peer <= n; peer++) {
       if (flagsOf(watches, peer) !== WATCHED_DOWN) continue
-      if (!model.isAlive(model.base, node, peer)) return true
+      if (!model.isReachable(model.base, node, peer)) return true
     }
     return false
   }
 
   private receive(node: NodeId): void {
     const { model, n } = this
-    const { base, plan, inboxes } = model
-    const inbox = base[plan.inbox(node)]
+    const { base, vector, inboxes } = model
+    const inbox = base[vector.inbox(node)]
     if (inbox === 0) return
-    const silent = model.local(base, node).mode === Mode.SILENT
+    const silent = model.local(base, node).mode === Mode.STARTING
     const any = model.options.order === 'any'
     for (let from = 1; from <= n; from++) {
       if (((inboxes.senders[inbox] >>> from) & 1) === 0) continue
@@ -204,7 +210,7 @@ export class Successors {
       if (sync && idle.any) {
         // Whose answers it waits for.
         model.enter()
-        closings = idle.closings(orders[t] === 0 ? node : 1, orders[t] === 0 ? node : n)
+        closings = idle.answersFor(orders[t] === 0 ? node : 1, orders[t] === 0 ? node : n)
       }
       const action = this.timerActions + (node - 1) * orders.length + t
       this.attempt('timeout', node, 0, t, action, FREE, closings)
@@ -216,7 +222,7 @@ export class Successors {
     if (order === 0) return !this.awaitsPeriodic(node)
     if (!this.sync) return true
     if (this.inFlight || this.openRequests || order !== this.leastOrder) return false
-    return !this.newsOwed || !this.model.reactions.outlastsDetection(timer)
+    return !this.newsOwed || !this.model.cache.outlastsDetection(timer)
   }
 
   /**
@@ -224,7 +230,7 @@ export class Successors {
    * bounds it exceeds the detector's answer time too, and no message of the member's is under way.
    */
   private awaitsPeriodic(node: NodeId): boolean {
-    if (this.sync && this.idle.firm[node] !== 0) return true
+    if (this.sync && this.idle.otherRequests[node] !== 0) return true
     for (let peer = 1; peer <= this.n; peer++) {
       if (this.carriesPeriodic(node, peer) || this.carriesPeriodic(peer, node)) return true
     }
@@ -232,8 +238,8 @@ export class Successors {
   }
 
   private carriesPeriodic(from: NodeId, to: NodeId): boolean {
-    const { base, plan, inboxes } = this.model
-    const inbox = base[plan.inbox(to)]
+    const { base, vector, inboxes } = this.model
+    const inbox = base[vector.inbox(to)]
     const senders = this.sync ? inboxes.senders : inboxes.periodic
     return ((senders[inbox] >>> from) & 1) === 1
   }
@@ -249,7 +255,7 @@ export class Successors {
       const watch = flagsOf(watches, peer)
       if ((request | watch) === 0) continue
       const asked = n * n + (node - 1) * n + peer - 1
-      const closable = ((this.idle.closable[node] >>> peer) & 1) === 1
+      const closable = ((this.idle.idleRequests[node] >>> peer) & 1) === 1
       if (request & SEEN_UP) this.verdict(node, 'up', peer, asked, closable)
       if (request & SEEN_DOWN && this.idle.isDrained(base, peer)) {
         this.verdict(node, 'down', peer, asked, closable)
@@ -270,7 +276,7 @@ export class Successors {
     if (closable) {
       this.model.enter()
       if (this.idle.isIdle(node, verdict, peer)) {
-        this.idled.push(action)
+        this.idleActions.push(action)
         return
       }
     }
@@ -280,14 +286,14 @@ export class Successors {
   /** What a watch waited for. It is owed only while the peer is down: if it came back first, perhaps. */
   private news(node: NodeId, peer: NodeId): void {
     const { model, n } = this
-    const owed = !model.isAlive(model.base, node, peer)
+    const owed = !model.isReachable(model.base, node, peer)
     if (owed && !this.idle.isDrained(model.base, peer)) return
     const action = 2 * n * n + 2 * n + 1 + (node - 1) * n + peer - 1
     this.attempt('down', node, peer, 0, owed ? action : ENVIRONMENT)
   }
 
   private mistake(node: NodeId, peer: NodeId): void {
-    if (!this.model.isAlive(this.model.base, node, peer)) return
+    if (!this.model.isReachable(this.model.base, node, peer)) return
     this.attempt('down', node, peer, 0, ENVIRONMENT, Budget.MISTAKES)
   }
 
@@ -304,8 +310,8 @@ export class Successors {
 
   /** Whoever leads may be told to lead no longer, in favour of anybody or of nobody. */
   private resignations(node: NodeId): void {
-    const { base, reactions } = this.model
-    if (budgetOf(base[0], Budget.RESIGNATIONS) === 0 || !reactions.canResign) return
+    const { base, cache } = this.model
+    if (budgetOf(base[0], Budget.RESIGNATIONS) === 0 || !cache.canResign) return
     if (this.model.local(base, node).leader !== node) return
     for (let successor = 0; successor <= this.n; successor++) {
       if (successor === node) continue
@@ -330,7 +336,7 @@ export class Successors {
 
   /** Takes a step, and where it makes a difference takes it again with questions closed before. */
   private attempt(
-    kind: StepKind,
+    kind: TransitionKind,
     node: NodeId,
     peer: NodeId,
     detail: number,
@@ -338,20 +344,20 @@ export class Successors {
     costs = FREE,
     closings = NOTHING,
   ): void {
-    const { model, idle, step } = this
-    step.kind = kind
-    step.node = node
-    step.peer = peer
-    step.detail = detail
-    step.closings = closings
+    const { model, idle, transition } = this
+    transition.kind = kind
+    transition.node = node
+    transition.peer = peer
+    transition.detail = detail
+    transition.idleAnswers = closings
     this.take(action, costs)
     if (!idle.any || closings.length > 0) return
-    const lost = idle.lost(node, kind === 'crash')
+    const lost = idle.noLongerIdle(node, kind === 'crash')
     if (lost.length === 0) return
     model.enter()
-    const closed = lost.map((question) => idle.closing(question.node, question.peer))
+    const closed = lost.map((question) => idle.answerTo(question.node, question.peer))
     for (let some = 1; some < 1 << closed.length; some++) {
-      step.closings = closed.filter((_, i) => (some >>> i) & 1)
+      transition.idleAnswers = closed.filter((_, i) => (some >>> i) & 1)
       this.take(action, costs)
     }
   }
@@ -359,7 +365,7 @@ export class Successors {
   private take(action: number, costs: number): void {
     const { model } = this
     model.enter()
-    for (const { node, peer } of this.step.closings) model.close(node, peer)
+    for (const { node, peer } of this.transition.idleAnswers) model.closeRequest(node, peer)
     this.perform()
     if (costs >= 0) model.spend(costs)
     if (model.overflowed) this.overflows += 1
@@ -368,7 +374,7 @@ export class Successors {
 
   private perform(): void {
     const { model } = this
-    const { kind, node, peer, detail } = this.step
+    const { kind, node, peer, detail } = this.transition
     switch (kind) {
       case 'deliver':
         return model.deliver(peer, node, detail, false)

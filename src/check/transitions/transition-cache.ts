@@ -19,9 +19,9 @@ import { unreachable } from '../../core/assert.ts'
 import type { Group } from '../../core/group.ts'
 import { LayoutOverflow } from '../../core/packed-layout.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
-import { Counters } from '../reduction/counter-duties.ts'
+import { CounterSymmetry } from '../reduction/counter-symmetry.ts'
 import { Effects } from './effects.ts'
-import type { Letters } from '../state/message-contents.ts'
+import type { MessageContents } from '../state/message-contents.ts'
 import {
   flagsOf,
   Mode,
@@ -30,21 +30,21 @@ import {
   WATCHED,
   WATCHED_DOWN,
   withFlags,
-  type Local,
-  type Locals,
+  type LocalState,
+  type LocalStates,
 } from '../state/local-states.ts'
-import { FRESH, Sources } from '../reduction/id-source-duties.ts'
-import type { Loose, Split } from '../state/split-record.ts'
+import { FRESH, IdFreshness } from '../reduction/id-freshness.ts'
+import type { FieldValues, RecordLayout } from '../state/record-layout.ts'
 import { WordTable } from '../tables/word-table.ts'
 
 /** Where ids are kept as they are, there may be as many of them. */
 const MOST_IDS = 2 ** 14
 
 /** What can happen to a member. The last four are not its own steps: a fault, or news of one. */
-export type Event =
+export type LocalEvent =
   | { readonly kind: 'start' }
   | { readonly kind: 'settled'; readonly leader: NodeId }
-  | { readonly kind: 'message'; readonly from: NodeId; readonly letter: number }
+  | { readonly kind: 'message'; readonly from: NodeId; readonly content: number }
   | { readonly kind: 'timeout'; readonly timer: number }
   | { readonly kind: 'up' | 'down'; readonly peer: NodeId }
   | { readonly kind: 'drawn'; readonly k: number }
@@ -53,7 +53,7 @@ export type Event =
   | { readonly kind: 'peerDown' | 'peerUp' | 'peerStarted'; readonly peer: NodeId }
 
 /** The kinds of events by number. */
-export const Kind = {
+export const EventKind = {
   start: 0,
   settled: 1,
   message: 2,
@@ -67,21 +67,21 @@ export const Kind = {
   peerUp: 10,
   peerStarted: 11,
   resign: 12,
-} as const satisfies Record<Event['kind'], number>
+} as const satisfies Record<LocalEvent['kind'], number>
 
 /** A message that a step sends. Ids and counters are in the terms of the case. */
-interface Sending {
+interface SentMessage {
   readonly to: NodeId
-  readonly letter: number
+  readonly content: number
   readonly ids: number
   readonly values: Int32Array
 }
 
-export interface Reaction {
+export interface LocalTransition {
   readonly local: number
   /** The member's ids and counters after the step, in the terms of the case. */
   readonly values: Int32Array
-  readonly sendings: readonly Sending[]
+  readonly sent: readonly SentMessage[]
   /** Bit t: timer t was set, armed as it may have been. */
   readonly timersSet: number
   /** Bit j: it asked the detector about member j. */
@@ -94,9 +94,9 @@ export interface Reaction {
   readonly idle: boolean
 }
 
-export class Reactions {
-  readonly locals: Locals
-  readonly letters: Letters
+export class TransitionCache {
+  readonly localStates: LocalStates
+  readonly contents: MessageContents
   /** Which counter is the term; -1 where the term is none. */
   readonly termIndex: number
   /** The types of messages that were handled. */
@@ -108,11 +108,11 @@ export class Reactions {
   resigned = false
   private readonly algorithm: Algorithm
   private readonly handlers: AnyHandlers
-  private readonly sources: Sources | null
-  private readonly counters: Counters
+  private readonly sources: IdFreshness | null
+  private readonly counters: CounterSymmetry
   private readonly effects: Effects
-  private readonly cases = new WordTable()
-  private readonly remembered: Reaction[] = []
+  private readonly keys = new WordTable()
+  private readonly transitions: LocalTransition[] = []
   /** Ids as they are, where sources are part of the identity; label ↔ id. */
   private readonly rawIds: number[] = [0]
   private readonly labelOf = new Map<number, number>([[0, 0]])
@@ -122,25 +122,25 @@ export class Reactions {
     algorithm: Algorithm,
     group: Group,
     options: OptionValues,
-    parts: { locals: Locals; letters: Letters; exact: boolean; recoveries: boolean },
+    parts: { locals: LocalStates; letters: MessageContents; exact: boolean; recoveries: boolean },
   ) {
     this.algorithm = algorithm
-    this.locals = parts.locals
-    this.letters = parts.letters
+    this.localStates = parts.locals
+    this.contents = parts.letters
     this.exact = parts.exact
     this.handlers = handlersOf(algorithm, group, options)
     this.canResign = canResign(algorithm, group, options)
     this.namesObsolete = namesObsolete(algorithm, group, options)
-    const { split } = this.locals
-    this.termIndex = split.counters.findIndex(({ name }) => name === 'term')
-    const trusted = !this.exact && split.sources.length > 0
-    this.sources = trusted ? new Sources(algorithm, parts.recoveries) : null
-    this.counters = new Counters(algorithm.name, this.locals, this.letters)
-    this.effects = new Effects(this.locals.timerNames, group.timing.watchMs)
+    const { layout } = this.localStates
+    this.termIndex = layout.counters.findIndex(({ name }) => name === 'term')
+    const trusted = !this.exact && layout.sources.length > 0
+    this.sources = trusted ? new IdFreshness(algorithm, parts.recoveries) : null
+    this.counters = new CounterSymmetry(algorithm.name, this.localStates, this.contents)
+    this.effects = new Effects(this.localStates.timerNames, group.timing.watchMs)
   }
 
   get size(): number {
-    return this.remembered.length
+    return this.transitions.length
   }
 
   /** Whether a timer lasts longer than the detector takes to find a death. */
@@ -149,56 +149,56 @@ export class Reactions {
   }
 
   /** The reaction to the case that `key` names; undefined where it is met for the first time: `learn` it. */
-  recall(key: Int32Array, length: number): Reaction | undefined {
-    const number = this.cases.add(key, length)
-    return this.cases.added ? undefined : this.remembered[number]
+  find(key: Int32Array, length: number): LocalTransition | undefined {
+    const number = this.keys.add(key, length)
+    return this.keys.added ? undefined : this.transitions[number]
   }
 
   /** Runs the handler for the case that `recall` did not know. */
-  learn(the: Case): Reaction {
+  compute(the: LocalCase): LocalTransition {
     const after = this.perform(the, null)
     if (this.sources !== null && the.event.kind !== 'crash' && the.event.kind !== 'settled') {
       const perturbed = (source: string) => this.perform(the, source)
-      this.sources.judge(the.event.kind === 'start', after, the.labels, perturbed)
+      this.sources.verify(the.event.kind === 'start', after, the.labels, perturbed)
     }
     this.judgeCounters(the)
     const reaction = this.translate(the, after)
-    this.remembered.push(reaction)
+    this.transitions.push(reaction)
     return reaction
   }
 
   /** Whether a message can change nothing any more. Both with their ids and counters. */
-  isStale(member: Int32Array, from: NodeId, sent: Int32Array): boolean {
-    const { record } = this.locals.get(member[0], FRESH)
-    const message = this.letters.get(sent[0])
-    this.fill(this.locals.split, record, member.subarray(1))
-    this.fill(this.letters.all[sent[0]].split, message, sent.subarray(1))
+  isObsolete(member: Int32Array, from: NodeId, sent: Int32Array): boolean {
+    const { record } = this.localStates.get(member[0], FRESH)
+    const message = this.contents.get(sent[0])
+    this.fill(this.localStates.layout, record, member.subarray(1))
+    this.fill(this.contents.all[sent[0]].layout, message, sent.subarray(1))
     return this.handlers.obsolete(record as AnyState, from, message as unknown as AnyMessage)
   }
 
-  private judgeCounters(the: Case): void {
+  private judgeCounters(the: LocalCase): void {
     const { kind } = the.event
     if (kind === 'crash' || kind === 'settled') return
-    const message = kind === 'message' ? this.letters.all[the.event.letter].split : null
-    this.counters.judge(kind, the.values, message, (values) =>
+    const message = kind === 'message' ? this.contents.all[the.event.content].layout : null
+    this.counters.verify(kind, the.values, message, (values) =>
       this.perform({ ...the, values }, null),
     )
   }
 
   /** Runs the handler on a fresh copy. `perturbed`: the source that is larger than usual. */
-  private perform(the: Case, perturbed: string | null): Performed {
-    const { split } = this.locals
-    const local = this.locals.get(the.local, FRESH)
+  private perform(the: LocalCase, perturbed: string | null): HandlerRun {
+    const { layout } = this.localStates
+    const local = this.localStates.get(the.local, FRESH)
     if (perturbed !== null) local.record[perturbed] = (local.record[perturbed] as number) + 64
-    this.fill(split, local.record, the.values)
-    const before: Loose = { ...local.record }
-    this.effects.begin(the.me, the.alive, local)
+    this.fill(layout, local.record, the.values)
+    const before: FieldValues = { ...local.record }
+    this.effects.begin(the.me, the.reachable, local)
     this.handle(the, local)
     const { sent, timersSet, requested } = this.effects
     return { before, local, sent: sent.slice(), timersSet, requested }
   }
 
-  private handle(the: Case, local: Local): void {
+  private handle(the: LocalCase, local: LocalState): void {
     const { event } = the
     const { handlers, effects } = this
     const state = local.record as AnyState
@@ -210,15 +210,15 @@ export class Reactions {
         local.mode = Mode.UP
         return handlers.settled(state, event.leader, effects)
       case 'message': {
-        const { split } = this.letters.all[event.letter]
-        const message = this.letters.get(event.letter)
+        const { layout } = this.contents.all[event.content]
+        const message = this.contents.get(event.content)
         this.handled.add(message['type'] as string)
-        this.fill(split, message, the.values.subarray(this.locals.split.values))
+        this.fill(layout, message, the.values.subarray(this.localStates.layout.values))
         return handlers.message(state, event.from, message as unknown as AnyMessage, effects)
       }
       case 'timeout':
         local.timers &= ~(1 << event.timer)
-        return handlers.timeout(state, this.locals.timerNames[event.timer], effects)
+        return handlers.timeout(state, this.localStates.timerNames[event.timer], effects)
       case 'up':
         local.requests = withFlags(local.requests, event.peer, 0)
         return handlers.up(state, event.peer, effects)
@@ -237,18 +237,18 @@ export class Reactions {
       case 'crash':
         return this.crash(local)
       case 'recover':
-        local.mode = Mode.SILENT
+        local.mode = Mode.STARTING
         return
       case 'peerDown':
       case 'peerUp':
       case 'peerStarted':
-        return noteFate(local, event.peer, event.kind)
+        return notePeer(local, event.peer, event.kind)
       default:
         return unreachable(event)
     }
   }
 
-  private crash(local: Local): void {
+  private crash(local: LocalState): void {
     local.mode = Mode.DOWN
     local.record = this.algorithm.state.afterCrash(local.record)
     local.timers = 0
@@ -258,14 +258,14 @@ export class Reactions {
   }
 
   /** Puts ids and counters, in the terms of the case, into a record. */
-  private fill(split: Split, record: Loose, values: Int32Array): void {
+  private fill(split: RecordLayout, record: FieldValues, values: Int32Array): void {
     split.ids.forEach((name, i) => {
       record[name] = this.exact ? this.rawIds[values[i]] : values[i]
     })
     split.counters.forEach(({ name }, i) => (record[name] = values[split.ids.length + i]))
   }
 
-  private translate(the: Case, performed: Performed): Reaction {
+  private translate(the: LocalCase, performed: HandlerRun): LocalTransition {
     const { before, local, sent, timersSet, requested } = performed
     const fresh = new Map<number, number>()
     const idOf = (raw: number): number => {
@@ -275,23 +275,23 @@ export class Reactions {
       if (!fresh.has(raw)) fresh.set(raw, the.labels + 1 + fresh.size)
       return fresh.get(raw)!
     }
-    const read = (split: Split, record: Loose): Int32Array =>
+    const read = (split: RecordLayout, record: FieldValues): Int32Array =>
       Int32Array.from([
         ...split.ids.map((name) => idOf(record[name] as number)),
         ...split.counters.map(({ name }) => record[name] as number),
       ])
     const { record, mode } = local
-    const values = read(this.locals.split, record)
-    const sendings = sent.map(({ to, message }) => {
-      const letter = this.letters.number(message)
-      const { split, ids } = this.letters.all[letter]
-      return { to, letter, ids, values: read(split, message) }
+    const values = read(this.localStates.layout, record)
+    const messages = sent.map(({ to, message }) => {
+      const content = this.contents.number(message)
+      const { layout, ids } = this.contents.all[content]
+      return { to, content, ids, values: read(layout, message) }
     })
-    const number = this.locals.number(local)
+    const number = this.localStates.number(local)
     return {
       local: number,
       values,
-      sendings,
+      sent: messages,
       timersSet,
       requested,
       termFell: this.termIndex >= 0 && (record['term'] as number) < (before['term'] as number),
@@ -301,9 +301,16 @@ export class Reactions {
     }
   }
 
-  private closesOnly({ event, local, values }: Case, after: number, then: Int32Array): boolean {
+  private closesOnly(
+    { event, local, values }: LocalCase,
+    after: number,
+    then: Int32Array,
+  ): boolean {
     if (event.kind !== 'up' && event.kind !== 'down') return false
-    return after === this.locals.without(local, event.peer) && then.every((v, i) => v === values[i])
+    return (
+      after === this.localStates.withoutRequest(local, event.peer) &&
+      then.every((v, i) => v === values[i])
+    )
   }
 
   private labelled(raw: number): number {
@@ -317,28 +324,32 @@ export class Reactions {
 }
 
 /** A case: what happens to whom. */
-export interface Case {
+export interface LocalCase {
   readonly me: NodeId
-  readonly event: Event
+  readonly event: LocalEvent
   readonly local: number
   /** Bit j: member j is up and within reach. */
-  readonly alive: number
+  readonly reachable: number
   /** Ids and counters of the member, then of the message, in the terms of the case. */
   readonly values: Int32Array
   /** Ids are 1..labels. */
   readonly labels: number
 }
 
-interface Performed {
-  readonly before: Loose
-  readonly local: Local
+interface HandlerRun {
+  readonly before: FieldValues
+  readonly local: LocalState
   readonly sent: readonly { readonly to: NodeId; readonly message: AnyMessage }[]
   readonly timersSet: number
   readonly requested: number
 }
 
 /** The fate of a peer, as far as the detector may tell of it later. */
-function noteFate(local: Local, peer: NodeId, kind: 'peerDown' | 'peerUp' | 'peerStarted'): void {
+function notePeer(
+  local: LocalState,
+  peer: NodeId,
+  kind: 'peerDown' | 'peerUp' | 'peerStarted',
+): void {
   const request = flagsOf(local.requests, peer)
   const watch = flagsOf(local.watches, peer)
   if (kind === 'peerDown') {

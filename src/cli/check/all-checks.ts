@@ -1,9 +1,9 @@
 /** What `bellwether check --all` checks: every algorithm, within its assumptions, in some minutes. */
 import { algorithms } from '../../algorithms/index.ts'
-import type { GivenOptions } from '../../check/index.ts'
+import type { CheckOptions } from '../../check/index.ts'
 import { assert } from '../../core/assert.ts'
 
-type Budget = Omit<GivenOptions, 'algorithm'>
+type Budget = Omit<CheckOptions, 'algorithm'>
 
 const pair = { crashes: 1, recoveries: 1 }
 const twice = { crashes: 2, recoveries: 2 }
@@ -47,8 +47,8 @@ const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
   ['roulette-as-printed', { members: 3, crashes: 1 }],
 ]
 
-export function everyCheck(): GivenOptions[] {
-  return algorithms.flatMap((algorithm): GivenOptions[] => {
+export function everyCheck(): CheckOptions[] {
+  return algorithms.flatMap((algorithm): CheckOptions[] => {
     const row = ALL.find(([name]) => name === algorithm.name)
     assert(row !== undefined, `${algorithm.name} has no budget in check --all`)
     const [, ...budgets] = row

@@ -23,9 +23,9 @@ export interface CheckJson {
 }
 
 export function jsonOf(result: CheckResult, seconds: number): CheckJson {
-  const { ok, complete, states, transitions, depth, counterexample, cutOff, options } = result
+  const { ok, complete, states, transitions, depth, counterexample, cutOff, config } = result
   return {
-    algorithm: options.algorithm.name,
+    algorithm: config.algorithm.name,
     ok,
     complete,
     states,
@@ -43,24 +43,23 @@ export function jsonOf(result: CheckResult, seconds: number): CheckJson {
         ? null
         : {
             property: counterexample.property,
-            scenario: counterexampleTrace(options, counterexample),
+            scenario: counterexampleTrace(config, counterexample),
           },
     cutOff,
   }
 }
 
 export function describeCheck(result: CheckResult, seconds: number): string {
-  const { options, states, transitions, depth, properties, counterexample } = result
+  const { config, states, transitions, depth, properties, counterexample } = result
   const lines = [
-    `${verdict(result)} ${options.algorithm.name}, ${options.members} members, ${budgetOf(result)}`,
+    `${verdict(result)} ${config.algorithm.name}, ${config.members} members, ${budgetOf(result)}`,
     `${count(states)} states, ${count(transitions)} transitions, depth ${depth}, ` +
       `${seconds.toFixed(1)} s${seconds > 1 ? `, ${count(Math.round(states / seconds))} states/s` : ''}`,
     ...remarks(result),
     '',
     ...properties.map(line),
   ]
-  if (counterexample !== null)
-    lines.push('', counterexampleTrace(options, counterexample).trimEnd())
+  if (counterexample !== null) lines.push('', counterexampleTrace(config, counterexample).trimEnd())
   return lines.join('\n')
 }
 
@@ -70,7 +69,7 @@ function verdict({ ok, complete, counterexample }: CheckResult): string {
   return complete ? 'Not ok:' : 'Incomplete:'
 }
 
-function remarks({ ending, cutOff, options, staleSource }: CheckResult): string[] {
+function remarks({ ending, cutOff, config, idReuse }: CheckResult): string[] {
   const lines: string[] = []
   if (ending === 'states') lines.push('The budget of states was spent before the answer.')
   if (ending === 'memory') lines.push('The memory was spent before the answer.')
@@ -79,11 +78,11 @@ function remarks({ ending, cutOff, options, staleSource }: CheckResult): string[
     lines.push(`${count(cutOff.beyondMaxTerm)} steps beyond --max-term were not followed.`)
   }
   if (cutOff.beyondRoom > 0) {
-    const bound = options.maxInFlight === null ? 'the room of a link' : '--max-in-flight'
+    const bound = config.maxInFlight === null ? 'the room of a link' : '--max-in-flight'
     lines.push(`${count(cutOff.beyondRoom)} steps beyond ${bound} were not followed.`)
   }
-  if (staleSource !== null) {
-    lines.push(`Ids were kept as they are, because ${staleSource}.`)
+  if (idReuse !== null) {
+    lines.push(`Ids were kept as they are, because ${idReuse}.`)
   }
   return lines
 }
@@ -107,15 +106,15 @@ export type Row = readonly [
 ]
 
 export function rowOf(result: CheckResult, seconds: number): Row {
-  const { options, states, ok, counterexample } = result
+  const { config, states, ok, counterexample } = result
   const outcome = ok
     ? 'ok'
     : counterexample === null
       ? 'incomplete'
       : `broken: ${counterexample.property} (${counterexample.steps.length} steps)`
   return [
-    options.algorithm.name,
-    String(options.members),
+    config.algorithm.name,
+    String(config.members),
     budgetOf(result),
     count(states),
     outcome,
@@ -129,9 +128,9 @@ export function tableOf(rows: readonly Row[]): string {
   return [line(head), '|---|---|---|---|---|---|', ...rows.map(line)].join('\n')
 }
 
-function budgetOf({ options }: CheckResult): string {
-  const { crashes, recoveries, mistakes, drops, duplicates, cuts, resignations } = options
-  const { start, timers, order } = options
+function budgetOf({ config }: CheckResult): string {
+  const { crashes, recoveries, mistakes, drops, duplicates, cuts, resignations } = config
+  const { start, timers, order } = config
   const parts = [
     some(crashes, 'crash', 'crashes'),
     some(recoveries, 'recovery', 'recoveries'),
@@ -143,10 +142,10 @@ function budgetOf({ options }: CheckResult): string {
     start === 'settled' ? 'from settled' : '',
     timers === 'async' ? 'asynchronous' : '',
     order === 'any' ? 'any order' : '',
-    ...Object.entries(options.options)
-      .filter(([name, value]) => options.algorithm.untimed[name] !== value)
+    ...Object.entries(config.options)
+      .filter(([name, value]) => config.algorithm.untimed[name] !== value)
       .map(([name, value]) => `${name} ${value}`),
-    options.maxTerm === null ? '' : `terms at most ${options.maxTerm} apart`,
+    config.maxTerm === null ? '' : `terms at most ${config.maxTerm} apart`,
   ].filter((part) => part !== '')
   return parts.length === 0 ? 'no faults' : parts.join(', ')
 }

@@ -1,18 +1,18 @@
 /** A counterexample of the checker as a stepped trace, which `simulate --replay` plays and the lab opens. */
-import { cutShapes } from '../../check/transitions/cuts.ts'
-import type { CheckOptions, Counterexample, Step } from '../../check/index.ts'
+import { cutShapes } from '../../check/transitions/cut-shapes.ts'
+import type { CheckConfig, Counterexample, Transition } from '../../check/index.ts'
 import { writeTrace, type TraceStep } from '../../core/trace.ts'
 import { Stepper } from '../../sim/stepper.ts'
 
 export function counterexampleTrace(
-  options: CheckOptions,
+  options: CheckConfig,
   { property, sentence, steps, loop }: Counterexample,
 ): string {
   const { algorithm, members, ring, start } = options
   const stepper = new Stepper({ algorithm, options: options.options, members, ring, start })
   const boot = start === 'boot' ? [...stepper.group.everyone] : []
   for (const node of boot) stepper.take({ verb: 'start', node })
-  const play = (played: readonly Step[]): void => {
+  const play = (played: readonly Transition[]): void => {
     for (const step of played)
       for (const one of translate(step, options, stepper)) stepper.take(one)
   }
@@ -41,7 +41,7 @@ function settingsOf({
   members,
   ring,
   start,
-}: CheckOptions): (readonly [string, string])[] {
+}: CheckConfig): (readonly [string, string])[] {
   return [
     ['mode', 'stepped'],
     ['algorithm', algorithm.name],
@@ -53,7 +53,7 @@ function settingsOf({
 }
 
 /** A step of the checker in the words of a trace. */
-function translate(step: Step, options: CheckOptions, stepper: Stepper): TraceStep[] {
+function translate(step: Transition, options: CheckConfig, stepper: Stepper): TraceStep[] {
   const { kind, node, peer, detail } = step
   const message = (): string =>
     stepper.recording.show(stepper.linkOf(peer, node)[detail], 'election')

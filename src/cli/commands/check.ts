@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { Command } from 'commander'
 import { algorithms } from '../../algorithms/index.ts'
-import { Checker, type CheckResult, type GivenOptions } from '../../check/index.ts'
+import { Checker, type CheckResult, type CheckOptions } from '../../check/index.ts'
 import { canResign, type Algorithm } from '../../core/algorithm.ts'
 import { Group } from '../../core/group.ts'
 import { detectors } from '../../detectors/index.ts'
@@ -116,7 +116,7 @@ async function runAll(given: Given): Promise<void> {
   process.exitCode = worst
 }
 
-async function explore(options: GivenOptions): Promise<CheckResult> {
+async function explore(options: CheckOptions): Promise<CheckResult> {
   const checker = new Checker(options)
   const started = performance.now()
   const progress = new ProgressLine(() => {
@@ -144,7 +144,7 @@ function exitOf({ ok, counterexample }: CheckResult): number {
   return counterexample === null ? EXIT.budget : EXIT.failed
 }
 
-function optionsOf(name: string, given: Given): GivenOptions {
+function optionsOf(name: string, given: Given): CheckOptions {
   const settings: [string, string][] = [
     ['algorithm', name],
     ['nodes', given.nodes],

@@ -7,23 +7,23 @@
  */
 import type { Algorithm, AnyMessage } from '../../core/algorithm.ts'
 import type { RecordSchema } from '../../core/schema.ts'
-import type { Loose } from '../state/split-record.ts'
+import type { FieldValues } from '../state/record-layout.ts'
 
 /** The value of every source: far above the labels that stand for ids that exist. */
 export const FRESH = 4096
 
 /** An id is made that may not be new: the search must begin again with ids as they are. */
-export class StaleSource extends Error {
+export class IdReuseError extends Error {
   override readonly name = 'StaleSource'
 }
 
 interface Step {
-  readonly before: Loose
-  readonly local: { readonly record: Loose; readonly mode: number }
+  readonly before: FieldValues
+  readonly local: { readonly record: FieldValues; readonly mode: number }
   readonly sent: readonly { readonly message: AnyMessage }[]
 }
 
-export class Sources {
+export class IdFreshness {
   private readonly algorithm: Algorithm
   private readonly recoveries: boolean
   private readonly stable: readonly string[]
@@ -41,26 +41,26 @@ export class Sources {
   }
 
   /** `labels`: ids up to this existed before the step. */
-  judge(starts: boolean, step: Step, labels: number, perturbed: (source: string) => Step): void {
+  verify(starts: boolean, step: Step, labels: number, perturbed: (source: string) => Step): void {
     const all = [...this.stable, ...this.volatile]
     const { record } = step.local
     if (all.some((name) => (record[name] as number) < (step.before[name] as number))) {
-      throw new StaleSource('a source falls')
+      throw new IdReuseError('a source falls')
     }
     const grew = (names: readonly string[]): boolean =>
       names.some((name) => (record[name] as number) > (step.before[name] as number))
     if (starts && this.recoveries && !grew(this.stable)) {
-      throw new StaleSource('a start does not advance a stable source')
+      throw new IdReuseError('a start does not advance a stable source')
     }
-    const made = this.made(step, labels)
-    if (made.size === 0) return
+    const createdIds = this.made(step, labels)
+    if (createdIds.size === 0) return
     if (!grew(all)) {
-      throw new StaleSource('an id is made and no source advances')
+      throw new IdReuseError('an id is made and no source advances')
     }
     for (const source of all) {
       const others = this.made(perturbed(source), labels)
-      if ([...made].some((id) => others.has(id))) {
-        throw new StaleSource(`an id does not depend on ${source}`)
+      if ([...createdIds].some((id) => others.has(id))) {
+        throw new IdReuseError(`an id does not depend on ${source}`)
       }
     }
   }
@@ -68,7 +68,7 @@ export class Sources {
   /** The ids that exist since this step. */
   private made({ local, sent }: Step, labels: number): Set<number> {
     const made = new Set<number>()
-    const look = (schema: RecordSchema, record: Loose): void => {
+    const look = (schema: RecordSchema, record: FieldValues): void => {
       for (const { name, field } of schema.entries) {
         const value = record[name] as number
         if (field.role === 'id' && value > labels) made.add(value)

@@ -6,7 +6,7 @@
 import { Layout } from '../../core/packed-layout.ts'
 import { int, RecordSchema, type Field, type Fields } from '../../core/schema.ts'
 
-export type Loose = Record<string, unknown>
+export type FieldValues = Record<string, unknown>
 
 export interface CounterField {
   readonly name: string
@@ -16,7 +16,7 @@ export interface CounterField {
 /** The largest source that can be kept where sources are part of a state's identity. */
 const MAX_SOURCE = 2 ** 16 - 1
 
-export class Split {
+export class RecordLayout {
   readonly schema: RecordSchema
   readonly ids: readonly string[]
   readonly counters: readonly CounterField[]
@@ -47,13 +47,13 @@ export class Split {
     return this.ids.length + this.counters.length
   }
 
-  packPlain(record: Loose, into: Int32Array, at: number): void {
+  packPlain(record: FieldValues, into: Int32Array, at: number): void {
     this.plain.encode(record, into, at)
   }
 
   /** A record with its plain fields; ids and counters are 0, sources `fresh` unless they are plain. */
-  unpackPlain(from: Int32Array, at: number, fresh: number): Loose {
-    const record = this.schema.init() as Loose
+  unpackPlain(from: Int32Array, at: number, fresh: number): FieldValues {
+    const record = this.schema.init() as FieldValues
     for (const name of this.sources) record[name] = fresh
     this.plain.decode(from, at, record)
     return record

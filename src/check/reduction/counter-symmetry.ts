@@ -5,9 +5,9 @@
  * a crash forgot, whose 0 a shift would not keep.
  */
 import type { AnyMessage } from '../../core/algorithm.ts'
-import type { Letters } from '../state/message-contents.ts'
-import type { Local, Locals } from '../state/local-states.ts'
-import type { Loose, Split } from '../state/split-record.ts'
+import type { MessageContents } from '../state/message-contents.ts'
+import type { LocalState, LocalStates } from '../state/local-states.ts'
+import type { FieldValues, RecordLayout } from '../state/record-layout.ts'
 
 /** The stride of counters that bear no shift: beyond all that are met. */
 export const UNSHIFTED = 2 ** 30
@@ -18,56 +18,56 @@ export class CounterError extends Error {
 }
 
 interface Performed {
-  readonly local: Local
+  readonly local: LocalState
   readonly sent: readonly { readonly to: number; readonly message: AnyMessage }[]
 }
 
-export class Counters {
+export class CounterSymmetry {
   private readonly algorithm: string
-  private readonly locals: Locals
-  private readonly letters: Letters
+  private readonly localStates: LocalStates
+  private readonly contents: MessageContents
 
-  constructor(algorithm: string, locals: Locals, letters: Letters) {
+  constructor(algorithm: string, locals: LocalStates, letters: MessageContents) {
     this.algorithm = algorithm
-    this.locals = locals
-    this.letters = letters
+    this.localStates = locals
+    this.contents = letters
   }
 
   /** `values`: ids and counters of the member, then of the message; `perform` takes the step with others. */
-  judge(
+  verify(
     kind: string,
     values: Int32Array,
-    message: Split | null,
+    message: RecordLayout | null,
     perform: (values: Int32Array) => Performed,
   ): void {
-    const { split } = this.locals
-    const stride = Math.max(split.stride, message?.stride ?? 0)
+    const { layout } = this.localStates
+    const stride = Math.max(layout.stride, message?.stride ?? 0)
     if (stride === 0 || stride === UNSHIFTED) return
     const raised = values.slice()
-    raise(raised, 0, split, stride)
-    if (message !== null) raise(raised, split.values, message, stride)
-    const done = this.picture(perform(values), 0)
-    if (this.picture(perform(raised), stride) !== done) {
+    raise(raised, 0, layout, stride)
+    if (message !== null) raise(raised, layout.values, message, stride)
+    const done = this.describe(perform(values), 0)
+    if (this.describe(perform(raised), stride) !== done) {
       throw this.error(`${kind} does not do the same when all counters are larger`)
     }
     if (kind !== 'start') return
     const garbled = values.slice()
-    raise(garbled, 0, split, stride, ({ name }) => !split.schema.fields[name].stable)
-    if (this.picture(perform(garbled), 0) !== done) {
+    raise(garbled, 0, layout, stride, ({ name }) => !layout.schema.fields[name].stable)
+    if (this.describe(perform(garbled), 0) !== done) {
       throw this.error('a start reads a counter that a crash forgets')
     }
   }
 
   /** What a step leaves behind, with its counters lowered. */
-  private picture({ local, sent }: Performed, by: number): string {
-    const { locals, letters } = this
+  private describe({ local, sent }: Performed, by: number): string {
+    const { localStates, contents } = this
     const messages = sent.map(({ to, message }) => {
-      const letter = letters.number(message)
-      return [to, letter, ...read(letters.all[letter].split, message, by)]
+      const letter = contents.number(message)
+      return [to, letter, ...read(contents.all[letter].layout, message, by)]
     })
     return JSON.stringify([
-      locals.number(local),
-      ...read(locals.split, local.record, by),
+      localStates.number(local),
+      ...read(localStates.layout, local.record, by),
       ...messages,
     ])
   }
@@ -83,9 +83,9 @@ export class Counters {
 function raise(
   values: Int32Array,
   at: number,
-  { ids, counters }: Split,
+  { ids, counters }: RecordLayout,
   by: number,
-  which: (counter: Split['counters'][number]) => boolean = () => true,
+  which: (counter: RecordLayout['counters'][number]) => boolean = () => true,
 ): void {
   counters.forEach((counter, i) => {
     const place = at + ids.length + i
@@ -94,7 +94,7 @@ function raise(
   })
 }
 
-function read({ ids, counters }: Split, record: Loose, by: number): unknown[] {
+function read({ ids, counters }: RecordLayout, record: FieldValues, by: number): unknown[] {
   const lowered = counters.map(({ name, orNone }) => {
     const value = record[name] as number
     return orNone && value === 0 ? null : value - by
