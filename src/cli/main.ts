@@ -17,7 +17,6 @@ const VERBS: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./commands/check.ts')).checkCommand(),
   reproduce: async () => (await import('./commands/reproduce.ts')).reproduceCommand(),
   lab: async () => (await import('./commands/lab.ts')).labCommand(),
-  demo: async () => (await import('./demo/demo-command.ts')).demoCommand(),
 }
 
 const { version } = JSON.parse(
