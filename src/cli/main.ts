@@ -1,23 +1,8 @@
-/** The command line. One file per verb; this one only knows their names. */
+/** The entry point of the command line: parses the arguments, runs the verb and sets the exit code. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { EXIT, sentenceOf } from './errors.ts'
-
-/** A member is started in a hurry: a verb loads its own file and what that needs, nothing else. */
-const VERBS: Readonly<Record<string, () => Promise<Command>>> = {
-  up: async () => (await import('./commands/up.ts')).upCommand(),
-  node: async () => (await import('./commands/node.ts')).nodeCommand(),
-  run: async () => (await import('./commands/run.ts')).runCommand(),
-  status: async () => (await import('./commands/status.ts')).statusCommand(),
-  'step-down': async () => (await import('./commands/step-down.ts')).stepDownCommand(),
-  certs: async () => (await import('./commands/certs.ts')).certsCommand(),
-  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
-  engine: async () => (await import('./commands/engine.ts')).engineCommand(),
-  simulate: async () => (await import('./commands/simulate.ts')).simulateCommand(),
-  check: async () => (await import('./commands/check.ts')).checkCommand(),
-  reproduce: async () => (await import('./commands/reproduce.ts')).reproduceCommand(),
-  lab: async () => (await import('./commands/lab.ts')).labCommand(),
-}
+import { VERBS } from './verbs.ts'
 
 const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),

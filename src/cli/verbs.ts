@@ -1,0 +1,18 @@
+/** The verbs of the `bellwether` command, and how each one is loaded. */
+import type { Command } from 'commander'
+
+/** A verb loads its own file only, so that a member starts fast. */
+export const VERBS: Readonly<Record<string, () => Promise<Command>>> = {
+  up: async () => (await import('./commands/up.ts')).upCommand(),
+  node: async () => (await import('./commands/node.ts')).nodeCommand(),
+  run: async () => (await import('./commands/run.ts')).runCommand(),
+  status: async () => (await import('./commands/status.ts')).statusCommand(),
+  'step-down': async () => (await import('./commands/step-down.ts')).stepDownCommand(),
+  certs: async () => (await import('./commands/certs.ts')).certsCommand(),
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
+  engine: async () => (await import('./commands/engine.ts')).engineCommand(),
+  simulate: async () => (await import('./commands/simulate.ts')).simulateCommand(),
+  check: async () => (await import('./commands/check.ts')).checkCommand(),
+  reproduce: async () => (await import('./commands/reproduce.ts')).reproduceCommand(),
+  lab: async () => (await import('./commands/lab.ts')).labCommand(),
+}
