@@ -119,8 +119,8 @@ describe('labImports', () => {
     violations(labImports, path, `<script>import { x } from '${specifier}'</script>`)
 
   test('lets the page import the pure folders and itself', () => {
-    expect(imports('lab/src/engine/a.ts', '../../../src/sim/index.ts')).toEqual([])
-    expect(imports('lab/src/pages/a.svelte', '../engine/a.ts')).toEqual([])
+    expect(imports('lab/src/simulation/a.ts', '../../../src/sim/index.ts')).toEqual([])
+    expect(imports('lab/src/pages/a.svelte', '../simulation/a.ts')).toEqual([])
     expect(imports('lab/src/main.ts', 'svelte')).toEqual([])
   })
 
@@ -130,7 +130,7 @@ describe('labImports', () => {
     'node:fs',
     '../../vite.config.ts',
   ])('refuses that it imports %s', (specifier) => {
-    expect(imports('lab/src/engine/a.ts', specifier)).toHaveLength(1)
+    expect(imports('lab/src/simulation/a.ts', specifier)).toHaveLength(1)
   })
 })
 

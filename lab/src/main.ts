@@ -1,9 +1,9 @@
 import { mount } from 'svelte'
 import App from './app.svelte'
-import { engine } from './engine/engine.ts'
+import { simulation } from './simulation/simulation-client.ts'
 import './style/tokens.css'
 
 // For the console and the benchmarks: bellwether.ask('run', [['algorithm', 'bully']]).
-Object.assign(globalThis, { bellwether: engine() })
+Object.assign(globalThis, { bellwether: simulation() })
 
 mount(App, { target: document.getElementById('app')! })

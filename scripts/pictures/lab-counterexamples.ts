@@ -24,7 +24,7 @@ const BUDGETS: readonly Budget[] = [
   { algorithm: 'roulette-as-printed' },
 ]
 
-const folder = new URL('../../lab/src/presets/', import.meta.url)
+const folder = new URL('../../lab/src/run/presets/', import.meta.url)
 mkdirSync(folder, { recursive: true })
 for (const { algorithm: name, file = name, ...budget } of BUDGETS) {
   const algorithm = algorithms.find((one) => one.name === name)!

@@ -2,6 +2,7 @@
  * What a running cluster shows, one record after another: what members say happened, what they are asked
  * now and then, and what was done to them. A server sends these to the page; the page keeps them.
  */
+import type { Settings } from '../core/trace.ts'
 
 export type Condition = 'running' | 'paused' | 'dead' | 'unreachable'
 
@@ -71,7 +72,7 @@ export interface Hello {
   /** Whether faults can be asked for, by whoever has the token. */
   readonly faults: boolean
   /** Settings of the simulator that come nearest to this cluster. */
-  readonly settings: readonly (readonly [key: string, value: string])[]
+  readonly settings: Settings
   /** Whether a leader can resign under these settings. */
   readonly resigns: boolean
 }

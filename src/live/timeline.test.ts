@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { incidentOf } from './incident.ts'
+import { incidentSettings } from './incident-settings.ts'
 import type { EntryRecord, LiveRecord } from './live-record.ts'
 import { Timeline } from './timeline.ts'
 
@@ -30,7 +30,7 @@ const KILLED: readonly LiveRecord[] = [
 ]
 
 test('between the end of a leader and the election of the next nobody leads', () => {
-  const { reigns, leaderless } = timelineOf(KILLED).story()
+  const { reigns, leaderless } = timelineOf(KILLED).summary()
   expect(leaderless).toEqual([
     { from: 0, to: 20 },
     { from: 100, to: 130 },
@@ -42,7 +42,7 @@ test('between the end of a leader and the election of the next nobody leads', ()
 })
 
 test('each member has been of its own opinions', () => {
-  const { opinions } = timelineOf(KILLED).story()
+  const { opinions } = timelineOf(KILLED).summary()
   const shown = opinions.get('c')!.map(({ from, condition, leader }) => [from, condition, leader])
   expect(shown).toEqual([
     [0, 'running', null],
@@ -67,8 +67,8 @@ test('a moment of the past shows what was believed then', () => {
 
 test('records that come late are put where they belong', () => {
   const late = [...KILLED.slice(0, 7), ...KILLED.slice(8), KILLED[7]]
-  const { reigns, leaderless, marks } = timelineOf(KILLED).story()
-  expect(timelineOf(late).story()).toMatchObject({ reigns, leaderless, marks })
+  const { reigns, leaderless, marks } = timelineOf(KILLED).summary()
+  expect(timelineOf(late).summary()).toMatchObject({ reigns, leaderless, marks })
 })
 
 test('a leader has ended when its peers noticed, though that it ended was told later', () => {
@@ -78,7 +78,7 @@ test('a leader has ended when its peers noticed, though that it ended was told l
     [...told.slice(0, 8), noticed, ...told.slice(8)],
     [...told.slice(0, 9), noticed, ...told.slice(9)],
   ]) {
-    const { leaderless } = timelineOf(records).story()
+    const { leaderless } = timelineOf(records).summary()
     expect(leaderless.at(-1)!.from).toBeCloseTo(110, 2)
     expect(leaderless.at(-1)!.to).toBe(130)
   }
@@ -90,7 +90,7 @@ test('a leader that is stopped leads nobody, and leads again if nobody was elect
     { kind: 'condition', at: 200, node: 'c', condition: 'paused' },
     { kind: 'condition', at: 300, node: 'c', condition: 'running' },
   ])
-  expect(timeline.story().leaderless.at(-1)).toEqual({ from: 200, to: 300 })
+  expect(timeline.summary().leaderless.at(-1)).toEqual({ from: 200, to: 300 })
 })
 
 test('two that lead at once are a split, and the higher term is shown', () => {
@@ -121,8 +121,8 @@ test('what a member said of its peers in an earlier life is not shown', () => {
 const BULLY_FD = [['algorithm', 'bully-fd']] as const
 
 test('an incident becomes a run of the same size with the same faults at the same distances', () => {
-  const { marks, leaderless } = timelineOf(KILLED).story()
-  const { settings, atMs } = incidentOf(leaderless[1], marks, NAMES, BULLY_FD, true)
+  const { marks, leaderless } = timelineOf(KILLED).summary()
+  const { settings, atMs } = incidentSettings(leaderless[1], marks, NAMES, BULLY_FD, true)
   expect(settings).toEqual([
     ['algorithm', 'bully-fd'],
     ['nodes', '3'],
@@ -139,13 +139,13 @@ test('a leader that stepped down resigns in the run for whoever led then, if the
     entry(110, 'a', 'elected', { leader: 'a', term: 4 }),
     entry(900, 'a', 'lost', { reason: 'deposed', term: 4 }),
     entry(910, 'c', 'elected', { leader: 'c', term: 6 }),
-  ]).story()
-  const { settings } = incidentOf(leaderless[1], marks, NAMES, [], true)
+  ]).summary()
+  const { settings } = incidentSettings(leaderless[1], marks, NAMES, [], true)
   expect(settings).toEqual([
     ['nodes', '3'],
     ['resign', '3>1@2s'],
   ])
-  expect(incidentOf(leaderless[1], marks, NAMES, BULLY_FD, false).settings).toEqual([
+  expect(incidentSettings(leaderless[1], marks, NAMES, BULLY_FD, false).settings).toEqual([
     ...BULLY_FD,
     ['nodes', '3'],
   ])
@@ -156,8 +156,8 @@ test('what was broken before the incident is broken in its run', () => {
   const { marks } = timelineOf([
     ...KILLED.slice(0, 10),
     { kind: 'cuts', at: far, pairs: [['a', 'b']] },
-  ]).story()
-  const { settings } = incidentOf({ from: far + 5, to: far + 50 }, marks, NAMES, [], true)
+  ]).summary()
+  const { settings } = incidentSettings({ from: far + 5, to: far + 50 }, marks, NAMES, [], true)
   expect(settings).toEqual([
     ['nodes', '3'],
     ['crash', '3@2s'],
@@ -171,7 +171,7 @@ test('what was added bit by bit is what is added at once', () => {
     bitByBit.add(record)
     bitByBit.at(record.at)
   }
-  expect(bitByBit.story()).toEqual(timelineOf(KILLED).story())
+  expect(bitByBit.summary()).toEqual(timelineOf(KILLED).summary())
   expect(bitByBit.at(3000)).toEqual(timelineOf(KILLED).at(3000))
 })
 
@@ -183,5 +183,5 @@ test('a day of elections is folded while it is told, not anew at each look', () 
     timeline.at(10 * i)
   }
   expect(timeline.at(Infinity).leader).toBe(NAMES[29_999 % 3])
-  expect(timeline.story().reigns.length).toBeGreaterThan(9000)
+  expect(timeline.summary().reigns.length).toBeGreaterThan(9000)
 })

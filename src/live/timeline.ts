@@ -1,7 +1,7 @@
 /** What the records of a cluster come to: who led when, who was led by nobody, and how all stood at a moment. */
 import type { Condition, EntryRecord, LiveRecord, PeerSample, SampleRecord } from './live-record.ts'
 
-export interface MemberView {
+export interface LiveMember {
   readonly name: string
   readonly condition: Condition
   readonly pid: number
@@ -17,9 +17,9 @@ export interface MemberView {
   readonly sampleAgeMs: number | null
 }
 
-export interface Snapshot {
+export interface GroupSnapshot {
   readonly at: number
-  readonly members: readonly MemberView[]
+  readonly members: readonly LiveMember[]
   readonly cuts: ReadonlySet<string>
   /** Whoever leads in the highest term. */
   readonly leader: string | null
@@ -30,34 +30,34 @@ export interface Snapshot {
   readonly split: boolean
 }
 
-export interface Band {
+export interface Period {
   readonly from: number
   /** Null: it lasts. */
   readonly to: number | null
 }
 
 /** A stretch under one leader. */
-interface Reign extends Band {
+interface Reign extends Period {
   readonly leader: string
   readonly term: number
 }
 
 /** What a member was and whom it followed for a while. */
-interface Opinion extends Band {
+interface Opinion extends Period {
   readonly condition: Condition
   readonly leader: string | null
 }
 
 /** Everything that came of the records so far. */
-export interface Story {
+export interface TimelineSummary {
   readonly reigns: readonly Reign[]
-  readonly leaderless: readonly Band[]
-  readonly marks: readonly Mark[]
+  readonly leaderless: readonly Period[]
+  readonly marks: readonly TimelineMark[]
   readonly opinions: ReadonlyMap<string, readonly Opinion[]>
 }
 
 /** Something that was done or happened to a member, worth a mark. */
-export interface Mark {
+export interface TimelineMark {
   readonly at: number
   readonly kind: 'killed' | 'started' | 'paused' | 'resumed' | 'cut' | 'healed' | 'elected' | 'lost'
   readonly node: string
@@ -152,13 +152,13 @@ export class Timeline {
     return Math.min(...[...first, ...this.events.slice(0, 1)].map(({ at }) => at))
   }
 
-  at(time: number): Snapshot {
+  at(time: number): GroupSnapshot {
     const last = this.events.at(-1)
     const fold = last === undefined || last.at <= time ? this.fold() : this.foldUntil(time)
     return fold.snapshot(time, (name) => this.sampleAt(name, time))
   }
 
-  story(): Story {
+  summary(): TimelineSummary {
     const { reigns, leaderless, marks, opinions } = this.fold()
     return { reigns: [...reigns], leaderless: [...leaderless], marks: [...marks], opinions }
   }
@@ -212,10 +212,10 @@ function isEnd(event: EventRecord): event is EndRecord {
 }
 
 /** Goes through events in order. */
-class Fold implements Story {
+class Fold implements TimelineSummary {
   readonly reigns: Reign[] = []
-  readonly leaderless: Band[] = []
-  readonly marks: Mark[] = []
+  readonly leaderless: Period[] = []
+  readonly marks: TimelineMark[] = []
   readonly opinions: ReadonlyMap<string, Opinion[]>
   private readonly seats: ReadonlyMap<string, Seat>
   private cuts = new Set<string>()
@@ -246,8 +246,8 @@ class Fold implements Story {
     this.judge(event.at)
   }
 
-  snapshot(time: number, sampleOf: (name: string) => SampleRecord | null): Snapshot {
-    const members = [...this.seats].map(([name, seat]): MemberView => {
+  snapshot(time: number, sampleOf: (name: string) => SampleRecord | null): GroupSnapshot {
+    const members = [...this.seats].map(([name, seat]): LiveMember => {
       const known = seat.condition === 'running' || seat.condition === 'paused'
       const sample = known ? sampleOf(name) : null
       const current = sample !== null && sample.pid === seat.pid ? sample : null
@@ -342,12 +342,12 @@ class Fold implements Story {
     opinions.push({ from: at, to: null, condition, leader })
   }
 
-  private mark(at: number, kind: Mark['kind'], node: string, detail: string): void {
+  private mark(at: number, kind: TimelineMark['kind'], node: string, detail: string): void {
     this.marks.push({ at, kind, node, detail })
   }
 }
 
-function end(bands: Band[], at: number): void {
+function end(bands: Period[], at: number): void {
   const last = bands.length - 1
   if (last >= 0) bands[last] = { ...bands[last], to: at }
 }

@@ -138,7 +138,7 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
   })
 
   test('bellwether lab FILE serves the page with the file open, and ends when it is told to', async () => {
-    const file = new URL('../../lab/src/presets/ring-as-printed.txt', import.meta.url).pathname
+    const file = new URL('../../lab/src/run/presets/ring-as-printed.txt', import.meta.url).pathname
     const lab = spawn(process.execPath, [BIN, 'lab', file, '--port', '0', '--no-open', '--json'])
     const [line] = (await once(lab.stdout, 'data')) as [Buffer]
     const { url } = JSON.parse(line.toString()) as { url: string }

@@ -6,7 +6,7 @@ import { algorithms } from '../../src/algorithms/index.ts'
 import { detectors } from '../../src/detectors/index.ts'
 import { replay } from '../../src/sim/record/replay.ts'
 
-const folder = new URL('../../lab/src/presets/', import.meta.url)
+const folder = new URL('../../lab/src/run/presets/', import.meta.url)
 const files = readdirSync(folder).filter((file) => file.endsWith('.txt'))
 
 test('the page weighs no more than 150 kB as it travels', () => {

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { algorithms } from '../../../src/algorithms/index.ts'
 import { detectors } from '../../../src/detectors/index.ts'
 import { parseSettings } from '../../../src/sim/index.ts'
-import { Film } from '../engine/film.ts'
-import { playSettings, playTrace } from '../engine/play.ts'
-import type { Run } from '../engine/protocol.ts'
-import type { LessonRun } from './lesson.ts'
+import { RunFrames } from '../simulation/frames.ts'
+import { runSettings, runTrace } from '../simulation/run-to-completion.ts'
+import type { Run } from '../simulation/worker-protocol.ts'
+import type { LessonRun } from './lesson-parts.ts'
 import { LESSONS, OPENING } from './lessons.ts'
 
 const registry = { algorithms, detectors }
@@ -15,8 +15,8 @@ const RUNS: readonly LessonRun[] = [OPENING, ...LESSONS.flatMap(({ parts }) => p
 )
 
 function play({ settings, trace }: LessonRun): Run {
-  if (trace !== undefined) return playTrace(1, trace, registry).run
-  return playSettings(1, parseSettings(settings ?? [], registry)).run
+  if (trace !== undefined) return runTrace(1, trace, registry).run
+  return runSettings(1, parseSettings(settings ?? [], registry)).run
 }
 
 const played = new Map(RUNS.map((run) => [run.id, play(run)]))
@@ -24,7 +24,7 @@ const runOf = (id: string): Run => played.get(id)!
 
 /** Whom each member follows in the end; x: it is down. */
 function followed(id: string, place = Infinity): string {
-  const { nodes } = new Film(runOf(id)).at(place)
+  const { nodes } = new RunFrames(runOf(id)).at(place)
   return nodes.map(({ up, leader }) => (up ? String(leader) : 'x')).join(' ')
 }
 
@@ -102,8 +102,8 @@ describe('what is said about a run is what happens in it:', () => {
   test('two members lead at once in a partition, and one with a majority', () => {
     const most = (id: string): number =>
       Math.max(
-        ...runOf(id).happenings.map((_, i) => {
-          const { nodes } = new Film(runOf(id)).at(i)
+        ...runOf(id).steps.map((_, i) => {
+          const { nodes } = new RunFrames(runOf(id)).at(i)
           return nodes.filter(({ role }) => role === 'leader').length
         }),
       )
@@ -116,7 +116,7 @@ describe('what is said about a run is what happens in it:', () => {
   test.each(['bully-fd-fifteen', 'fd-pause', 'quorum-without', 'detector-false'])(
     '%s breaks agreement',
     (id) => {
-      const broken = runOf(id).happenings.flatMap(({ violations }) => violations)
+      const broken = runOf(id).steps.flatMap(({ violations }) => violations)
       expect(broken[0]).toMatch(/^agreement:/u)
     },
   )
@@ -125,15 +125,15 @@ describe('what is said about a run is what happens in it:', () => {
     const told = new Set(['bully-fd-fifteen', 'fd-pause', 'quorum-without', 'detector-false'])
     const others = RUNS.filter(({ id }) => !told.has(id))
     const broken = others.filter(({ id }) =>
-      runOf(id).happenings.some(({ violations }) => violations.length > 0),
+      runOf(id).steps.some(({ violations }) => violations.length > 0),
     )
     expect(broken.map(({ id }) => id)).toEqual([])
   })
 
   test('two coordinators of the printed roulette, with nothing failed', () => {
-    const { nodes } = new Film(runOf('roulette-two')).at(Infinity)
+    const { nodes } = new RunFrames(runOf('roulette-two')).at(Infinity)
     expect(nodes.map(({ status }) => status)).toEqual(['coordinator', 'coordinator', 'basic'])
-    expect(runOf('roulette-two').happenings.some(({ kind }) => kind === 'fault')).toBe(false)
+    expect(runOf('roulette-two').steps.some(({ kind }) => kind === 'fault')).toBe(false)
   })
 
   test.each([

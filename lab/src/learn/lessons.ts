@@ -1,5 +1,5 @@
 /** The lessons, in the order in which they are best read. Numbers in them are checked by test/lab/lessons.test.ts. */
-import { heading, list, quote, run, steps, text, type Lesson, type Part } from './lesson.ts'
+import { heading, list, quote, run, steps, text, type Lesson, type Part } from './lesson-parts.ts'
 
 export const OPENING: Part = run(
   'opening',

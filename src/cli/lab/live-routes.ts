@@ -5,7 +5,7 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { History, type Numbered } from '../../live/history.ts'
+import { RecordHistory, type NumberedRecord } from '../../live/record-history.ts'
 import {
   FAULT_ACTIONS,
   type FaultRequest,
@@ -41,7 +41,7 @@ export class LiveRoutes {
   readonly token = randomBytes(24).toString('base64url')
   private readonly session = randomBytes(6).toString('base64url')
   private readonly options: LiveOptions
-  private readonly history = new History()
+  private readonly history = new RecordHistory()
   private readonly readers = new Set<ServerResponse>()
   private readonly beat: NodeJS.Timeout
   private readonly resigns: boolean
@@ -95,7 +95,7 @@ export class LiveRoutes {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
     const [session, seq] = String(headers['last-event-id'] ?? '').split(':')
     const known = session === this.session ? Number(seq) || 0 : 0
-    const past = this.history.since(known).map(({ record }: Numbered) => record)
+    const past = this.history.since(known).map(({ record }: NumberedRecord) => record)
     response.write(
       `event: hello\ndata: ${JSON.stringify(this.hello())}\n\n` +
         this.frame('history', this.history.latest, past),

@@ -1,7 +1,7 @@
 /** `up --lab`: the lab's server beside a cluster of this machine, which it shows and can hurt. */
 import { readFileSync } from 'node:fs'
 import type { EventRecord } from '../../index.ts'
-import { msOf, statusOf } from '../../live/follow-stream.ts'
+import { msOf, statusOf } from '../../live/follow-member.ts'
 import { sampleOf, type Condition, type FaultRequest, type Hello } from '../../live/live-record.ts'
 import { monotonic } from '../../runtime/host/clock.ts'
 import type { LocalCluster } from '../../testing/local-cluster.ts'

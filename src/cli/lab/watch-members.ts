@@ -1,5 +1,5 @@
 /** `lab --members`: follows members that run already, and shows them. Read-only. */
-import { follow } from '../../live/follow-stream.ts'
+import { followMember } from '../../live/follow-member.ts'
 import { monotonic } from '../../runtime/host/clock.ts'
 import { UsageError } from '../errors.ts'
 import { LiveRoutes } from './live-routes.ts'
@@ -29,7 +29,7 @@ export function watchMembers(list: string): Watched {
   const routes = new LiveRoutes({ members: names, settings: nearestSettings({}) })
   const gone = new AbortController()
   for (const member of members) {
-    follow({
+    followMember({
       ...member,
       now: () => monotonic.now(),
       tell: (record) => routes.tell(record),

@@ -1,0 +1,37 @@
+/** The rule of a statechart that a step carried out. */
+import {
+  asRun,
+  labelOf,
+  printed,
+  START,
+  type Statechart,
+} from '../../../src/algorithms/helpers/bully-fd-statechart.ts'
+import type { RunStep } from '../simulation/worker-protocol.ts'
+
+/** Algorithms whose statechart is drawn. */
+export const STATECHARTS: Readonly<Record<string, Statechart>> = {
+  'bully-fd': asRun,
+  'bully-fd-as-printed': printed,
+}
+
+export interface Rule {
+  readonly label: string
+  readonly text: string
+  readonly from: string
+  readonly to: string
+}
+
+export function transitionTaken(algorithm: string, { kind, event, changes }: RunStep): Rule | null {
+  const chart = STATECHARTS[algorithm] as Statechart | undefined
+  const status = changes.find(({ field }) => field === 'status')
+  if (chart === undefined || (status === undefined && kind !== 'start')) return null
+  const from = kind === 'start' ? START : status?.before
+  const found = chart.transitions.find(
+    (transition) =>
+      transition.from === from &&
+      (status === undefined || transition.to === status.after) &&
+      transition.on.includes(event),
+  )
+  if (found === undefined) return null
+  return { label: found.label, text: labelOf(found), from: found.from, to: found.to }
+}

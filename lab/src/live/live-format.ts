@@ -1,0 +1,39 @@
+/** Times and words of the live page. */
+import type { LiveMember } from '../../../src/live/timeline.ts'
+import type { Role } from '../simulation/frames.ts'
+
+/** 37 ms, 4.2 s, 3 min 5 s. */
+export function span(ms: number): string {
+  if (ms < 1) return '< 1 ms'
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.floor(ms / 1000)
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${seconds % 60} s`
+}
+
+/** 12:04:31.220 */
+export function clockTime(date: Date): string {
+  const two = (n: number, digits = 2): string => String(n).padStart(digits, '0')
+  const [hours, minutes, seconds] = [date.getHours(), date.getMinutes(), date.getSeconds()]
+  return `${two(hours)}:${two(minutes)}:${two(seconds)}.${two(date.getMilliseconds(), 3)}`
+}
+
+export function roleOf({ condition, leads, leader, status }: LiveMember): Role {
+  if (condition === 'dead' || condition === 'unreachable') return 'crashed'
+  if (leads) return 'leader'
+  if (leader !== null) return 'follower'
+  return status === '' || status === 'off' ? 'starting' : 'candidate'
+}
+
+/** Each member has a tint, so that a change of leader is seen; the name is always beside it. */
+const TINTS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#b8a900']
+
+export function tintOf(names: readonly string[], name: string): string {
+  return TINTS[Math.max(0, names.length - 1 - names.indexOf(name)) % TINTS.length]
+}
+
+/** A link that is cut, whichever end is named first. */
+export function isCut(cuts: ReadonlySet<string>, a: string, b: string): boolean {
+  return cuts.has(`${a}|${b}`) || cuts.has(`${b}|${a}`)
+}

@@ -1,0 +1,25 @@
+/** Looking things up in what is sorted. */
+
+/** How many of the first items have a number of at most x. */
+export function countAtMost<T>(items: readonly T[], x: number, of: (item: T) => number): number {
+  let [low, high] = [0, items.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (of(items[middle]) <= x) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Computes something about an object memoize. */
+export function memoize<K extends object, V>(compute: (key: K) => V): (key: K) => V {
+  const known = new WeakMap<K, V>()
+  return (key) => {
+    let value = known.get(key)
+    if (value === undefined) {
+      value = compute(key)
+      known.set(key, value)
+    }
+    return value
+  }
+}

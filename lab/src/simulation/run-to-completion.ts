@@ -1,0 +1,281 @@
+/** Runs settings or a trace to its end, and tells everything that happened in the page's words. */
+import type { Algorithm } from '../../../src/core/algorithm.ts'
+import { Group, type Labels } from '../../../src/core/group.ts'
+import { hashText } from '../../../src/core/hash.ts'
+import { NONE, type NodeId } from '../../../src/core/node-id.ts'
+import { parseTrace, writeStep } from '../../../src/core/trace.ts'
+import { buildDiagram, diagramOf } from '../../../src/diagram/diagram.ts'
+import {
+  finish,
+  leadersResign,
+  parseSettings,
+  Recording,
+  replay,
+  showFaults,
+  showSettings,
+  summarize,
+  traceOf,
+  World,
+  type RecordedStep,
+  type SettingsRegistry,
+  type Sending,
+  type SimConfig,
+  type Step,
+  type Stepper,
+} from '../../../src/sim/index.ts'
+import { explainStep } from '../../../src/sim/record/explain.ts'
+import type { AlgorithmInfo, RunStep, Run, SentMessage, Waits } from './worker-protocol.ts'
+
+/** A run, and the text of its trace. */
+export interface CompletedRun {
+  readonly run: Run
+  readonly text: string
+}
+
+export function algorithmInfo(algorithm: Algorithm): AlgorithmInfo {
+  const { name, title, specimen, topology, purposes, promises, assumes } = algorithm
+  const { entries } = algorithm.state
+  const status = entries.find((entry) => entry.name === 'status')?.field.shape
+  return {
+    name,
+    title,
+    specimen,
+    topology,
+    resigns: leadersResign(algorithm),
+    purposes,
+    promises,
+    assumes,
+    statuses: status?.type === 'oneOf' ? status.names : [],
+    fields: entries.map(({ name, field }) => ({ name, stable: field.stable })),
+    messages: algorithm.messages.types,
+    timers: Object.keys(algorithm.timers),
+  }
+}
+
+/** Notes beside each entry what the acting member then waits for. */
+class Watched extends Recording {
+  readonly waits: (Waits | null)[] = []
+  private readonly world: World
+
+  constructor(world: World) {
+    super(world.config)
+    this.world = world
+  }
+
+  override done(state: Parameters<Recording['done']>[0]): void {
+    super.done(state)
+    const node = this.entries.at(-1)?.step.node ?? NONE
+    this.waits.push(node === NONE ? null : this.waitsOf(node))
+  }
+
+  private waitsOf(node: NodeId): Waits {
+    const { config, effects, group } = this.world
+    const { timers, requests, watches } = effects
+    const armed = Object.keys(config.algorithm.timers).flatMap((name): [string, number][] => {
+      const due = timers.dueOf(node, timers.indexOf(name))
+      return due === null ? [] : [[name, due]]
+    })
+    // Beyond this many members nobody reads the list.
+    if (config.members > 64) return { timers: armed, asks: [] }
+    const asked = [...group.everyone].filter(
+      (peer) => requests.serialOf(node, peer) > 0 || watches.has(node, peer),
+    )
+    return { timers: armed, asks: asked.map((peer) => config.labels.of(peer)) }
+  }
+}
+
+/** More steps than this are more than a page can hold. */
+const MOST_STEPS = 150_000
+
+class TooLongError extends Error {
+  override readonly name = 'TooLongError'
+
+  constructor(us: number) {
+    super(
+      `the run is longer than the page can hold: ${MOST_STEPS.toLocaleString('en')} steps by ` +
+        `${Math.round(us / 1000)} ms. Give an earlier --until, fewer nodes, or run it with bellwether simulate.`,
+    )
+  }
+}
+
+export function runSettings(key: number, config: SimConfig): CompletedRun {
+  const world = new World(config)
+  const initial = statesOf(config, (id) => world.states[id])
+  const recording = new Watched(world)
+  world.recorder = recording
+  world.onPulse = () => {
+    if (recording.entries.length > MOST_STEPS) throw new TooLongError(world.now)
+  }
+  finish(world)
+  const text = traceOf(config, recording)
+  const space = diagramOf(world, recording)
+  const steps = stepsOf(config, recording, recording.waits)
+  const run: Run = {
+    key,
+    mode: 'timed',
+    settings: showSettings(config),
+    ...worldOf(config),
+    initial,
+    boots: config.initiators === null,
+    steps,
+    space,
+    summary: summarize(world),
+    hash: hashText(text),
+    stop: steps.findIndex(({ violations }) => violations.length > 0),
+    remark: '',
+    difference: null,
+  }
+  return { run, text }
+}
+
+export function runTrace(key: number, given: string, registry: SettingsRegistry): CompletedRun {
+  const trace = parseTrace(given)
+  const settings = trace.settings.filter(([name]) => name !== 'mode' && name !== 'start')
+  const config = parseSettings(settings, registry)
+  if (trace.settings.some(([name, value]) => name === 'mode' && value === 'timed')) {
+    const { run, text } = runSettings(key, config)
+    const { difference } = replay(given, registry)
+    return { run: { ...run, difference }, text }
+  }
+  let initial: Run['initial'] = []
+  const waits: (Waits | null)[] = []
+  const { text, recording, violations, difference } = replay(given, registry, (stepper) => {
+    if (stepper.steps === 0) initial = statesOf(config, (id) => stepper.stateOf(id))
+    else waits.push(stepWaits(config, stepper))
+  })
+  const steps = stepsOf(config, recording, waits)
+  const settled = trace.settings.some(([name, value]) => name === 'start' && value === 'settled')
+  const space = buildDiagram({
+    config: { ...config, initiators: settled ? [] : null },
+    recording,
+    endUs: steps.length,
+    violations,
+    clock: false,
+  })
+  const { stop, remark } = markOf(given)
+  const run: Run = {
+    key,
+    mode: 'stepped',
+    settings: trace.settings.filter(([name]) => name !== 'mode'),
+    ...worldOf(config),
+    initial,
+    boots: !settled,
+    steps,
+    space,
+    summary: null,
+    hash: hashText(text),
+    stop: stop >= 0 ? stop : steps.findIndex((step) => step.violations.length > 0),
+    remark,
+    difference,
+  }
+  return { run, text }
+}
+
+function worldOf(
+  config: SimConfig,
+): Pick<Run, 'algorithm' | 'members' | 'strongest' | 'ring' | 'down'> {
+  const { algorithm, members, labels, timing, ring, down } = config
+  const group = new Group(members, timing, ring)
+  const order: number[] = []
+  for (let node = group.strongest, i = 0; i < members; i++) {
+    order.push(labels.of(node))
+    node = group.successor(node, 1)
+  }
+  return {
+    algorithm: algorithmInfo(algorithm),
+    members,
+    strongest: labels.strongest,
+    ring: order,
+    down: down.map((id) => labels.of(id)),
+  }
+}
+
+function statesOf(
+  { algorithm, labels }: SimConfig,
+  stateOf: (id: NodeId) => Parameters<Algorithm['state']['show']>[0],
+): Record<string, string>[] {
+  return Array.from({ length: labels.members }, (_, i) => {
+    const shown = algorithm.state.show(stateOf(labels.of(i + 1)), (id) => labels.of(id))
+    return Object.fromEntries(
+      shown.split(' ').map((pair) => {
+        const sign = pair.indexOf('=')
+        return [pair.slice(0, sign), pair.slice(sign + 1)]
+      }),
+    )
+  })
+}
+
+function stepWaits({ algorithm, labels }: SimConfig, stepper: Stepper): Waits | null {
+  const node = stepper.recording.entries.at(-1)?.step.node ?? NONE
+  if (node === NONE) return null
+  const timers = Object.keys(algorithm.timers).filter((name) => stepper.isArmed(node, name))
+  const asks = [...stepper.group.everyone].filter((peer) => stepper.asks(node, peer))
+  return { timers: timers.map((name) => [name, -1]), asks: asks.map((id) => labels.of(id)) }
+}
+
+function stepsOf(
+  { algorithm, labels }: SimConfig,
+  recording: Recording,
+  waits: readonly (Waits | null)[],
+): RunStep[] {
+  const trace = recording.trace(false)
+  const sendingOf = ({ to, message, part, lost }: Sending): SentMessage => ({
+    to: labels.of(to),
+    text: recording.show(message, part),
+    type: message.type,
+    purpose: part === 'detector' ? part : (algorithm.purposes[message.type] ?? 'election'),
+    lost,
+  })
+  return recording.entries.map((entry, i) => ({
+    at: entry.at,
+    kind: entry.step.kind,
+    node: entry.step.node === NONE ? 0 : labels.of(entry.step.node),
+    peer: peerOf(entry.step, labels),
+    event: eventOf(entry.step),
+    fault: entry.step.kind === 'fault' ? showFaults([entry.step.fault], labels)[0] : null,
+    text: writeStep(trace[i].step),
+    why: explainStep(entry, labels, recording),
+    changes: entry.changes,
+    sendings: entry.sendings.map(sendingOf),
+    violations: entry.violations,
+    waits: waits[i] ?? null,
+  }))
+}
+
+function peerOf(step: Step, labels: Labels): number {
+  const peer = 'from' in step ? step.from : 'peer' in step ? step.peer : NONE
+  return peer === NONE ? 0 : labels.of(peer)
+}
+
+function eventOf(step: RecordedStep['step']): string {
+  switch (step.kind) {
+    case 'deliver':
+    case 'duplicate':
+    case 'lose':
+      return step.message.type
+    case 'timeout':
+      return step.timer
+    case 'drawn':
+      return step.name
+    case 'fault':
+      return step.fault.kind
+    case 'start':
+    case 'settled':
+    case 'resign':
+    case 'up':
+    case 'down':
+      return step.kind
+  }
+}
+
+/** A checker says in a comment, behind the step that breaks the property, what is broken. */
+function markOf(text: string): { stop: number; remark: string } {
+  const lines = text.split(/\r?\n/u)
+  const below = lines.slice(lines.indexOf('----') + 1)
+  const at = below.findIndex((line) => /^# .*(?:breaks here|broken)\b/u.test(line))
+  if (at < 0) return { stop: -1, remark: '' }
+  const steps = below
+    .slice(0, at)
+    .filter((line) => line.trim() !== '' && !/^(?: {2}|#)/u.test(line))
+  return { stop: steps.length - 1, remark: below[at].slice(2) }
+}

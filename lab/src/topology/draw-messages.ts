@@ -1,0 +1,217 @@
+/** Draws messages under way on a canvas; few with their names, many as dots, very many as counts. */
+import type { MessageInFlight } from '../simulation/messages-in-flight.ts'
+import type { Arrow } from '../simulation/run-player.svelte.ts'
+import type { Colours } from '../shell/theme.svelte.ts'
+
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+interface Look {
+  /** The message that was picked. */
+  readonly chosen: Arrow | null
+  /** Motion is unwelcome: an arrow instead of something that moves. */
+  readonly still: boolean
+  /** How far from a member's centre a message begins. */
+  readonly inset: number
+}
+
+/** More than this many have no name, and more than that are counted. */
+const NAMED = 40
+const COUNTED = 3000
+
+export function drawMessages(
+  context: CanvasRenderingContext2D,
+  flights: readonly MessageInFlight[],
+  places: readonly Point[],
+  colours: Colours,
+  look: Look,
+): void {
+  if (flights.length > COUNTED) return drawCounts(context, flights, places, colours)
+  const named = flights.length <= NAMED
+  if (!named) drawDots(context, flights, places, colours, look)
+  context.textAlign = 'center'
+  context.textBaseline = 'middle'
+  context.font = '600 11px ui-monospace, Menlo, Consolas, monospace'
+  for (const flight of flights) {
+    if (!named && flight.arrow !== look.chosen && flight.lostAt === null) continue
+    const at = placeOf(flight, places, look.inset)
+    if (at === null) continue
+    const colour = colourOf(flight.arrow, colours)
+    if (named && !isSmall(flight.arrow)) {
+      drawTrail(context, flight, places, at, colour, look)
+      drawPill(context, flight, at, colour, colours, flight.arrow === look.chosen)
+    } else drawDot(context, flight, at, colour, colours, named, flight.arrow === look.chosen)
+  }
+}
+
+/** Many, colour by colour: to change the colour costs more than to draw a dot. */
+function drawDots(
+  context: CanvasRenderingContext2D,
+  flights: readonly MessageInFlight[],
+  places: readonly Point[],
+  colours: Colours,
+  { inset }: Look,
+): void {
+  for (const purpose of ['detector', 'heartbeat', 'repair', 'election'] as const) {
+    context.fillStyle = colourOf({ purpose }, colours)
+    for (const flight of flights) {
+      if (flight.arrow.purpose !== purpose || flight.lostAt !== null) continue
+      const at = placeOf(flight, places, inset)
+      if (at !== null) context.fillRect(at.x - 3, at.y - 3, 6, 6)
+    }
+  }
+}
+
+/** Periodic traffic is there, but does not shout. */
+function isSmall({ purpose }: Arrow): boolean {
+  return purpose === 'heartbeat' || purpose === 'detector'
+}
+
+function colourOf({ purpose }: Pick<Arrow, 'purpose'>, colours: Colours): string {
+  if (purpose === 'heartbeat') return colours.periodic
+  if (purpose === 'detector') return colours.detector
+  return purpose === 'repair' ? colours.accent : colours.election
+}
+
+/** From the rim of one member to the rim of the other. */
+function placeOf(
+  { arrow, share }: MessageInFlight,
+  places: readonly Point[],
+  inset: number,
+): Point | null {
+  const [from, to] = [places[arrow.from] as Point | undefined, places[arrow.to]]
+  if (from === undefined || to === undefined) return null
+  const length = Math.hypot(to.x - from.x, to.y - from.y)
+  const rim = Math.min(inset / (length || 1), 0.4)
+  const along = rim + share * (1 - 2 * rim)
+  return { x: from.x + along * (to.x - from.x), y: from.y + along * (to.y - from.y) }
+}
+
+function drawTrail(
+  context: CanvasRenderingContext2D,
+  { arrow }: MessageInFlight,
+  places: readonly Point[],
+  at: Point,
+  colour: string,
+  look: Look,
+): void {
+  const from = places[arrow.from]
+  const end = look.still ? places[arrow.to] : at
+  context.beginPath()
+  context.moveTo(from.x, from.y)
+  context.lineTo(end.x, end.y)
+  context.strokeStyle = colour
+  context.globalAlpha = 0.45
+  context.lineWidth = 2
+  context.stroke()
+  context.globalAlpha = 1
+}
+
+function drawPill(
+  context: CanvasRenderingContext2D,
+  { arrow, lostAt, share }: MessageInFlight,
+  at: Point,
+  colour: string,
+  colours: Colours,
+  chosen: boolean,
+): void {
+  const lost = lostAt !== null && share >= lostAt
+  const text = lost ? `✕ ${arrow.type}` : arrow.type
+  const half = (text.length * 6.7 + 14) / 2
+  context.beginPath()
+  context.roundRect(at.x - half, at.y - 10, 2 * half, 20, 10)
+  context.fillStyle = colours.panel
+  context.fill()
+  context.strokeStyle = lost ? colours.violation : colour
+  context.lineWidth = chosen ? 4 : 1.8
+  if (arrow.duplicate) context.setLineDash([3, 2])
+  context.stroke()
+  context.setLineDash([])
+  context.fillStyle = colours.text
+  context.fillText(text, at.x, at.y + 0.5)
+}
+
+function drawDot(
+  context: CanvasRenderingContext2D,
+  { arrow, lostAt, share }: MessageInFlight,
+  at: Point,
+  colour: string,
+  colours: Colours,
+  large: boolean,
+  chosen: boolean,
+): void {
+  const r = large ? 4.5 : 3
+  if (lostAt !== null && share >= lostAt) {
+    context.strokeStyle = colours.violation
+    context.lineWidth = 2
+    context.beginPath()
+    context.moveTo(at.x - r, at.y - r)
+    context.lineTo(at.x + r, at.y + r)
+    context.moveTo(at.x + r, at.y - r)
+    context.lineTo(at.x - r, at.y + r)
+    context.stroke()
+    return
+  }
+  context.fillStyle = colour
+  if (isSmall(arrow) || !large) {
+    context.fillRect(at.x - r, at.y - r, 2 * r, 2 * r)
+  } else {
+    context.beginPath()
+    context.arc(at.x, at.y, r, 0, 2 * Math.PI)
+    context.fill()
+  }
+  if (!chosen) return
+  context.strokeStyle = colours.accent
+  context.lineWidth = 3
+  context.strokeRect(at.x - r - 4, at.y - r - 4, 2 * r + 8, 2 * r + 8)
+}
+
+/** How many are under way on each link. */
+function drawCounts(
+  context: CanvasRenderingContext2D,
+  flights: readonly MessageInFlight[],
+  places: readonly Point[],
+  colours: Colours,
+): void {
+  const counts = new Map<string, number>()
+  for (const { arrow } of flights) {
+    const key = `${Math.min(arrow.from, arrow.to)}>${Math.max(arrow.from, arrow.to)}`
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  context.strokeStyle = colours.election
+  for (const [key, count] of counts) {
+    const [from, to] = key.split('>').map((label) => places[Number(label)] as Point | undefined)
+    if (from === undefined || to === undefined) continue
+    context.globalAlpha = Math.min(1, 0.15 + count / 20)
+    context.lineWidth = Math.min(6, 0.5 + count / 4)
+    context.beginPath()
+    context.moveTo(from.x, from.y)
+    context.lineTo(to.x, to.y)
+    context.stroke()
+  }
+  context.globalAlpha = 1
+  context.textAlign = 'left'
+  context.textBaseline = 'top'
+  context.font = '600 12px system-ui, sans-serif'
+  context.fillStyle = colours.text
+  context.fillText(`${flights.length} messages under way`, 12, 12)
+}
+
+/** The message nearest to a point, if it is near enough. */
+export function nearestMessage(
+  flights: readonly MessageInFlight[],
+  places: readonly Point[],
+  point: Point,
+  inset: number,
+): MessageInFlight | null {
+  let best: MessageInFlight | null = null
+  let least = 18
+  for (const flight of flights) {
+    const at = placeOf(flight, places, inset)
+    const distance = at === null ? Infinity : Math.hypot(at.x - point.x, at.y - point.y)
+    if (distance < least) [best, least] = [flight, distance]
+  }
+  return best
+}

@@ -1,0 +1,55 @@
+/** The records of the last minutes, so that a page that is opened late can look back. Bounded. */
+import type { LiveRecord } from './live-record.ts'
+
+export interface NumberedRecord {
+  readonly seq: number
+  readonly record: LiveRecord
+}
+
+/** Samples are many and soon dull: one a second is kept of each member, and so many values in all. */
+const SAMPLE_EVERY_MS = 1000
+const MOST_SAMPLE_VALUES = 200_000
+const MOST_EVENTS = 10_000
+
+export class RecordHistory {
+  private seq = 0
+  private events: NumberedRecord[] = []
+  private samples: NumberedRecord[] = []
+  private sampleValues = 0
+  private readonly sampledAt = new Map<string, number>()
+
+  /** Numbers a record and keeps it, unless a sample of that member was kept just now. */
+  add(record: LiveRecord): NumberedRecord {
+    const numbered = { seq: ++this.seq, record }
+    if (record.kind !== 'sample') {
+      this.events.push(numbered)
+      if (this.events.length > MOST_EVENTS) this.events = this.events.slice(-MOST_EVENTS / 2)
+    } else if (record.at - (this.sampledAt.get(record.node) ?? -Infinity) >= SAMPLE_EVERY_MS) {
+      this.sampledAt.set(record.node, record.at)
+      this.samples.push(numbered)
+      this.sampleValues += weightOf(record)
+      if (this.sampleValues > MOST_SAMPLE_VALUES) this.thin()
+    }
+    return numbered
+  }
+
+  /** Everything that is kept and came after, in order. */
+  since(seq: number): NumberedRecord[] {
+    const later = [...this.events, ...this.samples].filter((numbered) => numbered.seq > seq)
+    return later.sort((a, b) => a.seq - b.seq)
+  }
+
+  get latest(): number {
+    return this.seq
+  }
+
+  /** Forgets the older half of the samples: seldom, so that each record costs little. */
+  private thin(): void {
+    this.samples = this.samples.slice(this.samples.length >> 1)
+    this.sampleValues = this.samples.reduce((sum, { record }) => sum + weightOf(record), 0)
+  }
+}
+
+function weightOf(record: LiveRecord): number {
+  return record.kind === 'sample' ? 8 + 4 * record.peers.length : 8
+}

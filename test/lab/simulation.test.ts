@@ -1,0 +1,160 @@
+/** What the page computes from a run, without a browser. */
+import { describe, expect, test } from 'vitest'
+import { boundOf, episodeAt } from '../../lab/src/measures/election-cost.ts'
+import { RunFrames } from '../../lab/src/simulation/frames.ts'
+import { algorithmInfo, runSettings, runTrace } from '../../lab/src/simulation/run-to-completion.ts'
+import type { Run } from '../../lab/src/simulation/worker-protocol.ts'
+import { FAULTS, withAlgorithm, withNodes } from '../../lab/src/run/edit-settings.ts'
+import { promiseStates } from '../../lab/src/measures/promise-states.ts'
+import { algorithms } from '../../src/algorithms/index.ts'
+import { hashText } from '../../src/core/hash.ts'
+import { Random } from '../../src/core/random.ts'
+import { detectors } from '../../src/detectors/index.ts'
+import { FAULT_FORMS, parseSettings, record, traceOf, type Settings } from '../../src/sim/index.ts'
+
+const registry = { algorithms, detectors }
+
+function play(...settings: Settings): Run {
+  return runSettings(1, parseSettings(settings, registry)).run
+}
+
+const story: Settings = [
+  ['nodes', '5'],
+  ['seed', '9'],
+  ['crash', '5@60ms'],
+  ['cut', '1|2@80ms'],
+  ['pause', '3@90ms'],
+  ['resume', '3@150ms'],
+  ['heal', '1>2@160ms'],
+  ['recover', '5@200ms'],
+  ['until', '900ms'],
+]
+
+const long: Settings = story.map(([key, value]) => [key, key === 'until' ? '5s' : value])
+
+describe('a frames', () => {
+  test.each(algorithms.map(({ name }) => name))('of %s ends as the simulator says', (name) => {
+    const run = play(['algorithm', name], ...story)
+    const { nodes } = new RunFrames(run).at(run.steps.length - 1)
+    const seen = nodes.map(({ label, up, status, leader, term }) => ({
+      id: label,
+      up,
+      status: up ? status : null,
+      leader: up && leader !== 0 ? leader : null,
+      term,
+    }))
+    expect(seen).toEqual(run.summary?.members)
+  })
+
+  test('of a leader that resigns shows that it follows nobody, and then whom it named', () => {
+    const run = play(['algorithm', 'bully-fd-quorum'], ['resign', '5>3@60ms'])
+    const place = run.steps.findIndex(({ kind }) => kind === 'resign')
+    const frames = new RunFrames(run)
+    expect(frames.at(place - 1).nodes[4]).toMatchObject({ role: 'leader', leader: 5 })
+    expect(frames.at(place).nodes[4]).toMatchObject({ role: 'candidate', leader: 0 })
+    expect(run.steps[place]).toMatchObject({ at: 60_000, node: 5, text: 'resign 5 3' })
+    expect(run.steps[place].why).toMatch(/^5 is to lead no longer, but 3; /u)
+    expect(frames.at(run.steps.length - 1).nodes[4].leader).toBe(3)
+  })
+
+  test('shows the same frame however one gets there', () => {
+    const run = play(['algorithm', 'bully'], ['detector', 'heartbeat'], ...long)
+    const straight = new RunFrames(run)
+    const frames = run.steps.map((_, i) => straight.at(i))
+    const jumping = new RunFrames(run)
+    const random = new Random(3)
+    for (let i = 0; i < 300; i++) {
+      const index = random.below(run.steps.length)
+      expect(jumping.at(index)).toEqual(frames[index])
+    }
+    expect(run.steps.length).toBeGreaterThan(600)
+  })
+
+  test('knows which links are cut and who is paused', () => {
+    const run = play(['algorithm', 'bully'], ...story)
+    const at = (us: number) =>
+      new RunFrames(run).at(run.steps.findLastIndex((step) => step.at <= us))
+    expect([...at(100_000).cuts]).toEqual(['1>2', '2>1'])
+    expect(at(100_000).nodes[2].paused).toBe(true)
+    expect([...at(170_000).cuts]).toEqual(['2>1'])
+    expect(at(170_000).nodes[2].paused).toBe(false)
+  })
+})
+
+test('a run in the page has the hash of the trace that simulate writes', () => {
+  const config = parseSettings([['algorithm', 'bully-fd'], ...story], registry)
+  expect(runSettings(1, config).run.hash).toBe(hashText(traceOf(config, record(config).recording)))
+})
+
+test('a timed trace that is opened gives the run that wrote it', () => {
+  const { run, text } = runSettings(1, parseSettings([['algorithm', 'ring'], ...story], registry))
+  const again = runTrace(2, text, registry)
+  expect([again.run.hash, again.run.mode, again.run.difference]).toEqual([run.hash, 'timed', null])
+})
+
+test.each(['bully', 'bully-fd', 'garcia-molina', 'ring', 'chang-roberts'])(
+  'an election of %s that one member starts costs what the formula says',
+  (name) => {
+    for (const [nodes, given] of [
+      [4, 1],
+      [6, 3],
+      [8, 2],
+    ] as const) {
+      const initiator = name === 'garcia-molina' ? nodes - 1 : given
+      const run = play(
+        ['algorithm', name],
+        ['nodes', String(nodes)],
+        ['down', String(nodes)],
+        ['known-down', String(nodes)],
+        ['initiator', String(initiator)],
+      )
+      const last = run.steps.length - 1
+      const bound = boundOf(run, new RunFrames(run).at(last).nodes)
+      expect(bound?.proven).toBe(true)
+      expect(episodeAt(run, last, run.space.endUs)?.messages).toBeLessThanOrEqual(bound!.messages)
+    }
+  },
+)
+
+test('a promise that is broken leads to the step that broke it, and is kept before', () => {
+  const run = play(
+    ['algorithm', 'bully-fd'],
+    ['nodes', '4'],
+    ['seed', '6'],
+    ['detector', 'heartbeat'],
+    ['pause', '4@600ms'],
+    ['resume', '4@2s'],
+    ['until', '2.6s'],
+  )
+  const agreement = (index: number) => promiseStates(run, index, false)[0]
+  const { place } = agreement(0)
+  expect(run.steps[place].violations[0]).toContain('agreement: ')
+  expect(place).toBe(run.stop)
+  expect([agreement(place - 1).state, agreement(place).state]).toEqual(['kept', 'broken'])
+})
+
+test('the page knows every fault of the simulator', () => {
+  expect([...FAULTS].sort()).toEqual(Object.keys(FAULT_FORMS).sort())
+})
+
+test('a script keeps its resignations only under an algorithm that has words for them, and among its members', () => {
+  const settings: Settings = [
+    ['algorithm', 'bully-fd-quorum'],
+    ['nodes', '5'],
+    ['crash', '1@50ms'],
+    ['resign', '5>4@60ms'],
+  ]
+  const cardNamed = (name: string) => algorithmInfo(algorithms.find((one) => one.name === name)!)
+  expect(
+    algorithms
+      .map(algorithmInfo)
+      .filter(({ resigns }) => resigns)
+      .map(({ name }) => name),
+  ).toEqual(['bully-fd-quorum', 'roulette-majority'])
+  expect(withAlgorithm(settings, cardNamed('roulette-majority'))).toContainEqual(settings[3])
+  expect(withAlgorithm(settings, cardNamed('bully'))).toEqual([
+    ['algorithm', 'bully'],
+    ...settings.slice(1, 3),
+  ])
+  expect(withNodes(settings, 4).map(([key]) => key)).toEqual(['algorithm', 'nodes', 'crash'])
+})
