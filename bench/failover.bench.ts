@@ -2,8 +2,9 @@
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tmpdir } from 'node:os'
-import { atMs, TestCluster } from '../test/support/test-cluster.ts'
-import { sleep, until } from '../test/support/wait.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { atMs, TestCluster } from '../scripts/support/test-cluster.ts'
+import { until } from '../src/testing/wait.ts'
 import type { Entry, Row, Scale } from './frame.ts'
 import { bareFailover } from './support/bare-mesh.ts'
 

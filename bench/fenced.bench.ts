@@ -2,9 +2,10 @@
 import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { atMs, TestCluster } from '../test/support/test-cluster.ts'
-import { has, RealServer } from '../test/support/servers.ts'
-import { sleep, until } from '../test/support/wait.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { atMs, TestCluster } from '../scripts/support/test-cluster.ts'
+import { has, RealServer } from '../scripts/support/servers.ts'
+import { until } from '../src/testing/wait.ts'
 import type { Entry, Row, Scale } from './frame.ts'
 import { LeaseElection } from './support/etcd-lease.ts'
 

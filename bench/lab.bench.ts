@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { hasBrowser, LabBench, until } from '../test/lab/browser.ts'
+import { hasBrowser, LabBench, until } from '../scripts/support/browser.ts'
 import type { Entry, Row } from './frame.ts'
 
 /** The size of everything that the page loads, as it travels. */

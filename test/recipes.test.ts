@@ -1,10 +1,11 @@
 /** The recipes for schedulers, with a scheduler that fires every few milliseconds on every replica. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { scheduleOnLeader, type Cron } from '../examples/node-cron.ts'
 import { LeaderElection, LeaderOnly } from '../examples/nest-schedule.ts'
 import type { Election } from '../src/index.ts'
 import { Cluster } from './support/members.ts'
-import { sleep, until } from './support/wait.ts'
+import { until } from '../src/testing/wait.ts'
 
 /** What node-cron does, at any expression. */
 const cron: Cron = {

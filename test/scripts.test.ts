@@ -36,7 +36,6 @@ describe('npm run', () => {
     expect(commands.map(([name]) => name).toSorted()).toEqual([
       'architecture',
       'bench',
-      'conformance',
       'detectors',
       'endure',
       'errata',

@@ -5,6 +5,7 @@ import { repositoryFiles } from './tidy/repository.ts'
 import {
   algorithmHeader,
   cleanliness,
+  helperImports,
   importDirection,
   labImports,
   noPackages,
@@ -49,6 +50,29 @@ describe('the repository', () => {
     expect(files.flatMap(publishedApiOnly)).toEqual([])
     const wrong = "import { World } from '../../src/sim/index.ts'\nimport x from 'zod'"
     expect(violations(publishedApiOnly, 'experiments/000/a.ts', wrong)).toHaveLength(2)
+  })
+})
+
+describe('helperImports', () => {
+  test('holds everywhere', () => {
+    expect(files.flatMap(helperImports)).toEqual([])
+  })
+
+  test.each([
+    ['scripts/campaigns/a.ts', '../../test/support/b.ts'],
+    ['bench/a.bench.ts', '../test/lab/b.ts'],
+    ['src/core/a.test.ts', '../../scripts/support/b.ts'],
+    ['src/core/a.test.ts', '../../test/hostile/b.ts'],
+  ])('refuses that %s imports %s', (path, specifier) => {
+    expect(violations(helperImports, path, `import { x } from '${specifier}'`)).toHaveLength(1)
+  })
+
+  test.each([
+    ['scripts/campaigns/a.ts', '../support/b.ts'],
+    ['src/core/a.test.ts', '../../test/support/b.ts'],
+    ['test/hostile/a.test.ts', '../../scripts/support/b.ts'],
+  ])('lets %s import %s', (path, specifier) => {
+    expect(violations(helperImports, path, `import { x } from '${specifier}'`)).toEqual([])
   })
 })
 

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from '../../src/testing/local-cluster.ts'
-import { until } from '../../test/support/wait.ts'
+import { until } from '../../src/testing/wait.ts'
 
 interface Line {
   readonly at: string

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { until } from '../../test/support/wait.ts'
+import { until } from '../../src/testing/wait.ts'
 
 interface Line {
   readonly at: string

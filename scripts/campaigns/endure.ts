@@ -7,8 +7,9 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { availableParallelism, loadavg } from 'node:os'
-import { TestCluster } from '../../test/support/test-cluster.ts'
-import { sleep, until } from '../../test/support/wait.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { TestCluster } from '../support/test-cluster.ts'
+import { until } from '../../src/testing/wait.ts'
 import { amount, commandLine, count, oneOf, wrong } from '../usage.ts'
 
 interface Outcome {

@@ -1,5 +1,5 @@
 /** `npm run fuzz -- [chunks] [seed]`: hostile bytes for the readers of the wire; a million by default. */
-import { fuzz } from '../../test/support/fuzz-frames.ts'
+import { fuzz } from '../support/fuzz-frames.ts'
 import { commandLine, count } from '../usage.ts'
 
 const { words } = commandLine({

@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { join, type Election } from '../../src/index.ts'
 import { MemoryStore } from '../../src/stores/memory.ts'
 import { frameOf, jsonCodec } from '../../src/transports/frame.ts'
-import { Attacker, header, helloOf } from '../../test/hostile/attacker.ts'
-import { CLUSTER, peersOf } from '../../test/support/transports.ts'
+import { freePorts } from '../../src/testing/local-cluster.ts'
+import { Attacker, CLUSTER, header, helloOf } from '../support/attacker.ts'
 import { amount, commandLine } from '../usage.ts'
 
 const MAX_GROWTH_MB = 20
@@ -108,8 +108,8 @@ async function crowd(address: string, count: number): Promise<Attacker[]> {
 }
 
 async function attackAll(share: number): Promise<void> {
-  const [pa, pb, pc] = await peersOf('a', 'b', 'c')
-  const addresses = { a: pa.address, b: pb.address, c: pc.address }
+  const [a, b, c] = (await freePorts(3)).map((port) => `127.0.0.1:${port}`)
+  const addresses = { a, b, c }
   const script = fileURLToPath(import.meta.url)
   const execArgv = ['--conditions=source', '--import', 'tsx', '--expose-gc']
   const member = fork(script, [JSON.stringify(addresses)], { execArgv })
@@ -118,7 +118,7 @@ async function attackAll(share: number): Promise<void> {
   for await (const view of follower.watch()) if (view.kind === 'leader') break
   let changes = 0
   follower.on('leader', () => (changes += 1))
-  const scene = { address: pb.address, configuration: follower.settings.hash }
+  const scene = { address: b, configuration: follower.settings.hash }
   let ok = true
   // Once before it counts: what the first connections allocate for good is no leak.
   for (const attack of Object.values(ATTACKS)) await attack(scene, share / 10)

@@ -14,8 +14,8 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { fence, Guard, StaleFenceError } from '../../src/fence/index.ts'
-import { installed, RealServer, type ServerName } from '../../test/support/servers.ts'
-import { until } from '../../test/support/wait.ts'
+import { installed, RealServer, type ServerName } from '../support/servers.ts'
+import { until } from '../../src/testing/wait.ts'
 import { commandLine, count } from '../usage.ts'
 
 export interface ZombieSetting {

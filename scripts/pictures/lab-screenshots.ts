@@ -2,7 +2,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { LabBench, until } from '../../test/lab/browser.ts'
+import { LabBench, until } from '../support/browser.ts'
 
 interface Shot {
   readonly name: string

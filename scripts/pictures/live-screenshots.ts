@@ -2,13 +2,13 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { LocalCluster } from '../../src/testing/local-cluster.ts'
 import { nearestSettings } from '../../src/cli/lab/nearest-settings.ts'
 import { UpLab } from '../../src/cli/lab/up-lab.ts'
-import { launch } from '../../test/lab/browser.ts'
-import { program } from '../../test/support/test-cluster.ts'
-import { sleep } from '../../test/support/wait.ts'
+import { launch } from '../support/browser.ts'
+import { program } from '../support/test-cluster.ts'
 
 const folder = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
 const SHOTS = [

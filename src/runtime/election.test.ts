@@ -1,7 +1,8 @@
 /** The contract of the handle, line by line: (a) to (j). */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { Cluster, leaderOf, QUICK, registry } from '../../test/support/members.ts'
-import { sleep, until } from '../../test/support/wait.ts'
+import { until } from '../testing/wait.ts'
 import type { Json } from '../core/schema.ts'
 import type { LinkEvents, Transport } from '../transports/transport.ts'
 import type { View } from './election-events.ts'

@@ -6,7 +6,6 @@ import {
   type Socket,
 } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { Attacker, helloOf } from '../../test/hostile/attacker.ts'
 import { Cluster, eventually, peersOf, turns } from '../../test/support/transports.ts'
 import { FaultMesh } from '../testing/index.ts'
 import { isLoopback, parseAddress, showAddress } from './address.ts'
@@ -171,23 +170,6 @@ describe('a dial', () => {
 })
 
 describe('a link', () => {
-  test('whose peer comes again in the same life uses the new connection and ends the old', async () => {
-    await using cluster = new Cluster()
-    const peers = await peersOf('a', 'b')
-    const b = await cluster.start(tcp(), 'b', peers)
-    const old = Attacker.at(b.endpoint.address).sendJson(helloOf('a', 'b'))
-    await b.log.until(() => b.log.connections('a').length === 1)
-    const fresh = Attacker.at(b.endpoint.address).sendJson(helloOf('a', 'b'), 'again')
-    await b.log.until(() => b.log.frames().length === 1)
-    await old.closed
-    b.endpoint.send('a', 'to the new one')
-    await eventually(() => fresh.received.includes('to the new one'))
-    expect(b.log.losses('a')).toEqual([])
-    expect(b.log.connections('a')).toEqual([1])
-    fresh.leave()
-    await b.log.until(() => b.log.losses('a').length === 1)
-  })
-
   test.each<[string, TcpOptions]>([
     ['plaintext', {}],
     ['pre-shared key', { key: 'k'.repeat(32) }],

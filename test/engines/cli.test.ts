@@ -1,9 +1,9 @@
 /** `bellwether node --engine` and `bellwether engine`, as an operator runs them. */
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { TestCluster, program } from '../support/test-cluster.ts'
-import { has, RealServer } from '../support/servers.ts'
-import { until } from '../support/wait.ts'
+import { TestCluster, program } from '../../scripts/support/test-cluster.ts'
+import { has, RealServer } from '../../scripts/support/servers.ts'
+import { until } from '../../src/testing/wait.ts'
 
 function bellwether(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {

@@ -1,4 +1,5 @@
 /** What every engine owes its members; the real servers are started, hurt and started again. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   EngineError,
@@ -7,8 +8,8 @@ import {
   type Engine,
   type Register,
 } from '../../src/engines/index.ts'
-import { has, RealServer, SERVER_NAMES } from '../support/servers.ts'
-import { sleep, until } from '../support/wait.ts'
+import { has, RealServer, SERVER_NAMES } from '../../scripts/support/servers.ts'
+import { until } from '../../src/testing/wait.ts'
 
 interface Bench {
   engine(): Engine

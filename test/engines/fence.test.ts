@@ -2,12 +2,12 @@
 import { createClient } from '@redis/client'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fence, Guard, StaleFenceError } from '../../src/fence/index.ts'
 import type { Fence, FencedTerm, Term } from '../../src/index.ts'
-import { has, RealServer } from '../support/servers.ts'
-import { sleep } from '../support/wait.ts'
+import { has, RealServer } from '../../scripts/support/servers.ts'
 
 function term(number: number): FencedTerm {
   const { signal } = new AbortController()

@@ -2,12 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join as path } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { fenced, join, type Election, type Fenced } from '../../src/index.ts'
 import { FaultProxy } from '../../src/testing/index.ts'
-import { has, RealServer, SERVER_NAMES } from '../support/servers.ts'
-import { sleep, until } from '../support/wait.ts'
+import { has, RealServer, SERVER_NAMES } from '../../scripts/support/servers.ts'
+import { until } from '../../src/testing/wait.ts'
 
 const IDS = ['a', 'b', 'c']
 const TIMING = { detection: 500, lease: 1000 }

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EngineError, etcd, postgres, redis } from '../../src/engines/index.ts'
 import { Authority } from '../support/certificates.ts'
-import { has, RealServer } from '../support/servers.ts'
+import { has, RealServer } from '../../scripts/support/servers.ts'
 
 const soon = (): AbortSignal => AbortSignal.timeout(5000)
 const claim = { holder: 'a', metadata: null }

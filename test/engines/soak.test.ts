@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { soakEngine, violationsOf } from '../../scripts/campaigns/soak-engines.ts'
 import { zombies } from '../../scripts/campaigns/zombies.ts'
-import { has, installed, SERVER_NAMES } from '../support/servers.ts'
+import { has, installed, SERVER_NAMES } from '../../scripts/support/servers.ts'
 
 /** Real processes and four servers on a machine that may be busy. */
 const LIMIT_MS = 240_000

@@ -5,7 +5,7 @@ import { MAX_BODY, frameOf } from '../../src/transports/frame.ts'
 import { tcp } from '../../src/transports/tcp.ts'
 import type { Peer } from '../../src/transports/transport.ts'
 import { Cluster, eventually, peersOf, turns, type Member } from '../support/transports.ts'
-import { Attacker, header, helloOf } from './attacker.ts'
+import { Attacker, header, helloOf } from '../../scripts/support/attacker.ts'
 
 let cluster: Cluster
 let peers: Peer[]
@@ -156,6 +156,20 @@ describe('handshakes that take their time', () => {
 })
 
 describe('a peer that passed the handshake', () => {
+  test('and connects again in the same incarnation: the new connection replaces the old', async () => {
+    const old = Attacker.at(b.endpoint.address).sendJson(helloOf('c', 'b'))
+    await b.log.until(() => b.log.connections('c').length === 1)
+    const fresh = Attacker.at(b.endpoint.address).sendJson(helloOf('c', 'b'), 'again')
+    await b.log.until(() => b.log.frames('c').length === 1)
+    await old.closed
+    b.endpoint.send('c', 'to the new one')
+    await eventually(() => fresh.received.includes('to the new one'))
+    expect(b.log.losses('c')).toEqual([])
+    expect(b.log.connections('c')).toEqual([1])
+    fresh.leave()
+    await b.log.until(() => b.log.losses('c').length === 1)
+  })
+
   test('and sends rubbish is closed, and may come again', async () => {
     const broken = Attacker.at(b.endpoint.address).sendJson(helloOf('c', 'b'), 'fine')
     broken.send(frameOf(Buffer.from('{"half":')))

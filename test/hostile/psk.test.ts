@@ -5,7 +5,7 @@ import { tcp } from '../../src/transports/tcp.ts'
 import { FaultProxy } from '../../src/testing/index.ts'
 import type { Peer } from '../../src/transports/transport.ts'
 import { Cluster, eventually, peersOf, turns, type Member } from '../support/transports.ts'
-import { Attacker, helloOf, Recorder } from './attacker.ts'
+import { Attacker, helloOf, Recorder } from '../../scripts/support/attacker.ts'
 
 const transport = tcp({ key: 'a key that all of the members hold' })
 

@@ -11,7 +11,7 @@ import { tcp } from '../../src/transports/tcp.ts'
 import type { Peer } from '../../src/transports/transport.ts'
 import { Authority, type CertificateOptions, type Pair } from '../support/certificates.ts'
 import { Cluster, eventually, peersOf, type Member } from '../support/transports.ts'
-import { Attacker, helloOf, Recorder } from './attacker.ts'
+import { Attacker, helloOf, Recorder } from '../../scripts/support/attacker.ts'
 
 const authority = new Authority('test')
 const stranger = new Authority('stranger')

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasBrowser, LabBench, serious, until } from './browser.ts'
+import { hasBrowser, LabBench, serious, until } from '../../scripts/support/browser.ts'
 
 const BIN = new URL('../../bin/bellwether.js', import.meta.url).pathname
 

@@ -1,6 +1,6 @@
 /** The lessons in Chromium. What they say is checked without a browser, in lab/src/learn/lessons.test.ts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasBrowser, LabBench, serious } from './browser.ts'
+import { hasBrowser, LabBench, serious } from '../../scripts/support/browser.ts'
 
 describe.runIf(hasBrowser())('the lessons', () => {
   let bench: LabBench

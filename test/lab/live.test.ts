@@ -8,9 +8,10 @@ import { LabServer } from '../../src/cli/lab/lab-server.ts'
 import { endpointFile, type MemberEndpoint } from '../../src/cli/processes/member-process.ts'
 import { watchMembers } from '../../src/cli/lab/watch-members.ts'
 import type { EventRecord } from '../../src/index.ts'
-import { atMs, TestCluster, isAlive, program } from '../support/test-cluster.ts'
-import { until } from '../support/wait.ts'
-import { hasBrowser, launch, serious } from './browser.ts'
+import { isAlive } from '../../scripts/support/linux-processes.ts'
+import { atMs, TestCluster, program } from '../../scripts/support/test-cluster.ts'
+import { until } from '../../src/testing/wait.ts'
+import { hasBrowser, launch, serious } from '../../scripts/support/browser.ts'
 
 const BRISK = ['--detection', '600ms', '--period', '200ms', '--lease', '800ms', '--trust-refusals']
 

@@ -3,11 +3,12 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { freePorts } from '../../src/testing/local-cluster.ts'
-import { program } from '../support/test-cluster.ts'
-import { sleep, until } from '../support/wait.ts'
+import { program } from '../../scripts/support/test-cluster.ts'
+import { until } from '../../src/testing/wait.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const children: ChildProcess[] = []

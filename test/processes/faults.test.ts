@@ -1,25 +1,16 @@
 /** FAULTS.md, what is left of it, with real processes: clocks, disks, versions, hung loops, restarts, crowds. */
 import { rmSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { LocalClusterOptions } from '../../src/testing/local-cluster.ts'
 import type { EventRecord } from '../../src/index.ts'
-import { atMs, expectSound, TestCluster, type TestClusterOptions } from '../support/test-cluster.ts'
-import { sleep, until } from '../support/wait.ts'
+import { atMs, TestCluster } from '../../scripts/support/test-cluster.ts'
+import { expectSound } from '../support/expect-sound.ts'
+import { until } from '../../src/testing/wait.ts'
 
 const BRISK = ['--detection', '600ms', '--period', '200ms', '--lease', '800ms']
 const TRUSTING = [...BRISK, '--trust-refusals']
-
-const herds: TestCluster[] = []
-afterEach(async () => {
-  await Promise.all(herds.splice(0).map(async (cluster) => cluster.close()))
-})
-
-async function open(outset: TestClusterOptions): Promise<TestCluster> {
-  const cluster = await TestCluster.open(outset)
-  herds.push(cluster)
-  return cluster
-}
 
 function fileOf(name: string): string {
   return fileURLToPath(new URL(`../support/launch/${name}`, import.meta.url))
@@ -35,7 +26,7 @@ if (!isRoot) process.stderr.write('no full disks and no odd clocks: that takes r
 describe('clocks', () => {
   test('the wall clock jumps an hour ahead and two hours back: no effect', async () => {
     const launch = (): { node: string[] } => ({ node: ['--import', fileOf('wall-clock.mjs')] })
-    const cluster = await open({ members: 3, flags: BRISK, launch })
+    await using cluster = await TestCluster.open({ members: 3, flags: BRISK, launch })
     const leader = await cluster.agreed(() => cluster.names)
     await sleep(500)
     const before = cluster.entries.length
@@ -57,7 +48,7 @@ describe('clocks', () => {
       const launch = (name: string): { under: string[] } => ({
         under: ['unshare', '--time', '--monotonic', offsets[name]],
       })
-      const cluster = await open({ members: 3, flags: BRISK, launch })
+      await using cluster = await TestCluster.open({ members: 3, flags: BRISK, launch })
       const leader = await cluster.agreed(() => cluster.names)
       const [first, second] = cluster.of('started').map(atMs)
       expect(Math.abs(first - second)).toBeGreaterThan(80_000_000)
@@ -79,7 +70,11 @@ describe('a main loop that hangs for 2 s', () => {
     'on the leader: others lead, and it is told with its signal aborted before any callback (%s)',
     async (safety) => {
       const program = fileOf('blocking.mjs')
-      const cluster = await open({ members: 3, flags: [...flags, '--safety', safety], program })
+      await using cluster = await TestCluster.open({
+        members: 3,
+        flags: [...flags, '--safety', safety],
+        program,
+      })
       const leader = await cluster.agreed(() => cluster.names)
       await sleep(500)
       const before = cluster.entries.length
@@ -95,7 +90,11 @@ describe('a main loop that hangs for 2 s', () => {
   )
 
   test('on a follower: calm', async () => {
-    const cluster = await open({ members: 3, flags, program: fileOf('blocking.mjs') })
+    await using cluster = await TestCluster.open({
+      members: 3,
+      flags,
+      program: fileOf('blocking.mjs'),
+    })
     const leader = await cluster.agreed(() => cluster.names)
     await sleep(500)
     const before = cluster.entries.length
@@ -125,7 +124,7 @@ describe('disks', () => {
         state = folder
         return name === 'c' ? { under: [...small('size=32k'), folder] } : {}
       }
-      const cluster = await open({ members: 3, flags: TRUSTING, launch })
+      await using cluster = await TestCluster.open({ members: 3, flags: TRUSTING, launch })
       await cluster.agreed(() => cluster.names)
       await sleep(300)
       const disk = `/proc/${cluster.processes.pidOf('c')}/root${state}`
@@ -157,7 +156,7 @@ describe('disks', () => {
       const launch: LocalClusterOptions['launch'] = (_name, folder) => ({
         under: [...small('ro'), folder],
       })
-      const cluster = await open({ members: 1, launch })
+      await using cluster = await TestCluster.open({ members: 1, launch })
       const [exited] = await until(() => cluster.of('exited').length > 0 && cluster.of('exited'))
       expect(exited.reason).toMatch(/^bellwether: .*EROFS/u)
       expect(cluster.of('elected')).toEqual([])
@@ -170,7 +169,7 @@ describe('versions and configurations', () => {
     const upgraded = new Set<string>()
     const newer = { node: ['--import', fileOf('newer.mjs')] }
     const launch = (name: string): object => (upgraded.has(name) ? newer : {})
-    const cluster = await open({ members: 3, flags: TRUSTING, launch })
+    await using cluster = await TestCluster.open({ members: 3, flags: TRUSTING, launch })
     await cluster.agreed(() => cluster.names)
     for (const name of cluster.names) {
       upgraded.add(name)
@@ -191,7 +190,7 @@ describe('versions and configurations', () => {
   ])(
     'a member with %j of its own is refused by name, and the others do without it',
     async (own, why) => {
-      const cluster = await open({
+      await using cluster = await TestCluster.open({
         members: 3,
         flags: BRISK,
         flagsOf: (name) => (name === 'c' ? own : []),
@@ -208,7 +207,7 @@ describe('versions and configurations', () => {
 
 describe('restarts and crowds', () => {
   test('the strongest restarts again and again: a sticky leader stays', async () => {
-    const cluster = await open({ members: 3, flags: TRUSTING })
+    await using cluster = await TestCluster.open({ members: 3, flags: TRUSTING })
     await cluster.agreed(() => cluster.names)
     if ((await cluster.agreed()) === 'c') cluster.processes.kill('c')
     const leader = await cluster.agreed(() => ['a', 'b'], 'c')
@@ -220,7 +219,7 @@ describe('restarts and crowds', () => {
 
   test('the strongest restarts again and again where it may take over: no more often than allowed', async () => {
     const takeover = { after: '200ms', stableFor: '100ms', maxPerHour: 1 }
-    const cluster = await open({
+    await using cluster = await TestCluster.open({
       members: 3,
       flags: TRUSTING,
       config: { preemption: takeover },
@@ -247,7 +246,7 @@ describe('restarts and crowds', () => {
   }
 
   test('the leader is killed, and whoever stands next a moment later: converges', async () => {
-    const cluster = await open({ members: 5, flags: TRUSTING, restart: true })
+    await using cluster = await TestCluster.open({ members: 5, flags: TRUSTING, restart: true })
     for (const laterMs of [0, 2, 5]) {
       const leader = await cluster.agreed(() => cluster.names)
       const next = cluster.names.findLast((name) => name !== leader)!

@@ -2,13 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join as joinPath } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { join, tcp, type Election, type JoinOptions } from '../../src/index.ts'
 import { FaultMesh, type Faults } from '../../src/testing/index.ts'
 import { MemoryDisk } from '../support/memory.ts'
 import { leaderOf } from '../support/members.ts'
-import { sleep, until } from '../support/wait.ts'
+import { until } from '../../src/testing/wait.ts'
 
 const opened: Election[] = []
 const ends: (() => unknown)[] = []

@@ -1,8 +1,10 @@
 /** Cuts of a real network: each member in a network namespace of its own, packets swallowed by a router. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Namespaces } from '../../src/testing/index.ts'
-import { atMs, expectSound, TestCluster } from '../support/test-cluster.ts'
-import { sleep, until } from '../support/wait.ts'
+import { atMs, TestCluster } from '../../scripts/support/test-cluster.ts'
+import { expectSound } from '../support/expect-sound.ts'
+import { until } from '../../src/testing/wait.ts'
 
 const missing = Namespaces.whyUnavailable()
 if (missing !== undefined) process.stderr.write(`no cuts of real networks: ${missing}\n`)

@@ -5,12 +5,14 @@ import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import type { EventRecord } from '../../src/index.ts'
 import { FileStore } from '../../src/stores/file.ts'
-import { isAlive, isGroupAlive, program } from '../support/test-cluster.ts'
-import { sleep, until } from '../support/wait.ts'
+import { isAlive, isGroupAlive } from '../../scripts/support/linux-processes.ts'
+import { program } from '../../scripts/support/test-cluster.ts'
+import { until } from '../../src/testing/wait.ts'
 
 interface Running {
   readonly child: ChildProcess

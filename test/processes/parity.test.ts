@@ -1,18 +1,13 @@
 /** The same scenario in virtual time and on real processes over loopback TCP: the same outcome. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { afterEach, expect, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { parseTrace } from '../../src/core/trace.ts'
 import { detectors } from '../../src/detectors/index.ts'
 import { finish, parseSettings, summarize, World, type Settings } from '../../src/sim/index.ts'
-import { TestCluster, program } from '../support/test-cluster.ts'
-import { sleep } from '../support/wait.ts'
-
-const herds: TestCluster[] = []
-afterEach(async () => {
-  await Promise.all(herds.splice(0).map(async (cluster) => cluster.close()))
-})
+import { TestCluster, program } from '../../scripts/support/test-cluster.ts'
 
 /**
  * Settings without steps. Faults are far enough apart that each election is over before the next fault, on a
@@ -47,8 +42,7 @@ async function real(settings: Settings): Promise<Outcome> {
   } = parseSettings(settings, { algorithms, detectors })
   const safety = algorithm === 'bully-fd-quorum' ? 'quorum' : 'advisory'
   const flags = ['--safety', safety, '--algorithm', algorithm, '--detection', '450ms']
-  const cluster = await TestCluster.open({ members: 3, flags })
-  herds.push(cluster)
+  await using cluster = await TestCluster.open({ members: 3, flags })
   // Who is sticky keeps whoever led before the strongest had come up.
   if ((await cluster.agreed(() => cluster.names)) !== 'c') stepDown(cluster, 3)
   await cluster.agreed(() => cluster.names, 'b')

@@ -1,29 +1,15 @@
 /** FAULTS.md with real processes: killed, stopped, cut, started again. Short forms; `npm run soak` is the long one. */
-import { afterEach, describe, expect, test } from 'vitest'
-import {
-  atMs,
-  expectSound,
-  TestCluster,
-  isAlive,
-  type TestClusterOptions,
-} from '../support/test-cluster.ts'
-import { sleep, until } from '../support/wait.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { isAlive } from '../../scripts/support/linux-processes.ts'
+import { atMs, TestCluster } from '../../scripts/support/test-cluster.ts'
+import { expectSound } from '../support/expect-sound.ts'
+import { until } from '../../src/testing/wait.ts'
 
 /** Three times as fast as the default, and slow enough for a busy machine. */
 const BRISK = ['--detection', '600ms', '--period', '200ms', '--lease', '800ms']
 const TRUSTING = [...BRISK, '--trust-refusals']
 const ADVISORY = [...BRISK, '--safety', 'advisory']
-
-const herds: TestCluster[] = []
-afterEach(async () => {
-  await Promise.all(herds.splice(0).map(async (cluster) => cluster.close()))
-})
-
-async function open(outset: TestClusterOptions): Promise<TestCluster> {
-  const cluster = await TestCluster.open(outset)
-  herds.push(cluster)
-  return cluster
-}
 
 describe.each([
   ['quorum', TRUSTING],
@@ -32,7 +18,7 @@ describe.each([
   const unique = { unique: safety === 'quorum' }
 
   test('the leader is killed: a new one, all survivors agree, and the killed one rejoins', async () => {
-    const cluster = await open({ flags, restart: true })
+    await using cluster = await TestCluster.open({ flags, restart: true })
     const leader = await cluster.agreed(() => cluster.names)
     cluster.processes.kill(leader)
     await cluster.agreed(() => cluster.names.filter((name) => name !== leader), leader)
@@ -43,7 +29,7 @@ describe.each([
   })
 
   test('a follower is killed: no election', async () => {
-    const cluster = await open({ members: 3, flags })
+    await using cluster = await TestCluster.open({ members: 3, flags })
     const leader = await cluster.agreed()
     await sleep(300)
     const before = cluster.entries.length
@@ -55,7 +41,7 @@ describe.each([
   })
 
   test('all are killed and started again: one leader, in a higher term', async () => {
-    const cluster = await open({ flags })
+    await using cluster = await TestCluster.open({ flags })
     await cluster.agreed()
     const before = Math.max(...cluster.of('elected').map(({ term }) => term))
     for (const name of cluster.names) cluster.processes.kill(name)
@@ -69,7 +55,7 @@ describe.each([
   })
 
   test('the leader is stopped for three leases and resumed: others lead, and it loses its term once', async () => {
-    const cluster = await open({ flags })
+    await using cluster = await TestCluster.open({ flags })
     const leader = await cluster.agreed()
     await sleep(300)
     const before = cluster.entries.length
@@ -85,7 +71,7 @@ describe.each([
   })
 
   test('SIGTERM on the leader: handed over before anybody could have noticed its silence', async () => {
-    const cluster = await open({
+    await using cluster = await TestCluster.open({
       flags: [...flags, '--detection', '3s', '--period', '1s', '--lease', '4s'],
     })
     const leader = await cluster.agreed()
@@ -109,7 +95,7 @@ describe('stalls', () => {
     ['quorum', flags],
     ['advisory', [...flags, '--safety', 'advisory']],
   ])('a follower is stopped for 1.2 s, again and again: 0 elections (%s)', async (_, flags) => {
-    const cluster = await open({ members: 3, flags })
+    await using cluster = await TestCluster.open({ members: 3, flags })
     const leader = await cluster.agreed()
     const follower = cluster.names.find((name) => name !== leader)!
     await sleep(500)
@@ -126,7 +112,10 @@ describe('stalls', () => {
   })
 
   test('the leader is stopped for half a detection time: nothing', async () => {
-    const cluster = await open({ members: 3, flags: ['--detection', '2s', '--lease', '3s'] })
+    await using cluster = await TestCluster.open({
+      members: 3,
+      flags: ['--detection', '2s', '--lease', '3s'],
+    })
     const leader = await cluster.agreed()
     await sleep(500)
     const before = cluster.entries.length
@@ -141,7 +130,7 @@ describe('stalls', () => {
 
 describe('cuts', () => {
   test('the leader is isolated: the majority leads after its lease, and it has stepped down before', async () => {
-    const cluster = await open({ flags: BRISK })
+    await using cluster = await TestCluster.open({ flags: BRISK })
     const leader = await cluster.agreed()
     await sleep(300)
     const before = cluster.entries.length
@@ -158,7 +147,7 @@ describe('cuts', () => {
   })
 
   test('majority and minority: the majority leads, the minority has no leader, and they agree when healed', async () => {
-    const cluster = await open({ flags: BRISK })
+    await using cluster = await TestCluster.open({ flags: BRISK })
     const leader = await cluster.agreed()
     await sleep(300)
     const [other, ...majority] = cluster.names.filter((name) => name !== leader)
@@ -177,7 +166,7 @@ describe('cuts', () => {
   })
 
   test('partial partition: the strongest sees one of four others; the rest has a leader and keeps it', async () => {
-    const cluster = await open({ flags: BRISK })
+    await using cluster = await TestCluster.open({ flags: BRISK })
     await cluster.agreed()
     await sleep(300)
     for (const other of ['a', 'b', 'c']) cluster.processes.cut('e', other)
@@ -193,7 +182,7 @@ describe('cuts', () => {
 })
 
 test('members of a cluster end with it', async () => {
-  const cluster = await open({ members: 3 })
+  await using cluster = await TestCluster.open({ members: 3 })
   await cluster.agreed()
   const pids = cluster.names.map((name) => cluster.processes.pidOf(name)!)
   cluster.processes.pause('a')

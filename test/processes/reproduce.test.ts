@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
-import { until } from '../support/wait.ts'
+import { until } from '../../src/testing/wait.ts'
 
 const bin = fileURLToPath(new URL('../../bin/bellwether.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'bellwether-reproduce-'))

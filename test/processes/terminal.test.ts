@@ -4,8 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isAlive, program } from '../support/test-cluster.ts'
-import { until } from '../support/wait.ts'
+import { isAlive } from '../../scripts/support/linux-processes.ts'
+import { program } from '../../scripts/support/test-cluster.ts'
+import { until } from '../../src/testing/wait.ts'
 
 let folder = ''
 let terminal: ChildProcess | undefined

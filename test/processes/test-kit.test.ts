@@ -6,8 +6,8 @@ import { afterAll, expect, test } from 'vitest'
 import { join } from '../../src/index.ts'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { FaultMesh, MemoryHub, MemoryStore, Processes } from '../../src/testing/index.ts'
-import { program } from '../support/test-cluster.ts'
-import { until } from '../support/wait.ts'
+import { program } from '../../scripts/support/test-cluster.ts'
+import { until } from '../../src/testing/wait.ts'
 
 const state = mkdtempSync(joinPath(tmpdir(), 'bellwether-kit-'))
 afterAll(() => rmSync(state, { recursive: true, force: true }))

@@ -11,7 +11,7 @@ import {
   type Safety,
 } from '../../src/runtime/options/options.ts'
 import { MemoryDisk, MemoryNet } from './memory.ts'
-import { until } from './wait.ts'
+import { until } from '../../src/testing/wait.ts'
 
 export const registry: Implementations = {
   algorithms,

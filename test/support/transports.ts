@@ -1,5 +1,6 @@
 /** Helpers for tests of transports: endpoints that write down what they are told, and waiting for it. */
 import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises'
+import { CLUSTER } from '../../scripts/support/attacker.ts'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import type { Json } from '../../src/core/schema.ts'
 import type {
@@ -85,8 +86,6 @@ export interface Member {
   readonly endpoint: Endpoint
   readonly log: Log
 }
-
-export const CLUSTER = { cluster: 'test', configuration: 'c0ffee' } as const
 
 /** Endpoints that end with the test: `await using cluster = new Cluster()`. */
 export class Cluster implements AsyncDisposable {

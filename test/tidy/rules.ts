@@ -143,6 +143,19 @@ export const publishedApiOnly: Rule = (file) => {
   })
 }
 
+/** (g) Scripts and benchmarks import nothing of test/; a test in src/ has its helpers from src/ and test/support/. */
+export const helperImports: Rule = (file) => {
+  const isScript = /^(?:scripts|bench)\/.*\.(?:ts|js)$/.test(file.path)
+  const isUnitTest = /^src\/.*\.test\.ts$/.test(file.path)
+  if (!isScript && !isUnitTest) return []
+  return importsOf(file).flatMap(({ specifier, index }) => {
+    if (!specifier.startsWith('.')) return []
+    const to = posix.join(posix.dirname(file.path), specifier)
+    const isAllowed = isScript ? !to.startsWith('test/') : /^(?:src|test\/support)\//.test(to)
+    return isAllowed ? [] : [at(file, index, `${file.path} must not import '${specifier}'`)]
+  })
+}
+
 /** The layer of src that a path belongs to; undefined outside of src. */
 function folderOf(path: string): string | undefined {
   const [root, folder, ...deeper] = path.split('/')

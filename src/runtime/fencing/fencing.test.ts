@@ -1,7 +1,8 @@
 /** `safety: fenced(engine)`, with an engine of this process: what a member does with its token. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { Cluster, leaderOf, QUICK } from '../../../test/support/members.ts'
-import { sleep, until } from '../../../test/support/wait.ts'
+import { until } from '../../testing/wait.ts'
 import { MemoryEngine, MemoryRegisters } from '../../engines/memory.ts'
 import type { Claim, Register } from '../../engines/engine.ts'
 import type { Election } from '../election.ts'

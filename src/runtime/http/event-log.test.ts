@@ -1,7 +1,7 @@
 /** What programs and people are told of a member: each change of what it believes, and nothing twice. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { Cluster } from '../../../test/support/members.ts'
-import { sleep } from '../../../test/support/wait.ts'
 import type { View } from '../election-events.ts'
 import { logEvents, type EventRecord } from './event-log.ts'
 

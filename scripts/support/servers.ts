@@ -3,13 +3,15 @@
  * starts one ends it, by its process id.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { etcd, nats, postgres, redis, type Engine } from '../../src/engines/index.ts'
-import { sleep, until } from './wait.ts'
+import { until } from '../../src/testing/wait.ts'
+import { childrenOf } from './linux-processes.ts'
 
 export type ServerName = 'etcd' | 'nats' | 'postgres' | 'redis'
 export const SERVER_NAMES: readonly ServerName[] = ['etcd', 'nats', 'postgres', 'redis']
@@ -205,10 +207,7 @@ export class RealServer {
   private pids(): number[] {
     const pid = this.child?.pid
     if (pid === undefined) return []
-    const children = readdirSync('/proc')
-      .filter((name) => /^\d+$/u.test(name))
-      .filter((name) => parentOf(name) === pid)
-    return [pid, ...children.map(Number)]
+    return [pid, ...childrenOf(pid)]
   }
 
   private command(): Command {
@@ -284,13 +283,4 @@ async function accepts(port: number): Promise<boolean> {
     })
     socket.on('error', () => resolve(false))
   })
-}
-
-function parentOf(pid: string): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-  } catch {
-    return undefined
-  }
 }

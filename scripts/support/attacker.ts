@@ -1,10 +1,12 @@
-/** Somebody who speaks to a member's port without being one. */
+/** A client that connects to a member's port without being a member, and a recorder of what members send. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Json } from '../../src/core/schema.ts'
 import { parseAddress } from '../../src/transports/address.ts'
 import { frameOf, jsonCodec } from '../../src/transports/frame.ts'
 import { introduce, type Introduction } from '../../src/transports/hello.ts'
-import { CLUSTER } from '../support/transports.ts'
+
+/** What the members that tests and campaigns attack have in common. */
+export const CLUSTER = { cluster: 'test', configuration: 'c0ffee' } as const
 
 export class Attacker {
   readonly socket: Socket

@@ -1,22 +1,19 @@
-/** Polls until there is a value; a test that waits in vain fails with what it waited for. */
+/** Polls a condition of a running cluster until it holds. */
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Resolves with the first value that is not undefined, null or false; rejects after `limitMs`, naming what it waited for. */
 export async function until<T>(
   get: () => T | undefined | null | false,
   what: string | (() => string) = 'a condition',
   limitMs = 20_000,
 ): Promise<T> {
-  const started = performance.now()
+  const deadline = performance.now() + limitMs
   for (;;) {
     const value = get()
     if (value !== undefined && value !== null && value !== false) return value
-    if (performance.now() - started > limitMs) {
+    if (performance.now() > deadline) {
       throw new Error(`waited in vain for ${typeof what === 'string' ? what : what()}`)
     }
     await sleep(2)
   }
-}
-
-export async function sleep(ms: number): Promise<void> {
-  await new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
 }

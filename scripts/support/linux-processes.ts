@@ -1,0 +1,32 @@
+/** Reads the state and the relations of processes from Linux's /proc. */
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Whether a process runs; one that has ended and waits for its parent does not. */
+export function isAlive(pid: number): boolean {
+  return !['', 'Z', 'X'].includes(statOf(pid)[0])
+}
+
+/** Whether any process of a process group runs. */
+export function isGroupAlive(group: number): boolean {
+  return pids().some((pid) => statOf(pid)[2] === String(group) && isAlive(pid))
+}
+
+export function childrenOf(parent: number): number[] {
+  return pids().filter((pid) => statOf(pid)[1] === String(parent))
+}
+
+function pids(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/u.test(name))
+    .map(Number)
+}
+
+/** State, parent, group … of a process; its name before them may hold spaces and brackets. */
+function statOf(pid: number): string[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return ['']
+  }
+}
