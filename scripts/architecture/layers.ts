@@ -29,16 +29,18 @@ export const SRC: Readonly<Record<string, Layer>> = {
     mayImport: ['core', 'sim'],
     isPure: true,
   },
+  // Below everything that runs in real time, so that none of it has a sleep or a clock of its own.
+  clock: { contains: 'the monotonic clock, its timers, the abortable sleep', mayImport: [] },
   live: {
     contains: 'records and timeline of a running group; runs in Node and in a browser',
-    mayImport: ['core'],
+    mayImport: ['core', 'clock'],
   },
   transports: { contains: 'TCP with TLS or a pre-shared key; memory', mayImport: ['core'] },
   stores: { contains: 'stable fields in a file or in memory', mayImport: ['core'] },
-  engines: { contains: 'etcd, PostgreSQL, NATS, Redis, memory', mayImport: ['core'] },
+  engines: { contains: 'etcd, PostgreSQL, NATS, Redis, memory', mayImport: ['core', 'clock'] },
   runtime: {
     contains: 'the production host: `join`, terms, leases, status over HTTP',
-    mayImport: ['core', 'transports', 'stores', 'engines'],
+    mayImport: ['core', 'clock', 'transports', 'stores', 'engines'],
   },
   fence: { contains: 'the check that a protected resource runs', mayImport: ['core', 'runtime'] },
   [ENTRY]: {
@@ -47,7 +49,7 @@ export const SRC: Readonly<Record<string, Layer>> = {
   },
   testing: {
     contains: 'what users test their services with: processes, fault proxies, namespaces',
-    mayImport: ['core', 'transports', 'stores', 'runtime', ENTRY],
+    mayImport: ['core', 'clock', 'transports', 'stores', 'runtime', ENTRY],
   },
   cli: {
     contains: 'the `bellwether` command',
@@ -58,6 +60,7 @@ export const SRC: Readonly<Record<string, Layer>> = {
       'sim',
       'check',
       'diagram',
+      'clock',
       'live',
       'transports',
       'stores',

@@ -1,4 +1,5 @@
 /** A watch that outlives its connection. */
+import { sleep } from '../clock/sleep.ts'
 
 /** How long to wait before the connection is made again, drawn anew each time, up to the second. */
 const PAUSE_MS: readonly [number, number] = [20, 1000]
@@ -24,19 +25,6 @@ export function keepWatching(
       limitMs = Math.min(2 * limitMs, most)
     }
   })()
-}
-
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-  })
 }
 
 /** Resolves when the signal is aborted. */

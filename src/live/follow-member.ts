@@ -2,6 +2,7 @@
  * Follows one member over HTTP: its stream of events, and how it is, asked now and then. Runs in Node and
  * in a browser. A member that does not answer is asked again.
  */
+import { sleep } from '../clock/sleep.ts'
 import { sampleOf, type EntryRecord, type LiveRecord, type MemberStatus } from './live-record.ts'
 
 export interface FollowOptions {
@@ -39,7 +40,7 @@ class Follower {
     const { signal, everyMs = EVERY_MS } = this.options
     while (!signal.aborted) {
       await this.ask()
-      await pause(everyMs, signal)
+      await sleep(everyMs, signal)
     }
   }
 
@@ -54,7 +55,7 @@ class Follower {
         // Gone, or not there yet.
       }
       await this.ask()
-      await pause(AGAIN_MS, signal)
+      await sleep(AGAIN_MS, signal)
     }
   }
 
@@ -128,17 +129,4 @@ function entryFrom(
 /** Nanoseconds in decimal, as milliseconds. */
 export function msOf(nanoseconds: string): number {
   return Number(nanoseconds.slice(0, -3)) / 1000
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await new Promise<void>((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-  })
 }

@@ -1,5 +1,6 @@
 /** The user's work: entered for each term, one at a time, and awaited before leadership goes. */
-import { monotonic, sleep } from './host/clock.ts'
+import { monotonic } from '../clock/monotonic.ts'
+import { sleep } from '../clock/sleep.ts'
 import type { Duration } from './options/options.ts'
 import type { Term } from './term.ts'
 

@@ -3,7 +3,7 @@
  * Delayed, only while stable, limited in number; members of equal priority never ask.
  */
 import { NONE, type NodeId } from '../core/node-id.ts'
-import { monotonic, type Cancel } from './host/clock.ts'
+import { monotonic, type Cancel } from '../clock/monotonic.ts'
 import type { Host } from './host/host.ts'
 import type { ResolvedOptions } from './options/options.ts'
 import type { HostMessage } from './host/wire.ts'

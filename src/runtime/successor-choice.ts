@@ -1,6 +1,6 @@
 /** Who could lead, by what this member has heard lately. */
 import { NONE, type NodeId } from '../core/node-id.ts'
-import type { Clock } from './host/clock.ts'
+import type { Clock } from '../clock/monotonic.ts'
 import { StepDownError } from './errors.ts'
 import type { Host } from './host/host.ts'
 import type { ResolvedOptions } from './options/options.ts'

@@ -1,5 +1,5 @@
 /** One leadership of this member, from the moment it is won to the moment it must not be relied on. */
-import type { Clock } from './host/clock.ts'
+import type { Clock } from '../clock/monotonic.ts'
 import { TermOverError } from './errors.ts'
 
 export type LostReason =

@@ -4,7 +4,8 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import type { EventRecord } from '../index.ts'
-import { sleep, timestamp } from '../runtime/host/clock.ts'
+import { timestamp } from '../clock/monotonic.ts'
+import { sleep } from '../clock/sleep.ts'
 
 /** What `up` asks of its members. */
 export type Order = { readonly cut: readonly string[] }

@@ -3,7 +3,8 @@
  * again and again; in the k-th run the term ends at its k-th resumption. It must settle within its drain.
  */
 import { AsyncLocalStorage, createHook } from 'node:async_hooks'
-import { monotonic, sleep } from '../runtime/host/clock.ts'
+import { monotonic } from '../clock/monotonic.ts'
+import { sleep } from '../clock/sleep.ts'
 import { HeldTerm, type FencedTerm } from '../runtime/term.ts'
 
 export interface LossOptions {

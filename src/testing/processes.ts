@@ -4,7 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { sleep } from '../runtime/host/clock.ts'
+import { sleep } from '../clock/sleep.ts'
 
 /** What is run for a member: a program, its arguments, and what its environment has beside this process's. */
 export interface Launch {

@@ -12,7 +12,7 @@ import {
   type Hello,
   type LiveRecord,
 } from '../../live/live-record.ts'
-import { monotonic } from '../../runtime/host/clock.ts'
+import { monotonic } from '../../clock/monotonic.ts'
 import { letResign } from './nearest-settings.ts'
 
 export interface LiveOptions {

@@ -1,6 +1,6 @@
 /** `lab --members`: follows members that run already, and shows them. Read-only. */
+import { monotonic } from '../../clock/monotonic.ts'
 import { followMember } from '../../live/follow-member.ts'
-import { monotonic } from '../../runtime/host/clock.ts'
 import { UsageError } from '../errors.ts'
 import { LiveRoutes } from './live-routes.ts'
 import { nearestSettings } from './nearest-settings.ts'

@@ -6,7 +6,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Term } from '../../index.ts'
-import { monotonic, sleep } from '../../runtime/host/clock.ts'
+import { monotonic } from '../../clock/monotonic.ts'
+import { sleep } from '../../clock/sleep.ts'
 
 /** How often the guardian hears until when the term lasts. */
 const TELL_MS = 100

@@ -1,5 +1,5 @@
 /** What a process that serves does when it is told to stop. */
-import { monotonic } from '../../runtime/host/clock.ts'
+import { monotonic } from '../../clock/monotonic.ts'
 
 /**
  * Some tell a process and its group, so that it hears the same word twice (timeout, a shell, a supervisor):

@@ -2,7 +2,7 @@
 import { clearLine, cursorTo, emitKeypressEvents, moveCursor } from 'node:readline'
 import colors from 'picocolors'
 import type { EventRecord } from '../../index.ts'
-import { monotonic } from '../../runtime/host/clock.ts'
+import { monotonic } from '../../clock/monotonic.ts'
 import type { LocalCluster } from '../../testing/local-cluster.ts'
 
 interface Row {

@@ -5,7 +5,7 @@
  * my links say. Once the other has agreed that I lead, nothing is in the way.
  */
 import type { Register } from '../../engines/engine.ts'
-import { sleep } from '../host/clock.ts'
+import { sleep } from '../../clock/sleep.ts'
 import type { EngineAccess } from './engine-access.ts'
 import type { FencingConfig, FencingEvents } from './fencing-config.ts'
 import type { Vouching } from './vouching.ts'

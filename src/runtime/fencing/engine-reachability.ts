@@ -1,7 +1,7 @@
 /** An elected member that cannot reach the engine must not stand in the way of one that can. */
 import type { NodeId } from '../../core/node-id.ts'
 import { EngineError } from '../../engines/engine.ts'
-import { sleep } from '../host/clock.ts'
+import { sleep } from '../../clock/sleep.ts'
 import type { EngineAccess } from './engine-access.ts'
 import { peersOf, type FencingConfig, type FencingEvents } from './fencing-config.ts'
 

@@ -2,7 +2,7 @@
 import type { NodeId } from '../../core/node-id.ts'
 import type { Json } from '../../core/schema.ts'
 import type { Engine } from '../../engines/engine.ts'
-import type { Clock } from '../host/clock.ts'
+import type { Clock } from '../../clock/monotonic.ts'
 import type { Fenced, Vouch } from './fenced.ts'
 import type { ResolvedOptions } from '../options/options.ts'
 import type { LostReason } from '../term.ts'

@@ -6,7 +6,7 @@ import type { NodeId } from '../../core/node-id.ts'
 import type { Json } from '../../core/schema.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Identity, Peer, Transport } from '../../transports/transport.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../../clock/monotonic.ts'
 import type { ResolvedOptions } from '../options/options.ts'
 import type { HostMessage } from './wire.ts'
 

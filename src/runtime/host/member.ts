@@ -13,7 +13,7 @@ import {
 } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { Timers } from './timers.ts'
-import type { Cancel } from './clock.ts'
+import type { Cancel } from '../../clock/monotonic.ts'
 import { DetectorHost } from './detector-host.ts'
 import { StartupWait } from './startup-wait.ts'
 import type { HostConfig, HostEvents } from './host-config.ts'

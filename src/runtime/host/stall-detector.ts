@@ -3,7 +3,7 @@
  * its steps show that the loop goes round; and a pulse does, should nothing else be due soon.
  */
 import type { Timers } from './timers.ts'
-import type { Cancel, Clock } from './clock.ts'
+import type { Cancel, Clock } from '../../clock/monotonic.ts'
 import type { StepQueue } from './step-queue.ts'
 
 export class StallDetector {

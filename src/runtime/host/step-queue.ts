@@ -2,7 +2,7 @@
  * One step at a time, in the order in which things happened: a frame, a time-out, a verdict. What is
  * urgent goes before everything else.
  */
-import type { Clock } from './clock.ts'
+import type { Clock } from '../../clock/monotonic.ts'
 
 /** How the running step began, where that explains what changed. */
 export type Cause = 'deadline' | 'stall' | 'failure' | null

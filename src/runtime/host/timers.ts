@@ -1,5 +1,5 @@
 /** The armed timers of one life, by name. */
-import type { Timer, Clock } from './clock.ts'
+import type { Timer, Clock } from '../../clock/monotonic.ts'
 
 export class Timers<Name> {
   private readonly clock: Clock
@@ -15,7 +15,7 @@ export class Timers<Name> {
   set(name: Name, from: number, minMs: number, maxMs = minMs): void {
     let alarm = this.alarms.get(name)
     if (alarm === undefined) {
-      alarm = this.clock.alarm(() => this.ring(name))
+      alarm = this.clock.timer(() => this.ring(name))
       this.alarms.set(name, alarm)
     }
     alarm.set(from + minMs + (maxMs > minMs ? Math.random() * (maxMs - minMs) : 0))

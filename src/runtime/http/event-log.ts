@@ -1,5 +1,5 @@
 /** What happens to a member, as one record after another: for programs, for `/events`, for the live view. */
-import { timestamp } from '../host/clock.ts'
+import { timestamp } from '../../clock/monotonic.ts'
 import type { Election } from '../election.ts'
 
 /** `started` and `exited` are told by whoever runs the process. */

@@ -1,6 +1,6 @@
 /** What `/status` shows of a member. */
 import { NONE } from '../../core/node-id.ts'
-import { monotonic } from '../host/clock.ts'
+import { eventLoopLagMs, monotonic } from '../../clock/monotonic.ts'
 import type { Fencing } from '../fencing/fencing.ts'
 import type { Host } from '../host/host.ts'
 import type { ResolvedOptions } from '../options/options.ts'
@@ -28,7 +28,7 @@ export function statusOf(handle: Handle, host: Host, fencing: Fencing | null, be
     algorithm: settings.algorithm.name,
     detector: settings.detector.name,
     peers: peersStatus(settings, host),
-    loopLagMs: Math.round(monotonic.lagMs()),
+    loopLagMs: Math.round(eventLoopLagMs()),
   }
 }
 

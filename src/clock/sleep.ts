@@ -1,0 +1,16 @@
+/** The abortable sleep of everything that runs in real time, in Node.js and in a browser. */
+
+/** Resolves after at least `ms`, or as soon as the signal is aborted. */
+export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted === true) return
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    // Timers count whole milliseconds and may fire up to one early.
+    const timer = setTimeout(done, ms === 0 ? 0 : Math.ceil(ms) + 1)
+    signal?.addEventListener('abort', done)
+  })
+}
