@@ -70,12 +70,4 @@ export class Random {
     if (probability <= 0) return false
     return probability >= 1 || this.unit() < probability
   }
-
-  save(): readonly number[] {
-    return [this.a, this.b, this.c, this.d]
-  }
-
-  load(saved: unknown): void {
-    ;[this.a, this.b, this.c, this.d] = saved as [number, number, number, number]
-  }
 }

@@ -4,13 +4,10 @@ import { algorithms, bully } from '../algorithms/index.ts'
 import { Labels } from '../core/group.ts'
 import { hashText } from '../core/hash.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
-import { Random } from '../core/random.ts'
 import { parseTrace } from '../core/trace.ts'
 import { configure, type SimConfig } from './config.ts'
-import { Recording } from './record/recording.ts'
-import { finish, record, summarize, traceOf } from './run.ts'
+import { record, summarize, traceOf } from './run.ts'
 import { parseSettings, showSettings } from './settings.ts'
-import { World } from './world.ts'
 
 const SEEDS = Array.from({ length: 200 }, (_, seed) => seed)
 
@@ -137,60 +134,5 @@ describe('--strongest lowest', () => {
         violations: a.violations.map((v, i) => ({ ...v, sentence: b.violations[i].sentence })),
       })
     }
-  })
-})
-
-describe('a snapshot', () => {
-  /** Runs on to the end with a recording of its own. */
-  function runOn(world: World): string {
-    const recording = new Recording(world.config)
-    world.recorder = recording
-    finish(world)
-    return JSON.stringify([recording.trace(), summarize(world), world.steps, world.deliveries])
-  }
-
-  test('taken at any step leads to the same rest of the run, again and again', () => {
-    const different = SEEDS.filter((seed) => {
-      const config = configurationOf(seed)
-      const random = new Random(seed)
-      const whole = new World(config)
-      finish(whole)
-      const world = new World(config)
-      const steps = random.below(whole.steps + 1)
-      while (world.steps < steps && world.step());
-      const snapshot = world.save()
-      const tails = [runOn(world)]
-      for (let again = 0; again < 2; again++) {
-        world.load(snapshot)
-        tails.push(runOn(world))
-      }
-      const stranger = new World(config)
-      stranger.load(snapshot)
-      tails.push(runOn(stranger))
-      return new Set(tails).size !== 1
-    })
-    expect(different).toEqual([])
-  })
-
-  test('taken before the first step takes back everything that came after it', () => {
-    const different = SEEDS.filter((seed) => {
-      const world = new World(configurationOf(seed))
-      const snapshot = world.save()
-      const first = runOn(world)
-      world.load(snapshot)
-      return runOn(world) !== first
-    })
-    expect(different).toEqual([])
-  })
-
-  test('taken in the middle of a run to a moment does not stop a later run there', () => {
-    const world = new World(configure({ algorithm: bully, members: 3 }))
-    world.stopAt(50_000)
-    world.step()
-    const snapshot = world.save()
-    world.runUntil(60_000)
-    world.load(snapshot)
-    world.runUntil(100_000)
-    expect(world.now).toBe(100_000)
   })
 })

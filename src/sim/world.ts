@@ -9,7 +9,7 @@ import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { NodeSet } from '../core/node-set.ts'
 import type { Random } from '../core/random.ts'
-import type { Schedule, ScheduledEvent } from './queue/schedule.ts'
+import type { Schedule } from './queue/schedule.ts'
 import { expectResignation, type SimConfig } from './config.ts'
 import { Effects } from './members/effects.ts'
 import { EventKind, type Detectors } from './queue/event-kinds.ts'
@@ -336,51 +336,4 @@ export class World {
     this.members.pendingStarts += 1
     this.push(time, EventKind.START, node, 0, this.context.incarnation[node], undefined)
   }
-
-  // Snapshots: step back = load an earlier one and run forward again.
-
-  save(): Snapshot {
-    const { schedule } = this
-    return {
-      now: this.now,
-      // A stop belongs to the host that asked for it.
-      events: schedule.pending().filter(({ kind }) => kind !== EventKind.STOP),
-      parts: this.parts.map((part) => part.save()),
-      incarnation: this.context.incarnation.slice(),
-      counts: [this.steps, this.faultsLeft],
-    }
-  }
-
-  load(saved: Snapshot): void {
-    this.schedule.load(saved.now, saved.events)
-    this.parts.forEach((part, i) => part.load(saved.parts[i]))
-    this.context.incarnation.set(saved.incarnation)
-    ;[this.steps, this.faultsLeft] = saved.counts
-  }
-
-  private get parts(): { save(): unknown; load(saved: unknown): void }[] {
-    const { monitors, messageCounts, random, outbox, speed, detectors, members } = this
-    const { timers, requests, watches } = this.effects
-    return [
-      monitors,
-      messageCounts,
-      random,
-      outbox,
-      speed,
-      timers,
-      requests,
-      watches,
-      detectors,
-      members,
-    ]
-  }
-}
-
-/** A world at a moment. Belongs to the world that made it, and to no other configuration. */
-export interface Snapshot {
-  readonly now: number
-  readonly events: readonly ScheduledEvent[]
-  readonly parts: readonly unknown[]
-  readonly incarnation: Int32Array
-  readonly counts: readonly [steps: number, faultsLeft: number]
 }

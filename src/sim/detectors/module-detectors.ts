@@ -18,12 +18,12 @@ export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
   private readonly module: Detector
   private readonly handlers: AnyDetectorHandlers
   private readonly timerNames: readonly string[]
-  private states: State[]
+  private readonly states: State[]
   /** For each member the serials of its armed timers, by timer and peer. */
-  private armed: (Map<number, number> | undefined)[]
+  private readonly armed: (Map<number, number> | undefined)[]
   private serial = 0
   /** Who watches whom that is down: the run is not over before they know. */
-  private due = new Set<number>()
+  private readonly due = new Set<number>()
 
   constructor(world: World, module: Detector) {
     this.world = world
@@ -132,28 +132,6 @@ export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
 
   down(peer: NodeId): void {
     this.speak(peer, 'down')
-  }
-
-  save(): unknown {
-    return {
-      states: this.states.map((state) => this.module.state.copy(state)),
-      armed: this.armed.map((timers) => timers && new Map(timers)),
-      serial: this.serial,
-      due: new Set(this.due),
-    }
-  }
-
-  load(saved: unknown): void {
-    const { states, armed, serial, due } = saved as {
-      states: State[]
-      armed: (Map<number, number> | undefined)[]
-      serial: number
-      due: Set<number>
-    }
-    this.states = states.map((state) => this.module.state.copy(state))
-    this.armed = armed.map((timers) => timers && new Map(timers))
-    this.serial = serial
-    this.due = new Set(due)
   }
 
   /** The election hears of it in a step of its own: handlers never re-enter. */

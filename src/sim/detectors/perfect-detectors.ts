@@ -12,8 +12,8 @@ export class PerfectDetectors implements Detectors {
   awaited = 0
   private readonly world: World
   /** Who watches a peer; may name some who have stopped. */
-  private watchers: (NodeId[] | undefined)[]
-  private known: (NodeSet | undefined)[]
+  private readonly watchers: (NodeId[] | undefined)[]
+  private readonly known: (NodeSet | undefined)[]
 
   constructor(world: World) {
     this.world = world
@@ -58,25 +58,6 @@ export class PerfectDetectors implements Detectors {
     } else if (world.requestSerial(me, peer) !== serial) return
     if (down) this.knownDown(me, peer)
     world.answered(me, peer, down ? 'down' : 'up')
-  }
-
-  save(): unknown {
-    return {
-      awaited: this.awaited,
-      watchers: this.watchers.map((list) => list?.slice()),
-      known: this.known.map((set) => set?.copy()),
-    }
-  }
-
-  load(saved: unknown): void {
-    const { awaited, watchers, known } = saved as {
-      awaited: number
-      watchers: (NodeId[] | undefined)[]
-      known: (NodeSet | undefined)[]
-    }
-    this.awaited = awaited
-    this.watchers = watchers.map((list) => list?.slice())
-    this.known = known.map((set) => set?.copy())
   }
 
   // Nothing to do: it has no traffic and no timers, and the world knows who watches whom.

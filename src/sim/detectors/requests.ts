@@ -6,7 +6,7 @@ export class Requests {
   open = 0
   private serial = 0
   /** For each member the serials of its open requests, by peer. */
-  private byMember: (Map<NodeId, number> | undefined)[]
+  private readonly byMember: (Map<NodeId, number> | undefined)[]
 
   constructor(members: number) {
     this.byMember = new Array<Map<NodeId, number> | undefined>(members + 1)
@@ -36,21 +36,5 @@ export class Requests {
   clear(me: NodeId): void {
     this.open -= this.byMember[me]?.size ?? 0
     this.byMember[me] = undefined
-  }
-
-  save(): unknown {
-    const { open, serial } = this
-    return { open, serial, byMember: this.byMember.map((each) => each && new Map(each)) }
-  }
-
-  load(saved: unknown): void {
-    const { open, serial, byMember } = saved as {
-      open: number
-      serial: number
-      byMember: (Map<NodeId, number> | undefined)[]
-    }
-    this.open = open
-    this.serial = serial
-    this.byMember = byMember.map((each) => each && new Map(each))
   }
 }

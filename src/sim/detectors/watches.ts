@@ -4,7 +4,7 @@ import { NONE, type NodeId } from '../../core/node-id.ts'
 export class Watches {
   /** One watched peer of each member, and the others of those that watch more. */
   private readonly one: Int32Array
-  private more = new Map<NodeId, Set<NodeId>>()
+  private readonly more = new Map<NodeId, Set<NodeId>>()
 
   constructor(members: number) {
     this.one = new Int32Array(members + 1)
@@ -36,16 +36,5 @@ export class Watches {
   clear(me: NodeId): void {
     this.one[me] = NONE
     this.more.delete(me)
-  }
-
-  save(): unknown {
-    const more = [...this.more].map(([me, peers]) => [me, new Set(peers)])
-    return { one: this.one.slice(), more }
-  }
-
-  load(saved: unknown): void {
-    const { one, more } = saved as { one: Int32Array; more: [NodeId, Set<NodeId>][] }
-    this.one.set(one)
-    this.more = new Map(more.map(([me, peers]) => [me, new Set(peers)]))
   }
 }

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { bully } from '../../algorithms/bully.ts'
 import { bullyFd } from '../../algorithms/bully-fd.ts'
-import { record, summarize, traceOf } from '../run.ts'
+import { record, traceOf } from '../run.ts'
 import { parseSettings, showSettings, type Settings } from '../settings.ts'
 import { replay } from '../record/replay.ts'
-import { World } from '../world.ts'
 
 const registry = { algorithms: [bully, bullyFd], detectors: [] }
 const base: Settings = [
@@ -83,15 +82,4 @@ test('a heal of some links leaves the others cut', () => {
     world as unknown as { outbox: { network: { isCut(a: number, b: number): boolean } } }
   ).outbox
   expect([cutStill.network.isCut(1, 3), cutStill.network.isCut(3, 1)]).toEqual([false, true])
-})
-
-test('a world wound back to before such a fault goes on as it did', () => {
-  const world = new World(parseSettings(script, registry))
-  world.runUntil(500)
-  const saved = world.save()
-  world.runUntil(300_000)
-  const first = summarize(world)
-  world.load(saved)
-  world.runUntil(300_000)
-  expect(summarize(world)).toEqual(first)
 })

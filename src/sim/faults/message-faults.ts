@@ -25,10 +25,7 @@ export function applyMessageFault(
   const frame = event.payload as Frame
   switch (fault.kind) {
     case 'discard':
-      schedule.load(
-        schedule.now,
-        pending.filter((other) => other !== event),
-      )
+      schedule.replace(pending.filter((other) => other !== event))
       outbox.end(frame)
       return outbox.lose(from, to, frame, 'discarded')
     case 'delay': {
@@ -37,7 +34,7 @@ export function applyMessageFault(
       const moved = pending.map((other) =>
         held.has(other) ? { ...other, time: Math.max(other.time, until) } : other,
       )
-      schedule.load(schedule.now, moved)
+      schedule.replace(moved)
       return outbox.network.holdUp(from, to, until)
     }
     case 'repeat':

@@ -135,30 +135,6 @@ export class Members {
     }
   }
 
-  save(): unknown {
-    const { state } = this.context.config.algorithm
-    return {
-      states: this.states.map((s) => (s === undefined ? s : (state.copy(s) as AnyState))),
-      silent: this.silent.slice(),
-      untouched: this.untouched && new Set(this.untouched),
-      counts: [this.deliveries, this.pendingStarts],
-    }
-  }
-
-  load(saved: unknown): void {
-    const { state } = this.context.config.algorithm
-    const { states, silent, untouched, counts } = saved as {
-      states: AnyState[]
-      silent: Uint8Array
-      untouched: Set<NodeId> | null
-      counts: [number, number]
-    }
-    for (let i = 1; i < states.length; i++) this.states[i] = state.copy(states[i]) as AnyState
-    this.silent.set(silent)
-    this.untouched = untouched && new Set(untouched)
-    ;[this.deliveries, this.pendingStarts] = counts
-  }
-
   /** A message has crossed the network, unless the link was cut under it. */
   private arrive(node: NodeId, from: NodeId, incarnation: number, frame: Frame): void {
     const { outbox, context } = this

@@ -5,7 +5,6 @@ import { rouletteMajority } from '../../algorithms/roulette-majority.ts'
 import { NONE } from '../../core/node-id.ts'
 import { configure, SimConfigError, type SimOptions } from '../config.ts'
 import type { Fault } from '../faults/fault.ts'
-import { Recording } from '../record/recording.ts'
 import { replay } from '../record/replay.ts'
 import { record, summarize, traceOf } from '../run.ts'
 import { parseSettings, showSettings } from '../settings.ts'
@@ -153,21 +152,4 @@ test('members are named by their labels', () => {
   const { world, recording } = record(config)
   expect(traceOf(config, recording)).toMatch(/^200ms resign 1 3$/mu)
   expect(summarize(world).leader).toBe(3)
-})
-
-test('a world wound back to a resignation that waits for a paused leader goes on as it did', () => {
-  const pause = { kind: 'pause', node: 5, at: 2 * SECOND - 1000 } as const
-  const { config } = run([pause, resign, { kind: 'resume', node: 5, at: 2 * SECOND + 20_000 }])
-  const world = new World(config)
-  const play = (): unknown => {
-    const recording = new Recording(config)
-    world.recorder = recording
-    world.runUntil(4 * SECOND)
-    return recording.entries
-  }
-  world.runUntil(2 * SECOND + 1000)
-  const saved = world.save()
-  const first = play()
-  world.load(saved)
-  expect(play()).toEqual(first)
 })

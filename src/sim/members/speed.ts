@@ -9,10 +9,10 @@ export class MemberSpeed {
   /** How long everybody takes to handle a message. */
   private readonly processingUs: number
   /** What is added to that for a slow member, and until when a member is busy. */
-  private slow = new Map<NodeId, number>()
-  private busyUntil = new Map<NodeId, number>()
+  private readonly slow = new Map<NodeId, number>()
+  private readonly busyUntil = new Map<NodeId, number>()
   /** What waits for paused members. */
-  private backlog = new Map<NodeId, ScheduledEvent[]>()
+  private readonly backlog = new Map<NodeId, ScheduledEvent[]>()
 
   constructor(processingUs: number) {
     this.processingUs = processingUs
@@ -68,26 +68,6 @@ export class MemberSpeed {
   /** A crash: nobody is busy any more. */
   forget(node: NodeId): void {
     this.busyUntil.delete(node)
-    this.look()
-  }
-
-  save(): unknown {
-    return {
-      slow: new Map(this.slow),
-      busyUntil: new Map(this.busyUntil),
-      backlog: new Map([...this.backlog].map(([node, kept]) => [node, [...kept]])),
-    }
-  }
-
-  load(saved: unknown): void {
-    const { slow, busyUntil, backlog } = saved as {
-      slow: Map<NodeId, number>
-      busyUntil: Map<NodeId, number>
-      backlog: Map<NodeId, ScheduledEvent[]>
-    }
-    this.slow = new Map(slow)
-    this.busyUntil = new Map(busyUntil)
-    this.backlog = new Map([...backlog].map(([node, kept]) => [node, [...kept]]))
     this.look()
   }
 

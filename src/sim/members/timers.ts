@@ -79,15 +79,4 @@ export class Timers {
     const due = this.deadline[node * this.names.length + timer]
     return due === DISARMED ? null : due
   }
-
-  save(): unknown {
-    return [this.deadline.slice(), this.queued.slice(), this.awaited]
-  }
-
-  load(saved: unknown): void {
-    const [deadline, queued, awaited] = saved as [Float64Array, Float64Array, number]
-    this.deadline.set(deadline)
-    this.queued.set(queued)
-    this.awaited = awaited
-  }
 }

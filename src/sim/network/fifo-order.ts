@@ -40,18 +40,6 @@ export class FifoOrder {
     return this.square === null ? this.times[this.slotOf(key)] : this.square[key]
   }
 
-  save(): readonly [Float64Array, Float64Array, number] {
-    if (this.square !== null) return [this.square.slice(), new Float64Array(0), 0]
-    return [this.keys.slice(), this.times.slice(), this.used]
-  }
-
-  load([first, times, used]: readonly [Float64Array, Float64Array, number]): void {
-    if (this.square !== null) return this.square.set(first)
-    this.keys = first.slice()
-    this.times = times.slice()
-    this.used = used
-  }
-
   private slotOf(key: number): number {
     const mask = this.keys.length - 1
     let slot = Math.imul(key ^ Math.floor(key / 0x100000000), 0x9e3779b1) >>> 8

@@ -12,9 +12,9 @@ export class Network {
   private readonly order: FifoOrder
   /** Sequential sending: when the last message of each link leaves. */
   private readonly departures: FifoOrder | null
-  private cuts = new Set<number>()
+  private readonly cuts = new Set<number>()
   /** How many of the next messages on a link are lost. */
-  private drops = new Map<number, number>()
+  private readonly drops = new Map<number, number>()
   /** Whether a message was ever held up: then even a constant latency keeps the order of a link. */
   private held = false
 
@@ -79,31 +79,6 @@ export class Network {
 
   isDuplicated(): boolean {
     return this.config.duplicate > 0 && this.random.chance(this.config.duplicate)
-  }
-
-  save(): unknown {
-    return {
-      links: this.order.save(),
-      departures: this.departures?.save(),
-      cuts: new Set(this.cuts),
-      drops: new Map(this.drops),
-      held: this.held,
-    }
-  }
-
-  load(saved: unknown): void {
-    const { links, departures, cuts, drops, held } = saved as {
-      links: ReturnType<FifoOrder['save']>
-      departures: ReturnType<FifoOrder['save']> | undefined
-      cuts: Set<number>
-      drops: Map<number, number>
-      held: boolean
-    }
-    this.held = held
-    this.order.load(links)
-    if (departures !== undefined) this.departures?.load(departures)
-    this.cuts = new Set(cuts)
-    this.drops = new Map(drops)
   }
 
   private takeDrop(key: number): boolean {

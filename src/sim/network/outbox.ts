@@ -82,16 +82,6 @@ export class Outbox {
     recorder.done(null)
   }
 
-  save(): unknown {
-    return { inFlight: this.inFlight, network: this.network.save() }
-  }
-
-  load(saved: unknown): void {
-    const { inFlight, network } = saved as { inFlight: number; network: unknown }
-    this.inFlight = inFlight
-    this.network.load(network)
-  }
-
   /** Returns why the message is lost, or null. */
   private transmit(from: NodeId, to: NodeId, frame: Frame): string | null {
     if (!this.context.isUp(to)) return `${this.context.label(to)} is down`

@@ -51,6 +51,4 @@ export interface Detectors {
   message(me: NodeId, from: NodeId, message: AnyMessage): void
   answer(me: NodeId, peer: NodeId, serial: number, verdict: unknown): void
   timeout(me: NodeId, timer: number, peer: NodeId, serial: number): void
-  save(): unknown
-  load(saved: unknown): void
 }

@@ -47,9 +47,9 @@ class NamedQueue {
     return this.queue.pending().map(({ event, time }) => ({ time, name: this.names[event] }))
   }
 
-  reset(now: number): void {
+  refill(): void {
     const waiting = this.pending()
-    this.queue.reset(now)
+    this.queue.clear()
     this.names = []
     for (const { time, name } of waiting) this.push(time, name)
   }
@@ -68,7 +68,7 @@ const delay = fc.oneof(
 const operation = fc.oneof(
   { arbitrary: fc.record({ verb: fc.constant('push'), delay }), weight: 4 },
   { arbitrary: fc.record({ verb: fc.constant('pop'), delay: fc.constant(0) }), weight: 3 },
-  fc.record({ verb: fc.constantFrom('pending', 'reset'), delay: fc.constant(0) }),
+  fc.record({ verb: fc.constantFrom('pending', 'refill'), delay: fc.constant(0) }),
 )
 
 describe('EventQueue', () => {
@@ -86,7 +86,7 @@ describe('EventQueue', () => {
             seen.push(ours.pop(), ours.queue.now)
             expected.push(naive.pop(), naive.now)
           } else {
-            if (verb === 'reset') ours.reset(ours.queue.now)
+            if (verb === 'refill') ours.refill()
             seen.push(ours.pending())
             expected.push(naive.pending())
           }
@@ -126,15 +126,15 @@ describe('EventQueue', () => {
   })
 })
 
-describe('Agenda', () => {
-  test('gives back every column of an event, also beyond its first room and after a load', () => {
-    const agenda = new Schedule()
+describe('Schedule', () => {
+  test('gives back every column of an event, also beyond its first room and after being replaced', () => {
+    const schedule = new Schedule()
     const payload = { some: 'thing' }
     for (let i = 0; i < 5000; i++)
-      agenda.push(5000 - i, i % 11, i, -i, 2 * i, i === 17 ? payload : i)
+      schedule.push(5000 - i, i % 11, i, -i, 2 * i, i === 17 ? payload : i)
     const other = new Schedule()
-    other.load(agenda.now, agenda.pending())
-    for (const each of [agenda, other]) {
+    other.replace(schedule.pending())
+    for (const each of [schedule, other]) {
       for (let i = 4999; i >= 0; i--) {
         each.take()
         const { now, kind, node, a, b, payload: carried } = each

@@ -118,15 +118,14 @@ export class EventQueue {
     return found.sort((a, b) => a.time - b.time)
   }
 
-  /** Empties the queue and sets the clock: for restoring a snapshot. */
-  reset(now: number): void {
+  /** Removes every pending event. */
+  clear(): void {
     this.levels.length = 0
     this.levels.push(new Level())
     this.far = []
     this.free = NIL
     this.used = 0
     this.size = 0
-    this.moveTo(now)
   }
 
   get capacity(): number {

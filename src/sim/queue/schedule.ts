@@ -66,8 +66,9 @@ export class Schedule {
     }))
   }
 
-  load(now: number, events: readonly ScheduledEvent[]): void {
-    this.queue.reset(now)
+  /** Replaces all pending events. */
+  replace(events: readonly ScheduledEvent[]): void {
+    this.queue.clear()
     this.payloads = []
     for (const { time, kind, node, a, b, payload } of events)
       this.push(time, kind, node, a, b, payload)

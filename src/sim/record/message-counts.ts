@@ -13,7 +13,7 @@ interface Counter {
 export class MessageCounts {
   total = 0
   private readonly algorithm: Algorithm
-  private counters = new Map<string, Counter>()
+  private readonly counters = new Map<string, Counter>()
   /** The type that was counted last: a broadcast counts the same one again and again. */
   private lastKey = ''
   private last: Counter | null = null
@@ -62,20 +62,6 @@ export class MessageCounts {
             ],
       ),
     )
-  }
-
-  save(): unknown {
-    return { total: this.total, counters: [...this.counters].map(([key, c]) => [key, { ...c }]) }
-  }
-
-  load(saved: unknown): void {
-    const { total, counters } = saved as {
-      total: number
-      counters: [string, Counter][]
-    }
-    this.total = total
-    this.counters = new Map(counters.map(([key, counter]) => [key, { ...counter }]))
-    this.last = null
   }
 
   private find(key: string, type: string, part: Part): Counter {

@@ -11,17 +11,6 @@ export interface Violation {
   readonly sentence: string
 }
 
-const NUMBERS = [
-  'disagreements',
-  'disagreementUs',
-  'agreedSince',
-  'changedAt',
-  'upCount',
-  'followed',
-  'splitSince',
-] as const
-const ARRAYS = ['up', 'leader', 'term', 'followers'] as const
-
 export class Monitors {
   readonly violations: Violation[] = []
   /** Times at which two up members began to follow different leaders, and for how long in all (µs). */
@@ -43,7 +32,7 @@ export class Monitors {
   private followed = 0
   private splitSince = NaN
   /** Who led in a term. */
-  private led = new Map<number, NodeId>()
+  private readonly led = new Map<number, NodeId>()
 
   /** Called for each violation, so that a recording can mark the step. */
   onViolation: (violation: Violation) => void = () => undefined
@@ -99,28 +88,6 @@ export class Monitors {
   /** The leader that all up members name, or NONE. */
   get agreed(): NodeId {
     return Number.isNaN(this.agreedSince) ? NONE : this.leader[this.up.indexOf(1)]
-  }
-
-  save(): unknown {
-    return {
-      violations: [...this.violations],
-      numbers: NUMBERS.map((name) => this[name]),
-      arrays: ARRAYS.map((name) => this[name].slice()),
-      led: new Map(this.led),
-    }
-  }
-
-  load(saved: unknown): void {
-    const { violations, numbers, arrays, led } = saved as {
-      violations: Violation[]
-      numbers: number[]
-      arrays: ArrayLike<number>[]
-      led: Map<number, NodeId>
-    }
-    this.violations.splice(0, this.violations.length, ...violations)
-    NUMBERS.forEach((name, i) => (this[name] = numbers[i]))
-    ARRAYS.forEach((name, i) => this[name].set(arrays[i]))
-    this.led = new Map(led)
   }
 
   private follow(node: NodeId, leader: NodeId, now: number): void {
