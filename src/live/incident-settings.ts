@@ -1,6 +1,6 @@
 /** An incident of a live cluster as settings of the simulator: the same size, the same faults, at the same distances. */
 import { showDuration } from '../core/time.ts'
-import type { Settings } from '../core/trace.ts'
+import type { Settings } from '../core/settings.ts'
 import type { Period, TimelineMark } from './timeline.ts'
 
 /** The simulated members boot first and agree; then the first fault comes. */

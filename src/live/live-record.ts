@@ -2,7 +2,7 @@
  * What a running cluster shows, one record after another: what members say happened, what they are asked
  * now and then, and what was done to them. A server sends these to the page; the page keeps them.
  */
-import type { Settings } from '../core/trace.ts'
+import type { Settings } from '../core/settings.ts'
 
 export type Condition = 'running' | 'paused' | 'dead' | 'unreachable'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { note, numberOf, tiny, type TinyHandlers } from '../../test/support/tiny-algorithms.ts'
 import { bully, bullyAsPrinted } from '../algorithms/index.ts'
 import { Labels } from '../core/group.ts'
-import { parseTrace } from '../core/trace.ts'
+import { parseTrace } from './record/trace.ts'
 import { Stepper, StepError, type StepperConfig } from './stepper.ts'
 
 /** Takes steps in the words of a trace, one to a line or between semicolons. */

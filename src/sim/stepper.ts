@@ -15,7 +15,7 @@ import {
 } from '../core/algorithm.ts'
 import { Group, Labels, type Timing } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
-import { writeStep, type TraceStep } from '../core/trace.ts'
+import { writeStep, type TraceStep } from './record/trace.ts'
 import { Monitors } from './record/monitors.ts'
 import type { Step } from './record/step.ts'
 import { Recording } from './record/recording.ts'

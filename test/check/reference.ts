@@ -1,6 +1,6 @@
 /** The same search, written to be read: a state is the row of steps that led to it, played by the simulator. */
 import type { Algorithm } from '../../src/core/algorithm.ts'
-import type { TraceStep } from '../../src/core/trace.ts'
+import type { TraceStep } from '../../src/sim/record/trace.ts'
 import { Stepper } from '../../src/sim/stepper.ts'
 import { canonical } from './canonical.ts'
 

@@ -3,7 +3,7 @@ import type { Algorithm } from '../../../src/core/algorithm.ts'
 import { Group, type Labels } from '../../../src/core/group.ts'
 import { hashText } from '../../../src/core/hash.ts'
 import { NONE, type NodeId } from '../../../src/core/node-id.ts'
-import { parseTrace, writeStep } from '../../../src/core/trace.ts'
+import { parseTrace, writeStep } from '../../../src/sim/record/trace.ts'
 import { buildDiagram, diagramOf } from '../../../src/diagram/diagram.ts'
 import {
   finish,

@@ -1,7 +1,7 @@
 /** A counterexample of the checker as a stepped trace, which `simulate --replay` plays and the lab opens. */
 import { cutShapes } from '../../check/transitions/cut-shapes.ts'
 import type { CheckConfig, Counterexample, Transition } from '../../check/index.ts'
-import { writeTrace, type TraceStep } from '../../core/trace.ts'
+import { writeTrace, type TraceStep } from '../../sim/record/trace.ts'
 import { Stepper } from '../../sim/stepper.ts'
 
 export function counterexampleTrace(

@@ -2,7 +2,7 @@
 import type { AnyMessage, AnyState } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { Difference, Label, UnionSchema } from '../../core/schema.ts'
-import type { TraceEntry, TraceStep } from '../../core/trace.ts'
+import type { TraceEntry, TraceStep } from './trace.ts'
 import type { SimConfig } from '../config.ts'
 import type { InjectedFault } from '../faults/fault.ts'
 import type { Part, Recorder, Step } from './step.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { configurationOf } from '../../../test/support/random-configurations.ts'
 import { algorithms, bully } from '../../algorithms/index.ts'
-import { TraceError } from '../../core/trace.ts'
+import { TraceError } from './trace.ts'
 import { configure } from '../config.ts'
 import type { Fault } from '../faults/fault.ts'
 import { replay } from './replay.ts'

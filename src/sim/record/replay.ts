@@ -1,5 +1,5 @@
 /** Plays a trace again: computes everything that is derived in it, and compares. */
-import { parseTrace, TraceError, writeTrace, type Trace } from '../../core/trace.ts'
+import { parseTrace, TraceError, writeTrace, type Trace } from './trace.ts'
 import { members, record, summarize, traceOf, type MemberSummary } from '../run.ts'
 import { InputError, parseSettings, type SettingsRegistry, type Settings } from '../settings.ts'
 import { Stepper } from '../stepper.ts'

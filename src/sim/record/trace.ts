@@ -16,8 +16,9 @@
  * indented under it what the step brought about; `!` marks a broken promise. The indented lines are
  * derived: a replay computes them again and compares.
  */
-import { NONE, type NodeId } from './node-id.ts'
-import { parseDuration, showDuration } from './time.ts'
+import { NONE, type NodeId } from '../../core/node-id.ts'
+import { parseDuration, showDuration } from '../../core/time.ts'
+import type { Settings } from '../../core/settings.ts'
 
 const FIRST_LINE = 'bellwether trace 1'
 const RULE = '----'
@@ -71,9 +72,6 @@ export interface TraceEntry {
   readonly note: string
   readonly effects: readonly string[]
 }
-
-/** A simulated run's configuration as text: the flags of `simulate`, the head of a trace, a link to the lab. */
-export type Settings = readonly (readonly [key: string, value: string])[]
 
 export interface Trace {
   /** Settings in order; a key may occur more than once. */
