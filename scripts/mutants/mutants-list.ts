@@ -135,9 +135,9 @@ const BULLY_FD: readonly Line[] = [
   [
     'the leader is not watched for',
     `if (peer !== s.head) return
-      if (s.pendHead === NONE) stage1(s, out)`,
+      if (s.deferredFrom === NONE) stage1(s, out)`,
     `if (peer !== s.head) return
-      if (s.pendHead === NONE) s.status = 'Norm'`,
+      if (s.deferredFrom === NONE) s.status = 'Norm'`,
   ],
   [
     'Halt goes to one junior too few',

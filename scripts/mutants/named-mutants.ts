@@ -28,7 +28,7 @@ const CORRECTIONS = {
   /** B8: any Halt is followed. */
   prec: [['if (!loyal) return follow', 'if (loyal || !loyal) return follow']],
   /** B8: a Halt that comes too early is dropped instead of kept. */
-  pend: [['s.pendHead = from\n    s.pendMark = mark\n    out.request', 'out.request']],
+  pend: [['s.deferredFrom = from\n    s.deferredMark = mark\n    out.request', 'out.request']],
   /** B9 to B11: no Stage 3. */
   recheck: [['if (out.me === group.strongest) win(s, out)', 'if (out.me > NONE) win(s, out)']],
   /** B13: Norm? looks at the status only. */

@@ -435,7 +435,7 @@ describe('a leader that resigns', () => {
     handlers.resign(state, 1, out)
     const message = resignation(term, 1, 7)
     expect([state.leader, sent]).toEqual([0, [1, 2].map((to) => ({ to, message }))])
-    expect([state.term, state['loyal']]).toEqual([2 * 1024 + 1, 1])
+    expect([state.term, state['bondedTo']]).toEqual([2 * 1024 + 1, 1])
   })
 
   test('hands on the lease of the strongest that answered; another is to ask', () => {
@@ -466,11 +466,11 @@ describe('a leader that resigns', () => {
     const { handlers, state, out, sent, term } = answering(2)
     handlers.message(state, 3, resignation(term, 1, 7), out)
     expect([state.status, state['head'], state.term]).toEqual(['Wait', 1, 2 * 1024 + 1])
-    const second = { type: 'second', term, next: 2 * 1024 + 1, mark: 7 }
+    const second = { type: 'endorse', term, next: 2 * 1024 + 1, mark: 7 }
     expect(sent).toEqual([{ to: 1, message: second }])
   })
 
-  const heir = (order: readonly ('resign' | 'second')[], doubt = 0) => {
+  const heir = (order: readonly ('resign' | 'endorse')[], doubt = 0) => {
     const { handlers, state, out, sent, term, mark } = answering(4, 5)
     const { type: _, successor: __, ...said } = resignation(term, 4, mark)
     for (const type of order) {
@@ -483,7 +483,7 @@ describe('a leader that resigns', () => {
   test('has a successor that asks nobody and leads when a majority has seconded', () => {
     const waiting = heir(['resign'])
     expect([waiting.state.status, waiting.state.leader, waiting.sent]).toEqual(['Elec2', 0, []])
-    const { state, sent } = heir(['resign', 'second'])
+    const { state, sent } = heir(['resign', 'endorse'])
     expect([state.status, state.leader]).toEqual(['Norm', 4])
     expect(sent.map(({ to, message }) => [to, message.type])).toEqual(
       [1, 2, 3, 5].map((to) => [to, 'ldr']),
@@ -491,17 +491,17 @@ describe('a leader that resigns', () => {
   })
 
   test('may be heard of by its heir from one that seconds', () => {
-    expect(heir(['second']).state.leader).toBe(4)
-    expect(heir(['second', 'resign']).state.leader).toBe(4)
+    expect(heir(['endorse']).state.leader).toBe(4)
+    expect(heir(['endorse', 'resign']).state.leader).toBe(4)
   })
 
   test('is no help to an heir with what was said of another resignation', () => {
-    expect(heir(['resign', 'second'], 1).state.leader).toBe(0)
+    expect(heir(['resign', 'endorse'], 1).state.leader).toBe(0)
   })
 
   test('has an heir that asks when too few second it', () => {
     const { handlers, state, out, sent } = heir(['resign'])
-    handlers.timeout(state, 'seconds', out)
+    handlers.timeout(state, 'endorsements', out)
     expect(sent.map(({ message }) => message.type)).toEqual(['halt', 'halt', 'halt', 'halt'])
     expect(state.status).toBe('Elec2')
   })
@@ -533,7 +533,7 @@ describe('a leader that resigns', () => {
     const before = { ...sim.messageCounts.byType }
     sim.runUntil(at + 3000 * sim.config.timing.messageMs)
     expect(sim.monitors.agreed).toBe(4)
-    const types = ['resign', 'second', 'ldr', 'halt', 'ack']
+    const types = ['resign', 'endorse', 'ldr', 'halt', 'ack']
     const sent = types.map((type) => sim.messageCounts.byType[type] - (before[type] ?? 0))
     expect(sent).toEqual([4, 3, 4, 0, 0])
   })

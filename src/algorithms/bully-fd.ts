@@ -45,8 +45,8 @@ const state = record({
   down: nodeSet, // superiors reported down in this stage
   downJuniors: nodeSet, // dw_gter
   acks: nodeSet, // juniors that are halted
-  pendHead: node, // whose Halt waits until my loyalty is confirmed, and its mark
-  pendMark: id,
+  deferredFrom: node, // whose Halt waits until my loyalty is confirmed, and its mark
+  deferredMark: id,
   ackedTerm: observer(counter()), // the largest term in the Acks and my own
   nextel: source,
   incarn: stable(source),
@@ -152,16 +152,16 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
     s.down.clear()
     s.downJuniors.clear()
     s.acks.clear()
-    s.pendHead = NONE
-    s.pendMark = 0
+    s.deferredFrom = NONE
+    s.deferredMark = 0
     s.ackedTerm = 0
   }
 
   function halted(s: State, from: NodeId, mark: number, out: Sink): void {
     const loyal = (s.status === 'Norm' || s.status === 'Wait') && group.outranks(s.head, from)
     if (!loyal) return follow(s, from, mark, out)
-    s.pendHead = from
-    s.pendMark = mark
+    s.deferredFrom = from
+    s.deferredMark = mark
     out.request(s.head)
   }
 
@@ -181,8 +181,8 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
         s.leader = from
         s.term = m.term
         s.status = 'Norm'
-        s.pendHead = NONE
-        s.pendMark = 0
+        s.deferredFrom = NONE
+        s.deferredMark = 0
         return
       case 'norm?': {
         const normal = s.status === 'Norm' && s.leader === from && mine
@@ -201,8 +201,8 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
       complete(s, out)
     } else if (s.status === 'Norm' || s.status === 'Wait') {
       if (peer !== s.head) return
-      if (s.pendHead === NONE) stage1(s, out)
-      else follow(s, s.pendHead, s.pendMark, out)
+      if (s.deferredFrom === NONE) stage1(s, out)
+      else follow(s, s.deferredFrom, s.deferredMark, out)
     } else if (s.status !== 'Elec2') {
       s.down.add(peer)
       if (s.down.size < group.superiors(out.me).length) return

@@ -77,7 +77,7 @@ describe('the lease of roulette-majority', () => {
 
   test('a restarted member is bound as long again', () => {
     const world = play(led(), 'crash 2; recover 2; start 2')
-    expect(world.stateOf(2)).toMatchObject({ bound: true, loyal: 0 })
+    expect(world.stateOf(2)).toMatchObject({ bonded: true, bondedTo: 0 })
   })
 
   test('a leader that resigns, or is proven dead, binds nobody', () => {
@@ -85,21 +85,21 @@ describe('the lease of roulette-majority', () => {
     play(world, 'timeout 1 lease1')
     expect(world.stateOf(1).leader).toBe(0)
     drain(world)
-    expect([2, 3, 4, 5].map((id) => world.stateOf(id)['bound'])).toEqual(new Array(4).fill(false))
+    expect([2, 3, 4, 5].map((id) => world.stateOf(id)['bonded'])).toEqual(new Array(4).fill(false))
   })
 
   test('an old proposal of the leader does not free those that it binds', () => {
     const world = play(five(), `${draw(1, 5)} duplicate 1→2 proposal; deliver 1→2 proposal`)
     play(world, 'deliver 1→3 proposal; deliver 2→1 positive; deliver 3→1 positive')
     play(world, 'drawn 1 wheel 0; deliver 1→2 heartbeat; deliver 1→2 proposal')
-    expect(world.stateOf(2)).toMatchObject({ bound: true, loyal: 1 })
+    expect(world.stateOf(2)).toMatchObject({ bonded: true, bondedTo: 1 })
   })
 
   test('the leader itself, when it asks for votes in a larger term, is free to be voted for', () => {
     const world = play(led(), 'crash 1; recover 1; start 1; timeout 1 bond; timeout 1 leader')
     play(world, `${draw(1, 5)} deliver 1→2 proposal`)
     expect(sentLast(world)).toEqual(['2→1 positive'])
-    expect(world.stateOf(2)['bound']).toBe(false)
+    expect(world.stateOf(2)['bonded']).toBe(false)
   })
 
   test('"If the majority can not be satisfied" the leader steps down: a minority has no leader', () => {

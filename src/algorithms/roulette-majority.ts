@@ -20,7 +20,7 @@
  * which has no clock. A leader that hears of a larger term draws again: a member that launched
  * alone in a minority could not come back otherwise.
  */
-import { algorithm, answer, deadline, period, numberOption, type Out } from '../core/algorithm.ts'
+import { algorithm, answer, numberOption, period, type Out } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { majority } from '../core/quorum.ts'
@@ -39,6 +39,7 @@ import {
   union,
   type Infer,
 } from '../core/schema.ts'
+import { Lease, leaseFields, leaseTimer, leaseTimers } from './helpers/lease.ts'
 import {
   checkLaunchOptions,
   launches,
@@ -66,13 +67,13 @@ const state = record({
   numbers: perNode(0, MAX_FACES), // and the greatest number of each
   answers: nodeSet, // who answered my proposal, or as leader my heartbeat
   spun: flag, // the wheel has chosen in this term
-  bound: flag, // I answered `loyal` lately (NONE: before my restart, I do not know whom)
-  loyal: node,
+  bonded: leaseFields.bonded,
+  bondedTo: leaseFields.bondedTo,
   round: id, // of heartbeats
   rounds: source,
   incarn: stable(source),
-  odd: flag, // which of the two lease timers runs from the sending of this round
-  answered: flag, // by a majority
+  odd: leaseFields.odd,
+  answered: leaseFields.answered,
 })
 const messages = union({
   proposal: { term: counter() },
@@ -88,9 +89,7 @@ const timers = {
   answers: answer(1),
   leader: answer(2),
   beat: period,
-  bond: period,
-  lease0: deadline,
-  lease1: deadline,
+  ...leaseTimers,
 }
 
 type State = Infer<typeof state>
@@ -108,8 +107,10 @@ function handlers(group: Group, options: Options) {
   const answersMs = 2 * messageMs + processingMs
   // All answers, the announcement, the first round of heartbeats.
   const leaderMs = answersMs + 4 * (messageMs + processingMs)
-  const leaseMs = options.leasePeriods * Math.max(periodMs, answersMs)
-  const bondMs = Math.ceil(leaseMs * (1 + options.driftPercent / 100))
+  const lease = new Lease(
+    options.leasePeriods * Math.max(periodMs, answersMs),
+    options.driftPercent,
+  )
 
   // Elections.
 
@@ -118,7 +119,7 @@ function handlers(group: Group, options: Options) {
     s.incarn += 1
     if (!s.started) seek(s, out)
     else {
-      bind(s, NONE, out)
+      bond(s, NONE, out)
       out.set('leader', periodMs + leaderMs)
     }
     s.started = true
@@ -128,7 +129,7 @@ function handlers(group: Group, options: Options) {
     becomeBasic(s, out)
     s.drawing = true
     s.streak = 0
-    if (!s.bound) out.set('draw', options.drawEveryMs)
+    if (!s.bonded) out.set('draw', options.drawEveryMs)
     out.set('leader', leaderMs)
   }
 
@@ -215,7 +216,7 @@ function handlers(group: Group, options: Options) {
       s.rounds += 1
       s.round = s.incarn * ROUNDS + s.rounds
       s.odd = !s.odd
-      if (leaseMs > 0) out.set(leaseTimer(s.odd), leaseMs)
+      if (lease.leaseMs > 0) out.set(leaseTimer(s.odd), lease.leaseMs)
     }
     const heartbeat: Message = { type: 'heartbeat', term: s.term, round: s.round }
     for (const peer of group.everyone) if (peer !== out.me) out.send(peer, heartbeat)
@@ -225,14 +226,9 @@ function handlers(group: Group, options: Options) {
 
   function renewLease(s: State, out: Sink): void {
     if (s.answered || s.answers.size + 1 < quorum) return
-    s.answered = true
+    lease.renew(s, out)
     s.leader = out.me
     out.clear('leader')
-    out.clear(leaseTimer(!s.odd))
-  }
-
-  function leaseTimer(odd: boolean): 'lease0' | 'lease1' {
-    return odd ? 'lease1' : 'lease0'
   }
 
   function abdicate(s: State, out: Sink): void {
@@ -249,22 +245,17 @@ function handlers(group: Group, options: Options) {
       out.clear('leader')
       out.watch(leader)
     }
-    bind(s, leader, out)
+    bond(s, leader, out)
     out.send(leader, { type: 'alive', term: s.term, round })
   }
 
-  function bind(s: State, loyal: NodeId, out: Sink): void {
-    if (leaseMs === 0) return
-    s.bound = true
-    s.loyal = loyal
-    out.clear('draw')
-    out.set('bond', bondMs)
+  function bond(s: State, leader: NodeId, out: Sink): void {
+    lease.bond(s, leader, out)
+    if (s.bonded) out.clear('draw')
   }
 
-  function unbind(s: State, out: Sink): void {
-    s.bound = false
-    s.loyal = NONE
-    out.clear('bond')
+  function endBond(s: State, out: Sink): void {
+    lease.endBond(s, out)
     if (s.drawing) out.set('draw', options.drawEveryMs)
   }
 
@@ -281,7 +272,7 @@ function handlers(group: Group, options: Options) {
   /** What a member that is bound does not hear, and what is too old to matter; both are told so. */
   function refused(s: State, from: NodeId, m: Message, out: Sink): boolean {
     // Who I am bound to and who asks in a larger term leads no longer; an old proposal proves nothing.
-    const isFree = !s.bound || (s.loyal === from && m.term > s.term)
+    const isFree = !s.bonded || (s.bondedTo === from && m.term > s.term)
     if (m.term >= s.term && (m.type !== 'proposal' || isFree)) return false
     if (m.type === 'proposal' || m.type === 'heartbeat') {
       out.send(from, { type: 'negative', term: s.term })
@@ -294,7 +285,7 @@ function handlers(group: Group, options: Options) {
     if (m.term > s.term) enter(s, m.term, out)
     switch (m.type) {
       case 'proposal':
-        if (s.bound) unbind(s, out)
+        if (s.bonded) endBond(s, out)
         return proposed(s, from, out)
       case 'positive':
       case 'negative':
@@ -322,7 +313,7 @@ function handlers(group: Group, options: Options) {
       case 'beat':
         return beat(s, out)
       case 'bond':
-        return dead(s, s.loyal, out) // so long without a heartbeat: its lease is over
+        return dead(s, s.bondedTo, out) // so long without a heartbeat: its lease is over
       case 'leader':
         if (!s.drawing) return seek(s, out)
         return out.set('leader', leaderMs) // nobody's luck has come yet
@@ -339,7 +330,7 @@ function handlers(group: Group, options: Options) {
       const leader = ownerOf(k, s.votes, s.numbers)
       if (leader === out.me) lead(s, out)
       else out.send(leader, { type: 'announcement', term: s.term })
-    } else if (s.drawing && !s.bound) {
+    } else if (s.drawing && !s.bonded) {
       if (launches(s, k, options)) launch(s, out)
       else out.set('draw', options.drawEveryMs)
     }
@@ -351,7 +342,7 @@ function handlers(group: Group, options: Options) {
 
   /** It leads no longer, for certain: nothing binds me to it. */
   function dead(s: State, peer: NodeId, out: Sink): void {
-    if (s.bound && s.loyal === peer) unbind(s, out)
+    if (s.bonded && s.bondedTo === peer) endBond(s, out)
     if (peer !== NONE) down(s, peer, out)
   }
 

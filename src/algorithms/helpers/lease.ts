@@ -1,18 +1,18 @@
 /**
- * A leader's lease, without a clock: as timers and four fields.
+ * A leader's lease and its followers' bonds, kept with timers and state fields instead of a clock.
  *
- * The leader leads until `leaseMs` after it *sent* the last round that a majority answered. Two timers
- * take turns: one runs from the last answered round, one from the round that is out; when that one is
- * answered, the older is cleared. So whichever fires, the lease is over.
+ * A leader leads until `leaseMs` after it *sent* the last round that a majority answered. Two timers alternate:
+ * one runs from the last answered round, the other from the round that is out. When a majority answers that
+ * round, the older timer is cleared. So the lease is over whichever of the two fires.
  *
- * Whoever answers a round is bound: it helps nobody else to lead for longer than the leader can count on
- * it, however their clocks drift, and for as long after a restart, because it forgot whom it answered.
- * Any two majorities share a member, so whoever leads next leads after the lease.
+ * A member that answers a round is bonded to the leader: it votes for no other member until after the lease that
+ * the answer extends, whatever the clock drift. A restarted member has forgotten the bond, and is bonded to an
+ * unknown leader for as long. Any two majorities share a member, so the next leader leads after the lease.
  *
- * Who inherits leadership sent no round. But it marks its answers, each with a fresh name and a timer that
- * runs from then on; the leader that resigns says which mark of its heir's it has seen. If that is the
- * heir's latest, the timer began before the leader resigned, and so before anybody was bound to the heir
- * by that: it is the heir's first lease.
+ * The successor in a handover sent no round. Therefore followers give each answer a mark, a fresh id, and start a
+ * timer with it; a leader that resigns names the mark of its successor that it received last. If that is the
+ * successor's latest mark, the timer began before the leader resigned, and so before any member was bonded to the
+ * successor by the resignation: it is the successor's first lease.
  */
 import { deadline, period } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
@@ -20,26 +20,30 @@ import { NONE, type NodeId } from '../../core/node-id.ts'
 import { flag, id, node } from '../../core/schema.ts'
 
 export const leaseFields = {
-  bound: flag, // I answered `loyal` lately; NONE: before my restart, I do not know whom
-  loyal: node,
+  bonded: flag, // answered the leader `bondedTo` lately; NONE: before a restart, an unknown leader
+  bondedTo: node,
   odd: flag, // which of the two timers runs from the round that is out
-  answered: flag, // that round, by a majority
-  mark: id, // of my latest answer, while a lease that I inherit could run from it
-  heir: node, // as leader: the strongest that answered the round that is out,
-  heirMark: id, // and its mark
+  answered: flag, // a majority answered that round
+  mark: id, // of the latest answer, while a lease that the member inherits could run from it
+  successor: node, // leader: the strongest member that answered the round that is out,
+  successorMark: id, // and the mark of that answer
 }
 export const leaseTimers = { bond: period, lease0: deadline, lease1: deadline }
 
-interface Leased {
-  bound: boolean
-  loyal: NodeId
+interface Bond {
+  bonded: boolean
+  bondedTo: NodeId
+}
+interface Round {
   odd: boolean
   answered: boolean
-  mark: number
-  heir: NodeId
-  heirMark: number
 }
-interface Clock {
+interface Marks {
+  mark: number
+  successor: NodeId
+  successorMark: number
+}
+interface Timers {
   set(timer: keyof typeof leaseTimers, ms: number): void
   clear(timer: keyof typeof leaseTimers): void
 }
@@ -48,78 +52,72 @@ export class Lease {
   readonly leaseMs: number
   readonly bondMs: number
 
-  /** 0: there is no lease, and nobody is ever bound. */
+  /** With `leaseMs` 0 there is no lease and no bond. */
   constructor(leaseMs: number, driftPercent: number) {
     this.leaseMs = leaseMs
     this.bondMs = Math.ceil(leaseMs * (1 + driftPercent / 100))
   }
 
-  /** A round is sent now. */
-  begin(s: Leased, clock: Clock): void {
+  /** The leader or candidate sends a round now. */
+  begin(s: Round & Marks, timers: Timers): void {
     s.answered = false
     if (this.leaseMs === 0) return
     s.odd = !s.odd
-    this.forgetMarks(s)
-    clock.set(timerOf(s.odd), this.leaseMs)
+    clearMarks(s)
+    timers.set(leaseTimer(s.odd), this.leaseMs)
   }
 
-  /** A majority has answered it. */
-  renew(s: Leased, clock: Clock): void {
+  /** A majority has answered the round that is out. */
+  renew(s: Round, timers: Timers): void {
     s.answered = true
-    clock.clear(timerOf(!s.odd))
+    timers.clear(leaseTimer(!s.odd))
   }
 
-  /** I lead no longer, or not yet. */
-  end(s: Leased, clock: Clock): void {
+  end(s: Round & Marks, timers: Timers): void {
     s.answered = false
-    this.forgetMarks(s)
-    clock.clear('lease0')
-    clock.clear('lease1')
+    clearMarks(s)
+    timers.clear('lease0')
+    timers.clear('lease1')
   }
 
-  /** I answer a round now, and call the answer so. */
-  markAnswer(s: Leased, mark: number, clock: Clock): void {
+  /** A follower answers a round now; `mark` names the answer. */
+  markAnswer(s: Round & Marks, mark: number, timers: Timers): void {
     s.mark = mark
-    clock.set(timerOf(s.odd), this.leaseMs)
+    timers.set(leaseTimer(s.odd), this.leaseMs)
   }
 
-  /** As leader I see the mark of an answer. */
-  seeMark(s: Leased, from: NodeId, mark: number, group: Group): void {
-    if (mark === 0 || (s.heir !== NONE && group.outranks(s.heir, from))) return
-    s.heir = from
-    s.heirMark = mark
+  /** The leader receives an answer with its mark. */
+  noteMark(s: Marks, from: NodeId, mark: number, group: Group): void {
+    if (mark === 0 || (s.successor !== NONE && group.outranks(s.successor, from))) return
+    s.successor = from
+    s.successorMark = mark
   }
 
-  private forgetMarks(s: Leased): void {
-    s.mark = 0
-    s.heir = NONE
-    s.heirMark = 0
-  }
-
-  /** Whether I can inherit from a leader that saw this mark last. */
-  passesOn(s: Leased, mark: number): boolean {
+  /** Whether a successor inherits the lease of a leader that received this mark last. */
+  isInheritable(s: Marks, mark: number): boolean {
     return this.leaseMs === 0 || (mark !== 0 && s.mark === mark)
   }
 
-  bind(s: Leased, loyal: NodeId, clock: Clock): void {
+  bond(s: Bond, leader: NodeId, timers: Timers): void {
     if (this.leaseMs === 0) return
-    s.bound = true
-    s.loyal = loyal
-    clock.set('bond', this.bondMs)
+    s.bonded = true
+    s.bondedTo = leader
+    timers.set('bond', this.bondMs)
   }
 
-  unbind(s: Leased, clock: Clock): void {
-    s.bound = false
-    s.loyal = NONE
-    clock.clear('bond')
-  }
-
-  /** Whether I may help this member to lead. */
-  allows(s: Leased, candidate: NodeId): boolean {
-    return !s.bound || s.loyal === candidate
+  endBond(s: Bond, timers: Timers): void {
+    s.bonded = false
+    s.bondedTo = NONE
+    timers.clear('bond')
   }
 }
 
-function timerOf(odd: boolean): 'lease0' | 'lease1' {
+function clearMarks(s: Marks): void {
+  s.mark = 0
+  s.successor = NONE
+  s.successorMark = 0
+}
+
+export function leaseTimer(odd: boolean): 'lease0' | 'lease1' {
   return odd ? 'lease1' : 'lease0'
 }

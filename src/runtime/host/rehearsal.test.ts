@@ -41,7 +41,7 @@ describe('a rehearsal', () => {
       'norm',
       'norm?',
       'resign',
-      'second',
+      'endorse',
     ])
   })
 })
