@@ -285,8 +285,9 @@ export class World {
    * all of it is found to be of a life that has ended.
    */
   private release(node: NodeId): void {
-    for (const { kind, a, b, payload } of this.speed.resume(node)) {
-      if (kind === EventKind.TIMER) this.effects.timers.postpone(node, a, this.now)
+    const { timers } = this.effects
+    for (const { kind, a, b, payload } of this.speed.resume(node, (t) => timers.isDeadline(t))) {
+      if (kind === EventKind.TIMER) timers.postpone(node, a, this.now)
       this.members.dispatch(kind, node, a, b, payload)
     }
   }

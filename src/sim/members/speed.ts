@@ -54,15 +54,19 @@ export class MemberSpeed {
   }
 
   /**
-   * The pause is over: what waited, in the order in which it came; but the detector's timers go first,
-   * as in an event loop, which looks at its timers before it reads its sockets.
+   * Ends the pause and returns what waited, in the order in which it came, with two exceptions: expired
+   * deadlines come first (duty 7 of a host), then the detector's timers, because an event loop runs its
+   * timers before it reads its sockets.
    */
-  resume(node: NodeId): readonly ScheduledEvent[] {
+  resume(node: NodeId, isDeadline: (timer: number) => boolean): readonly ScheduledEvent[] {
     const kept = this.backlog.get(node) ?? []
     this.backlog.delete(node)
     this.look()
-    const late = ({ kind }: ScheduledEvent): number => (kind === EventKind.DETECTOR_TIMER ? 0 : 1)
-    return kept.sort((a, b) => late(a) - late(b))
+    const order = ({ kind, a }: ScheduledEvent): number => {
+      if (kind === EventKind.TIMER && isDeadline(a)) return 0
+      return kind === EventKind.DETECTOR_TIMER ? 1 : 2
+    }
+    return kept.sort((a, b) => order(a) - order(b))
   }
 
   /** A crash: nobody is busy any more. */

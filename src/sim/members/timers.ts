@@ -13,6 +13,7 @@ export class Timers {
   awaited = 0
   private readonly names: readonly string[]
   private readonly isAnswer: readonly boolean[]
+  private readonly deadlines: readonly boolean[]
   private readonly deadline: Float64Array
   /** When the event of a timer that is in the queue will come; Infinity: there is none. */
   private readonly queued: Float64Array
@@ -20,6 +21,7 @@ export class Timers {
   constructor(timers: Readonly<Record<string, TimerKind>>, members: number) {
     this.names = Object.keys(timers)
     this.isAnswer = this.names.map((name) => timers[name].kind === 'answer')
+    this.deadlines = Object.values(timers).map((timer) => 'deadline' in timer)
     this.deadline = new Float64Array((members + 1) * this.names.length).fill(DISARMED)
     this.queued = new Float64Array((members + 1) * this.names.length).fill(Infinity)
   }
@@ -28,6 +30,10 @@ export class Timers {
     const index = this.names.indexOf(name)
     assert(index >= 0, `no timer is called ${name}`)
     return index
+  }
+
+  isDeadline(timer: number): boolean {
+    return this.deadlines[timer]
   }
 
   nameOf(timer: number): string {

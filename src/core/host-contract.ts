@@ -1,0 +1,53 @@
+/**
+ * The host contract: what every host of an algorithm must do in a step, in this order, and around it.
+ *
+ * A host feeds events to one member's handlers: a start, a message, a time-out, a verdict of the detector, a
+ * draw, a request to resign. One event makes one step, and a step does the following, in this order:
+ *
+ *   1. The detector is notified of the sender of an election message, before the handler can ask about it.
+ *   2. The handler runs to completion. It never re-enters; whatever it causes comes in later steps.
+ *   3. Stable fields become durable. If that fails, the incarnation ends here and nothing below happens. A
+ *      step that sends nothing, on a member that does not lead, may postpone this: if the member then
+ *      crashes, all others see what they would see if the crash had come before the step.
+ *   4. Messages leave, in the order in which the handler sent them, those of the detector included.
+ *   5. Timers start to count. They count from the beginning of the step, but fire after its messages left.
+ *   6. The new status, leader and term, and the deadline, become visible to users, monitors and recorders.
+ *
+ * Around steps a host keeps five more duties:
+ *
+ *   7. Expired deadlines first: if a timer of kind `deadline` is overdue, its time-out is the next event.
+ *   8. `start` is the first event of an incarnation, and happens once. Earlier messages are discarded.
+ *   9. A crash keeps the stable fields and nothing else: no timer, request, watch, draw or received message
+ *      of one incarnation reaches the next.
+ *  10. A timer fires only while it is set; setting it again replaces it, and clearing it cancels it.
+ *  11. Each request gets one verdict, each watch at most one `down`, each draw one number in its range. A
+ *      `down` ends both the request and the watch about that peer.
+ *
+ * The simulator, the stepper, the checker and the runtime keep the same duties. Hosts without a clock treat
+ * time as arbitrary, hosts whose detector is an oracle have nobody to notify, and hosts without a disk lose
+ * nothing that is stable: there those duties hold by construction. `test/conformance/hosts.test.ts` runs one
+ * suite over all of them, and shows that it fails for a host that swaps two duties.
+ */
+
+/** The duties of a step in their order; `test/support/reference-host.ts` carries them out literally. */
+export const STEP_DUTIES = [
+  'notify the detector',
+  'run the handler',
+  'persist stable fields',
+  'send messages',
+  'start timers',
+  'publish the state',
+] as const
+
+export type StepDuty = (typeof STEP_DUTIES)[number]
+
+/** The duties around steps. */
+export const OTHER_DUTIES = [
+  'expired deadlines first',
+  'start once, and first',
+  'a crash keeps stable fields only',
+  'timers fire only while set',
+  'one answer for each question',
+] as const
+
+export type HostDuty = StepDuty | (typeof OTHER_DUTIES)[number]

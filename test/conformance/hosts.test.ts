@@ -1,0 +1,268 @@
+/** One suite for every host: the duties of src/core/host-contract.ts, checked by an algorithm that runs on it. */
+import { describe, expect, test } from 'vitest'
+import { check } from '../../src/check/index.ts'
+import { Group } from '../../src/core/group.ts'
+import { STEP_DUTIES, type StepDuty } from '../../src/core/host-contract.ts'
+import type { NodeId } from '../../src/core/node-id.ts'
+import { Random } from '../../src/core/random.ts'
+import type { TraceStep } from '../../src/core/trace.ts'
+import type { HostConfig } from '../../src/runtime/host/host-config.ts'
+import { Host } from '../../src/runtime/host/host.ts'
+import { configure } from '../../src/sim/config.ts'
+import type { Fault } from '../../src/sim/faults/fault.ts'
+import { Stepper } from '../../src/sim/stepper.ts'
+import { World } from '../../src/sim/world.ts'
+import type { Stored } from '../../src/stores/store.ts'
+import { MemoryHub } from '../../src/transports/memory.ts'
+import { ContractProbe, LEASE_MS } from '../support/contract-probe.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { ReferenceHost } from '../support/reference-host.ts'
+
+/** Enough for hosts with a clock, which run for long. */
+const probe = (): ContractProbe => new ContractProbe(600, 60)
+const seeds = Array.from({ length: 20 }, (_, i) => i + 1)
+
+/** Nothing was broken, and the run exercised everything that this host can do. */
+function expectKept({ breaches, met }: ContractProbe): void {
+  expect(breaches.slice(0, 3).map(({ duty, detail }) => `${duty}: ${detail}`)).toEqual([])
+  expect(Object.entries(met).filter(([, count]) => count === 0)).toEqual([])
+}
+
+/** Crashes, recoveries and pauses of two members, drawn from a seed. */
+function faultsOf(random: Random): Fault[] {
+  const faults: Fault[] = []
+  for (let at = 20_000; at < 2_000_000; at += 20_000 + random.below(60_000)) {
+    const node = 1 + random.below(2)
+    if (random.below(2) === 0) {
+      faults.push({ at, kind: 'pause', node })
+      faults.push({ at: at + random.below(2 * 1000 * LEASE_MS), kind: 'resume', node })
+    } else {
+      faults.push({ at, kind: 'crash', node })
+      faults.push({ at: at + 5000 + random.below(20_000), kind: 'recover', node })
+    }
+  }
+  return faults
+}
+
+describe('the simulator', () => {
+  test.each(seeds)('keeps every duty with crashes and pauses, seed %i', (seed) => {
+    const watched = probe()
+    const { algorithm, detector } = watched
+    const faults = faultsOf(new Random(seed))
+    const world = new World(configure({ algorithm, detector, members: 2, seed, faults }))
+    watched.now = () => world.now / 1000
+    watched.notifiesDetector = true
+    const wasUp = [false, true, true]
+    world.stopAt(3_000_000)
+    while (world.step()) {
+      for (const node of [1, 2]) {
+        if (wasUp[node] && !world.isUp(node)) watched.crashed(node)
+        wasUp[node] = world.isUp(node)
+      }
+    }
+    expectKept(watched)
+  })
+})
+
+describe('the stepper', () => {
+  test.each(seeds)('keeps every duty in a random interleaving, seed %i', (seed) => {
+    const watched = probe()
+    const random = new Random(seed)
+    const stepper = new Stepper({ algorithm: watched.algorithm, members: 2 })
+    for (let left = 400; left > 0; left--) {
+      const steps = enabledSteps(stepper)
+      const step = steps[random.below(steps.length)]
+      stepper.take(step)
+    }
+    expectKept(watched)
+  })
+})
+
+/** Every step that a two-member stepper allows now; crashes are rare enough for notes to flow. */
+function enabledSteps(stepper: Stepper): TraceStep[] {
+  return [1, 2].flatMap((node): TraceStep[] => {
+    const { up, silent, timers, requests, watches, draws } = stepper.waits(node)
+    if (!up) return [{ verb: 'recover', node }]
+    if (silent) return [{ verb: 'start', node }]
+    const peer = 3 - node
+    const messages = stepper
+      .linkOf(peer, node)
+      .slice(0, 1)
+      .map((m) => stepper.recording.show(m, 'election'))
+    const deliver = messages.map((message): TraceStep => ({
+      verb: 'deliver',
+      from: peer,
+      to: node,
+      message,
+    }))
+    const verdicts = [
+      ...(requests.has(peer) ? ['up', 'down'] : []),
+      ...(watches.has(peer) ? ['down'] : []),
+    ].map((verb) => ({ verb: verb as 'up' | 'down', node, peer }))
+    return [
+      ...deliver,
+      ...deliver,
+      ...[...timers].map((timer): TraceStep => ({ verb: 'timeout', node, timer, peer: 0 })),
+      ...verdicts,
+      ...draws.map(({ name }): TraceStep => ({ verb: 'drawn', node, name, k: 1 })),
+      { verb: 'crash', node },
+    ]
+  })
+}
+
+describe('the checker', () => {
+  test('keeps every duty in every interleaving with a crash and a recovery', () => {
+    const watched = new ContractProbe(3, 2)
+    const { complete, states } = check({
+      algorithm: watched.algorithm,
+      members: 2,
+      crashes: 1,
+      recoveries: 1,
+      timers: 'async',
+    })
+    expect(complete).toBe(true)
+    expect(states).toBeGreaterThan(1000)
+    expectKept(watched)
+  })
+})
+
+describe('the runtime', () => {
+  test.each(seeds)('keeps every duty with stalls and failing writes, seed %i', async (seed) => {
+    const watched = probe()
+    const clock = new ManualClock()
+    watched.now = () => clock.now()
+    watched.notifiesDetector = true
+    const random = new Random(seed)
+    const hub = new MemoryHub({ schedule: () => undefined })
+    const disks = [1, 2].map(() => new FaultyDisk())
+    const hosts = [1, 2].map((me) => hostOf(watched, me, hub, disks[me - 1], clock))
+    for (const host of hosts) await host.open()
+    for (let left = 600; left > 0; left--) {
+      if (random.below(25) === 0) clock.stall(LEASE_MS + 5)
+      if (random.below(30) === 0) disks[random.below(2)].failsNext = true
+      hub.run()
+      clock.advance(random.below(4))
+      await new Promise(setImmediate) // writes that a follower may postpone
+    }
+    expectKept(watched)
+    expect(disks[0].failures + disks[1].failures).toBeGreaterThan(0)
+    const closing = hosts.map(async (host) => host.close())
+    hub.run()
+    await Promise.all(closing)
+  })
+})
+
+/** A disk whose next write may fail, as a full one does. */
+class FaultyDisk {
+  stored: Stored | null = null
+  failsNext = false
+  failures = 0
+
+  read(): Stored | null {
+    return this.stored
+  }
+
+  write(stored: Stored): void {
+    if (this.failsNext) {
+      this.failsNext = false
+      this.failures += 1
+      throw new Error('no space left on the disk')
+    }
+    this.stored = stored
+  }
+
+  close(): void {}
+}
+
+/** A host of the runtime over memory; what leaves or shows too early is a breach. */
+function hostOf(
+  watched: ContractProbe,
+  me: NodeId,
+  hub: MemoryHub,
+  disk: FaultyDisk,
+  clock: ManualClock,
+): Host {
+  const names = ['', 'a', 'b']
+  const timing = { messageMs: 5, processingMs: 0, detectionMs: 20, watchMs: 20, periodMs: 100 }
+  let failures = 0
+  const transport: HostConfig['transport'] = {
+    listen: async (...given) => {
+      const endpoint = await hub.listen(...given)
+      const send: typeof endpoint.send = (peer, payload) => {
+        if (disk.failures > failures) watched.breach('send messages', 'after a write that failed')
+        endpoint.send(peer, payload)
+      }
+      return new Proxy(endpoint, {
+        get: (target, name) => {
+          if (name === 'send') return send
+          const value: unknown = Reflect.get(target, name)
+          return typeof value === 'function' ? (value.bind(target) as unknown) : value
+        },
+      })
+    },
+  }
+  const host: Host = new Host(
+    {
+      algorithm: watched.algorithm,
+      options: {},
+      detector: watched.detector,
+      group: new Group(2, timing),
+      me,
+      names,
+      identity: { id: names[me], cluster: 'test', configuration: 'test' },
+      listen: `${names[me]}:1`,
+      peers: [{ id: names[3 - me], address: `${names[3 - me]}:1` }],
+      transport,
+      store: disk,
+      trustRefusals: false,
+      longestStallMs: 1e9,
+      clock,
+    },
+    {
+      changed: () => {
+        const { leader, term, leased } = host.state
+        if (leased === true && host.deadline === Infinity) {
+          watched.breach('publish the state', 'a deadline was visible before it counted')
+        }
+        if (leader !== me || term <= ((disk.stored?.state['term'] as number | undefined) ?? 0))
+          return
+        watched.breach('publish the state', `term ${term} was visible before it was durable`)
+      },
+      renewed: () => undefined,
+      verdict: () => undefined,
+      connected: () => undefined,
+      misfit: () => undefined,
+      about: () => undefined,
+      asked: () => undefined,
+      failed: () => {
+        failures = disk.failures
+        watched.crashed(me)
+      },
+    },
+  )
+  return host
+}
+
+describe('the suite itself', () => {
+  const runReference = (order: readonly StepDuty[], isHasty = false): void => {
+    for (const seed of seeds) {
+      const watched = probe()
+      new ReferenceHost(watched, order, seed, isHasty).run(2000)
+      expectKept(watched)
+    }
+  }
+
+  test('passes a host that keeps the duties in their order', () => {
+    runReference(STEP_DUTIES)
+  })
+
+  test('fails a host that lets other events come before an expired deadline', () => {
+    expect(() => runReference(STEP_DUTIES, true)).toThrow()
+  })
+
+  const swaps = STEP_DUTIES.flatMap((a, i) => STEP_DUTIES.slice(i + 1).map((b) => [a, b] as const))
+  test.each(swaps)('fails a host that swaps "%s" and "%s"', (a, b) => {
+    const swapped = STEP_DUTIES.map((duty) => (duty === a ? b : duty === b ? a : duty))
+    expect(() => runReference(swapped)).toThrow()
+  })
+})
