@@ -1,40 +1,40 @@
 /** A clock for the runtime that a test moves by hand: timers fire only inside `advance`. */
-import type { Clock } from '../../src/runtime/host/clock.ts'
+import type { Clock } from '../../src/clock/monotonic.ts'
 
-interface ManualAlarm {
+interface ManualTimer {
   due: number
   readonly action: () => void
 }
 
 export class ManualClock implements Clock {
   private time = 0
-  private readonly alarms: ManualAlarm[] = []
+  private readonly timers: ManualTimer[] = []
 
   now(): number {
     return this.time
   }
 
   after(ms: number, action: () => void): () => void {
-    const alarm = this.add(action)
-    alarm.due = this.time + ms
+    const timer = this.add(action)
+    timer.due = this.time + ms
     return () => {
-      alarm.due = Infinity
+      timer.due = Infinity
     }
   }
 
-  alarm(action: () => void): ReturnType<Clock['alarm']> {
-    const alarm = this.add(action)
+  timer(action: () => void): ReturnType<Clock['timer']> {
+    const timer = this.add(action)
     const handle = {
       get due(): number {
-        return alarm.due
+        return timer.due
       },
       set due(due: number) {
-        alarm.due = due
+        timer.due = due
       },
-      set: (due: number) => void (alarm.due = due),
-      stop: () => void (alarm.due = Infinity),
+      set: (due: number) => void (timer.due = due),
+      stop: () => void (timer.due = Infinity),
     }
-    return handle as unknown as ReturnType<Clock['alarm']>
+    return handle as unknown as ReturnType<Clock['timer']>
   }
 
   lagMs(): number {
@@ -50,7 +50,7 @@ export class ManualClock implements Clock {
   advance(ms: number): void {
     const end = this.time + ms
     for (;;) {
-      const next = this.alarms.reduce((a, b) => (b.due < a.due ? b : a), NEVER)
+      const next = this.timers.reduce((a, b) => (b.due < a.due ? b : a), NEVER)
       if (next.due > end) break
       this.time = Math.max(this.time, next.due)
       // The owner still reads `due` to see how late it is; it sets it anew.
@@ -61,11 +61,11 @@ export class ManualClock implements Clock {
     this.time = Math.max(this.time, end)
   }
 
-  private add(action: () => void): ManualAlarm {
-    const alarm = { due: Infinity, action }
-    this.alarms.push(alarm)
-    return alarm
+  private add(action: () => void): ManualTimer {
+    const timer = { due: Infinity, action }
+    this.timers.push(timer)
+    return timer
   }
 }
 
-const NEVER: ManualAlarm = { due: Infinity, action: () => undefined }
+const NEVER: ManualTimer = { due: Infinity, action: () => undefined }

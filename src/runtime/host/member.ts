@@ -189,8 +189,8 @@ export class LocalMember implements Out<AnyMessage> {
       this.begin() // others have begun
     }
     if (this.leaps.isTooFar(frame.message, this.state.term)) return this.links.refused()
+    this.detector.heard(from) // first, as in every host: duty 1 of src/core/host-contract.ts
     this.handlers.message(this.state, from, frame.message, this)
-    this.detector.heard(from)
   }
 
   /** It says itself that it leads and follows no longer: nobody need find out. */
