@@ -24,7 +24,7 @@ export class ManualClock implements Clock {
 
   timer(action: () => void): ReturnType<Clock['timer']> {
     const timer = this.add(action)
-    const handle = {
+    return {
       get due(): number {
         return timer.due
       },
@@ -34,7 +34,6 @@ export class ManualClock implements Clock {
       set: (due: number) => void (timer.due = due),
       stop: () => void (timer.due = Infinity),
     }
-    return handle as unknown as ReturnType<Clock['timer']>
   }
 
   lagMs(): number {
