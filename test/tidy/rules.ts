@@ -181,6 +181,6 @@ function importsOf({ text }: SourceFile): Import[] {
   })
 }
 
-function at(file: SourceFile, index: number, reason: string): string {
+export function at(file: SourceFile, index: number, reason: string): string {
   return `${file.path}:${file.text.slice(0, index).split('\n').length} ${reason}`
 }
