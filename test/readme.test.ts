@@ -11,7 +11,7 @@ const readme = read('README.md')
 function rowsOf(page: string): string[][] {
   const lines = page.split('\n').filter((line) => line.startsWith('|'))
   return lines
-    .filter((line, i) => !/^\| -/u.test(line) && !/^\| -/u.test(lines[i + 1] ?? ''))
+    .filter((line, i) => ![line, lines[i + 1]].some((rule) => rule?.startsWith('| -')))
     .map((line) =>
       line
         .split('|')

@@ -111,7 +111,7 @@ describe('command lines in the documentation', async () => {
     expect(unknown).toEqual([])
   })
 
-  test('a flag on its own belongs to some verb or script', async () => {
+  test('a flag on its own belongs to some verb or script', () => {
     const flags = code.flatMap(({ where, text }) => {
       const found = /^(--[a-z][\w-]*)(?:[ =].*)?$/u.exec(text)
       return found === null ? [] : [{ where, flag: found[1] }]

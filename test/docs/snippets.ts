@@ -38,14 +38,14 @@ export function compile(blocks: readonly Block[]): string[] {
   virtual.set(join(ROOT, 'examples/packages.d.ts'), { text: PACKAGES, where: 'here' })
   const options = optionsOf('tsconfig.test.json')
   const host = ts.createCompilerHost(options)
-  const { getSourceFile, fileExists, readFile } = host
-  host.fileExists = (path) => virtual.has(path) || fileExists(path)
-  host.readFile = (path) => virtual.get(path)?.text ?? readFile(path)
-  host.getSourceFile = (path, ...rest) => {
+  const disk = ts.createCompilerHost(options)
+  host.fileExists = (path) => virtual.has(path) || disk.fileExists(path)
+  host.readFile = (path) => virtual.get(path)?.text ?? disk.readFile(path)
+  host.getSourceFile = (path, version) => {
     const text = virtual.get(path)?.text
     return text === undefined
-      ? getSourceFile(path, ...rest)
-      : ts.createSourceFile(path, text, rest[0], true)
+      ? disk.getSourceFile(path, version)
+      : ts.createSourceFile(path, text, version, true)
   }
   const program = ts.createProgram([...virtual.keys()], options, host)
   const errors = [...virtual.keys()].flatMap((path) =>
