@@ -121,11 +121,21 @@ describe('measure', () => {
     expect(() => summarize([])).toThrow(RangeError)
   })
 
-  test('runs the work once to warm up and then as often as asked', () => {
+  test('runs the work once to warm up, then as often as asked, and gives its processor time', () => {
     let runs = 0
-    const { medianMs } = measure(() => (runs += 1), 3)
+    const { medianMs } = measure(() => {
+      runs += 1
+      const start = process.cpuUsage()
+      while (process.cpuUsage(start).user + process.cpuUsage(start).system < 5000);
+    }, 3)
     expect(runs).toBe(4)
-    expect(medianMs).toBeGreaterThanOrEqual(0)
+    expect(medianMs).toBeGreaterThanOrEqual(5)
+    expect(medianMs).toBeLessThan(500)
+  })
+
+  test('does not count the time for which the work sleeps', () => {
+    const cell = new Int32Array(new SharedArrayBuffer(4))
+    expect(measure(() => void Atomics.wait(cell, 0, 0, 50), 3).medianMs).toBeLessThan(25)
   })
 })
 

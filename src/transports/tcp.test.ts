@@ -36,7 +36,9 @@ describe('plaintext', () => {
     ['with a key', { key: 'k'.repeat(32) }],
   ])('or not off loopback is allowed %s', async (_, options) => {
     await using cluster = new Cluster()
-    await cluster.start(tcp(options), 'a', peersAt('b.example:7400'), { at: '0.0.0.0:0' })
+    const peers = peersAt('b.example:7400')
+    const { endpoint } = await cluster.start(tcp(options), 'a', peers, { at: '0.0.0.0:0' })
+    expect(endpoint.address).toMatch(/^0\.0\.0\.0:\d+$/)
   })
 })
 

@@ -100,6 +100,7 @@ describe.skipIf(!has('postgres'))('fence.postgres', () => {
   test('resources are apart', async () => {
     await fence.postgres(term(9), pool, insert('x'), { resource: 'one' })
     await fence.postgres(term(1), pool, insert('y'), { resource: 'other' })
+    expect((await entries()).slice(-2)).toEqual(['x', 'y'])
   })
 
   test('a writer that falls silent in its transaction does not lock its successor out', async () => {

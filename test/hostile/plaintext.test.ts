@@ -64,8 +64,10 @@ describe('a stranger', () => {
     const before = b.endpoint.counters['bytesReceived']
     const stranger = Attacker.at(b.endpoint.address).send(header(100))
     await eventually(() => b.endpoint.counters['bytesReceived'] === before + 4)
+    expect(b.endpoint.counters['abandoned']).toBe(0)
     stranger.leave()
     await eventually(() => b.endpoint.counters['abandoned'] === 1)
+    expect(b.log.frames()).toEqual(['before'])
   })
 
   test.each([

@@ -119,6 +119,8 @@ describe('a dialler with', () => {
     plain.sendJson(helloOf('c', 'b'), 'forged')
     await plain.closed
     await eventually(() => b.endpoint.counters['tlsErrors'] === 1)
+    expect(plain.received).toHaveLength(0)
+    expect(b.log.connections('c')).toEqual([])
   })
 
   test('TLS bytes that were recorded from another session gets nothing', async () => {

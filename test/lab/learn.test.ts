@@ -48,6 +48,7 @@ describe.runIf(hasBrowser())('the lessons', () => {
     await figure.getByRole('button', { name: 'Step', exact: true }).focus()
     await page.keyboard.press('Enter')
     await figure.getByRole('button', { name: /^node 4, candidate/u }).waitFor()
+    expect(await follower.count()).toBe(0)
     await figure.getByRole('button', { name: 'Step back' }).press('Enter')
     await follower.waitFor()
     await close()

@@ -224,7 +224,7 @@ describe.runIf(hasBrowser())('members that run already', () => {
   })
 
   /** Kills the leader and waits for the page to name the next. */
-  async function survive(page: Page): Promise<void> {
+  async function expectFailover(page: Page): Promise<void> {
     const leader = await cluster.agreed()
     await page.locator(`[data-testid=leader][data-leader=${leader}]`).waitFor()
     cluster.processes.kill(leader)
@@ -242,7 +242,7 @@ describe.runIf(hasBrowser())('members that run already', () => {
     const server = await LabServer.open({ port: 0, route: watched.routes.route })
     const page = await browser.newPage()
     await page.goto(`${server.url}#/live`)
-    await survive(page)
+    await expectFailover(page)
     await page.close()
     watched.end()
     await server.close()
@@ -257,6 +257,7 @@ describe.runIf(hasBrowser())('members that run already', () => {
     await page.getByLabel('Or give the addresses here').fill('nonsense')
     await page.getByRole('button', { name: 'Watch' }).click()
     await page.getByRole('alert').waitFor()
+    expect(await page.locator('td.up').count()).toBe(0)
     await page.getByLabel('Or give the addresses here').fill(list)
     await page.keyboard.press('Enter')
     const leader = await cluster.agreed()

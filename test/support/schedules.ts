@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type { Algorithm, Assumptions, OptionValues } from '../../src/core/algorithm.ts'
 import { Random } from '../../src/core/random.ts'
-import { configure, finish, World, type Fault, type SimConfig } from '../../src/sim/index.ts'
+import { configure, finish, World, type Fault, type SimOptions } from '../../src/sim/index.ts'
 
 export interface Schedule {
   readonly members: number
@@ -56,7 +56,7 @@ export function scheduleArbitrary(assumes: Assumptions): fc.Arbitrary<Schedule> 
 export function runSchedule(
   algorithm: Algorithm,
   schedule: Schedule,
-  more: Partial<SimConfig> = {},
+  more: Partial<SimOptions> = {},
   options: OptionValues = {},
 ): World {
   const world = new World(configure({ algorithm, options, ...schedule, ...more }))
