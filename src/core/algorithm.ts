@@ -1,9 +1,9 @@
 /**
- * The contract between an election algorithm and whatever runs it.
+ * The contract between an election algorithm and its host; the host's side is in host-contract.ts.
  *
  * An algorithm is a value: a state, messages, timers, and handlers that mutate the state of the member
- * `out.me` and say through `out` what should happen. Handlers run to completion, never re-enter, return
- * nothing, read no clock, socket or random source. One set of handlers serves every member of a world.
+ * `out.me` and request effects through `out`. Handlers run to completion, never re-enter, return nothing,
+ * and read no clock, socket or random source. One set of handlers serves every member of a group.
  */
 import type { Group } from './group.ts'
 import type { NodeId } from './node-id.ts'
@@ -14,23 +14,23 @@ import type { Field, Fields, RecordOf, RecordSchema, UnionOf, UnionSchema } from
 export interface ElectionState {
   /** The papers' status: Norm, Elec, Wait … */
   status: string
-  /** Whom I follow; NONE while I am electing. */
+  /** The member that this member follows; NONE during an election. */
   leader: NodeId
-  /** The number of the leadership that I last accepted. Never falls, whatever crashes. */
+  /** The largest term that this member has accepted. It never falls, not even across a crash. */
   term: number
 }
 
-/** Where a handler puts its effects. The host carries them out after the step. */
+/** Collects the effects of a handler. The host carries them out after the handler has returned. */
 export interface Out<M, T extends string = string, D extends string = string> {
   /** The member whose step this is. */
   readonly me: NodeId
   send(peer: NodeId, message: M): void
-  /** Arms a timer, again if it is armed. With `maxMs` the host draws from the range. */
+  /** Sets a timer, anew if it is set. With `maxMs` the host draws the time from the range. */
   set(timer: T, minMs: number, maxMs?: number): void
   clear(timer: T): void
   /** Request_FD: exactly one answer, `up` or `down`, true at some moment after the latest request. */
   request(peer: NodeId): void
-  /** A standing request: `down` as soon as it is known, at most once. Never says `up`. */
+  /** A standing request: gets `down` as soon as it is known, at most once, and never `up`. */
   watch(peer: NodeId): void
   unwatch(peer: NodeId): void
   /** The host answers with `drawn(name, k)`, 0 ≤ k < n. */
@@ -38,36 +38,36 @@ export interface Out<M, T extends string = string, D extends string = string> {
 }
 
 export interface Handlers<S, M, T extends string = string, D extends string = string> {
-  /** First boot and recovery. Only stable fields hold what they held. */
+  /** First start and recovery. Only stable fields keep their values. */
   start(s: S, out: Out<M, T, D>): void
   message(s: S, from: NodeId, message: M, out: Out<M, T, D>): void
   timeout?(s: S, timer: T, out: Out<M, T, D>): void
   /** The detector's answer to `request`. */
   up?(s: S, peer: NodeId, out: Out<M, T, D>): void
-  /** The detector's answer to `request`, or the news that a `watch` waited for. */
+  /** The detector's answer to `request`, or what a `watch` reports. */
   down?(s: S, peer: NodeId, out: Out<M, T, D>): void
   drawn?(s: S, name: D, k: number, out: Out<M, T, D>): void
-  /** The host wants this member to lead no longer; `successor` is whom it names, or NONE. */
+  /** The host asks this member to resign, in favour of `successor` unless that is NONE. */
   resign?(s: S, successor: NodeId, out: Out<M, T, D>): void
-  /** More than a detector's `down`: the host can prove that the peer's last life has ended. */
+  /** Proof of death, which is more than a detector's `down`: the peer's last incarnation has ended. */
   dead?(s: S, peer: NodeId, out: Out<M, T, D>): void
   /**
-   * Whether a message can change nothing any more, whatever happens until it arrives: a host may drop it.
-   * Reads, and changes nothing. Before `start` it is asked with what a crash left.
+   * Whether a message can change nothing any more, whatever happens until it arrives, so that a host may
+   * drop it. Only reads. A host may ask before `start`, about the stable fields.
    */
   obsolete?(s: S, from: NodeId, message: M): boolean
   /**
-   * Turns a fresh state into that of a member that has long followed `leader` (rings: nobody), and has
-   * long known that `down` are down.
+   * Turns a fresh state into that of a member that has long followed `leader` (on a ring: no leader) and
+   * has long known that `down` are down.
    */
   settled(s: S, leader: NodeId, out: Out<M, T, D>, down?: ReadonlyNodeSet): void
 }
 
 /**
- * `period`: may fire at any time. `answer`: bounds an answer; with synchronous timers it fires only when
- * nothing is in flight, no detector request is open and no `answer` timer of lower order is armed.
- * With `deadline`: the member's own lease. A host that measures time lets nothing else happen once it is
- * over, however late the loop is, and tells its user when the earliest of them ends.
+ * `period`: may fire at any time. `answer`: bounds an answer; with synchronous timers it fires only when no
+ * message is in flight, no detector request is open and no `answer` timer of lower order is set.
+ * `deadline`: the member's own lease. A host that measures time processes no other event once it is over,
+ * however late the event loop is, and reports to its user when the earliest deadline ends.
  */
 export type TimerKind =
   | { readonly kind: 'period'; readonly deadline?: true }
@@ -79,34 +79,31 @@ export function answer(order: number): TimerKind {
   return { kind: 'answer', order }
 }
 
-/**
- * What a message is for, where it is not the election proper: `heartbeat` (periodic), `repair` (brings a
- * term or a belief up to date). They are counted apart.
- */
+/** Messages that hosts count apart from the election proper: periodic ones, and those that correct a term or a belief. */
 export type Purpose = 'heartbeat' | 'repair'
 
-/** What an algorithm promises, within its assumptions. Monitors and the checker judge by this. */
+/** What an algorithm promises under its assumptions. Monitors and the checker judge these promises. */
 export interface Promises {
-  /** Any two up members that follow somebody follow the same: at every moment, or in the end. */
+  /** Any two members that are up and follow a leader follow the same one: at every moment, or in the end. */
   readonly agreement: 'always' | 'eventually'
-  /** Whom they agree on in the end. */
+  /** The member that they agree on in the end. */
   readonly leader: 'highest' | 'any'
   readonly oneLeaderPerTerm: boolean
   /** A member's accepted term never falls. */
   readonly termsRise: boolean
   /**
-   * The stable counter that holds a member's largest promise, where a leader lives by the promises of a
-   * majority: at most one leader at a time has a majority that promised nothing above its term.
+   * The stable counter that holds the largest term that a member voted for, where leaders need the votes of
+   * a majority: at most one leader at a time has a majority that voted for nothing above its term.
    */
   readonly voteField?: string
   /**
-   * The status of a member that stands for election, where a new leader's term exceeds every term that
-   * had been won when it began to stand.
+   * The status of a candidate, where a new leader's term exceeds every term that had been won when its
+   * candidacy began.
    */
   readonly candidateStatus?: string
 }
 
-/** The world in which the promises hold. The conformance suite draws its faults from this. */
+/** The faults under which the promises hold. The conformance suite draws its faults from these. */
 export interface Assumptions {
   readonly crashes: boolean
   readonly recoveries: boolean
@@ -122,7 +119,7 @@ export interface Algorithm {
   readonly name: string
   /** One line for lists. */
   readonly title: string
-  /** A specimen follows a printed text letter by letter, defects included. */
+  /** Whether it follows a printed text to the letter, defects included. */
   readonly specimen: boolean
   readonly topology: 'complete' | 'ring'
   readonly state: RecordSchema
@@ -130,14 +127,14 @@ export interface Algorithm {
   readonly purposes: Readonly<Record<string, Purpose>>
   readonly timers: Readonly<Record<string, TimerKind>>
   readonly options: Options
-  /** Options for a host without a clock, which tries every moment and every number: small, untimed. */
+  /** Options for the checker, which has no clock and tries every number: small ranges, no lease. */
   readonly untimed: OptionValues
   readonly promises: Promises
   readonly assumes: Assumptions
   handlers(group: Group, options: OptionValues): Handlers<AnyState, AnyMessage>
 }
 
-/** A setting of an algorithm, with its default. */
+/** An option of an algorithm, with its default. */
 export type Option =
   | { readonly type: 'choice'; readonly default: string; readonly choices: readonly string[] }
   | {
@@ -152,14 +149,14 @@ type ValuesOf<O extends Options> = {
   readonly [K in keyof O]: O[K] extends { choices: readonly (infer C)[] } ? C : number
 }
 
-/** One of a few words; the first is the default. */
+/** An option that takes one of a few words; the first is the default. */
 export function choiceOption<const C extends readonly [string, ...string[]]>(
   ...choices: C
 ): { readonly type: 'choice'; readonly default: C[0]; readonly choices: C } {
   return { type: 'choice', default: choices[0], choices }
 }
 
-/** A number in a range. */
+/** An option that takes a number from a range. */
 export function numberOption(byDefault: number, min: number, max: number): Option {
   return { type: 'number', default: byDefault, min, max }
 }
@@ -177,11 +174,10 @@ interface Definition<
   T extends string,
   O extends Options,
   D extends string,
-> {
-  readonly name: string
-  readonly title: string
-  readonly specimen?: boolean
-  readonly topology?: 'complete' | 'ring'
+>
+  extends
+    Pick<Algorithm, 'name' | 'title' | 'promises' | 'assumes'>,
+    Partial<Pick<Algorithm, 'specimen' | 'topology'>> {
   readonly state: RecordSchema<SF>
   readonly messages: UnionSchema<MV>
   readonly purposes?: Readonly<Partial<Record<keyof MV, Purpose>>>
@@ -189,8 +185,6 @@ interface Definition<
   readonly draws?: readonly D[]
   readonly options?: O
   readonly untimed?: Partial<ValuesOf<O>>
-  readonly promises: Promises
-  readonly assumes: Assumptions
   handlers(group: Group, options: ValuesOf<O>): Handlers<RecordOf<SF>, UnionOf<MV>, T, D>
 }
 
@@ -212,7 +206,7 @@ export function algorithm<
   } as unknown as Algorithm
 }
 
-/** States and messages with their types erased: what a host carries about. */
+/** States and messages with their types erased, as hosts pass them on. */
 export type AnyState = ElectionState & Record<string, unknown>
 export interface AnyMessage {
   readonly type: string
@@ -220,33 +214,32 @@ export interface AnyMessage {
 }
 export type AnyHandlers = Required<Handlers<AnyState, AnyMessage>>
 
-/** The handlers of an algorithm for a group, with nothing missing. */
+/** The handlers of an algorithm for a group; those that it does not implement do nothing. */
 export function handlersOf(
   algorithm: Algorithm,
   group: Group,
   options: OptionValues = {},
 ): AnyHandlers {
   const ignore = (): void => undefined
-  const own = algorithm.handlers(group, { ...defaults(algorithm.options), ...options })
-  const silent = { timeout: ignore, up: ignore, down: ignore, drawn: ignore }
-  const obsolete = (): boolean => false
-  return { ...silent, resign: ignore, dead: ignore, obsolete, ...own }
+  const optional = { timeout: ignore, up: ignore, down: ignore, drawn: ignore, resign: ignore }
+  return { ...optional, dead: ignore, obsolete: () => false, ...own(algorithm, group, options) }
 }
 
-/** Whether an algorithm has words for giving leadership up. */
 export function canResign(algorithm: Algorithm, group: Group, options: OptionValues = {}): boolean {
-  return 'resign' in algorithm.handlers(group, { ...defaults(algorithm.options), ...options })
+  return 'resign' in own(algorithm, group, options)
 }
 
-/** Whether an algorithm says which messages can change nothing any more. */
+/** Whether an algorithm says which messages are obsolete. */
 export function namesObsolete(
   algorithm: Algorithm,
   group: Group,
   options: OptionValues = {},
 ): boolean {
-  return 'obsolete' in algorithm.handlers(group, { ...defaults(algorithm.options), ...options })
+  return 'obsolete' in own(algorithm, group, options)
 }
 
-function defaults(options: Options): OptionValues {
-  return Object.fromEntries(Object.entries(options).map(([name, o]) => [name, o.default]))
+function own(algorithm: Algorithm, group: Group, options: OptionValues) {
+  const values: Record<string, string | number> = {}
+  for (const [name, option] of Object.entries(algorithm.options)) values[name] = option.default
+  return algorithm.handlers(group, { ...values, ...options })
 }

@@ -1,4 +1,4 @@
-/** A broken invariant: a defect in bellwether itself, never an operating failure. Stays on in production. */
+/** Assertions, which stay on in production. A failed one is a defect in bellwether, never an operating failure. */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError'
 }

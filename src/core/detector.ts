@@ -1,10 +1,10 @@
 /**
  * The contract of a failure detector: a pure module with a state, messages and timers of its own. Each
- * member runs one beside its election, and every frame says which of the two it belongs to.
+ * member runs one beside its election, and every frame names the one that it belongs to.
  *
- * Promises to the election: each `request` is answered exactly once, by `up` or `down`, and the answer
- * was true at some moment after the latest request about that peer; a `watch` gives `down` at most once
- * and then ends. One `down` about a peer closes both its open request and its watch.
+ * Promises to the election: each `request` gets exactly one answer, `up` or `down`, which was true at some
+ * moment after the latest request about that peer; a `watch` gets `down` at most once and then ends. One
+ * `down` about a peer ends both its open request and its watch.
  */
 import type { AnyMessage, TimerKind } from './algorithm.ts'
 import type { Group } from './group.ts'
@@ -14,7 +14,7 @@ import type { Fields, RecordOf, RecordSchema, UnionOf, UnionSchema } from './sch
 export interface DetectorOut<M, T extends string = string> {
   readonly me: NodeId
   send(peer: NodeId, message: M): void
-  /** Timers are kept for each peer; `NONE` for one that is about nobody. */
+  /** There is one timer for each peer; `peer` is NONE for one that concerns no peer. */
   set(timer: T, peer: NodeId, minMs: number, maxMs?: number): void
   clear(timer: T, peer: NodeId): void
   up(peer: NodeId): void
@@ -22,23 +22,23 @@ export interface DetectorOut<M, T extends string = string> {
 }
 
 /**
- * What a transport knows: a connection was closed or came to nothing, a dial was refused, a handshake was
- * passed, or it showed that the peer has begun another life since we last met.
+ * What a transport observed: a connection was closed or could not be opened, a dial was refused, a handshake
+ * succeeded, or a handshake showed a later incarnation of the peer.
  */
 export type Evidence = 'closed' | 'refused' | 'connected' | 'restarted'
 
 export interface DetectorHandlers<S, M, T extends string = string> {
-  /** First boot and recovery; `recovered` tells which, so that a recovery can be announced. */
+  /** First start, or recovery if `recovered`: then the detector announces it. */
   start(s: S, recovered: boolean, out: DetectorOut<M, T>): void
   request(s: S, peer: NodeId, out: DetectorOut<M, T>): void
   watch(s: S, peer: NodeId, out: DetectorOut<M, T>): void
   unwatch(s: S, peer: NodeId, out: DetectorOut<M, T>): void
   message(s: S, from: NodeId, message: M, out: DetectorOut<M, T>): void
   timeout(s: S, timer: T, peer: NodeId, out: DetectorOut<M, T>): void
-  /** A frame of the election came from this peer: it was alive when it sent it. */
+  /** An election message arrived from this peer, which was up when it sent it. */
   heard?(s: S, from: NodeId, out: DetectorOut<M, T>): void
   evidence?(s: S, peer: NodeId, evidence: Evidence, out: DetectorOut<M, T>): void
-  /** Puts a peer on the down list without a word: it has long been down. */
+  /** Puts a peer on the down list without a report: it has long been down. */
   knownDown(s: S, peer: NodeId): void
 }
 
@@ -48,7 +48,7 @@ export interface Detector {
   readonly state: RecordSchema
   readonly messages: UnionSchema
   readonly timers: Readonly<Record<string, TimerKind>>
-  /** The longest time from a request to its answer; an algorithm's periods must exceed it. */
+  /** The longest time from a request to its answer. An algorithm's periods must exceed it. */
   answerMs(group: Group): number
   /** The longest time from the crash of a watched peer, or from the watch on one that is down, to `down`. */
   watchMs(group: Group): number
@@ -59,14 +59,10 @@ interface Definition<
   SF extends Fields,
   MV extends Readonly<Record<string, Fields>>,
   T extends string,
-> {
-  readonly name: string
-  readonly title: string
+> extends Pick<Detector, 'name' | 'title' | 'answerMs' | 'watchMs'> {
   readonly state: RecordSchema<SF>
   readonly messages: UnionSchema<MV>
   readonly timers: Readonly<Record<T, TimerKind>>
-  answerMs(group: Group): number
-  watchMs(group: Group): number
   handlers(group: Group): DetectorHandlers<RecordOf<SF>, UnionOf<MV>, T>
 }
 
@@ -79,7 +75,7 @@ export function detector<
   return definition
 }
 
-/** Handlers with their types erased: what a host calls. */
+/** Handlers with their types erased, as hosts call them. */
 export type AnyDetectorHandlers = Required<DetectorHandlers<Record<string, unknown>, AnyMessage>>
 
 export function detectorHandlersOf(detector: Detector, group: Group): AnyDetectorHandlers {

@@ -1,6 +1,6 @@
 /**
- * Logarithm, exponential and the normal quantile from the four arithmetic operations alone: IEEE 754
- * fixes their every bit, while the platform's own may differ in the last one.
+ * Logarithm, exponential, square root and normal quantile that give the same bits on every machine: they use only
+ * the four arithmetic operations, which IEEE 754 defines exactly, unlike the functions of Math.
  */
 import { assert } from './assert.ts'
 

@@ -1,8 +1,8 @@
-/** The configuration that all members share: who there is, who outranks whom, who follows whom. */
+/** A group as algorithms see it: its members in the order of strength and on the ring, and its time bounds. */
 import { assert } from './assert.ts'
 import { NONE, type NodeId } from './node-id.ts'
 
-/** The bounds that an algorithm's time-outs are made of, in milliseconds. */
+/** The bounds from which algorithms compute their time-outs, in milliseconds. */
 export interface Timing {
   /** Tm: a message arrives within this. */
   readonly messageMs: number
@@ -10,13 +10,13 @@ export interface Timing {
   readonly processingMs: number
   /** To: the failure detector answers within this. */
   readonly detectionMs: number
-  /** A watch gives news of a crash within this: no sooner than an answer, and with some detectors much later. */
+  /** A watch reports a crash within this: with some detectors much later than an answer. */
   readonly watchMs: number
-  /** τ: how often periodic work is done. */
+  /** τ: the interval of periodic work. */
   readonly periodMs: number
 }
 
-/** Consecutive members first..last in the order of strength: a view, never an array. */
+/** Consecutive members first..last in the order of strength, without an array. */
 export class MemberRange implements Iterable<NodeId> {
   readonly first: NodeId
   readonly last: NodeId
@@ -39,7 +39,7 @@ export class MemberRange implements Iterable<NodeId> {
   }
 }
 
-/** Its own result, so that a broadcast to thousands allocates nothing on the way. */
+/** Serves as its own iterator result, so that a broadcast to thousands of members allocates one object. */
 class MemberIterator implements Iterator<NodeId> {
   value: NodeId = NONE
   done = false
@@ -76,7 +76,6 @@ export class Group {
     assert(isRing && (ring?.length ?? members) === members, 'a ring names each member once')
   }
 
-  /** The strongest member of all. */
   get strongest(): NodeId {
     return this.members
   }
@@ -85,12 +84,12 @@ export class Group {
     return new MemberRange(1, this.members)
   }
 
-  /** The members that outrank me: the papers' less(i). */
+  /** The members that are stronger than `me`: the papers' less(i). */
   superiors(me: NodeId): MemberRange {
     return new MemberRange(me + 1, this.members)
   }
 
-  /** The members that I outrank: the papers' greater(i). */
+  /** The members that are weaker than `me`: the papers' greater(i). */
   juniors(me: NodeId): MemberRange {
     return new MemberRange(1, me - 1)
   }
@@ -99,7 +98,7 @@ export class Group {
     return a > b
   }
 
-  /** The k-th member after me on the ring, k = 1, 2, … */
+  /** The k-th member after `me` on the ring, k = 1, 2, … */
   successor(me: NodeId, k = 1): NodeId {
     const place = this.place === null ? me - 1 : this.place[me]
     const next = (place + k) % this.members
@@ -107,23 +106,23 @@ export class Group {
   }
 }
 
-/** What a member says about itself in a configuration. */
+/** What a configuration says about a member's strength. */
 export interface ConfiguredMember {
   readonly name: string
   readonly priority: number
 }
 
-/** Names in the order of strength, weakest first: NodeId i is the i-th. Higher priority wins, ties go to the larger name by code unit. */
-export function orderByStrength(candidates: readonly ConfiguredMember[]): string[] {
-  return [...candidates]
+/**
+ * Names in the order of strength, weakest first: NodeId i is the i-th. A higher priority is stronger; of equal
+ * priorities the larger name by code unit.
+ */
+export function orderByStrength(members: readonly ConfiguredMember[]): string[] {
+  return [...members]
     .sort((a, b) => a.priority - b.priority || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
     .map(({ name }) => name)
 }
 
-/**
- * The number under which a document knows a member. 002 and 004 call the strongest n, 000 and 001 call
- * it 1: this is the only place that knows.
- */
+/** The number that a document gives to a member. 002 and 004 call the strongest n, 000 and 001 call it 1. */
 export class Labels {
   readonly members: number
   readonly strongest: 'highest' | 'lowest'
@@ -133,7 +132,7 @@ export class Labels {
     this.strongest = strongest
   }
 
-  /** Label → member and member → label are the same map. */
+  /** The label of a member, and the member of a label: the map is its own inverse. */
   of(id: NodeId): number {
     return id === NONE || this.strongest === 'highest' ? id : this.members + 1 - id
   }

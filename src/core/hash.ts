@@ -1,10 +1,11 @@
+/**
+ * A 64-bit hash that is the same on every machine: two 32-bit lanes, in integer arithmetic without BigInt.
+ * Not cryptographic.
+ */
+
 /** The first word of an integer that needs more than one. */
 const LARGE = -0x80000000
 
-/**
- * A 64-bit hash in two 32-bit lanes: integers only, so it is the same on every machine, and no BigInt
- * on the hot path. Not cryptographic.
- */
 export class Hasher {
   private a = 0x9e3779b9 | 0
   private b = 0x243f6a88 | 0
@@ -23,7 +24,7 @@ export class Hasher {
     this.b = b ^ (b >>> 13) ^ this.a
   }
 
-  /** A safe integer of any size: one word, or three that begin with what one word never is. */
+  /** A safe integer of any size: one word, or three, of which the first is LARGE. */
   integer(x: number): void {
     if (x === (x | 0) && x !== LARGE) return this.word(x)
     this.word(LARGE)

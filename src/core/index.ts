@@ -1,13 +1,13 @@
-/** The contract: what an algorithm, a detector and a host are made of. Imports nothing. */
+/** The public entry `bellwether/core`: the contracts of algorithms, detectors and hosts, and what they are built from. */
 export * from './algorithm.ts'
 export * from './assert.ts'
 export * from './detector.ts'
 export * from './group.ts'
 export * from './hash.ts'
-export * from './packed-layout.ts'
 export * from './node-array.ts'
 export * from './node-id.ts'
 export * from './node-set.ts'
+export * from './packed-layout.ts'
 export * from './quorum.ts'
 export * from './random.ts'
 export * from './schema.ts'

@@ -1,6 +1,7 @@
+/** NodeArray: a number for each member, stored in a typed array that is allocated on first use. */
 import type { NodeId } from './node-id.ts'
 
-/** What a handler may do with an array that came in a message. */
+/** The part of NodeArray that handlers may use on a received message. */
 export interface ReadonlyNodeArray {
   get(id: NodeId): number
   /** One more than the largest member that may hold a number other than 0. */
@@ -9,7 +10,7 @@ export interface ReadonlyNodeArray {
   copy(): NodeArray
 }
 
-/** A number for each member, 0 until it is set. Allocated on first use. */
+/** Each number is 0 until it is set. */
 export class NodeArray implements ReadonlyNodeArray {
   private values: Float64Array | null = null
 

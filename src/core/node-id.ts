@@ -1,8 +1,8 @@
 /**
- * A member's place in the order of strength, 1..n: the larger, the stronger. Names and addresses stay
- * with the hosts; the direction in which a document counts its processes is a label (`Labels` in group.ts).
+ * NodeId: a member's place in the order of strength, from 1 to n; the larger, the stronger. Only hosts know names
+ * and addresses. Documents number their processes in either direction: see `Labels` in group.ts.
  */
 export type NodeId = number
 
-/** Nobody. */
+/** No member. */
 export const NONE: NodeId = 0

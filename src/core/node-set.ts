@@ -1,7 +1,8 @@
+/** NodeSet: a set of members, stored as bits. */
 import { assert } from './assert.ts'
 import type { NodeId } from './node-id.ts'
 
-/** What a handler may do with a set that came in a message. */
+/** The part of NodeSet that handlers may use on a received message. */
 export interface ReadonlyNodeSet extends Iterable<NodeId> {
   readonly size: number
   /** The strongest member of the set, or 0. */
@@ -11,13 +12,10 @@ export interface ReadonlyNodeSet extends Iterable<NodeId> {
   copy(): NodeSet
 }
 
-/** Members 1..31 live in one number; the rest is allocated when somebody beyond 31 enters. */
+/** Members 1..31 are bits of one number; words for larger members are allocated when one is added. */
 const INLINE = 32
 
-/**
- * A set of members as bits. Small worlds never allocate; a set in a world of a million nodes costs
- * nothing until it is used. Iteration is in ascending order, so it is the same on every machine.
- */
+/** Groups of up to 31 members never allocate. Iteration is in ascending order, the same on every machine. */
 export class NodeSet implements ReadonlyNodeSet {
   private low = 0
   private high: Int32Array | null = null
@@ -26,13 +24,6 @@ export class NodeSet implements ReadonlyNodeSet {
   static of(...ids: NodeId[]): NodeSet {
     const set = new NodeSet()
     for (const id of ids) set.add(id)
-    return set
-  }
-
-  /** A set of members up to 31 from its bits (bit i: member i). */
-  static fromBits(bits: number): NodeSet {
-    const set = new NodeSet()
-    set.setBits(bits)
     return set
   }
 
@@ -57,7 +48,7 @@ export class NodeSet implements ReadonlyNodeSet {
 
   /** Returns whether the set changed. */
   add(id: NodeId): boolean {
-    assert(id > 0, `a set of members has no place for ${id}`)
+    assert(id > 0, `${id} is not a member: NodeIds begin at 1`)
     if (this.has(id)) return false
     this.count += 1
     if (id < INLINE) this.low |= 1 << id
@@ -65,7 +56,6 @@ export class NodeSet implements ReadonlyNodeSet {
     return true
   }
 
-  /** Returns whether the set changed. */
   delete(id: NodeId): boolean {
     if (!this.has(id)) return false
     this.count -= 1
@@ -97,7 +87,7 @@ export class NodeSet implements ReadonlyNodeSet {
     return true
   }
 
-  /** The members up to 31 as bits (bit i: member i): what the checker packs and the hash reads. */
+  /** The members up to 31 as bits (bit i: member i): for packing and hashing. */
   get bits(): number {
     return this.low
   }
@@ -108,7 +98,7 @@ export class NodeSet implements ReadonlyNodeSet {
     this.count = popCount(bits)
   }
 
-  /** The words beyond the first, for hashing; null while nobody beyond 31 ever entered. */
+  /** The words beyond the first, for hashing; null while the set has had no member beyond 31. */
   get beyond(): Int32Array | null {
     return this.high
   }

@@ -1,42 +1,24 @@
 /**
- * The packed form of a record: every field in as few bits as its range needs for n members, fields
- * side by side in 32-bit words. The checker stores, compares and hashes these words; ids and counters
- * are found by their slots, so that it can relabel and shift them in place.
+ * The packed form of a record with plain fields: each field in as few bits as its range needs for n members,
+ * side by side in 32-bit words. The checker stores local states in this form.
  */
 import { assert, unreachable } from './assert.ts'
 import type { NodeArray } from './node-array.ts'
 import type { NodeSet } from './node-set.ts'
-import {
-  initial,
-  type Field,
-  type Fields,
-  type RecordOf,
-  type RecordSchema,
-  type Role,
-  type Shape,
-  type UnionOf,
-  type UnionSchema,
-} from './schema.ts'
+import type { Fields, RecordOf, RecordSchema, Shape } from './schema.ts'
 
-export interface LayoutLimits {
-  readonly members: number
-  /** Bits for an id after relabelling, and for a counter after shifting. */
-  readonly idBits: number
-  readonly counterBits: number
-}
-
-/** Where a field lives, or a field of one member: `bits` bits at `shift` in word `word`. */
-export interface Slot {
+/** Where a field, or one member's number in it, is stored: `bits` bits at `shift` in word `word`. */
+interface Slot {
   readonly name: string
-  readonly role: Role
   readonly shape: Shape
-  readonly stride: number
+  /** The place in a field that holds a number for each member; 1 in any other. */
+  readonly member: number
   readonly word: number
   readonly shift: number
   readonly bits: number
 }
 
-/** A value does not fit: the search must say "incomplete", never wrap around. */
+/** A value does not fit. The check then ends as incomplete; it never continues with a wrong value. */
 export class LayoutOverflow extends Error {
   override readonly name = 'LayoutOverflow'
 }
@@ -45,46 +27,35 @@ type Loose = Record<string, unknown>
 
 export class Layout<F extends Fields = Fields> {
   readonly words: number
-  readonly slots: readonly Slot[]
-  /** Observers and sources. */
-  private readonly outside: RecordSchema<F>['entries']
+  private readonly slots: readonly Slot[]
 
-  constructor(schema: RecordSchema<F>, limits: LayoutLimits) {
-    assert(limits.members <= 31, 'packed states hold at most 31 members')
-    assert(Math.max(limits.idBits, limits.counterBits) <= 32, 'a packed field has at most 32 bits')
-    this.outside = schema.entries.filter(({ field }) => isOutside(field.role))
+  constructor(schema: RecordSchema<F>, members: number) {
+    assert(members <= 31, 'packed states hold at most 31 members')
     const slots: Slot[] = []
     let word = 0
     let shift = 0
-    const place = (name: string, field: Field): void => {
-      const bits = bitsOf(field, limits)
-      if (shift + bits > 32) {
-        word += 1
-        shift = 0
-      }
-      const { role, shape, stride } = field
-      slots.push({ name, role, shape, stride, word, shift, bits })
-      shift += bits
-    }
     for (const { name, field } of schema.entries) {
-      if (isOutside(field.role)) continue
-      const copies = field.shape.type === 'array' ? limits.members : 1
-      for (let i = 0; i < copies; i++) place(name, field)
+      assert(field.role === 'plain', `${name} is not a plain field`)
+      const { shape } = field
+      const bits = bitsOf(shape, members)
+      for (let member = 1; member <= (shape.type === 'array' ? members : 1); member++) {
+        if (shift + bits > 32) {
+          word += 1
+          shift = 0
+        }
+        slots.push({ name, shape, member, word, shift, bits })
+        shift += bits
+      }
     }
     this.slots = slots
     this.words = slots.length === 0 ? 0 : word + 1
   }
 
-  /** Observers and sources stay out: they are no part of a state's identity. */
   encode(value: RecordOf<F>, into: Int32Array, at: number): void {
     into.fill(0, at, at + this.words)
-    let member = 0
-    let previous = ''
     for (let i = 0; i < this.slots.length; i++) {
       const slot = this.slots[i]
-      member = slot.name === previous ? member + 1 : 1
-      previous = slot.name
-      const bits = toBits(slot.shape, (value as Loose)[slot.name], member)
+      const bits = toBits(slot.shape, (value as Loose)[slot.name], slot.member)
       if (!(bits >= 0 && bits < 2 ** slot.bits)) {
         throw new LayoutOverflow(`${slot.name} = ${bits} needs more than ${slot.bits} bits`)
       }
@@ -92,81 +63,27 @@ export class Layout<F extends Fields = Fields> {
     }
   }
 
-  /** Decodes into an existing record; observers are as at first start, sources become `fresh`. */
-  decode(from: Int32Array, at: number, into: RecordOf<F>, fresh = 0): void {
-    const target = into as Loose
-    for (let i = 0; i < this.outside.length; i++) {
-      const { name, field } = this.outside[i]
-      target[name] = field.role === 'source' ? fresh : initial(field.shape)
-    }
-    let member = 0
-    let previous = ''
+  /** Decodes into an existing record. */
+  decode(from: Int32Array, at: number, into: RecordOf<F>): void {
     for (let i = 0; i < this.slots.length; i++) {
       const slot = this.slots[i]
-      member = slot.name === previous ? member + 1 : 1
-      previous = slot.name
-      const bits = readSlot(from, at, slot)
-      fromBits(slot.shape, bits, target, slot.name, member)
+      const word = from[at + slot.word] >>> slot.shift
+      const bits = slot.bits === 32 ? word : word & (2 ** slot.bits - 1)
+      fromBits(slot.shape, bits, into, slot.name, slot.member)
     }
   }
 }
 
-/** Messages: the variant's number, then its fields; all variants have the same number of words. */
-export class UnionLayout<V extends Readonly<Record<string, Fields>>> {
-  readonly words: number
-  readonly variants: readonly Layout[]
-  private readonly schema: UnionSchema<V>
-
-  constructor(schema: UnionSchema<V>, limits: LayoutLimits) {
-    this.schema = schema
-    this.variants = schema.types.map((type) => new Layout(schema.variant(type), limits))
-    this.words = 1 + Math.max(0, ...this.variants.map((layout) => layout.words))
-  }
-
-  encode(message: UnionOf<V>, into: Int32Array, at: number): void {
-    const variant = this.schema.types.indexOf(message.type)
-    into.fill(0, at, at + this.words)
-    into[at] = variant
-    this.variants[variant].encode(message, into, at + 1)
-  }
-
-  decode(from: Int32Array, at: number): UnionOf<V> {
-    const variant = from[at]
-    const type = this.schema.types[variant]
-    const message: Loose = { type, ...this.schema.variant(type).init() }
-    this.variants[variant].decode(from, at + 1, message)
-    return message as UnionOf<V>
-  }
-}
-
-export function readSlot(from: Int32Array, at: number, slot: Slot): number {
-  const word = from[at + slot.word] >>> slot.shift
-  return slot.bits === 32 ? word : word & (2 ** slot.bits - 1)
-}
-
-export function writeSlot(into: Int32Array, at: number, slot: Slot, bits: number): void {
-  const mask = slot.bits === 32 ? -1 : 2 ** slot.bits - 1
-  const word = into[at + slot.word]
-  into[at + slot.word] = (word & ~(mask << slot.shift)) | (bits << slot.shift)
-}
-
-function isOutside(role: Role): boolean {
-  return role === 'observer' || role === 'source'
-}
-
-function bitsOf(field: Field, limits: LayoutLimits): number {
-  if (field.role === 'id') return limits.idBits
-  if (field.role === 'counter') return limits.counterBits
-  const { shape } = field
+function bitsOf(shape: Shape, members: number): number {
   switch (shape.type) {
     case 'oneOf':
       return width(shape.names.length)
     case 'node':
-      return width(limits.members + 1)
+      return width(members + 1)
     case 'flag':
       return 1
     case 'set':
-      return limits.members
+      return members
     case 'int':
     case 'array':
       return width(shape.max - shape.min + 1)
@@ -175,7 +92,7 @@ function bitsOf(field: Field, limits: LayoutLimits): number {
   }
 }
 
-/** How many bits tell so many values apart. */
+/** How many bits distinguish this many values. */
 function width(values: number): number {
   assert(values <= 2 ** 32, 'a packed field has at most 32 bits: give it a smaller range')
   return values <= 1 ? 0 : 32 - Math.clz32(values - 1)

@@ -1,6 +1,6 @@
 /**
- * Seeded random numbers: xoshiro128++ seeded through splitmix32, in 32-bit integer arithmetic, so that
- * one seed gives one sequence on every machine. Hosts own a generator; algorithms never see one.
+ * Seeded random numbers: xoshiro128++ seeded through splitmix32, in 32-bit integer arithmetic, so that one seed
+ * gives one sequence on every machine. Hosts own a generator; algorithms ask their host for draws.
  */
 import { assert } from './assert.ts'
 
@@ -39,11 +39,11 @@ export class Random {
     return result >>> 0
   }
 
-  /** An integer 0 ≤ k < n, every one equally likely; n up to 2⁵³. */
+  /** An integer 0 ≤ k < n, uniformly distributed; n up to 2⁵³. */
   below(n: number): number {
     assert(n >= 1, 'there is no integer below 0')
     if (n > 0x200000) return this.belowLarge(n)
-    // The high word of a 32-bit fraction times n; the few low words that would favour some k are drawn again.
+    // The high word of a 32-bit fraction times n; low words that would favour some k are drawn again.
     for (;;) {
       const product = this.bits() * n
       const k = Math.floor(product / 0x100000000)

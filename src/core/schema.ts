@@ -1,9 +1,8 @@
 /**
- * A state or a message is declared once, here, and everything that a host needs is derived from the
- * declaration: its type, a copy, equality, a hash, a validated JSON form for the wire and the disk, and
- * (layout.ts) the packed form in which the checker stores millions of them.
+ * Schemas of states and messages. An algorithm declares each once; the schema derives what hosts need: the type,
+ * a copy, equality, a hash, a validated JSON form for the wire and the disk, and a text form for traces.
  *
- * Fields are leaves; there is no nesting. A value is a plain record of numbers, strings, flags, sets.
+ * There is no nesting: a value is a flat record of numbers, strings, booleans, and sets and arrays of members.
  */
 import { assert, unreachable } from './assert.ts'
 import type { Hasher } from './hash.ts'
@@ -11,10 +10,10 @@ import { NodeArray, type ReadonlyNodeArray } from './node-array.ts'
 import { NONE, type NodeId } from './node-id.ts'
 import { NodeSet, type ReadonlyNodeSet } from './node-set.ts'
 
-/** How the checker identifies a field; see the constructors below. */
+/** How the checker treats a field; see the constructors below. */
 export type Role = 'plain' | 'id' | 'source' | 'counter' | 'observer'
 
-/** The shape of a leaf: what values it takes. */
+/** The values that a field takes. */
 export type Shape =
   | { readonly type: 'oneOf'; readonly names: readonly string[] }
   | { readonly type: 'node' }
@@ -30,7 +29,7 @@ export interface Field<T = unknown> {
   readonly stable: boolean
   /** Counters only: the checker shifts them by multiples of this. */
   readonly stride: number
-  /** Counters only: 0 means none. It is not counted on from, and the checker does not shift it. */
+  /** Counters only: 0 means none. The checker does not shift it. */
   readonly orNone: boolean
   readonly _type?: T
 }
@@ -60,7 +59,7 @@ function field<T>(shape: Shape, role: Role = 'plain', stride = 1): Field<T> {
   return { shape, role, stable: false, stride, orNone: false }
 }
 
-/** One of a few names: a status, a phase. Starts as the first. */
+/** One of a few names; initially the first. */
 export function oneOf<const N extends readonly string[]>(...names: N): Field<N[number]> {
   return field({ type: 'oneOf', names })
 }
@@ -68,28 +67,29 @@ export function oneOf<const N extends readonly string[]>(...names: N): Field<N[n
 /** A member, or NONE. */
 export const node: Field<NodeId> = field({ type: 'node' })
 
-/** A yes or no. */
 export const flag: Field<boolean> = field({ type: 'flag' })
 
-/** An integer in min..max; starts as 0, or as min where 0 is outside. */
+/** An integer in min..max; initially 0, or min where 0 is outside the range. */
 export function int(min: number, max: number): Field<number> {
   assert(min <= max, `there is no integer from ${min} to ${max}`)
   return field({ type: 'int', min, max })
 }
 
-/** A set of members. */
 export const nodeSet: Field<NodeSet> = field({ type: 'set' })
 
-/** A number min..max for each member; starts as 0. */
+/** A number in min..max for each member; initially 0. */
 export function perNode(min: number, max: number): Field<NodeArray> {
-  assert(min <= 0 && max >= 0, `a number for each member starts as 0, not within ${min}..${max}`)
+  assert(
+    min <= 0 && max >= 0,
+    `a number for each member is 0 initially, which is not in ${min}..${max}`,
+  )
   return field({ type: 'array', min, max })
 }
 
-/** A name that is only ever compared for equality, such as an election's; 0 is none. The checker relabels it. */
+/** A number that is only compared for equality, such as an election's; 0 is none. The checker renames it. */
 export const id: Field<number> = field({ type: 'int', min: 0, max: MAX }, 'id')
 
-/** What fresh ids are made from. No guard reads it; the checker sees to it that what is made is fresh. */
+/** A number from which fresh ids are made. No guard reads it; the checker verifies that the ids are fresh. */
 export const source: Field<number> = field({ type: 'int', min: 0, max: MAX }, 'source')
 
 /** A number that is only compared, maximised and incremented (by `stride`). The checker shifts it. */
@@ -97,22 +97,21 @@ export function counter(stride = 1): Field<number> {
   return field({ type: 'int', min: 0, max: MAX }, 'counter', stride)
 }
 
-/** A counter whose 0 means none: nothing is ever counted on from that 0. */
+/** A counter whose 0 means none, and is never incremented. */
 export function orNone(of: Field<number>): Field<number> {
   return { ...of, orNone: true }
 }
 
-/** A field that no guard reads: it informs an observer and is no part of a state's identity. */
+/** A field that no guard reads. It is there for observers, and is not part of a state's identity. */
 export function observer<T>(of: Field<T>): Field<T> {
   return { ...of, role: 'observer' }
 }
 
-/** A field that survives a crash; it is durable before the messages of the step that changed it leave. */
+/** A field that survives a crash. The host makes it durable before a message of the step leaves. */
 export function stable<T>(of: Field<T>): Field<T> {
   return { ...of, stable: true }
 }
 
-/** A field as the loops below walk it. */
 interface Entry {
   readonly name: string
   readonly field: Field
@@ -120,7 +119,7 @@ interface Entry {
 
 type Loose = Record<string, unknown>
 
-/** Malformed data stops here, with the field that is wrong and what it may be. */
+/** Malformed data: names the field that is wrong, and the values that it may have. */
 export class CodecError extends Error {
   override readonly name = 'CodecError'
   readonly path: string
@@ -131,7 +130,7 @@ export class CodecError extends Error {
   }
 }
 
-/** How members are written outside a process: their number on the wire, their name on a disk. */
+/** How members are written outside a process: as numbers on the wire, as names on the disk. */
 export interface MemberCodec {
   readonly members: number
   write(id: NodeId): string | number
@@ -150,7 +149,7 @@ export function numberedMembers(members: number): MemberCodec {
   }
 }
 
-/** The number under which people know a member; its own inverse. */
+/** The label of a member, and the member of a label: its own inverse. */
 export type Label = (id: NodeId) => number
 
 export interface Difference {
@@ -164,7 +163,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export class RecordSchema<F extends Fields = Fields> {
   readonly fields: F
   readonly entries: readonly Entry[]
-  /** A first state, and which of its fields each copy needs anew: a world may make a million of them. */
+  /** An initial state, and those of its fields that no two states may share. A world may make a million states. */
   private readonly first: Loose
   private readonly own: readonly Entry[]
   private readonly stable: readonly Entry[]
@@ -193,7 +192,7 @@ export class RecordSchema<F extends Fields = Fields> {
     return value as RecordOf<F>
   }
 
-  /** What is left of a state after a crash: stable fields as they were, the rest as at first start. */
+  /** A state after a crash: stable fields keep their values, the others have their initial ones. */
   afterCrash(from: RecordOf<F>): RecordOf<F> {
     const value: Loose = {}
     for (const { name, field } of this.entries) {
@@ -206,7 +205,6 @@ export class RecordSchema<F extends Fields = Fields> {
     return this.entries.every(({ name }) => equalLeaf((a as Loose)[name], (b as Loose)[name]))
   }
 
-  /** Whether a stable field differs: then the host makes it durable before it sends. */
   stableEqual(a: RecordOf<F>, b: RecordOf<F>): boolean {
     for (let i = 0; i < this.stable.length; i++) {
       const { name } = this.stable[i]
@@ -230,7 +228,7 @@ export class RecordSchema<F extends Fields = Fields> {
     return json
   }
 
-  /** Reads and validates. Unknown fields are ignored, so that a newer peer may say more. */
+  /** Validates. Ignores unknown fields, which a newer version may send. */
   fromJson(json: unknown, members: MemberCodec, path = 'state'): RecordOf<F> {
     if (typeof json !== 'object' || json === null || Array.isArray(json)) {
       throw new CodecError(path, 'must be an object')
@@ -243,14 +241,13 @@ export class RecordSchema<F extends Fields = Fields> {
     return value as RecordOf<F>
   }
 
-  /** `term=3 acks={1,2}`: for traces and people. */
+  /** The form of traces: `term=3 acks={1,2}`. */
   show(value: RecordOf<F>, label: Label): string {
     return this.entries
       .map(({ name, field }) => `${name}=${showLeaf(field.shape, (value as Loose)[name], label)}`)
       .join(' ')
   }
 
-  /** The fields in which two states differ, as people read them. */
   differences(before: RecordOf<F>, after: RecordOf<F>, label: Label): Difference[] {
     return this.entries
       .filter(({ name }) => !equalLeaf((before as Loose)[name], (after as Loose)[name]))
@@ -271,7 +268,7 @@ export class UnionSchema<
   constructor(variants: V) {
     this.types = Object.keys(variants)
     const clash = this.types.find((type) => Object.hasOwn(variants[type], 'type'))
-    assert(clash === undefined, `a field of ${clash} is called type, as what tells messages apart`)
+    assert(clash === undefined, `message ${clash} has a field called type, which is reserved`)
     this.variants = new Map(this.types.map((type) => [type, new RecordSchema(variants[type])]))
   }
 
@@ -302,7 +299,7 @@ export class UnionSchema<
     return { type, ...this.variant(type).fromJson(json, members, path) } as UnionOf<V>
   }
 
-  /** `coordinator{term=3}`, or only `election` where there is nothing more to say. */
+  /** The form of traces: `coordinator{term=3}`, or `election` for a message without fields. */
   show(value: UnionOf<V>, label: Label): string {
     const fields = this.variant(value.type).show(value, label)
     return fields === '' ? value.type : `${value.type}{${fields}}`
@@ -337,7 +334,6 @@ export function union<V extends Readonly<Record<string, Fields>>>(variants: V): 
   return new UnionSchema(variants)
 }
 
-/** What a field holds at the first start. */
 export function initial(shape: Shape): unknown {
   switch (shape.type) {
     case 'oneOf':
@@ -398,7 +394,7 @@ function hashLeaf(shape: Shape, value: unknown, hasher: Hasher): void {
   }
 }
 
-/** Nobody is member 0: its bit says that there are words beyond, and their number follows. */
+/** No member is 0, so bit 0 marks a set with further words; their number follows. */
 function hashSet(set: NodeSet, hasher: Hasher): void {
   const { beyond } = set
   let words = beyond?.length ?? 0

@@ -1,13 +1,13 @@
-/** Virtual time is integer microseconds; people write and read it with a unit. */
+/** Durations as text with a unit (`1.5s`), and as integer microseconds, the unit of virtual time. */
 
 const UNITS: Readonly<Record<string, number>> = { us: 1, ms: 1000, s: 1_000_000 }
 
-/** `100ms`, `1.5s`, `20us` in microseconds; undefined where it is none: a bare number has no unit. */
+/** `100ms`, `1.5s`, `20us` in microseconds; undefined for any other text, such as a number without a unit. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d+)(\.\d+)?(us|ms|s)$/u.exec(text)
   if (match === null) return undefined
   const unit = UNITS[match[3]]
-  // Apart, because the product of a large number with a fraction is not exact.
+  // Both parts separately: the product of a large number and a fraction is not exact.
   const us = Number(match[1]) * unit + Math.round(Number(match[2] ?? 0) * unit)
   return Number.isSafeInteger(us) ? us : undefined
 }

@@ -39,7 +39,7 @@ export class RecordLayout {
       else if (exact && field.role === 'source') kept.push([name, int(0, MAX_SOURCE)])
     }
     const fields: Fields = Object.fromEntries(kept)
-    this.plain = new Layout(new RecordSchema(fields), { members, idBits: 0, counterBits: 0 })
+    this.plain = new Layout(new RecordSchema(fields), members)
   }
 
   /** How many ids and counters there are. */
