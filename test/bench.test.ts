@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { loadEntries, main, table, verdict, type Entry, type Row } from '../bench/frame.ts'
+import {
+  areKept,
+  json,
+  loadEntries,
+  runAll,
+  table,
+  verdict,
+  type Entry,
+  type Row,
+} from '../bench/frame.ts'
 import { measure, summarize } from '../bench/measure.ts'
 
 const entries = await loadEntries()
@@ -29,29 +38,28 @@ describe('the frame', () => {
   ])
   const slow = fake('slow', [{ metric: 'rate', value: 1, unit: '1/s', bound: { min: 2 } }])
 
-  test('runs all entries and prints an aligned table', async () => {
-    const { code, out } = await bench([], [counting, slow])
-    expect(out).toBe(
+  test('runs the entries in their order and prints an aligned table', async () => {
+    const progress: string[] = []
+    const reports = await runAll([counting, slow], 'tiny', (text) => progress.push(text))
+    expect(progress).toEqual(['counting …\n', 'slow …\n'])
+    expect(table(reports)).toBe(
       [
         'benchmark  metric      value  unit  bound        verdict      note',
         'counting   rate    3,120,000  1/s   ≥ 3,000,000  pass',
         'counting   cost       0.8213  µs    ≤ 1          pass         one core',
         'slow       rate            1  1/s   ≥ 2          falls short',
-        '',
       ].join('\n'),
     )
-    expect(code).toBe(1)
   })
 
-  test('runs only the named entries, and exits 0 when all bounds are kept', async () => {
-    const { code, out } = await bench(['counting'], [counting, slow])
-    expect(out).not.toContain('slow')
-    expect(code).toBe(0)
+  test('tells whether all bounds are kept', async () => {
+    const run = async (...some: Entry[]) => areKept(await runAll(some, 'tiny', () => undefined))
+    expect(await run(counting)).toBe(true)
+    expect(await run(counting, slow)).toBe(false)
   })
 
   test('prints JSON that carries rows and verdicts', async () => {
-    const { code, out, err } = await bench(['--json', 'slow'], [counting, slow])
-    expect(JSON.parse(out)).toEqual([
+    expect(JSON.parse(json(await runAll([slow], 'tiny', () => undefined)))).toEqual([
       {
         name: 'slow',
         rows: [
@@ -59,29 +67,6 @@ describe('the frame', () => {
         ],
       },
     ])
-    expect(err).toBe('')
-    expect(code).toBe(1)
-  })
-
-  test('lists names, and explains itself, without running anything', async () => {
-    const never: Entry = { ...slow, run: () => expect.unreachable() }
-    expect(await bench(['--list'], [never])).toMatchObject({
-      code: 0,
-      out: 'slow  measures slow\n',
-    })
-    expect((await bench(['--help'], [never])).out).toMatch(/^Usage: npm run bench/)
-  })
-
-  test('answers an unknown name or option with one sentence and exit code 2', async () => {
-    expect(await bench(['fast'], [counting, slow])).toEqual({
-      code: 2,
-      out: '',
-      err: 'fast: no such benchmark; possible: counting, slow.\n',
-    })
-    expect(await bench(['--fast'], [slow])).toMatchObject({
-      code: 2,
-      err: '--fast: no such option; possible: --quick, --json, --list, --help.\n',
-    })
   })
 
   test('finds the entries of a folder by their file names', async () => {
@@ -141,18 +126,4 @@ describe('measure', () => {
 
 function fake(name: string, rows: Row[]): Entry {
   return { name, describe: `measures ${name}`, run: () => rows }
-}
-
-async function bench(args: string[], among: Entry[]) {
-  const written = { out: '', err: '' }
-  const code = await main(
-    args,
-    among,
-    {
-      out: (text) => (written.out += text),
-      err: (text) => (written.err += text),
-    },
-    'tiny',
-  )
-  return { code, ...written }
 }

@@ -1,19 +1,20 @@
-/** The commands that are no verbs of `bellwether`, as a newcomer meets them: the lines of package.json. */
+/** The scripts of package.json: their help, and their answer to a wrong command line. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { commandLine, count, oneOf } from '../scripts/usage.ts'
+import { commandLine, count, oneOf, toggle } from '../scripts/support/command-line.ts'
 
 const root = new URL('../', import.meta.url)
 const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
   readonly scripts: Readonly<Record<string, string>>
 }
-/** Every line of package.json that runs one of our own TypeScript files, and only that. */
-const commands = Object.entries(scripts).filter(
-  ([name, line]) => /^node .*--import tsx \S+\.ts$/u.test(line) && name !== 'screenshots',
-)
+/** Every script of package.json that runs a TypeScript file of the repository, with the part that does. */
+const commands = Object.entries(scripts).flatMap(([name, line]) => {
+  const part = line.split(' && ').find((one) => /^node .*--import tsx \S+\.ts$/u.test(one))
+  return part === undefined ? [] : [[name, part] as const]
+})
 
 interface Ended {
   readonly code: number | null
@@ -32,25 +33,30 @@ async function run(line: string, ...args: string[]): Promise<Ended> {
 }
 
 describe('npm run', () => {
-  it('has these commands of its own', () => {
+  it('has these scripts', () => {
     expect(commands.map(([name]) => name).toSorted()).toEqual([
       'architecture',
       'bench',
+      'counterexamples',
       'detectors',
       'endure',
       'errata',
       'fuzz',
       'hostile',
       'mutants',
+      'report',
       'scale',
+      'screenshots:lab',
+      'screenshots:live',
       'soak',
       'soak:engines',
+      'statechart',
       'zombies',
     ])
   })
 
   it.each(commands)(
-    '%s says what it does, and what it does not know in one line',
+    '%s explains itself, and refuses an unknown flag in one line with exit code 2',
     async (name, line) => {
       const [help, refused] = await Promise.all([run(line, '--help'), run(line, '--nonsense')])
       expect(help).toMatchObject({ code: 0, err: '' })
@@ -70,7 +76,8 @@ describe('npm run', () => {
     ['soak', ['--faults'], '--faults: must be <n> (npm run soak -- --help)'],
     ['errata', ['B99'], 'defect B99: must be '],
     ['endure', [], 'which trial: stalls, load or restarts? (npm run endure -- --help)'],
-    ['scale', ['7'], '7: there is no place for it (npm run scale -- --help)'],
+    ['scale', ['7'], '7: unexpected argument (npm run scale -- --help)'],
+    ['bench', ['fast'], 'fast: must be '],
   ])('%s %j is refused', async (name, args, sentence) => {
     const { code, err } = await run(scripts[name], ...args)
     expect(err.startsWith(sentence)).toBe(true)
@@ -82,21 +89,24 @@ describe('a command line', () => {
   const about = {
     run: 'npm run x',
     does: '',
-    flags: { times: count(3, ''), how: oneOf(['fast', 'well'], 'well', '') },
+    flags: { times: count(3, ''), how: oneOf(['fast', 'well'], 'well', ''), all: toggle('') },
     words: { first: count(1, ''), second: oneOf(['a', 'b'], undefined, '') },
   }
 
   it('is read with its defaults', () => {
     expect(commandLine(about, [])).toEqual({
-      flags: { times: 3, how: 'well' },
+      flags: { times: 3, how: 'well', all: false },
       words: { first: 1, second: undefined },
+      rest: [],
     })
   })
 
   it('takes flags before, behind and between words', () => {
-    expect(commandLine(about, ['--times=5', '7', '--how', 'fast', 'b'])).toEqual({
-      flags: { times: 5, how: 'fast' },
+    const args = ['--times=5', '7', '--how', 'fast', 'b', '--all', 'x', 'y']
+    expect(commandLine({ ...about, rest: oneOf(['x', 'y'], undefined, '') }, args)).toEqual({
+      flags: { times: 5, how: 'fast', all: true },
       words: { first: 7, second: 'b' },
+      rest: ['x', 'y'],
     })
   })
 })

@@ -1,5 +1,5 @@
 /** The report as Markdown, with its plots as files beside it. */
-import type { Table } from './claim.ts'
+import { markdownTable } from 'bellwether/core'
 import { claimsOf, countsOf, SIGNS, type Chapter, type Part, type Report } from './report.ts'
 
 export function markdownReport(report: Report, plotFile: (name: string) => string): string {
@@ -64,18 +64,4 @@ export function claimTable(claims: Part['claims']): string {
     `${SIGNS[verdict]} ${verdict}`,
   ])
   return markdownTable([head, ...rows])
-}
-
-function markdownTable(rows: Table['rows']): string {
-  const cells = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
-  const widths = cells[0].map((_, i) => Math.max(3, ...cells.map((row) => lengthOf(row[i]))))
-  const pad = (cell: string, i: number): string => cell + ' '.repeat(widths[i] - lengthOf(cell))
-  const line = (row: readonly string[]): string => `| ${row.map(pad).join(' | ')} |`
-  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`
-  return [line(cells[0]), rule, ...cells.slice(1).map(line)].join('\n')
-}
-
-/** In characters: a subscript is one, however it is coded. */
-function lengthOf(cell: string): number {
-  return Array.from(cell).length
 }

@@ -1,6 +1,6 @@
 /** `npm run architecture`: writes the picture of ARCHITECTURE.md from the import rules. */
-import { writeBetween } from '../markdown-section.ts'
-import { commandLine } from '../usage.ts'
+import { writeBetween } from '../support/markdown-section.ts'
+import { commandLine } from '../support/command-line.ts'
 import { architecturePicture } from './picture.ts'
 
 commandLine({

@@ -1,5 +1,5 @@
 /** Renders the import rules as the layer picture and the table of ARCHITECTURE.md. */
-import { table } from '../markdown-section.ts'
+import { markdownTable } from '../../src/core/markdown-table.ts'
 import { EXPERIMENTS, LAB, SRC, type Layer } from './layers.ts'
 
 /** The picture, then a table with a row for each folder. Prettier leaves both as they are. */
@@ -52,12 +52,10 @@ function rules(): string {
         ? 'all of `src`'
         : mayImport.map((other) => `\`${other}\``).join(', '),
   ]
-  return table(
+  return markdownTable([
     ['folder', 'contains', 'may import, besides itself'],
-    [
-      ...Object.entries(SRC).map(([name, layer]) => row(`src/${name}`, layer)),
-      row('lab/src', LAB),
-      ['`experiments`', EXPERIMENTS.contains, '`bellwether` and its subpaths'],
-    ],
-  )
+    ...Object.entries(SRC).map(([name, layer]) => row(`src/${name}`, layer)),
+    row('lab/src', LAB),
+    ['`experiments`', EXPERIMENTS.contains, '`bellwether` and its subpaths'],
+  ])
 }

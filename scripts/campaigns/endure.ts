@@ -10,7 +10,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TestCluster } from '../support/test-cluster.ts'
 import { until } from '../../src/testing/wait.ts'
-import { amount, commandLine, count, oneOf, wrong } from '../usage.ts'
+import { amount, commandLine, count, oneOf, fail } from '../support/command-line.ts'
 
 interface Outcome {
   readonly trial: string
@@ -133,7 +133,7 @@ const { flags, words } = commandLine({
   },
 })
 const { trial } = words
-if (trial === undefined) wrong('npm run endure', 'which trial: stalls, load or restarts?')
+if (trial === undefined) fail('npm run endure', 'which trial: stalls, load or restarts?')
 const times = flags.times === 0 ? (trial === 'stalls' ? 20 : 100) : flags.times
 const outcomes = await TRIALS[trial]({ times, minutes: flags.minutes })
 process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`)

@@ -1,6 +1,6 @@
 /** `npm run fuzz -- [chunks] [seed]`: hostile bytes for the readers of the wire; a million by default. */
 import { fuzz } from '../support/fuzz-frames.ts'
-import { commandLine, count } from '../usage.ts'
+import { commandLine, count } from '../support/command-line.ts'
 
 const { words } = commandLine({
   run: 'npm run fuzz',

@@ -11,7 +11,7 @@ import { MemoryStore } from '../../src/stores/memory.ts'
 import { frameOf, jsonCodec } from '../../src/transports/frame.ts'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { Attacker, CLUSTER, header, helloOf } from '../support/attacker.ts'
-import { amount, commandLine } from '../usage.ts'
+import { amount, commandLine } from '../support/command-line.ts'
 
 const MAX_GROWTH_MB = 20
 

@@ -18,7 +18,7 @@ import type { EventRecord } from '../../src/index.ts'
 import { FaultProxy } from '../../src/testing/index.ts'
 import { RealServer, SERVER_NAMES, type ServerName } from '../support/servers.ts'
 import { until } from '../../src/testing/wait.ts'
-import { amount, commandLine, count, oneOf } from '../usage.ts'
+import { amount, commandLine, count, oneOf } from '../support/command-line.ts'
 
 export interface EngineSoakOptions {
   readonly engine: ServerName

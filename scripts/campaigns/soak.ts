@@ -13,7 +13,7 @@ import { Namespaces } from '../../src/testing/namespaces.ts'
 import { Random } from '../../src/core/random.ts'
 import { until } from '../../src/testing/wait.ts'
 import { holdingsOf, violationsOf, type Noted } from './soak-check.ts'
-import { commandLine, count, file, oneOf, wrong } from '../usage.ts'
+import { commandLine, count, file, oneOf, fail } from '../support/command-line.ts'
 
 export interface SoakOptions {
   readonly faults: number
@@ -157,7 +157,7 @@ function networkOf(members: number, cuts: string): Namespaces | null {
   if (cuts === 'process') return null
   const why = Namespaces.whyUnavailable()
   if (why !== undefined) {
-    wrong('npm run soak', `${why}; --cuts process cuts inside the members instead`)
+    fail('npm run soak', `${why}; --cuts process cuts inside the members instead`)
   }
   return Namespaces.open(namesOf(members))
 }

@@ -16,7 +16,7 @@ import { freePorts } from '../../src/testing/local-cluster.ts'
 import { fence, Guard, StaleFenceError } from '../../src/fence/index.ts'
 import { installed, RealServer, type ServerName } from '../support/servers.ts'
 import { until } from '../../src/testing/wait.ts'
-import { commandLine, count } from '../usage.ts'
+import { commandLine, count } from '../support/command-line.ts'
 
 export interface ZombieSetting {
   readonly id: string

@@ -1,10 +1,10 @@
 /** Shows the defects of the documents, one by one, with the checker. */
 import { writeFileSync } from 'node:fs'
 import { check, type CheckOptions } from '../../src/check/index.ts'
+import { markdownTable } from '../../src/core/markdown-table.ts'
 import { counterexampleTrace } from '../../src/cli/check/counterexample.ts'
 import { algorithmOf, ELSEWHERE, ERRATA, type Shown } from './errata-list.ts'
-import { table } from '../markdown-section.ts'
-import { commandLine, oneOf } from '../usage.ts'
+import { commandLine, oneOf } from '../support/command-line.ts'
 
 const marks = [...new Set(ERRATA.flatMap(({ defect }) => defect.split(', ')))]
 const { words } = commandLine({
@@ -50,7 +50,7 @@ only (\`scripts/mutants/volatile-fields.ts\`; all of them: [mutants.md](mutants.
 durable promises are there for: at most one leader that a majority backs, and terms that rise from leader to leader. \`test/check/errata.test.ts\` runs
 them all; \`npm run errata\` writes this page, \`npm run errata -- B12\` prints the steps.
 
-${table(['defect', 'what goes wrong', 'shown by', 'breaks', 'command'], rows)}
+${markdownTable([['defect', 'what goes wrong', 'shown by', 'breaks', 'command'], ...rows])}
 `
 }
 

@@ -7,11 +7,12 @@
 import { writeFileSync } from 'node:fs'
 import { check, type CheckOptions } from '../../src/check/index.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
+import { markdownTable } from '../../src/core/markdown-table.ts'
 import { algorithmOf, FORGOTTEN, UNSEEN } from './volatile-fields.ts'
-import { table, writeBetween } from '../markdown-section.ts'
+import { writeBetween } from '../support/markdown-section.ts'
 import { MUTANTS, type Mutant } from './mutants-list.ts'
 import { mutate } from './mutate.ts'
-import { commandLine, file, oneOf } from '../usage.ts'
+import { commandLine, file, oneOf } from '../support/command-line.ts'
 
 const names = [...new Set(MUTANTS.map(({ algorithm }) => algorithm))]
 const { words, flags } = commandLine({
@@ -138,7 +139,7 @@ function report(): string {
     `\`npm run mutants\` makes one line of an algorithm wrong at a time and lets the`,
     `checker look for a counterexample: ${score}.`,
     '',
-    table(['algorithm', 'mutant', 'killed by'], rows),
+    markdownTable([['algorithm', 'mutant', 'killed by'], ...rows]),
     '',
     '## Durable fields',
     '',
@@ -163,5 +164,5 @@ function forgotten(): string {
   })
   const unseen = UNSEEN.map(([algorithm, field, why]) => [algorithm, field, `not shown: ${why}`])
   const rows = [...shown, ...unseen].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-  return table(['algorithm', 'forgets', 'killed by'], rows)
+  return markdownTable([['algorithm', 'forgets', 'killed by'], ...rows])
 }

@@ -1,11 +1,9 @@
-/**
- * Writes the counterexamples that the lab shows: the shortest that the checker finds for each specimen.
- * `node --import tsx scripts/pictures/lab-counterexamples.ts`
- */
+/** `npm run counterexamples`: writes the shortest counterexample of each specimen, which the lab shows. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { Checker, type CheckOptions } from '../../src/check/index.ts'
 import { counterexampleTrace } from '../../src/cli/check/counterexample.ts'
+import { commandLine } from '../support/command-line.ts'
 
 type Budget = Partial<Omit<CheckOptions, 'algorithm'>> & {
   readonly algorithm: string
@@ -24,6 +22,10 @@ const BUDGETS: readonly Budget[] = [
   { algorithm: 'roulette-as-printed' },
 ]
 
+commandLine({
+  run: 'npm run counterexamples',
+  does: 'Writes the shortest counterexample of each specimen to lab/src/presets.',
+})
 const folder = new URL('../../lab/src/run/presets/', import.meta.url)
 mkdirSync(folder, { recursive: true })
 for (const { algorithm: name, file = name, ...budget } of BUDGETS) {

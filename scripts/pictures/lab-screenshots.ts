@@ -1,8 +1,9 @@
-/** Takes the pictures of the lab in docs/screenshots: `npm run screenshots`. */
+/** `npm run screenshots:lab`: takes the pictures of the lab in docs/screenshots. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { LabBench, until } from '../support/browser.ts'
+import { commandLine } from '../support/command-line.ts'
 
 interface Shot {
   readonly name: string
@@ -13,6 +14,10 @@ interface Shot {
   readonly stage: (page: Page) => Promise<void>
 }
 
+commandLine({
+  run: 'npm run screenshots:lab',
+  does: 'Takes the pictures of the lab in docs/screenshots, in Chromium.',
+})
 const folder = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
 
 /** Plays until an expression holds, then stands still. */

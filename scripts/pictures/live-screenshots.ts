@@ -1,4 +1,4 @@
-/** Takes the pictures of the Live page in docs/screenshots, over five real processes: part of `npm run screenshots`. */
+/** `npm run screenshots:live`: takes the pictures of the Live page in docs/screenshots, over five real processes. */
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,8 +8,13 @@ import { LocalCluster } from '../../src/testing/local-cluster.ts'
 import { nearestSettings } from '../../src/cli/lab/nearest-settings.ts'
 import { UpLab } from '../../src/cli/lab/up-lab.ts'
 import { launch } from '../support/browser.ts'
+import { commandLine } from '../support/command-line.ts'
 import { program } from '../support/test-cluster.ts'
 
+commandLine({
+  run: 'npm run screenshots:live',
+  does: 'Takes the pictures of the Live page in docs/screenshots, over five real processes.',
+})
 const folder = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
 const SHOTS = [
   { name: 'live-light', colorScheme: 'light', viewport: { width: 1440, height: 900 } },

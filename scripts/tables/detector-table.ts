@@ -1,7 +1,8 @@
 /** Writes the measurements of docs/detectors.md: `npm run detectors`. Same code, same table. */
+import { markdownTable } from '../../src/core/markdown-table.ts'
 import { detectors, heartbeatDetector, pingDetector } from '../../src/detectors/index.ts'
-import { markdown, writeBetween } from '../markdown-section.ts'
-import { commandLine } from '../usage.ts'
+import { writeBetween } from '../support/markdown-section.ts'
+import { commandLine } from '../support/command-line.ts'
 import { measure, type Effort, type Measured, type Measurement } from './detector-measure.ts'
 
 commandLine({
@@ -33,7 +34,7 @@ function timeTable(rows: readonly Measurement[]): string {
       (ms) => `${ms.toFixed(1)} ms`,
     ),
   ])
-  return markdown([head, ...lines])
+  return markdownTable([head, ...lines], 'right')
 }
 
 /** At what cost, and how often wrongly. */
@@ -44,7 +45,7 @@ function costTable(rows: readonly Measurement[], losses: readonly number[]): str
     ...[starRate, meshRate].map((rate) => rate.toFixed(2)),
     ...falseAlarms.map(brief),
   ])
-  return markdown([['detector', 'star, msg/s', 'mesh, msg/s', ...heads], ...lines])
+  return markdownTable([['detector', 'star, msg/s', 'mesh, msg/s', ...heads], ...lines], 'right')
 }
 
 /** Two digits are enough. */

@@ -1,9 +1,10 @@
 /** `npm run scale`: Bully_FD with a thousand members and three hundred dead, over every detector. Writes docs/scale.md. */
 import { bullyFd } from '../../src/algorithms/index.ts'
+import { markdownTable } from '../../src/core/markdown-table.ts'
 import { detectors } from '../../src/detectors/index.ts'
 import { configure, World } from '../../src/sim/index.ts'
-import { markdown, writeBetween } from '../markdown-section.ts'
-import { commandLine } from '../usage.ts'
+import { writeBetween } from '../support/markdown-section.ts'
+import { commandLine } from '../support/command-line.ts'
 
 commandLine({
   run: 'npm run scale',
@@ -57,4 +58,4 @@ for (const detector of ['perfect' as const, ...detectors]) {
     }
   }
 }
-writeBetween('docs/scale.md', 'measured', markdown(rows))
+writeBetween('docs/scale.md', 'measured', markdownTable(rows, 'right'))

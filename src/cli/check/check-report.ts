@@ -1,5 +1,6 @@
 /** What a check came to: for people, for programs, and as a row of the table. */
 import type { CheckResult, Judgement } from '../../check/index.ts'
+import { markdownTable } from '../../core/markdown-table.ts'
 import { counterexampleTrace } from './counterexample.ts'
 
 /** What other programs rely on. */
@@ -124,8 +125,7 @@ export function rowOf(result: CheckResult, seconds: number): Row {
 
 export function tableOf(rows: readonly Row[]): string {
   const head: Row = ['algorithm', 'n', 'budget', 'states', 'result', 'time']
-  const line = (cells: Row): string => `| ${cells.join(' | ')} |`
-  return [line(head), '|---|---|---|---|---|---|', ...rows.map(line)].join('\n')
+  return markdownTable([head, ...rows])
 }
 
 function budgetOf({ config }: CheckResult): string {
