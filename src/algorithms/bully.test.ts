@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runSchedule, scheduleArbitrary, scheduleOf } from '../../test/support/schedules.ts'
 import { beliefs, play, sentLast, stepperFor } from '../../test/support/scenario.ts'
-import { configure, record, summarize, World } from '../sim/index.ts'
+import { configure, recordRun, summarize, World } from '../sim/index.ts'
 import { bully } from './bully.ts'
 
 const settled = (members: number) => stepperFor(bully, members, { start: 'settled' })
@@ -64,7 +64,7 @@ describe('002, Bully Algorithm', () => {
 
   test('"Worst-case completion time: 5 message transmission times": here two and the time-out of two, and the answer is off the path', () => {
     const tm = 1000
-    const { world } = record(
+    const { world } = recordRun(
       configure({
         algorithm: bully,
         members: 6,

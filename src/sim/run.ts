@@ -70,7 +70,7 @@ export function finish(world: World): void {
   if (enough) world.monitors.judge(world.now)
 }
 
-export function record(config: SimConfig): { world: World; recording: Recording } {
+export function recordRun(config: SimConfig): { world: World; recording: Recording } {
   const world = new World(config)
   const recording = new Recording(config)
   world.recorder = recording

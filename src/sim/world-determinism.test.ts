@@ -6,13 +6,13 @@ import { hashText } from '../core/hash.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { parseTrace } from './record/trace.ts'
 import { configure, type SimConfig } from './config.ts'
-import { record, summarize, traceOf } from './run.ts'
+import { recordRun, summarize, traceOf } from './run.ts'
 import { parseSettings, showSettings } from './settings.ts'
 
 const SEEDS = Array.from({ length: 200 }, (_, seed) => seed)
 
 function traceFrom(config: SimConfig): string {
-  return traceOf(config, record(config).recording)
+  return traceOf(config, recordRun(config).recording)
 }
 
 describe('one configuration, one run', () => {
@@ -123,7 +123,7 @@ describe('--strongest lowest', () => {
         ...config,
         labels: new Labels(n, config.labels.strongest === 'highest' ? 'lowest' : 'highest'),
       }
-      const [a, b] = [config, turned].map((c) => summarize(record(c).world))
+      const [a, b] = [config, turned].map((c) => summarize(recordRun(c).world))
       const label = (id: number | null): number | null => (id === null ? null : n + 1 - id)
       expect(b).toEqual({
         ...a,

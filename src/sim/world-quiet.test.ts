@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { configurationOf } from '../../test/support/random-configurations.ts'
 import { lines, note, tinyWorld, type TinyHandlers } from '../../test/support/tiny-algorithms.ts'
 import { algorithms } from '../algorithms/index.ts'
-import { finish, limitUs, record, summarize, traceOf } from './run.ts'
+import { finish, limitUs, recordRun, summarize, traceOf } from './run.ts'
 import { World } from './world.ts'
 
 const MS = 1000
@@ -138,7 +138,7 @@ describe('running until a moment', () => {
       const config = configurationOf(seed)
       const body = (untilUs: number): string => {
         const each = { ...config, untilUs }
-        return traceOf(each, record(each).recording)
+        return traceOf(each, recordRun(each).recording)
           .split('----\n')[1]
           .replaceAll(/^ {2}!.*\n/gmu, '')
       }

@@ -8,7 +8,7 @@ import {
   configure,
   leadersResign,
   finish,
-  record,
+  recordRun,
   summarize,
   traceOf,
   World,
@@ -23,7 +23,7 @@ const SCHEDULES = 300
 function eventfulRun(algorithm: Algorithm, seed: number): Recording {
   const schedule = scheduleOf(seed, algorithm.assumes, leadersResign(algorithm))
   const untilUs = 200_000 + (schedule.faults.at(-1)?.at ?? 0)
-  return record(configure({ algorithm, ...schedule, untilUs })).recording
+  return recordRun(configure({ algorithm, ...schedule, untilUs })).recording
 }
 
 /** The promises that random schedules within the algorithm's assumptions broke, each with its seed. */
@@ -50,7 +50,7 @@ describe.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const
           ...scheduleOf(7, algorithm.assumes, leadersResign(algorithm)),
           untilUs: 2_000_000,
         })
-        return traceOf(config, record(config).recording)
+        return traceOf(config, recordRun(config).recording)
       }
       expect(run()).toBe(run())
     })
@@ -105,7 +105,7 @@ describe.each(
   test('boots: all members agree on one leader, the strongest where that is promised', () => {
     for (let members = 1; members <= 7; members++) {
       const { agreed, leader } = summarize(
-        record(configure({ algorithm, members, seed: members })).world,
+        recordRun(configure({ algorithm, members, seed: members })).world,
       )
       expect(agreed).toBe(true)
       expect(algorithm.promises.leader === 'any' || leader === members).toBe(true)

@@ -10,7 +10,13 @@ import { algorithms } from '../../src/algorithms/index.ts'
 import { hashText } from '../../src/core/hash.ts'
 import { Random } from '../../src/core/random.ts'
 import { detectors } from '../../src/detectors/index.ts'
-import { FAULT_FORMS, parseSettings, record, traceOf, type Settings } from '../../src/sim/index.ts'
+import {
+  FAULT_FORMS,
+  parseSettings,
+  recordRun,
+  traceOf,
+  type Settings,
+} from '../../src/sim/index.ts'
 
 const registry = { algorithms, detectors }
 
@@ -83,7 +89,9 @@ describe('a frames', () => {
 
 test('a run in the page has the hash of the trace that simulate writes', () => {
   const config = parseSettings([['algorithm', 'bully-fd'], ...story], registry)
-  expect(runSettings(1, config).run.hash).toBe(hashText(traceOf(config, record(config).recording)))
+  expect(runSettings(1, config).run.hash).toBe(
+    hashText(traceOf(config, recordRun(config).recording)),
+  )
 })
 
 test('a timed trace that is opened gives the run that wrote it', () => {

@@ -2,7 +2,7 @@
 import { algorithms } from '../../src/algorithms/index.ts'
 import type { SimConfig } from '../../src/sim/config.ts'
 import type { Recording } from '../../src/sim/record/recording.ts'
-import { record, summarize, type Summary } from '../../src/sim/run.ts'
+import { recordRun, summarize, type Summary } from '../../src/sim/run.ts'
 import { parseSettings } from '../../src/sim/settings.ts'
 import { diagramOf, type Diagram } from '../../src/diagram/diagram.ts'
 
@@ -19,7 +19,7 @@ export function sampleRun(text: string): SampleRun {
   const settings: [string, string][] = [['algorithm', algorithm]]
   for (let i = 0; i < words.length; i += 2) settings.push([words[i], words[i + 1]])
   const config = parseSettings(settings, { algorithms, detectors: [] })
-  const { world, recording } = record(config)
+  const { world, recording } = recordRun(config)
   const space = diagramOf(world, recording)
   return { config, recording, summary: summarize(world), space }
 }

@@ -5,7 +5,7 @@ import { renderSvg } from '../../../src/diagram/svg/svg.ts'
 import {
   configure,
   parseSettings,
-  record,
+  recordRun,
   traceOf,
   World,
   type Fault,
@@ -53,7 +53,7 @@ function speed(events: number, recorded: boolean): Speed {
   const started = performance.now()
   if (recorded) {
     const untilUs = Math.ceil(events / 12) * 1000
-    const { world, recording } = record({ ...config, untilUs })
+    const { world, recording } = recordRun({ ...config, untilUs })
     traceOf(config, recording)
     return { events: world.steps, ms: performance.now() - started }
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bully } from '../../algorithms/bully.ts'
 import { bullyFd } from '../../algorithms/bully-fd.ts'
-import { record, traceOf } from '../run.ts'
+import { recordRun, traceOf } from '../run.ts'
 import { parseSettings, showSettings, type Settings } from '../settings.ts'
 import { replay } from '../record/replay.ts'
 
@@ -15,7 +15,7 @@ const base: Settings = [
 
 /** Deliveries and losses from 3 to 1, with their times in ms. */
 function ends(...faults: Settings): string[] {
-  const { recording } = record(parseSettings([...base, ...faults], registry))
+  const { recording } = recordRun(parseSettings([...base, ...faults], registry))
   return recording.entries.flatMap(({ at, step }) =>
     (step.kind === 'deliver' || step.kind === 'lose') &&
     step.from === 3 &&
@@ -70,14 +70,14 @@ const script: Settings = [
 test('the settings of such a run are read back, and its trace replays', () => {
   const config = parseSettings(script, registry)
   expect(parseSettings(showSettings(config), registry)).toEqual(config)
-  const text = traceOf(config, record(config).recording)
+  const text = traceOf(config, recordRun(config).recording)
   expect(text).toContain('discard 5→1 1')
   expect(text).toContain('heal 2→3')
   expect(replay(text, registry).difference).toBeNull()
 })
 
 test('a heal of some links leaves the others cut', () => {
-  const { world } = record(parseSettings([...script, ['until', '500ms']], registry))
+  const { world } = recordRun(parseSettings([...script, ['until', '500ms']], registry))
   const cutStill = (
     world as unknown as { outbox: { network: { isCut(a: number, b: number): boolean } } }
   ).outbox

@@ -6,7 +6,7 @@ import { NONE } from '../../core/node-id.ts'
 import { configure, SimConfigError, type SimOptions } from '../config.ts'
 import type { Fault } from '../faults/fault.ts'
 import { replay } from '../record/replay.ts'
-import { record, summarize, traceOf } from '../run.ts'
+import { recordRun, summarize, traceOf } from '../run.ts'
 import { parseSettings, showSettings } from '../settings.ts'
 import { World } from '../world.ts'
 
@@ -22,7 +22,7 @@ function run(faults: readonly Fault[], more: Partial<SimOptions> = {}) {
     faults,
     ...more,
   })
-  const { world, recording } = record(config)
+  const { world, recording } = recordRun(config)
   const resigned = recording.entries.filter(({ step }) => step.kind === 'resign')
   return { config, world, recording, resigned }
 }
@@ -149,7 +149,7 @@ test('members are named by their labels', () => {
   ] as const
   const config = parseSettings(settings, registry)
   expect(config.faults).toEqual([{ at: 200_000, kind: 'resign', node: 5, successor: 3 }])
-  const { world, recording } = record(config)
+  const { world, recording } = recordRun(config)
   expect(traceOf(config, recording)).toMatch(/^200ms resign 1 3$/mu)
   expect(summarize(world).leader).toBe(3)
 })

@@ -13,7 +13,7 @@ import { Random } from '../../core/random.ts'
 import type { NetworkConfig } from '../config.ts'
 import type { Fault } from '../faults/fault.ts'
 import { boundUs, draw, isBounded, type Latency } from './latency.ts'
-import { record } from '../run.ts'
+import { recordRun } from '../run.ts'
 
 const MS = 1000
 
@@ -103,7 +103,7 @@ describe('a link', () => {
       const config = configurationOf(seed)
       const fifo = { ...config, network: { ...config.network, reorder: 0 } }
       const last = new Map<string, number>()
-      for (const { step } of record(fifo).recording.entries) {
+      for (const { step } of recordRun(fifo).recording.entries) {
         if (step.kind !== 'deliver') continue
         const link = `${step.from}→${step.node}`
         if (step.sent < (last.get(link) ?? 0)) overtaken.push(`seed ${seed}, ${link}, ${step.sent}`)

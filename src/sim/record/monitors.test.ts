@@ -4,7 +4,7 @@ import { note, tiny, tinyWorld, type TinyHandlers } from '../../../test/support/
 import type { Promises } from '../../core/algorithm.ts'
 import { configure, type SimOptions } from '../config.ts'
 import { Monitors } from './monitors.ts'
-import { finish, record, summarize } from '../run.ts'
+import { finish, recordRun, summarize } from '../run.ts'
 import { World } from '../world.ts'
 
 const MS = 1000
@@ -190,7 +190,7 @@ describe('an algorithm that breaks a promise is caught', () => {
     options: Partial<SimOptions> = {},
   ) => {
     const config = configure({ members: 3, ...options, algorithm: tiny(handlers, promises) })
-    const { world, recording } = record(config)
+    const { world, recording } = recordRun(config)
     const marked = recording.entries.flatMap(({ violations }) => violations)
     const summary = summarize(world)
     expect(marked).toHaveLength(summary.violations.length)

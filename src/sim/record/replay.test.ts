@@ -5,7 +5,7 @@ import { TraceError } from './trace.ts'
 import { configure } from '../config.ts'
 import type { Fault } from '../faults/fault.ts'
 import { replay } from './replay.ts'
-import { record, summarize, traceOf } from '../run.ts'
+import { recordRun, summarize, traceOf } from '../run.ts'
 import { InputError } from '../settings.ts'
 import { StepError } from '../stepper.ts'
 
@@ -13,7 +13,7 @@ const registry = { algorithms, detectors: [] }
 
 function traceFrom(seed: number): { text: string; summary: ReturnType<typeof summarize> } {
   const config = configurationOf(seed)
-  const { world, recording } = record(config)
+  const { world, recording } = recordRun(config)
   return { text: traceOf(config, recording), summary: summarize(world) }
 }
 
@@ -21,7 +21,7 @@ function traceFrom(seed: number): { text: string; summary: ReturnType<typeof sum
 function known(): string {
   const faults: Fault[] = [{ at: 100_000, kind: 'crash', node: 5 }]
   const config = configure({ algorithm: bully, members: 5, faults })
-  return traceOf(config, record(config).recording)
+  return traceOf(config, recordRun(config).recording)
 }
 
 const STEPPED = [

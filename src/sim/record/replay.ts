@@ -1,6 +1,6 @@
 /** Plays a trace again: computes everything that is derived in it, and compares. */
 import { parseTrace, TraceError, writeTrace, type Trace } from './trace.ts'
-import { members, record, summarize, traceOf, type MemberSummary } from '../run.ts'
+import { members, recordRun, summarize, traceOf, type MemberSummary } from '../run.ts'
 import { InputError, parseSettings, type SettingsRegistry, type Settings } from '../settings.ts'
 import { Stepper } from '../stepper.ts'
 import type { Recording } from './recording.ts'
@@ -38,7 +38,7 @@ type Played = Omit<Replay, 'difference'>
 
 function replayTimed(settings: Settings, registry: SettingsRegistry): Omit<Played, 'mode'> {
   const config = parseSettings(settings, registry)
-  const { world, recording } = record(config)
+  const { world, recording } = recordRun(config)
   return {
     text: traceOf(config, recording),
     recording,
