@@ -1,42 +1,31 @@
 /**
- * Heartbeat: whoever is watched is told to say "I am alive" every period.
+ * The detector `heartbeat`: a watched peer sends "I am alive" every period.
  *
  * Source: 000 §2.2, "for each node i, when it starts monitoring node j, to tell node j to periodically send
  *   'I'm alive' message to node i. This uses fewer messages and reduces the latency of the FD."
  * Assumes: as `ping` does. With `misses` k, any k−1 beats in a row may be lost.
- * Promises: as `ping` does, but a watched peer that crashes is reported within τ + 2(Tm + Tp) and a grace,
- *   mostly sooner: a beat that is overdue proves the crash, and no question is asked.
- * Departures: B15; a single request is a question, as in `ping`, because nobody may beat who is not
- *   watched; a subscription is a lease of ten beats, renewed after five; the grace of a stalled member.
+ * Promises: as `ping` does, but a watched peer that crashes is reported within τ + 2(Tm + Tp) and a grace period,
+ *   mostly sooner: an overdue beat proves the crash, and no question is asked.
+ * Departures: B15; a single request is a question, as in `ping`, because only watched peers send beats; a
+ *   subscription lasts ten beats and is renewed after five; the grace of a stalled member.
  */
 import { answer } from '../core/algorithm.ts'
 import { detector, type DetectorOut } from '../core/detector.ts'
 import type { Group } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
 import { perNode, record, union, type Infer } from '../core/schema.ts'
-import {
-  inquiries,
-  inquiryMessages,
-  inquiryState,
-  inquiryTimers,
-  inquiryTiming,
-} from './helpers/inquiry.ts'
-import {
-  subscriptionMessages,
-  subscriptions,
-  subscriptionState,
-  subscriptionTimers,
-} from './helpers/subscription.ts'
+import * as inquiry from './helpers/inquiry.ts'
+import * as subscription from './helpers/subscription.ts'
 
 const state = record({
-  ...inquiryState,
-  ...subscriptionState,
+  ...inquiry.state,
+  ...subscription.state,
   missed: perNode(0, 1000), // beats of a watched peer that are overdue
 })
-const messages = union({ ...inquiryMessages, ...subscriptionMessages })
+const messages = union({ ...inquiry.messages, ...subscription.messages })
 const timers = {
-  ...inquiryTimers,
-  ...subscriptionTimers,
+  ...inquiry.timers,
+  ...subscription.timers,
   silence: answer(1), // a beat is due before this
   lull: answer(2), // the grace after it
 }
@@ -48,81 +37,70 @@ type Sink = DetectorOut<Message, Timer>
 
 function handlers(group: Group, misses: number) {
   const { periodMs } = group.timing
-  const { hopMs, roundTripMs, graceMs } = inquiryTiming(group)
-  const inquiry = inquiries<State, Sink>(group, { begun: listen, ended: relax })
-  const subscription = subscriptions<State, Sink>(group)
+  const { hopMs, roundTripMs, graceMs } = inquiry.timing(group)
+  const questions = inquiry.handlers<State, Sink>(group, { begun: subscribe, ended: stopWaiting })
+  const beats = subscription.handlers<State, Sink>(group, questions, { beat: onBeat, recovered })
 
-  /** Asks for beats; the first comes by return. */
-  function listen(s: State, peer: NodeId, out: Sink): void {
-    relax(s, peer, out)
-    subscription.subscribe(s, peer, out)
+  /** Asks for beats; the peer sends the first at once. */
+  function subscribe(s: State, peer: NodeId, out: Sink): void {
+    stopWaiting(s, peer, out)
+    beats.subscribe(s, peer, out)
     out.set('silence', peer, roundTripMs)
   }
 
   function unwatch(s: State, peer: NodeId, out: Sink): void {
     if (!s.watched.delete(peer)) return
-    relax(s, peer, out)
-    subscription.cancel(peer, out)
+    stopWaiting(s, peer, out)
+    beats.cancel(peer, out)
   }
 
-  /** I do not wait for this peer's beat any more. */
-  function relax(s: State, peer: NodeId, out: Sink): void {
+  function stopWaiting(s: State, peer: NodeId, out: Sink): void {
     s.missed.set(peer, 0)
     out.clear('silence', peer)
     out.clear('lull', peer)
   }
 
-  function beaten(s: State, peer: NodeId, out: Sink): void {
-    if (!s.watched.has(peer)) return
-    relax(s, peer, out)
-    subscription.count(s, peer, out)
+  function onBeat(s: State, peer: NodeId, out: Sink): void {
+    stopWaiting(s, peer, out)
+    beats.count(s, peer, out)
     out.set('silence', peer, periodMs + hopMs)
   }
 
-  function message(s: State, from: NodeId, m: Message, out: Sink): void {
-    if (m.type === 'watch' || m.type === 'renew' || m.type === 'unwatch') {
-      inquiry.heard(s, from)
-      return subscription.message(s, from, m.type, out)
-    }
-    inquiry.message(s, from, m, out)
-    if (m.type === 'alive' && m.round === 0) beaten(s, from, out)
-    if (m.type !== 'recovered') return
-    subscription.drop(s, from)
-    if (s.watched.has(from)) listen(s, from, out) // it has forgotten that I watch
+  /** The peer has forgotten the subscription. */
+  function recovered(s: State, peer: NodeId, out: Sink): void {
+    if (s.watched.has(peer)) subscribe(s, peer, out)
   }
 
   function timeout(s: State, timer: Timer, peer: NodeId, out: Sink): void {
-    if (timer === 'beat') subscription.beat(s, out)
-    else if (timer === 'silence') overdue(s, peer, out)
-    else if (timer === 'lull') inquiry.condemn(s, peer, out)
-    else inquiry.timeout(s, timer, peer, out)
+    if (timer === 'beat') beats.beat(s, out)
+    else if (timer === 'silence') onSilence(s, peer, out)
+    else if (timer === 'lull') questions.reportDown(s, peer, out)
+    else questions.timeout(s, timer, peer, out)
   }
 
-  function overdue(s: State, peer: NodeId, out: Sink): void {
+  function onSilence(s: State, peer: NodeId, out: Sink): void {
     const missed = s.missed.get(peer) + 1
     s.missed.set(peer, missed)
     if (missed >= misses) return out.set('lull', peer, graceMs)
-    subscription.renew(s, peer, out)
+    beats.renew(s, peer, out)
     out.set('silence', peer, periodMs)
   }
 
-  const { start, request, watch, heard, knownDown } = inquiry
-  const evidence = (s: State, peer: NodeId, _: unknown, out: Sink) => inquiry.evidence(s, peer, out)
-  return { start, request, watch, unwatch, message, timeout, heard, evidence, knownDown }
+  return { ...questions.own, unwatch, message: beats.message, timeout }
 }
 
-/** A heartbeat that believes in a crash only when so many beats in a row are missing. */
+/** A heartbeat that reports `down` only after `misses` beats in a row are missing. */
 export function heartbeatDetector({ misses }: { readonly misses: number }) {
   return detector({
     name: misses === 1 ? 'heartbeat' : `heartbeat-${misses}`,
-    title: 'whoever is watched says "I am alive" every period',
+    title: 'a watched peer sends "I am alive" every period',
     state,
     messages,
     timers,
-    answerMs: (group) => inquiryTiming(group).answerMs,
+    answerMs: (group) => inquiry.timing(group).answerMs,
     watchMs(group) {
-      const { hopMs, graceMs } = inquiryTiming(group)
-      // The last beat left just before the crash, and took its time.
+      const { hopMs, graceMs } = inquiry.timing(group)
+      // The last beat left just before the crash, and took as long as it may.
       return misses * group.timing.periodMs + 2 * hopMs + graceMs
     },
     handlers: (group) => handlers(group, misses),

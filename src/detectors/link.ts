@@ -1,16 +1,16 @@
 /**
- * Link: what the transport knows answers at once; silence is counted in ticks.
+ * The detector `link`: reports what the transport observes at once, and measures silence in ticks.
  *
- * Source: ours. A refused dial shows that no process listens there, and comes within a fraction of a
- *   millisecond after a crash; a closed connection shows nothing by itself, so the peer is dialled again.
- * Assumes: messages arrive within Tm, in order, and are handled within Tp; whatever is lost, the transport
- *   says so; a recovering member announces itself and keeps its election silent for Tm.
+ * Source: ours. A refused dial shows that no process listens there, within a fraction of a millisecond after a
+ *   crash. A closed connection shows nothing by itself, so the peer is dialled again.
+ * Assumes: messages arrive within Tm, in order, and are handled within Tp; the transport reports every loss; a
+ *   recovering member announces itself, and its election sends nothing for Tm.
  * Promises: every request is answered within To (`detectionMs`); a watched peer that crashes is reported as
- *   soon as the transport shows it, and one that falls silent within To of its last word. While the watched
- *   peer speaks of its own accord more often than every 3/5 To, nothing is sent and no timer fires.
- * Departures: silence is a number of ticks in which nothing came, not a time: a member that was stalled
- *   itself has counted one tick, however long it lasted, and reads what has come before it concludes
- *   anything. A stopped process still accepts connections: only an answer is life.
+ *   soon as the transport shows it, and one that falls silent within To of its last message. While the watched
+ *   peer sends a message more often than every 3/5 To, the detector sends nothing and no timer fires.
+ * Departures: silence is a number of ticks without a message, not a time: a member that was stalled counts one
+ *   tick, however long it was stalled, and handles the messages that have arrived before it concludes anything.
+ *   A stopped process still accepts connections, so only an answer shows that a peer is up.
  */
 import { answer } from '../core/algorithm.ts'
 import { detector, type DetectorOut, type Evidence } from '../core/detector.ts'
@@ -18,30 +18,30 @@ import type { Group } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
 import { id, nodeSet, perNode, record, union, type Infer } from '../core/schema.ts'
 
-/** Silence is counted in ticks. The first is long, so that a peer that speaks regularly ends it before. */
+/** Silence is counted in ticks. The first is long, so that a peer that sends regularly ends it. */
 const FIRST_TICK = 4 // ticks at least
 const TICKS = 3
-/** After the last one, what has come is read. */
+/** After the last tick, messages that have arrived are handled. */
 const GRACE = 1 / 4
 const REST = TICKS - 1 + GRACE
-/** A tick, as a part of To; but a hop at least. */
+/** A tick, as a part of To; at least a hop. */
 const TICK = 1 / 10
 /** Longer than a question and its answer take. */
 const FRESH_HOPS = 2.5
-/** How often a peer is dialled again at once when connections come to nothing. */
+/** How often a peer is dialled again at once when connections fail. */
 const REDIALS = 3
 
 const state = record({
   downList: nodeSet,
-  refused: nodeSet, // those of them that the transport found gone: no doubt is possible
-  requested: nodeSet, // a request about them is open
-  watched: nodeSet, // a watch on them is open
+  refused: nodeSet, // those of them whose end the transport has shown
+  requested: nodeSet, // peers with an open request
+  watched: nodeSet, // peers with an open watch
   round: perNode(0, Number.MAX_SAFE_INTEGER), // of the latest request about each
-  counted: nodeSet, // their silence is being counted
-  silent: perNode(0, TICKS), // ticks since each was last heard
-  redials: perNode(0, REDIALS), // since each was last heard
-  fresh: nodeSet, // requested a moment ago: the notice of a recovery before that may be on its way
-  linked: nodeSet, // a connection to them is open: if they end, the transport will show it
+  counted: nodeSet, // peers whose silence is being counted
+  silent: perNode(0, TICKS), // ticks since the last message of each
+  redials: perNode(0, REDIALS), // since the last message of each
+  fresh: nodeSet, // requested recently: the notice of an earlier recovery may be on its way
+  linked: nodeSet, // peers with an open connection: the transport will show their end
 })
 const messages = union({
   'alive?': { round: id },
@@ -66,7 +66,7 @@ const RECOVERED: Message = { type: 'recovered' }
 function timesOf(group: Group) {
   const { detectionMs, messageMs, processingMs } = group.timing
   const hopMs = messageMs + processingMs
-  // What was sent before a crash may come a hop after it. After the first tick two hops must fit.
+  // A message may arrive a hop after the crash of its sender. After the first tick two hops must fit.
   const tickMs = Math.max(hopMs, TICK * detectionMs)
   const firstTickMs = Math.max(FIRST_TICK * tickMs, detectionMs - hopMs - REST * tickMs)
   return { hopMs, tickMs, firstTickMs, answerMs: firstTickMs + REST * tickMs + hopMs }
@@ -84,9 +84,9 @@ function handlers(group: Group) {
   function request(s: State, peer: NodeId, out: Sink): void {
     s.requested.add(peer)
     s.round.set(peer, s.round.get(peer) + 1)
-    if (!attend(s, peer, out)) return
+    if (!countSilence(s, peer, out)) return
     refresh(s, peer, out)
-    // That a linked peer is up is no news that anybody waits for, and an election is no time to chat.
+    // Nothing waits for the news that a linked peer is up, and an election should not wait for messages.
     if (s.linked.has(peer)) out.set('ask', peer, tickMs / 2)
     else ask(s, peer, out)
   }
@@ -98,13 +98,13 @@ function handlers(group: Group) {
 
   function watch(s: State, peer: NodeId, out: Sink): void {
     s.watched.add(peer)
-    // Without a connection, only a dial can show at once that nobody is there.
-    if (attend(s, peer, out) && !s.linked.has(peer)) ask(s, peer, out)
+    // Without a connection, only a dial can show at once that the peer is down.
+    if (countSilence(s, peer, out) && !s.linked.has(peer)) ask(s, peer, out)
   }
 
-  /** Listed as down: say so. Else count its silence from now on, unless it is being counted. */
-  function attend(s: State, peer: NodeId, out: Sink): boolean {
-    if (s.refused.has(peer)) condemn(s, peer, out)
+  /** Reports a peer that is listed as down. Else counts its silence from now on, and returns true. */
+  function countSilence(s: State, peer: NodeId, out: Sink): boolean {
+    if (s.refused.has(peer)) reportDown(s, peer, out)
     else if (s.downList.has(peer)) out.set('listed', peer, processingMs)
     else {
       if (s.counted.add(peer)) out.set('tick', peer, firstTickMs)
@@ -113,21 +113,16 @@ function handlers(group: Group) {
     return false
   }
 
-  /** The list answers, unless the peer has been heard by now. */
-  function consult(s: State, peer: NodeId, out: Sink): void {
-    if (!isOpen(s, peer) || !attendListed(s, peer, out)) return
-    if (s.requested.has(peer)) ask(s, peer, out)
-  }
-
-  function attendListed(s: State, peer: NodeId, out: Sink): boolean {
-    if (!s.downList.has(peer)) return attend(s, peer, out)
-    condemn(s, peer, out)
-    return false
+  /** Answers from the down list, unless the peer has left it by now. */
+  function answerFromList(s: State, peer: NodeId, out: Sink): void {
+    if (!isOpen(s, peer)) return
+    if (s.downList.has(peer)) reportDown(s, peer, out)
+    else if (countSilence(s, peer, out) && s.requested.has(peer)) ask(s, peer, out)
   }
 
   function unwatch(s: State, peer: NodeId, out: Sink): void {
     s.watched.delete(peer)
-    if (!isOpen(s, peer)) rest(s, peer, out)
+    if (!isOpen(s, peer)) stopCounting(s, peer, out)
   }
 
   function ask(s: State, peer: NodeId, out: Sink): void {
@@ -138,25 +133,24 @@ function handlers(group: Group) {
     return s.watched.has(peer) || s.requested.has(peer)
   }
 
-  /** Whatever came from this peer, it was alive when it sent it. */
+  /** A message arrived from this peer, which was up when it sent it. */
   function heard(s: State, from: NodeId, out: Sink): void {
     s.downList.delete(from)
     s.refused.delete(from)
     if (!s.counted.has(from)) return
-    if (!isOpen(s, from)) return rest(s, from, out)
+    if (!isOpen(s, from)) return stopCounting(s, from, out)
     const silent = s.silent.get(from)
     if (silent === TICKS) out.clear('grace', from)
     if (silent > 0) s.silent.set(from, 0)
     s.redials.set(from, 0)
     out.set('tick', from, firstTickMs)
     if (!s.requested.has(from) || s.fresh.has(from)) return
-    // It speaks, but has not answered: my question must have been lost.
+    // It sends messages but no answer: the question must have been lost.
     refresh(s, from, out)
     ask(s, from, out)
   }
 
-  /** Nobody asks about this peer any more. */
-  function rest(s: State, peer: NodeId, out: Sink): void {
+  function stopCounting(s: State, peer: NodeId, out: Sink): void {
     if (!s.counted.delete(peer)) return
     s.silent.set(peer, 0)
     s.redials.set(peer, 0)
@@ -168,18 +162,18 @@ function handlers(group: Group) {
     const answers = m.type === 'alive' && m.round === s.round.get(from) && s.requested.delete(from)
     heard(s, from, out)
     if (m.type === 'alive?') out.send(from, { type: 'alive', round: m.round })
-    // It was down when I asked, or has forgotten that I did.
+    // It was down when the question arrived, or has forgotten it.
     else if (m.type === 'recovered' && s.requested.has(from)) ask(s, from, out)
     if (answers) out.up(from)
   }
 
   function timeout(s: State, timer: Timer, peer: NodeId, out: Sink): void {
-    if (timer === 'listed') consult(s, peer, out)
+    if (timer === 'listed') answerFromList(s, peer, out)
     else if (timer === 'fresh') s.fresh.delete(peer)
-    else if (!isOpen(s, peer)) rest(s, peer, out)
+    else if (!isOpen(s, peer)) stopCounting(s, peer, out)
     else if (timer === 'tick') tick(s, peer, out)
     else if (timer === 'grace' && s.fresh.has(peer)) out.set('grace', peer, hopMs)
-    else if (timer === 'grace') condemn(s, peer, out)
+    else if (timer === 'grace') reportDown(s, peer, out)
     else if (s.requested.has(peer)) ask(s, peer, out)
   }
 
@@ -192,12 +186,12 @@ function handlers(group: Group) {
     out.set('tick', peer, tickMs)
   }
 
-  /** The peer is down: one word ends the request and the watch. */
-  function condemn(s: State, peer: NodeId, out: Sink): void {
+  /** Ends both the request and the watch. */
+  function reportDown(s: State, peer: NodeId, out: Sink): void {
     s.downList.add(peer)
     const requested = s.requested.delete(peer)
     const watched = s.watched.delete(peer)
-    rest(s, peer, out)
+    stopCounting(s, peer, out)
     if (requested || watched) out.down(peer)
   }
 
@@ -207,9 +201,9 @@ function handlers(group: Group) {
     switch (evidence) {
       case 'refused':
         s.refused.add(peer)
-        return condemn(s, peer, out)
-      case 'restarted': // the life that was watched is over, though another has begun
-        if (s.watched.has(peer)) condemn(s, peer, out)
+        return reportDown(s, peer, out)
+      case 'restarted': // the incarnation that was watched is over, though another has begun
+        if (s.watched.has(peer)) reportDown(s, peer, out)
         return heard(s, peer, out)
       case 'connected':
         return heard(s, peer, out)
@@ -231,7 +225,7 @@ function handlers(group: Group) {
 
 export const link = detector({
   name: 'link',
-  title: 'what the transport knows, at once; silence, by counting ticks',
+  title: 'reports what the transport observes at once; counts silence in ticks',
   state,
   messages,
   timers,

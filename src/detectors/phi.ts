@@ -1,18 +1,18 @@
 /**
- * Phi: an accrual detector. The longer a beat is overdue, measured by how beats used to come, the
- * stronger the suspicion; at a threshold it becomes a verdict.
+ * The detector `phi`, an accrual detector: the suspicion φ grows while a beat is overdue, measured against the
+ * intervals between past beats; at a threshold it becomes a verdict.
  *
  * Source: none of the documents. Hayashibara, Défago, Yared, Katayama, "The φ accrual failure detector",
  *   2004: φ = −log₁₀ P(a beat comes later than this), from the mean and deviation of past intervals.
- * Assumes: as `heartbeat` does, for its promises. Beyond them it adapts: where beats are late or lost now and
- *   then, it waits longer.
+ * Assumes: as `heartbeat` does, for its promises. Beyond them it adapts: where some beats are late or lost, it
+ *   waits longer.
  * Promises: as `heartbeat` does, but a watched peer that crashes is reported within 7τ + Tm + Tp, mostly
- *   within 2.5τ: φ never condemns before a beat is overdue by the synchronous bound, and after 7τ of
- *   silence no estimate counts any more.
+ *   within 2.5τ: no peer is reported before a beat is overdue by the synchronous bound, and after 7τ
+ *   of silence the estimate does not matter.
  * Departures: B15; a single request is a question, as in `ping`. Intervals are counted in ticks of a tenth
  *   of the period and not by a clock: a stalled member counts one tick, however long it was stalled,
- *   and reads its messages before the next. The mean and the variance are moving averages in
- *   fixed-point numbers, and the normal distribution is the logistic approximation that is usual here.
+ *   and handles its messages before the next. The mean and the variance are moving averages in
+ *   fixed-point numbers, and the normal distribution is the usual logistic approximation.
  */
 import { period } from '../core/algorithm.ts'
 import { detector, type DetectorOut } from '../core/detector.ts'
@@ -20,48 +20,37 @@ import type { Group } from '../core/group.ts'
 import { exp, ln, sqrt } from '../core/deterministic-math.ts'
 import type { NodeId } from '../core/node-id.ts'
 import { nodeSet, perNode, record, union, type Infer } from '../core/schema.ts'
-import {
-  inquiries,
-  inquiryMessages,
-  inquiryState,
-  inquiryTimers,
-  inquiryTiming,
-} from './helpers/inquiry.ts'
-import {
-  subscriptionMessages,
-  subscriptions,
-  subscriptionState,
-  subscriptionTimers,
-} from './helpers/subscription.ts'
+import * as inquiry from './helpers/inquiry.ts'
+import * as subscription from './helpers/subscription.ts'
 
-/** φ = 8: a live peer would be this late once in 10⁸ beats, were intervals normally distributed. */
+/** φ = 8: a peer that is up would be this late once in 10⁸ beats, were intervals normally distributed. */
 const THRESHOLD = 8
-/** The averages forget at the rate of a window of so many intervals. */
+/** The moving averages weigh a new interval as one of this many. */
 const WINDOW = 64
 const TICKS_PER_PERIOD = 10
-/** After so many periods of silence the estimate does not matter. */
+/** After this many periods of silence the estimate does not matter. */
 const MAX_PERIODS = 7
-/** Averages are kept in parts of a tick. */
+/** Averages are fixed-point numbers with this many parts of a tick. */
 const UNIT = 1024
-/** The least deviation: however regular the beats, one that is lost is no crash. */
+/** The least deviation: even with perfectly regular beats, a lost one is not a crash. */
 const MIN_DEVIATION = TICKS_PER_PERIOD / 4
 
-/** Before anything is known. */
+/** The variance before the first interval. */
 const FIRST_VARIANCE = UNIT * MIN_DEVIATION * MIN_DEVIATION
 
 const LN10 = ln(10)
 const MAX = Number.MAX_SAFE_INTEGER
 
 const state = record({
-  ...inquiryState,
-  ...subscriptionState,
+  ...inquiry.state,
+  ...subscription.state,
   begun: nodeSet, // watched peers from which a beat has come
   silence: perNode(0, MAX), // ticks since the last beat of each
-  mean: perNode(0, MAX), // of the intervals of each, 1/1024 tick; 0: nothing is known
+  mean: perNode(0, MAX), // of the intervals of each, 1/1024 tick; 0: unknown
   variance: perNode(0, MAX), // 1/1024 tick²
 })
-const messages = union({ ...inquiryMessages, ...subscriptionMessages })
-const timers = { ...inquiryTimers, ...subscriptionTimers, tick: period }
+const messages = union({ ...inquiry.messages, ...subscription.messages })
+const timers = { ...inquiry.timers, ...subscription.timers, tick: period }
 
 type State = Infer<typeof state>
 type Message = Infer<typeof messages>
@@ -76,30 +65,30 @@ export function phiOf(x: number, mean: number, deviation: number): number {
   return exponent > 700 ? exponent / LN10 : ln(1 + exp(exponent)) / LN10
 }
 
-/** Ticks of silence that no beat of a live peer makes, and one more for a stalled member to read its messages. */
+/** More ticks of silence than there can be between beats of a peer that is up, and one in which a stalled member handles its messages. */
 function boundTicks(group: Group): number {
   const { periodMs } = group.timing
   const tickMs = periodMs / TICKS_PER_PERIOD
-  return Math.ceil((periodMs + inquiryTiming(group).hopMs) / tickMs) + 1
+  return Math.ceil((periodMs + inquiry.timing(group).hopMs) / tickMs) + 1
 }
 
 function handlers(group: Group) {
   const tickMs = group.timing.periodMs / TICKS_PER_PERIOD
   const bound = boundTicks(group)
-  const inquiry = inquiries<State, Sink>(group, { begun: listen, ended: stop })
-  const subscription = subscriptions<State, Sink>(group)
+  const questions = inquiry.handlers<State, Sink>(group, { begun: subscribe, ended: stop })
+  const beats = subscription.handlers<State, Sink>(group, questions, { beat: onBeat, recovered })
 
-  function listen(s: State, peer: NodeId, out: Sink): void {
+  function subscribe(s: State, peer: NodeId, out: Sink): void {
     s.begun.delete(peer)
     s.silence.set(peer, 0)
-    subscription.subscribe(s, peer, out)
+    beats.subscribe(s, peer, out)
     out.set('tick', peer, tickMs)
   }
 
   function unwatch(s: State, peer: NodeId, out: Sink): void {
     if (!s.watched.delete(peer)) return
     stop(s, peer, out)
-    subscription.cancel(peer, out)
+    beats.cancel(peer, out)
   }
 
   function stop(s: State, peer: NodeId, out: Sink): void {
@@ -107,16 +96,15 @@ function handlers(group: Group) {
     out.clear('tick', peer)
   }
 
-  function beaten(s: State, peer: NodeId, out: Sink): void {
-    if (!s.watched.has(peer)) return
-    // The first beat ends no interval, nor do those that waited together while I was stalled.
+  function onBeat(s: State, peer: NodeId, out: Sink): void {
+    // The first beat ends no interval, nor do beats that arrived together while the member was stalled.
     if (!s.begun.add(peer) && s.silence.get(peer) > 0) learn(s, peer)
     s.silence.set(peer, 0)
-    subscription.count(s, peer, out)
+    beats.count(s, peer, out)
     out.set('tick', peer, tickMs)
   }
 
-  /** Takes the interval that has just ended into the averages. */
+  /** Updates the averages with the interval that has just ended. */
   function learn(s: State, peer: NodeId): void {
     const interval = UNIT * s.silence.get(peer) + UNIT / 2 // the tick that was under way counts half
     const mean = s.mean.get(peer) || UNIT * TICKS_PER_PERIOD
@@ -130,12 +118,12 @@ function handlers(group: Group) {
     const silence = s.silence.get(peer) + 1
     s.silence.set(peer, silence)
     if (isOverdue(s, peer, silence)) {
-      learn(s, peer) // if it is a mistake, it must not be made for ever
-      return inquiry.condemn(s, peer, out)
+      learn(s, peer) // so that a mistake is not repeated for ever
+      return questions.reportDown(s, peer, out)
     }
-    // A beat is missing: perhaps it does not know, or no longer, that I watch.
+    // A beat is missing: the peer may not know of the subscription.
     if (silence % TICKS_PER_PERIOD === bound % TICKS_PER_PERIOD && silence >= bound) {
-      subscription.renew(s, peer, out)
+      beats.renew(s, peer, out)
     }
     out.set('tick', peer, tickMs)
   }
@@ -149,37 +137,28 @@ function handlers(group: Group) {
     return phiOf(silence, mean, Math.max(MIN_DEVIATION, sqrt(variance / UNIT))) >= THRESHOLD
   }
 
-  function message(s: State, from: NodeId, m: Message, out: Sink): void {
-    if (m.type === 'watch' || m.type === 'renew' || m.type === 'unwatch') {
-      inquiry.heard(s, from)
-      return subscription.message(s, from, m.type, out)
-    }
-    inquiry.message(s, from, m, out)
-    if (m.type === 'alive' && m.round === 0) beaten(s, from, out)
-    if (m.type !== 'recovered') return
-    subscription.drop(s, from)
-    s.mean.set(from, 0)
-    if (s.watched.has(from)) listen(s, from, out) // it has forgotten that I watch
+  /** The peer has forgotten the subscription. */
+  function recovered(s: State, peer: NodeId, out: Sink): void {
+    s.mean.set(peer, 0)
+    if (s.watched.has(peer)) subscribe(s, peer, out)
   }
 
   function timeout(s: State, timer: Timer, peer: NodeId, out: Sink): void {
-    if (timer === 'beat') subscription.beat(s, out)
+    if (timer === 'beat') beats.beat(s, out)
     else if (timer === 'tick') tick(s, peer, out)
-    else inquiry.timeout(s, timer, peer, out)
+    else questions.timeout(s, timer, peer, out)
   }
 
-  const { start, request, watch, heard, knownDown } = inquiry
-  const evidence = (s: State, peer: NodeId, _: unknown, out: Sink) => inquiry.evidence(s, peer, out)
-  return { start, request, watch, unwatch, message, timeout, heard, evidence, knownDown }
+  return { ...questions.own, unwatch, message: beats.message, timeout }
 }
 
 export const phi = detector({
   name: 'phi',
-  title: 'accrual: suspects by how beats used to come',
+  title: 'accrual: a suspicion that grows while a beat is overdue',
   state,
   messages,
   timers,
-  answerMs: (group) => inquiryTiming(group).answerMs,
-  watchMs: (group) => MAX_PERIODS * group.timing.periodMs + inquiryTiming(group).hopMs,
+  answerMs: (group) => inquiry.timing(group).answerMs,
+  watchMs: (group) => MAX_PERIODS * group.timing.periodMs + inquiry.timing(group).hopMs,
   handlers,
 })

@@ -1,79 +1,77 @@
 /**
- * "Are you alive?": the question that every detector asks, and the list of those that did not answer it.
+ * The question "Are you alive?", which every detector of the documents asks, and the list of peers that did not answer.
  *
- * A question waits for a round trip and then for a moment of grace. The grace is for a member that was
- * itself stalled: its timers run before it reads what came meanwhile, so that a late time-out must let
- * the waiting messages in before it may conclude anything.
+ * A question waits for a round trip and then for a grace period. The grace is for a member that was itself stalled:
+ * its timers fire before it reads the messages that arrived meanwhile, so a late time-out must let these in
+ * before it may conclude anything. For the same reason the down list answers a request only after Tp: the notice
+ * of a recovery may have waited while the member was stalled.
  *
- * For the same reason the list answers only after Tp, in which whatever has come is handled: the notice of
- * a recovery may have waited while the member was stalled.
- *
- * A `down` from a question is true at some moment after the question. Whoever is heard while the question
- * is open is reported, but does not enter the list: it may be back already, with its notice behind us.
+ * A `down` that follows from a question is true at some moment after the question. A peer that sends anything while
+ * the question is open is reported down but not listed: it may have recovered, with its notice already handled.
  */
 import { answer } from '../../core/algorithm.ts'
-import type { DetectorOut } from '../../core/detector.ts'
+import type { DetectorOut, Evidence } from '../../core/detector.ts'
 import type { Group } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { id, nodeSet, perNode, type RecordOf, type UnionOf } from '../../core/schema.ts'
 
 const MAX = Number.MAX_SAFE_INTEGER
 
-export const inquiryState = {
+export const state = {
   downList: nodeSet,
-  requested: nodeSet, // a request about them is open
-  watched: nodeSet, // a watch on them is open
-  asked: nodeSet, // my question to them is open
-  heard: nodeSet, // those of them that were heard since
-  round: perNode(0, MAX), // the number of my latest question to each
+  requested: nodeSet, // peers with an open request
+  watched: nodeSet, // peers with an open watch
+  asked: nodeSet, // peers with an open question
+  heard: nodeSet, // those of them that have sent anything since
+  round: perNode(0, MAX), // the number of the latest question to each
   triesLeft: perNode(0, MAX),
 }
-export const inquiryMessages = {
+export const messages = {
   'alive?': { round: id },
   alive: { round: id }, // the same number, so that an answer to an older question proves nothing
   recovered: {}, // "it sends to the FD on each node immediately the message informing that it has recovered"
 }
-export const inquiryTimers = {
-  listed: answer(0), // then the list answers
+export const timers = {
+  listed: answer(0), // after it the down list answers
   answer: answer(1),
   grace: answer(2),
 }
 
-export type Inquiry = RecordOf<typeof inquiryState>
-export type InquiryMessage = UnionOf<typeof inquiryMessages>
-export type InquiryTimer = keyof typeof inquiryTimers
-export type InquirySink = DetectorOut<InquiryMessage, InquiryTimer>
+type State = RecordOf<typeof state>
+type Message = UnionOf<typeof messages>
+type Timer = keyof typeof timers
+type Sink = DetectorOut<Message, Timer>
 
-const RECOVERED: InquiryMessage = { type: 'recovered' }
+const RECOVERED: Message = { type: 'recovered' }
 
-/** The grace, as a part of the round trip. */
+/** The grace period, in round trips. */
 const GRACE = 1 / 4
 
-/** The bounds that detectors are made of, in milliseconds. */
-export function inquiryTiming(group: Group, tries = 1) {
+/** The time bounds of detectors, in milliseconds. */
+export function timing(group: Group, tries = 1) {
   const { messageMs, processingMs } = group.timing
   const hopMs = messageMs + processingMs
   const roundTripMs = 2 * hopMs
   const graceMs = GRACE * roundTripMs
-  // The longest: the list was asked, and the peer was taken off it before it answered.
+  // The longest case: the peer is taken off the list before the list answers.
   const answerMs = processingMs + tries * roundTripMs + graceMs
   return { hopMs, roundTripMs, graceMs, answerMs }
 }
 
-/** How a detector watches a peer that is not on the list; both may come without the other. */
+/** How a detector begins and ends to watch a peer that is not on the list. Either may occur without the other. */
 interface Watching<S, O> {
   begun(s: S, peer: NodeId, out: O): void
   ended(s: S, peer: NodeId, out: O): void
 }
 
-/** A question is repeated until it was put `tries` times. */
-export function inquiries<S extends Inquiry, O extends InquirySink>(
+/** A question is sent up to `tries` times. */
+export function handlers<S extends State, O extends Sink>(
   group: Group,
   watching: Watching<S, O>,
   tries = 1,
 ) {
   const { processingMs } = group.timing
-  const { roundTripMs, graceMs } = inquiryTiming(group, tries)
+  const { roundTripMs, graceMs } = timing(group, tries)
 
   function start(_s: S, recovered: boolean, out: O): void {
     if (!recovered) return
@@ -89,19 +87,19 @@ export function inquiries<S extends Inquiry, O extends InquirySink>(
   function watch(s: S, peer: NodeId, out: O): void {
     s.watched.add(peer)
     if (s.downList.has(peer)) return out.set('listed', peer, processingMs)
-    // A question that was put before the watch would speak of a moment before it.
+    // The answer to an earlier question would be about a moment before the watch.
     if (s.asked.has(peer) && !s.requested.has(peer)) ask(s, peer, out)
     watching.begun(s, peer, out)
   }
 
-  /** The list answers, unless the peer has been heard by now. */
-  function consult(s: S, peer: NodeId, out: O): void {
-    if (s.downList.has(peer)) return condemn(s, peer, out)
+  /** Answers from the down list, unless the peer has left it by now. */
+  function answerFromList(s: S, peer: NodeId, out: O): void {
+    if (s.downList.has(peer)) return reportDown(s, peer, out)
     if (s.requested.has(peer)) ask(s, peer, out)
     if (s.watched.has(peer)) watching.begun(s, peer, out)
   }
 
-  /** Puts the question, anew if it is open: only an answer to the latest one counts. */
+  /** Sends a new question; only an answer to the latest one counts. */
   function ask(s: S, peer: NodeId, out: O): void {
     const round = s.round.get(peer) + 1
     s.round.set(peer, round)
@@ -112,14 +110,14 @@ export function inquiries<S extends Inquiry, O extends InquirySink>(
     out.set('answer', peer, roundTripMs)
   }
 
-  /** Whatever came from this peer, it was alive when it sent it. */
+  /** A message arrived from this peer, which was up when it sent it. */
   function heard(s: S, from: NodeId): void {
     s.downList.delete(from)
     if (s.asked.has(from)) s.heard.add(from)
   }
 
-  /** Returns whether the message answers my open question. */
-  function message(s: S, from: NodeId, m: InquiryMessage, out: O): boolean {
+  /** Returns whether the message answers the open question. */
+  function message(s: S, from: NodeId, m: Message, out: O): boolean {
     heard(s, from)
     if (m.type === 'alive?') out.send(from, { type: 'alive', round: m.round })
     if (m.type !== 'alive' || !s.asked.has(from) || m.round !== s.round.get(from)) return false
@@ -128,14 +126,14 @@ export function inquiries<S extends Inquiry, O extends InquirySink>(
     return true
   }
 
-  /** Returns whether a question has ended: there was no answer. */
-  function timeout(s: S, timer: InquiryTimer, peer: NodeId, out: O): boolean {
+  /** Returns whether a question has ended without an answer. */
+  function timeout(s: S, timer: Timer, peer: NodeId, out: O): boolean {
     if (timer === 'listed') {
-      consult(s, peer, out)
+      answerFromList(s, peer, out)
       return false
     }
     if (timer === 'grace') {
-      condemn(s, peer, out)
+      reportDown(s, peer, out)
       return true
     }
     const left = s.triesLeft.get(peer)
@@ -148,8 +146,8 @@ export function inquiries<S extends Inquiry, O extends InquirySink>(
     return false
   }
 
-  /** The peer is down: one word ends the request and the watch. */
-  function condemn(s: S, peer: NodeId, out: O): void {
+  /** Reports the peer down, which ends both the request and the watch. */
+  function reportDown(s: S, peer: NodeId, out: O): void {
     if (!s.heard.has(peer)) s.downList.add(peer)
     close(s, peer, out)
     const requested = s.requested.delete(peer)
@@ -158,8 +156,8 @@ export function inquiries<S extends Inquiry, O extends InquirySink>(
     if (requested || watched) out.down(peer)
   }
 
-  /** A closed connection proves nothing, but it is a reason to ask at once. */
-  function evidence(s: S, peer: NodeId, out: O): void {
+  /** Evidence proves nothing here, but is a reason to ask at once. */
+  function evidence(s: S, peer: NodeId, _evidence: Evidence, out: O): void {
     if (s.watched.has(peer) && !s.asked.has(peer)) ask(s, peer, out)
   }
 
@@ -174,5 +172,7 @@ export function inquiries<S extends Inquiry, O extends InquirySink>(
     out.clear('grace', peer)
   }
 
-  return { start, request, watch, ask, heard, message, timeout, condemn, evidence, knownDown }
+  /** Those that a detector passes on unchanged. */
+  const own = { start, request, watch, heard, evidence, knownDown }
+  return { own, ask, heard, message, timeout, reportDown }
 }

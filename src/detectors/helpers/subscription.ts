@@ -1,44 +1,54 @@
 /**
- * "Tell node j to periodically send 'I'm alive' to node i" (000 §2.2): both ends of it.
+ * Subscriptions to heartbeats, both ends: "tell node j to periodically send 'I'm alive' to node i" (000 §2.2).
  *
- * A subscription is a lease of some beats that the watcher renews halfway, so that nobody goes on sending
- * to one that has crashed, or whose word that it has stopped watching was lost.
+ * A subscription expires after some beats unless the watcher renews it, which it does halfway. So a member stops
+ * sending to a watcher that has crashed, or whose cancellation was lost.
  */
 import { period } from '../../core/algorithm.ts'
 import type { DetectorOut } from '../../core/detector.ts'
 import type { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { nodeSet, perNode, type RecordOf, type UnionOf } from '../../core/schema.ts'
-import { inquiryMessages } from './inquiry.ts'
+import * as inquiry from './inquiry.ts'
 
 /** How many beats a subscription lasts, and after how many it is renewed. */
 const LEASE_BEATS = 10
 const RENEW_BEATS = 5
 
-export const subscriptionState = {
-  watchers: nodeSet, // who asked me to beat
+export const state = {
+  watchers: nodeSet, // the subscribers
   lease: perNode(0, LEASE_BEATS), // how many beats each of them still gets
-  beats: perNode(0, RENEW_BEATS), // how many came from each since I last asked for more
+  beats: perNode(0, RENEW_BEATS), // how many came from each watched peer since the last renewal
 }
-export const subscriptionMessages = {
-  watch: {}, // beat for me, and say at once that you are alive
-  renew: {}, // go on
+export const messages = {
+  watch: {}, // send beats, the first at once
+  renew: {},
   unwatch: {},
 }
-export const subscriptionTimers = { beat: period }
+export const timers = { beat: period }
 
-const wire = { ...subscriptionMessages, alive: inquiryMessages.alive }
-type Subscription = RecordOf<typeof subscriptionState>
-type SubscriptionMessage = UnionOf<typeof wire>
-type SubscriptionSink = DetectorOut<SubscriptionMessage, 'beat'>
+const wire = { ...messages, ...inquiry.messages }
+type State = RecordOf<typeof state> & RecordOf<typeof inquiry.state>
+type Message = UnionOf<typeof wire>
+type Sink = DetectorOut<Message, keyof typeof timers | keyof typeof inquiry.timers>
 
-/** "I am alive", of my own accord: answers no question. */
-const BEAT: SubscriptionMessage = { type: 'alive', round: 0 }
-const WATCH: SubscriptionMessage = { type: 'watch' }
-const RENEW: SubscriptionMessage = { type: 'renew' }
-const UNWATCH: SubscriptionMessage = { type: 'unwatch' }
+/** "I am alive", as no answer to a question. */
+const BEAT: Message = { type: 'alive', round: 0 }
+const WATCH: Message = { type: 'watch' }
+const RENEW: Message = { type: 'renew' }
+const UNWATCH: Message = { type: 'unwatch' }
 
-export function subscriptions<S extends Subscription, O extends SubscriptionSink>(group: Group) {
+/** What a detector does when a watched peer sends a beat, and when a peer announces its recovery. */
+interface Events<S, O> {
+  beat(s: S, peer: NodeId, out: O): void
+  recovered(s: S, peer: NodeId, out: O): void
+}
+
+export function handlers<S extends State, O extends Sink>(
+  group: Group,
+  questions: ReturnType<typeof inquiry.handlers<S, O>>,
+  events: Events<S, O>,
+) {
   const { periodMs } = group.timing
 
   // The watcher's end.
@@ -48,7 +58,7 @@ export function subscriptions<S extends Subscription, O extends SubscriptionSink
     out.send(peer, WATCH)
   }
 
-  /** Asks for more, and for a sign of life if the peer no longer knew of me. */
+  /** Asks for more beats; the peer answers at once if the subscription had expired. */
   function renew(s: S, peer: NodeId, out: O): void {
     s.beats.set(peer, 0)
     out.send(peer, RENEW)
@@ -64,17 +74,16 @@ export function subscriptions<S extends Subscription, O extends SubscriptionSink
     else renew(s, peer, out)
   }
 
-  // The end that beats.
+  // The end that sends beats.
 
-  function message(s: S, from: NodeId, type: 'watch' | 'renew' | 'unwatch', out: O): void {
-    if (type === 'unwatch') return drop(s, from)
+  function serve(s: S, from: NodeId, type: 'watch' | 'renew', out: O): void {
     s.lease.set(from, LEASE_BEATS)
-    const fresh = s.watchers.add(from)
-    if (fresh && s.watchers.size === 1) out.set('beat', NONE, periodMs)
-    if (fresh || type === 'watch') out.send(from, BEAT)
+    const isNew = s.watchers.add(from)
+    if (isNew && s.watchers.size === 1) out.set('beat', NONE, periodMs)
+    if (isNew || type === 'watch') out.send(from, BEAT)
   }
 
-  function drop(s: S, watcher: NodeId): void {
+  function end(s: S, watcher: NodeId): void {
     s.watchers.delete(watcher)
     s.lease.set(watcher, 0)
   }
@@ -89,5 +98,17 @@ export function subscriptions<S extends Subscription, O extends SubscriptionSink
     if (s.watchers.size > 0) out.set('beat', NONE, periodMs)
   }
 
-  return { subscribe, renew, cancel, count, message, drop, beat }
+  function message(s: S, from: NodeId, m: Message, out: O): void {
+    if (m.type === 'watch' || m.type === 'renew' || m.type === 'unwatch') {
+      questions.heard(s, from)
+      return m.type === 'unwatch' ? end(s, from) : serve(s, from, m.type, out)
+    }
+    questions.message(s, from, m, out)
+    if (m.type === 'alive' && m.round === 0 && s.watched.has(from)) events.beat(s, from, out)
+    if (m.type !== 'recovered') return
+    end(s, from)
+    events.recovered(s, from, out)
+  }
+
+  return { subscribe, renew, cancel, count, message, beat }
 }
