@@ -83,7 +83,7 @@ export {
   TermOverError,
 } from './runtime/errors.ts'
 export { fenced, type Fenced, type FencedOptions } from './runtime/fencing/fenced.ts'
-export { StatusServer, type HttpOptions } from './runtime/http/http-server.ts'
+export { StatusServer, type HttpOptions } from './runtime/http/status-server.ts'
 export { logEvents, type EventRecord, type EventName } from './runtime/http/event-log.ts'
 export { onlyLeader } from './runtime/only-leader.ts'
 export type {

@@ -118,7 +118,7 @@ async function attackAll(share: number): Promise<void> {
   for await (const view of follower.watch()) if (view.kind === 'leader') break
   let changes = 0
   follower.on('leader', () => (changes += 1))
-  const scene = { address: b, configuration: follower.settings.hash }
+  const scene = { address: b, configuration: follower.options.hash }
   let ok = true
   // Once before it counts: what the first connections allocate for good is no leak.
   for (const attack of Object.values(ATTACKS)) await attack(scene, share / 10)

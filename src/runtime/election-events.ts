@@ -1,8 +1,8 @@
-/** What an election tells whoever listens. */
+/** The events of an election, and the view of who leads. */
 import type { Json } from '../core/schema.ts'
 import type { LostReason } from './term.ts'
 
-/** `none`: I take part, and nobody leads. `unknown`: I take no part at the moment, so I cannot tell. */
+/** `none`: this member takes part, and there is no leader. `unknown`: this member takes no part at the moment. */
 export type View =
   | {
       readonly kind: 'leader'
@@ -11,7 +11,7 @@ export type View =
       /** Whether it is this member, and its term is valid. */
       readonly me: boolean
       readonly address: string
-      /** What the leader gave to `join`; null until it is known. */
+      /** The metadata that the leader gave to `join`; null until it is known. */
       readonly metadata: Json
     }
   | { readonly kind: 'none' }
@@ -23,18 +23,18 @@ export interface ElectionEvents {
     readonly term: number
     readonly reason: LostReason
     readonly detail: string | undefined
-    /** When it ended, by the clock of `renewed`: whoever listens hears of it a little later. */
+    /** When it ended, by the clock of `renewed`: listeners run a little later. */
     readonly atMs: number
   }
-  /** The lease goes on until then: milliseconds of CLOCK_MONOTONIC, as `process.hrtime` counts. */
+  /** Until when the lease is extended: milliseconds of CLOCK_MONOTONIC, as `process.hrtime` counts. */
   renewed: { readonly term: number; readonly untilMs: number }
   leader: View
   peer: { readonly peer: string; readonly state: 'up' | 'down' }
-  /** A peer and this member turn each other away: another configuration, cluster, version, key … */
+  /** A peer and this member reject each other: another configuration, cluster, version, key … */
   refused: { readonly peer: string; readonly field: string; readonly detail: string }
   /**
-   * This member could not go on and takes no part for a while; its engine cannot be used; or its work has not
-   * stopped in time. Where nobody listens it becomes a warning of the process.
+   * A step failed and this member takes no part for a while; its engine cannot be used; or its work has not
+   * stopped in time. Without a listener it becomes a warning of the process.
    */
   error: Error
 }

@@ -1,10 +1,10 @@
 /** The contract of the handle, line by line: (a) to (j). */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { Cluster, leaderOf, QUICK, registry } from '../../test/support/members.ts'
+import { Cluster, deliver, leaderOf, QUICK, registry } from '../../test/support/members.ts'
 import { until } from '../testing/wait.ts'
 import type { Json } from '../core/schema.ts'
-import type { LinkEvents, Transport } from '../transports/transport.ts'
+import type { Transport } from '../transports/transport.ts'
 import type { View } from './election-events.ts'
 import type { Election } from './election.ts'
 import { ConfigurationError, StepDownError, TermOverError } from './errors.ts'
@@ -327,12 +327,11 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     const cluster = new Cluster(['a', 'b'], { safety })
     const all = await cluster.startAll()
     await cluster.agreed()
-    const { host } = all[0] as unknown as { host: { links: LinkEvents } }
     const deep = JSON.parse(`${'['.repeat(4500)}${']'.repeat(4500)}`) as Json
     const broken = [null, 3, [], {}, { p: 'x' }, { p: 'e' }, { p: 'e', m: { type: 'halt' } }]
     const hostile = [...broken, { p: 'a', m: deep }]
-    for (const payload of hostile) host.links.frame('b', payload)
-    host.links.frame('nobody', {})
+    for (const payload of hostile) deliver(all[0], 'b', payload)
+    deliver(all[0], 'nobody', {})
     expect(all[0].counters['malformed']).toBe(hostile.length)
     expect(await cluster.agreed()).toBe('b')
   })
@@ -382,10 +381,9 @@ describe('with a lease', () => {
     const cluster = new Cluster(THREE)
     const all = await cluster.startAll()
     await cluster.agreed()
-    const [{ host }] = all as unknown as { host: { links: LinkEvents } }[]
     const term = Number.MAX_SAFE_INTEGER - 1024
-    for (const type of ['ldr', 'rej']) host.links.frame('b', { p: 'e', m: { type, term } })
-    host.links.frame('b', { p: 'e', m: { type: 'halt', term, round: 0 } })
+    for (const type of ['ldr', 'rej']) deliver(all[0], 'b', { p: 'e', m: { type, term } })
+    deliver(all[0], 'b', { p: 'e', m: { type: 'halt', term, round: 0 } })
     expect(all[0].counters['malformed']).toBe(3)
     await cluster.leader.stepDown()
     await cluster.agreed('c')
@@ -469,8 +467,7 @@ test('preemption with a delay: a member that is not preferred asks in vain', asy
   const cluster = new Cluster(THREE, { safety: 'quorum', members, preemption })
   await cluster.startAll()
   expect(await cluster.agreed()).toBe('c')
-  const { host } = cluster.leader as unknown as { host: { links: LinkEvents } }
-  host.links.frame('a', { p: 'h', m: { type: 'takeover', strength: 99 } })
+  deliver(cluster.leader, 'a', { p: 'h', m: { type: 'takeover', strength: 99 } })
   await sleep(1)
   expect(cluster.leader.id).toBe('c')
 })
@@ -541,10 +538,10 @@ describe('stepDown', () => {
   })
 
   test.each([
-    ['x', 'not a member'],
-    ['c', 'leads already'],
-    ['b', 'not heard lately'],
-  ])('refuses %s, because it is %s', async (to, why) => {
+    ['x', 'it is not a member'],
+    ['c', 'it leads already'],
+    ['b', 'nothing was received from it lately'],
+  ])('refuses %s: %s', async (to, why) => {
     const cluster = new Cluster(THREE, { safety: 'quorum' })
     await cluster.start('a')
     await cluster.start('c')

@@ -1,6 +1,6 @@
-/** What can go wrong for a user of the runtime. Each says what to do. */
+/** The errors that the runtime throws to its user. Each message says what to do. */
 
-/** A setting that cannot work. `field` is its path in what was given. */
+/** An option that cannot work. `field` is its path in the options. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
   readonly field: string
@@ -11,7 +11,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** The term has ended: whatever relied on it must stop. */
+/** The term has ended: the work that it covered must stop. */
 export class TermOverError extends Error {
   override readonly name = 'TermOverError'
   readonly term: number

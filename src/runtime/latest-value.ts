@@ -1,4 +1,4 @@
-/** A value that anybody may watch: the current one first, then the latest; nobody who is slow is waited for. */
+/** A value that can be watched: each watcher gets the current value, then the latest; a slow one misses those between. */
 export class LatestValue<T> {
   value: T
   private version = 0
@@ -20,7 +20,7 @@ export class LatestValue<T> {
     this.wake()
   }
 
-  /** Ends when this is closed and the last value was seen, or when the signal is aborted. */
+  /** Ends after the last value when this is closed, or when the signal is aborted. */
   async *watch(signal?: AbortSignal): AsyncGenerator<T, void, void> {
     let seen = -1
     for (;;) {

@@ -1,4 +1,4 @@
-/** The user's work: entered for each term, one at a time, and awaited before leadership goes. */
+/** Runs the user's work of `lead`: once for each term, one at a time, awaited before leadership is given up. */
 import { monotonic } from '../clock/monotonic.ts'
 import { sleep } from '../clock/sleep.ts'
 import type { Duration } from './options/options.ts'
@@ -7,32 +7,32 @@ import type { Term } from './term.ts'
 export interface LeadOptions {
   /** How long the work may take to stop once its signal is aborted. */
   readonly drain?: Duration
-  /** What follows when it throws: others lead and it is entered again later, or `lead` rejects too. */
+  /** When the work throws, the member steps down and runs it again in a later term; with `throw`, `lead` rejects too. */
   readonly onError?: 'step-down' | 'throw'
 }
 
-interface Owner {
+interface LeadScopeOwner {
   /** Lets an overdue deadline act. */
   check(): void
-  /** The work failed after so long. */
+  /** The work failed after it had run for `ranMs`. */
   stepDown(options: { reason: string }, ranMs: number): Promise<void>
-  /** Something is wrong that only the user can mend. */
+  /** Reports an error that only the user can mend. */
   warn(error: Error): void
 }
 
 export class LeadScope<T extends Term> {
-  private readonly owner: Owner
+  private readonly owner: LeadScopeOwner
   private work: ((term: T) => unknown) | null = null
   private drainMs = 0
   private onError: 'step-down' | 'throw' = 'step-down'
   private running: Promise<void> = Promise.resolve()
-  /** Terms whose work has not stopped. */
+  /** How many terms have work that has not stopped. */
   private entered = 0
   private readonly closed = new AbortController()
   private resolve: () => void = () => undefined
   private reject: (error: Error) => void = () => undefined
 
-  constructor(owner: Owner) {
+  constructor(owner: LeadScopeOwner) {
     this.owner = owner
   }
 
@@ -42,7 +42,7 @@ export class LeadScope<T extends Term> {
     drainMs: number,
     onError: 'step-down' | 'throw',
   ): Promise<void> {
-    if (this.work !== null) throw new Error('lead() was called before: one group, one work')
+    if (this.work !== null) throw new Error('lead() was called before: an election runs one work')
     if (this.closed.signal.aborted) return
     this.work = work
     this.drainMs = drainMs
@@ -53,7 +53,7 @@ export class LeadScope<T extends Term> {
     })
   }
 
-  /** A term was won: begins when the work of the last one has stopped. */
+  /** Runs the work for a term, after the work of the last one has stopped. */
   enter(term: T): void {
     if (this.work === null) return
     const before = this.running
@@ -69,7 +69,7 @@ export class LeadScope<T extends Term> {
     return this.entered === 0
   }
 
-  /** Resolves when nothing runs, or when the drain has passed. */
+  /** Resolves when no work runs, or when the drain has passed. */
   async settled(drainMs = this.drainMs): Promise<void> {
     if (this.isIdle) return
     const passed = new AbortController()
@@ -87,11 +87,11 @@ export class LeadScope<T extends Term> {
     if (term.signal.aborted) return
     const stopped = new AbortController()
     const startedAt = monotonic.now()
-    term.signal.addEventListener('abort', () => void this.watch(term, stopped.signal))
+    term.signal.addEventListener('abort', () => void this.warnUnlessStopped(term, stopped.signal))
     try {
       await this.work!(term)
     } catch (error) {
-      // What a stopped work throws is how it stopped.
+      // Work whose signal is aborted may stop by throwing.
       if (!term.signal.aborted) {
         const ranMs = monotonic.now() - startedAt
         this.failed(error instanceof Error ? error : new Error(String(error)), ranMs)
@@ -101,8 +101,8 @@ export class LeadScope<T extends Term> {
     }
   }
 
-  /** Nobody can stop code that does not stop by itself: whoever wrote it should hear of it. */
-  private async watch({ number }: T, stopped: AbortSignal): Promise<void> {
+  /** Warns about work that does not stop: it cannot be stopped from outside. */
+  private async warnUnlessStopped({ number }: T, stopped: AbortSignal): Promise<void> {
     const { drainMs } = this
     await sleep(drainMs, AbortSignal.any([stopped, this.closed.signal]))
     if (stopped.aborted || this.closed.signal.aborted) return

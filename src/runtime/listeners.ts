@@ -1,9 +1,9 @@
-/** Who listens to what an election tells. */
+/** The listeners of an election's events. */
 export type Listener<Event> = (event: Event) => void
 
 export class Listeners<Events> {
   private readonly listeners = new Map<keyof Events, Set<Listener<never>>>()
-  /** Called before each listener. */
+  /** Lets overdue deadlines act; called before each listener. */
   private readonly check: () => void
 
   constructor(check: () => void) {
@@ -27,7 +27,7 @@ export class Listeners<Events> {
     this.listeners.clear()
   }
 
-  /** Listeners run after the step, in order, and never before an overdue deadline has acted. */
+  /** Listeners run after the step, in order. */
   emit<K extends keyof Events>(event: K, payload: Events[K]): void {
     for (const listener of this.listeners.get(event) ?? []) {
       queueMicrotask(() => {

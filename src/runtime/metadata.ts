@@ -1,27 +1,28 @@
-/** What a leader lets others know of itself: JSON of the user's, on its way out and on its way in. */
+/** The metadata of a member, JSON that its user gives to `join`: the checks before it is sent and when it arrives. */
 import { CodecError, type Json } from '../core/schema.ts'
 import { ConfigurationError } from './errors.ts'
 
-/** It goes to every peer in one frame, and into the register of an engine. */
-const LARGEST = 8 * 1024
-/** Far deeper, it could be read, but not be written again: a frame has room for thousands of brackets. */
-const DEEPEST = 64
+/** It must fit into one frame, and into the register of an engine. */
+const MAX_BYTES = 8 * 1024
+/** JSON that is nested much deeper can be parsed, but not be written again. */
+const MAX_DEPTH = 64
 
-/** A copy: what happens to the object afterwards is told to nobody. Throws ConfigurationError. */
+/** Returns a copy: later changes of the object have no effect. Throws ConfigurationError. */
 export function metadataOf(given: unknown): Json {
   if (given === undefined) return null
   const text = textOf(given)
   if (text === undefined) wrong(`must be JSON, not a ${typeof given}`)
   const bytes = Buffer.byteLength(text)
-  if (bytes > LARGEST) wrong(`is ${bytes} bytes long as JSON, and may be ${LARGEST}`)
+  if (bytes > MAX_BYTES) wrong(`is ${bytes} bytes long as JSON, and may be ${MAX_BYTES}`)
   const copy = JSON.parse(text) as Json
-  if (isDeep(copy)) wrong(`is nested more than ${DEEPEST} deep`)
+  if (isDeep(copy)) wrong(`is nested more than ${MAX_DEPTH} deep`)
   return copy
 }
 
-/** Throws CodecError on what no member would send. */
+/** Throws CodecError. */
 export function receivedMetadata(json: Json): Json {
-  if (isDeep(json)) throw new CodecError('frame.m', `must not be nested more than ${DEEPEST} deep`)
+  if (isDeep(json))
+    throw new CodecError('frame.m', `must not be nested more than ${MAX_DEPTH} deep`)
   return json
 }
 
@@ -37,7 +38,7 @@ function wrong(problem: string): never {
   throw new ConfigurationError('metadata', problem)
 }
 
-function isDeep(json: Json, room = DEEPEST): boolean {
+function isDeep(json: Json, room = MAX_DEPTH): boolean {
   if (typeof json !== 'object' || json === null) return false
   return room === 0 || Object.values(json).some((part) => isDeep(part, room - 1))
 }

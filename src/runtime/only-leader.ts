@@ -1,10 +1,10 @@
-/** For schedulers that call every replica: the call does something on one of them. */
+/** A wrapper for schedulers that call every replica: only the leader does the work. */
 import type { Election, TermOf } from './election.ts'
 import type { Safety } from './options/options.ts'
 
 /**
- * A function that calls `work` with the term where this member leads, and does nothing elsewhere. Whoever needs the work
- * to have stopped before another leads puts it into `lead` instead: this one is not waited for.
+ * Returns a function that calls `work` with the term while this member leads, and does nothing otherwise. Work that
+ * must have stopped before another member leads belongs into `lead`: this one is not awaited.
  */
 export function onlyLeader<S extends Safety, A extends unknown[], R>(
   election: Pick<Election<S>, 'current'>,

@@ -1,57 +1,57 @@
-/** Who could lead, by what this member has heard lately. */
-import { NONE, type NodeId } from '../core/node-id.ts'
+/** Which peers could lead, by the frames that arrived lately. */
 import type { Clock } from '../clock/monotonic.ts'
+import { NONE, type NodeId } from '../core/node-id.ts'
 import { StepDownError } from './errors.ts'
 import type { Host } from './host/host.ts'
 import type { ResolvedOptions } from './options/options.ts'
 
 export class SuccessorChoice {
-  private readonly settings: ResolvedOptions
+  private readonly options: ResolvedOptions
   private readonly host: Host
   private readonly clock: Clock
 
-  constructor(settings: ResolvedOptions, host: Host, clock: Clock) {
-    this.settings = settings
+  constructor(options: ResolvedOptions, host: Host, clock: Clock) {
+    this.options = options
     this.host = host
     this.clock = clock
   }
 
-  /** The strongest peer that was heard lately, or nobody. */
-  fittest(): NodeId {
-    const { group, me } = this.settings
-    const fit = [...group.everyone].filter((peer) => peer !== me && this.isFit(peer))
-    return fit.at(-1) ?? NONE
+  /** The strongest peer that could lead, or NONE. */
+  strongest(): NodeId {
+    const { group, me } = this.options
+    const able = [...group.everyone].filter((peer) => peer !== me && this.couldLead(peer))
+    return able.at(-1) ?? NONE
   }
 
-  /** Throws StepDownError unless it can take over. */
-  fitOrThrow(name: string): NodeId {
-    const { names, me, algorithm } = this.settings
+  /** The member of this name. Throws StepDownError unless it could lead. */
+  named(name: string): NodeId {
+    const { names, me, algorithm } = this.options
     const peer = names.indexOf(name)
-    const unfit = (why: string): never => {
-      throw new StepDownError('unfit', `${name} cannot take over: ${why}`)
+    const refuse = (reason: string): never => {
+      throw new StepDownError('unfit', `${name} cannot take over: ${reason}`)
     }
-    if (peer < 1) return unfit('it is not a member')
-    if (peer === me) return unfit('it leads already')
-    if (!this.isFit(peer)) return unfit('it was not heard lately')
-    if (algorithm.promises.leader === 'highest' && peer !== this.fittest()) {
-      return unfit(`${algorithm.name} elects the strongest, ${names[this.fittest()]}`)
+    if (peer < 1) return refuse('it is not a member')
+    if (peer === me) return refuse('it leads already')
+    if (!this.couldLead(peer)) return refuse('nothing was received from it lately')
+    if (algorithm.promises.leader === 'highest' && peer !== this.strongest()) {
+      return refuse(`${algorithm.name} elects the strongest, ${names[this.strongest()]}`)
     }
     return peer
   }
 
-  /** Since the round that the lease ran from: its answers came right after it. */
+  /** Whether frames of a majority arrived since the round that the lease ran from: answers follow a round at once. */
   hearsMajority(): boolean {
-    const { group, me, leaseMs } = this.settings
+    const { group, me, leaseMs } = this.options
     const since = this.clock.now() - leaseMs + group.timing.periodMs / 2
     const heard = [...group.everyone].filter(
-      (peer) => peer === me || (this.host.links.lastHeard(peer) ?? -Infinity) > since,
+      (peer) => peer === me || (this.host.peerState(peer).lastReceivedAt ?? -Infinity) > since,
     )
     return 2 * heard.length > group.members
   }
 
-  private isFit(peer: NodeId): boolean {
-    const heard = this.host.links.lastHeard(peer)
-    if (heard === undefined || this.host.detector.opinionOf(peer) === 'down') return false
-    return this.clock.now() - heard <= 2 * this.settings.group.timing.detectionMs
+  private couldLead(peer: NodeId): boolean {
+    const { verdict, lastReceivedAt = -Infinity } = this.host.peerState(peer)
+    const { detectionMs } = this.options.group.timing
+    return verdict !== 'down' && this.clock.now() - lastReceivedAt <= 2 * detectionMs
   }
 }

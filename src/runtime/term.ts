@@ -1,4 +1,4 @@
-/** One leadership of this member, from the moment it is won to the moment it must not be relied on. */
+/** A term that this member holds, as the user's work sees it. */
 import type { Clock } from '../clock/monotonic.ts'
 import { TermOverError } from './errors.ts'
 
@@ -6,7 +6,7 @@ export type LostReason =
   'expired' | 'deposed' | 'quorum-lost' | 'engine-lost' | 'paused' | 'stepped-down' | 'closed'
 
 declare const fence: unique symbol
-/** A number that no later leader shares and that only rises: what a protected resource compares. */
+/** A number that rises with every leader: the protected resource compares it. */
 export type Fence = number & { readonly [fence]: true }
 
 export interface Term {
@@ -16,13 +16,13 @@ export interface Term {
   readonly number: number
   /** An advisory term has none: in a partition two members may lead. */
   readonly fence: Fence | undefined
-  /** How long this term lasts at least, if nothing is heard from now on; Infinity without a lease. */
+  /** How long this term lasts at least if no frame arrives any more; Infinity without a lease. */
   remainingMs(): number
   /** Throws TermOverError unless the term is valid now. Call it before each effect on the outside. */
   assert(): void
 }
 
-/** A term under `quorum` or `fenced(engine)`: valid until its deadline, and good for a fence. */
+/** A term under `quorum` or `fenced(engine)`: it ends at its deadline and has a fence. */
 export interface FencedTerm extends Term {
   readonly fence: Fence
 }
@@ -33,7 +33,7 @@ export class HeldTerm implements Term {
   private readonly controller = new AbortController()
   private readonly clock: Clock
   private readonly deadline: () => number
-  /** Lets an overdue deadline act. */
+  /** Lets overdue deadlines act. */
   private readonly check: () => void
   reason: LostReason | null = null
 

@@ -10,6 +10,8 @@ import {
   type Implementations,
   type Safety,
 } from '../../src/runtime/options/options.ts'
+import type { Json } from '../../src/core/schema.ts'
+import type { LinkEvents } from '../../src/transports/transport.ts'
 import { MemoryDisk, MemoryNet } from './memory.ts'
 import { until } from '../../src/testing/wait.ts'
 
@@ -80,4 +82,10 @@ export class Cluster {
 
 export function leaderOf(view: View): string | undefined {
   return view.kind === 'leader' ? view.leader : undefined
+}
+
+/** Delivers a payload to a member as if its transport had received it from the peer. */
+export function deliver(election: Election, from: string, payload: Json): void {
+  const { host } = election as unknown as { host: { member: { links: LinkEvents } } }
+  host.member.links.frame(from, payload)
 }

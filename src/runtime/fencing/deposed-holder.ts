@@ -1,24 +1,24 @@
 /**
- * Whether to take the next token. The election has decided: yes. But where another holder deposed me and the
- * election still names me, each of us may sit on one side of a cut. Then I take it only if my detector reports
- * the holder down, after holding back, and if it did not move its beat meanwhile: who renews is alive, whatever
- * my links say. Once the other has agreed that I lead, nothing is in the way.
+ * Decides whether an elected member may take the next token. It may, unless another holder has deposed it and the
+ * election still elects it: then each may be on one side of a cut. In that case it waits, and takes the token only
+ * if its detector reports the holder down and the holder has not renewed meanwhile: a holder that renews is up,
+ * whatever the links show. Once the election elects this member anew, nothing is in the way.
  */
-import type { Register } from '../../engines/engine.ts'
 import { sleep } from '../../clock/sleep.ts'
+import type { Register } from '../../engines/engine.ts'
 import type { EngineAccess } from './engine-access.ts'
 import type { FencingConfig, FencingEvents } from './fencing-config.ts'
 import type { Vouching } from './vouching.ts'
 
-const MOST_BACKOFFS = 64
+const MAX_BACKOFF_DETECTIONS = 64
 
 export class DeposedHolder {
   private readonly config: FencingConfig
   private readonly events: FencingEvents
   private readonly access: EngineAccess
   private readonly vouching: Vouching
-  private won = 0
-  /** The election in which another holder deposed me, and how long I hold back. */
+  private elections = 0
+  /** The election in which another holder deposed this member; 0: none. */
   private deposedIn = 0
   private backoffMs: number
 
@@ -35,13 +35,12 @@ export class DeposedHolder {
     this.backoffMs = config.detectionMs
   }
 
-  /** The election elected me, once more. */
   elected(): void {
-    this.won += 1
+    this.elections += 1
   }
 
-  /** Whether to take the next token from this register. */
-  async isMyTurn(register: Register, signal: AbortSignal): Promise<boolean> {
+  /** Whether to take the token that follows this register. Waits before it says no. */
+  async mayTake(register: Register, signal: AbortSignal): Promise<boolean> {
     const { names, leaseMs, periodMs, me } = this.config
     const { boundMs } = this.vouching
     if (boundMs > 0) {
@@ -51,13 +50,13 @@ export class DeposedHolder {
     const holder = names.indexOf(register.holder)
     if (this.deposedIn === 0 || holder < 1 || holder === me) return true
     if ((await this.events.inquire(holder)) === 'up') {
-      if (this.won > this.deposedIn) return true
+      if (this.elections > this.deposedIn) return true
       await sleep(periodMs, signal)
       return false
     }
     await sleep(Math.max(leaseMs, this.backoffMs * (0.5 + Math.random())), signal)
     if (signal.aborted) return false
-    const now = await this.access.peek(signal)
+    const now = await this.access.readUnchecked(signal)
     if (now.token !== register.token || now.beat !== register.beat) return false
     return (await this.events.inquire(holder)) === 'down'
   }
@@ -65,12 +64,13 @@ export class DeposedHolder {
   deposed(): void {
     const { detectionMs } = this.config
     if (this.deposedIn > 0) {
-      this.backoffMs = Math.min(2 * this.backoffMs, MOST_BACKOFFS * detectionMs)
+      this.backoffMs = Math.min(2 * this.backoffMs, MAX_BACKOFF_DETECTIONS * detectionMs)
     }
-    this.deposedIn = this.won
+    this.deposedIn = this.elections
   }
 
-  forgive(): void {
+  /** This member has held the token for long enough. */
+  reset(): void {
     this.deposedIn = 0
     this.backoffMs = this.config.detectionMs
   }

@@ -1,13 +1,13 @@
-/** Calls to the engine, bounded by time; and what is wrong with it. */
+/** The calls to the engine, bounded by time, and the error that the operator sees while they fail. */
 import type { Register } from '../../engines/engine.ts'
 import { EngineResetError } from '../errors.ts'
 import type { FencingConfig, FencingEvents } from './fencing-config.ts'
 
-/** An answer that takes longer than this part of the lease is given up. */
+/** A call that takes longer than this part of the lease is aborted. */
 const CALL_PART = 0.5
 
 export class EngineAccess {
-  /** What keeps the engine from being used, for the operator. */
+  /** Why the engine cannot be used, for the operator. */
   trouble: Error | null = null
   private readonly config: FencingConfig
   private readonly events: FencingEvents
@@ -17,42 +17,44 @@ export class EngineAccess {
     this.events = events
   }
 
-  /** The register, whatever it says. */
-  async peek(signal: AbortSignal): Promise<Register> {
+  /** The register, even if its token is below one that was seen. */
+  async readUnchecked(signal: AbortSignal): Promise<Register> {
     const { engine, group } = this.config
-    return this.ask(signal, async (soon) => engine.read(group, soon))
+    return this.call(signal, async (limit) => engine.read(group, limit))
   }
 
-  /** Throws EngineResetError where the register is below what was seen before it was asked. */
+  /** Throws EngineResetError where the token is below one that was seen before the call. */
   async read(signal: AbortSignal): Promise<Register> {
     const { engine, group, store } = this.config
     const seen = store.largest
-    const register = await this.peek(signal)
+    const register = await this.readUnchecked(signal)
     if (register.token >= seen) return register
     throw new EngineResetError(engine.name, group, register.token, seen)
   }
 
-  /** The next token for me; null if it is another's. */
+  /** Takes the next token; null if another member took it. */
   async take(from: Register, signal: AbortSignal): Promise<Register | null> {
     const { engine, group, names, me, metadata } = this.config
     const claim = { holder: names[me], metadata }
-    return this.ask(signal, async (soon) => engine.take(group, from, claim, soon))
+    return this.call(signal, async (limit) => engine.take(group, from, claim, limit))
   }
 
   async renew(held: Register, signal: AbortSignal): Promise<boolean> {
     const { engine, group } = this.config
-    return this.ask(signal, async (soon) => engine.renew(group, held, soon))
+    return this.call(signal, async (limit) => engine.renew(group, held, limit))
   }
 
-  /** Each trouble once. */
+  /** Reports an error once for each kind. */
   report(error: Error): void {
     const { trouble } = this
     this.trouble = error
     if (trouble === null || trouble.name !== error.name) this.events.failed(error)
   }
 
-  /** A call to the engine, bounded by time and by the signal; nothing of it stays behind. */
-  private async ask<T>(signal: AbortSignal, call: (soon: AbortSignal) => Promise<T>): Promise<T> {
+  private async call<T>(
+    signal: AbortSignal,
+    request: (limit: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const { clock, leaseMs } = this.config
     const limit = new AbortController()
     const end = (): void => limit.abort()
@@ -60,7 +62,7 @@ export class EngineAccess {
     signal.addEventListener('abort', end)
     try {
       if (signal.aborted) end()
-      return await call(limit.signal)
+      return await request(limit.signal)
     } finally {
       cancel()
       signal.removeEventListener('abort', end)

@@ -1,17 +1,16 @@
-/** An elected member that cannot reach the engine must not stand in the way of one that can. */
+/** Lets an elected member that cannot reach the engine stand aside for a peer that can. */
 import type { NodeId } from '../../core/node-id.ts'
 import { EngineError } from '../../engines/engine.ts'
 import { sleep } from '../../clock/sleep.ts'
 import type { EngineAccess } from './engine-access.ts'
-import { peersOf, type FencingConfig, type FencingEvents } from './fencing-config.ts'
+import { broadcast, type FencingConfig, type FencingEvents } from './fencing-config.ts'
 
 export class EngineReachability {
   private readonly config: FencingConfig
   private readonly events: FencingEvents
   private readonly access: EngineAccess
-  /** Of this member: nothing is done after it. */
-  private readonly life: AbortSignal
-  /** Since when a candidature of mine fails, as the engine is out of reach. */
+  private readonly closed: AbortSignal
+  /** Since when calls of this candidate have failed because the engine is out of reach. */
   private failsSince = Infinity
   private askedAt = -Infinity
 
@@ -19,15 +18,15 @@ export class EngineReachability {
     config: FencingConfig,
     events: FencingEvents,
     access: EngineAccess,
-    life: AbortSignal,
+    closed: AbortSignal,
   ) {
     this.config = config
     this.events = events
     this.access = access
-    this.life = life
+    this.closed = closed
   }
 
-  /** A call for my candidature failed: asks the others when that has gone on for a while. */
+  /** A call of a candidate failed: asks the peers once the engine has been missing for the detection time. */
   failed(error: Error): void {
     if (!(error instanceof EngineError)) return
     const { clock, periodMs } = this.config
@@ -35,38 +34,38 @@ export class EngineReachability {
     this.failsSince = Math.min(this.failsSince, now)
     if (!this.isMissing || now - this.askedAt < periodMs) return
     this.askedAt = now
-    for (const peer of peersOf(this.config)) this.events.tell(peer, { type: 'reach?' })
+    broadcast(this.config, this.events, { type: 'reach?' })
   }
 
   succeeded(): void {
     this.failsSince = Infinity
   }
 
-  /** Whether the engine has been out of reach for a while. */
+  /** Whether the engine has been out of reach for the detection time. */
   get isMissing(): boolean {
     const { clock, detectionMs } = this.config
     return clock.now() - this.failsSince >= detectionMs
   }
 
-  /** Tells a peer that asks, if the engine is within my reach. */
+  /** Answers a peer that asks, if this member reaches the engine. */
   async answer(peer: NodeId): Promise<void> {
     try {
-      await this.access.read(this.life)
+      await this.access.read(this.closed)
     } catch {
       return
     }
-    if (!this.life.aborted) this.events.tell(peer, { type: 'reach' })
+    if (!this.closed.aborted) this.events.send(peer, { type: 'reach' })
   }
 
-  /** Takes no part until the engine is within reach again. */
+  /** Takes no part until this member reaches the engine again. */
   async standAside(successor: NodeId): Promise<void> {
     this.failsSince = Infinity
     this.events.standAside(successor)
-    while (!this.life.aborted) {
-      await sleep(this.config.periodMs * (0.5 + Math.random()), this.life)
+    while (!this.closed.aborted) {
+      await sleep(this.config.periodMs * (0.5 + Math.random()), this.closed)
       try {
-        await this.access.read(this.life)
-        if (!this.life.aborted) this.events.comeBack()
+        await this.access.read(this.closed)
+        if (!this.closed.aborted) this.events.rejoin()
         return
       } catch (error) {
         this.access.trouble = error as Error

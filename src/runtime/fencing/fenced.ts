@@ -1,11 +1,11 @@
-/** `safety: fenced(engine)`: what a user gives to `join`, and what is kept of it. */
+/** The safety level `fenced(engine)` of `join`. */
 import type { Engine } from '../../engines/engine.ts'
 import { ConfigurationError } from '../errors.ts'
 
 export interface FencedOptions {
   /**
-   * Who lets a leader go on when its lease has run out because the engine is out of reach: `nobody` (it
-   * steps down until the engine is back), a `majority` of the members, itself included, or `all` of them.
+   * Who must vouch for a leader whose lease runs out because it cannot reach the engine, so that it may go on:
+   * `nobody` can (it steps down until the engine is back), a `majority` of the members, itself included, or `all`.
    */
   readonly vouch?: Vouch
 }
@@ -18,7 +18,7 @@ export interface Fenced {
   readonly vouch: Vouch
 }
 
-/** A leader holds the next token of this engine before it leads. One engine object for each election. */
+/** A member leads only with the next token of this engine. Each election needs an engine object of its own. */
 export function fenced(engine: Engine, { vouch = 'nobody' }: FencedOptions = {}): Fenced {
   if (!['nobody', 'majority', 'all'].includes(vouch)) {
     throw new ConfigurationError('safety.vouch', 'must be nobody, majority or all')

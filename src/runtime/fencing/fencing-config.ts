@@ -1,13 +1,13 @@
-/** What a member's dealings with the engine are given, and what they tell. */
+/** The configuration of a member's fencing, and the events that it reports. */
+import type { Clock } from '../../clock/monotonic.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { Json } from '../../core/schema.ts'
 import type { Engine } from '../../engines/engine.ts'
-import type { Clock } from '../../clock/monotonic.ts'
-import type { Fenced, Vouch } from './fenced.ts'
+import type { HostMessage } from '../host/wire.ts'
 import type { ResolvedOptions } from '../options/options.ts'
 import type { LostReason } from '../term.ts'
+import type { Fenced, Vouch } from './fenced.ts'
 import type { TokenStore } from './token-store.ts'
-import type { HostMessage } from '../host/wire.ts'
 
 export interface FencingConfig {
   readonly engine: Engine
@@ -23,39 +23,43 @@ export interface FencingConfig {
   readonly store: TokenStore
 }
 
+/** What fencing reports to the election, and asks of it. */
 export interface FencingEvents {
-  /** The token is mine, and durable. */
+  /** This member holds the token, and the token is durable. */
   granted(token: number): void
-  /** It no longer counts. */
+  /** The token of this member no longer counts. */
   revoked(reason: LostReason): void
   renewed(untilMs: number): void
-  /** What is known about the holder has changed. */
-  learnt(): void
+  /** The known holder has changed. */
+  holderChanged(): void
   failed(error: Error): void
-  tell(peer: NodeId, message: HostMessage): void
-  /** What the detector says of a peer, asked now. */
+  send(peer: NodeId, message: HostMessage): void
+  /** Asks the detector about a peer. */
   inquire(peer: NodeId): Promise<'up' | 'down'>
-  /** Whom the election has elected, as this member knows. */
+  /** The leader in the state of this member. */
   leader(): NodeId
-  /** The engine is out of my reach, but within that of a peer: others should elect without me. */
+  /** A peer reaches the engine and this member does not: the others should elect without it. */
   standAside(successor: NodeId): void
-  /** It is within my reach again. */
-  comeBack(): void
+  /** This member reaches the engine again. */
+  rejoin(): void
 }
 
 export function fencingConfigOf(
-  settings: ResolvedOptions,
+  options: ResolvedOptions,
   { engine, vouch }: Fenced,
   store: TokenStore,
   clock: Clock,
 ): FencingConfig {
-  const { groupName: group, me, names, metadata, leaseMs } = settings
-  const { periodMs, detectionMs } = settings.group.timing
-  const given = { engine, vouch, group, me, names, metadata, leaseMs }
-  return { ...given, periodMs, detectionMs, clock, store }
+  const { groupName: group, me, names, metadata, leaseMs } = options
+  const { periodMs, detectionMs } = options.group.timing
+  return { engine, vouch, group, me, names, metadata, leaseMs, periodMs, detectionMs, clock, store }
 }
 
-/** Everybody but me. */
-export function* peersOf({ names, me }: FencingConfig): Iterable<NodeId> {
-  for (let peer = 1; peer < names.length; peer++) if (peer !== me) yield peer
+/** Sends a message to every peer. */
+export function broadcast(
+  { names, me }: FencingConfig,
+  events: FencingEvents,
+  message: HostMessage,
+): void {
+  for (let peer = 1; peer < names.length; peer++) if (peer !== me) events.send(peer, message)
 }

@@ -1,4 +1,4 @@
-/** The latest holder of the token that I know of, as peers and the engine tell. */
+/** The latest holder of the token that this member knows of, from its peers and from the engine. */
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { Register } from '../../engines/engine.ts'
 import type { EngineAccess } from './engine-access.ts'
@@ -7,8 +7,8 @@ import type { FencingConfig, FencingEvents } from './fencing-config.ts'
 export class KnownHolder {
   holder: NodeId = NONE
   token = 0
-  /** What the watch told last. It may be old: only a read is the truth, and compare-and-set finds out. */
-  told: Register | null = null
+  /** The register as the watch last reported it. It may be old: compare-and-set finds out. */
+  watched: Register | null = null
   private readonly config: FencingConfig
   private readonly events: FencingEvents
   private readonly access: EngineAccess
@@ -19,37 +19,37 @@ export class KnownHolder {
     this.access = access
   }
 
-  /** A peer says that it holds this token; 0: none any more. Returns whether the token is remembered. */
-  heard(peer: NodeId, token: number): boolean {
-    if (token === 0) this.letGo(peer)
-    if (token === 0 || !this.remember(token)) return false
-    if (token >= this.token) this.note(peer, token)
+  /** A peer announces that it holds this token; 0: none any more. Returns whether the token is durable. */
+  announced(peer: NodeId, token: number): boolean {
+    if (token === 0) this.clear(peer)
+    if (token === 0 || !this.makeDurable(token)) return false
+    if (token >= this.token) this.set(peer, token)
     return true
   }
 
-  /** The engine says so. Returns whether the token is remembered. */
+  /** The engine reports this register. Returns whether its token is durable. */
   read(register: Register): boolean {
-    this.told = register
+    this.watched = register
     const { token } = register
-    if (token === 0 || !this.remember(token)) return false
+    if (token === 0 || !this.makeDurable(token)) return false
     const holder = Math.max(NONE, this.config.names.indexOf(register.holder))
-    // Not again for a token that its holder has told me to forget.
-    if (token > this.token) this.note(holder, token)
+    // An equal token may be one that its holder has given up.
+    if (token > this.token) this.set(holder, token)
     return true
   }
 
-  letGo(holder: NodeId): void {
-    if (this.holder === holder) this.note(NONE, this.token)
+  clear(holder: NodeId): void {
+    if (this.holder === holder) this.set(NONE, this.token)
   }
 
-  note(holder: NodeId, token: number): void {
+  set(holder: NodeId, token: number): void {
     if (this.holder === holder && this.token === token) return
     this.holder = holder
     this.token = token
-    this.events.learnt()
+    this.events.holderChanged()
   }
 
-  private remember(token: number): boolean {
+  private makeDurable(token: number): boolean {
     try {
       this.config.store.see(token)
       return true

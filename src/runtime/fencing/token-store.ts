@@ -1,7 +1,7 @@
-/** Keeps the largest token that this member has seen, durably, beside what the host keeps. */
+/** A store that also holds the largest token that this member has seen, beside the host's stable fields. */
 import type { Store, Stored } from '../../stores/store.ts'
 
-/** No field of an algorithm has a name like this. */
+/** The dot keeps it apart from the fields of algorithms. */
 const FIELD = 'engine.token'
 
 export class TokenStore implements Store {
@@ -55,7 +55,7 @@ export class TokenStore implements Store {
   }
 }
 
-/** The largest token in what a member stored: for whoever reseeds an engine. */
+/** The largest token that a member has stored: `engine reseed` starts above it. */
 export function largestTokenIn(stored: Stored): number {
   return Number(stored.state[FIELD] ?? 0)
 }

@@ -1,16 +1,15 @@
-/** While the engine is out of a leader's reach, peers that follow it may let it go on: both halves of that. */
+/** Peers vouch for a leader that cannot reach the engine, so that it may go on: both sides of that. */
 import type { NodeId } from '../../core/node-id.ts'
 import { majority } from '../../core/quorum.ts'
-import { peersOf, type FencingConfig, type FencingEvents } from './fencing-config.ts'
+import { broadcast, type FencingConfig, type FencingEvents } from './fencing-config.ts'
 
-/** Whoever vouched waits longer than the one for whom it did, as clocks drift. */
+/** A peer that vouched waits longer than the leader's lease, as clocks drift. */
 const DRIFT = 1.1
 
 export class Vouching {
   private readonly config: FencingConfig
   private readonly events: FencingEvents
   private readonly needed: number
-  /** The question that is out. */
   private round = 0
   private sentAt = 0
   private vouchers = new Set<NodeId>()
@@ -23,33 +22,32 @@ export class Vouching {
     this.needed = { nobody: Infinity, majority: majority(members), all: members }[config.vouch]
   }
 
-  /** Asks all peers, if anybody's word would count. As `heard`. */
+  /** Asks all peers, where the configuration allows it. Returns what `vouched` returns. */
   ask(token: number): number | undefined {
     const { clock, me } = this.config
     if (this.needed === Infinity) return undefined
     this.round += 1
     this.sentAt = clock.now()
     this.vouchers = new Set()
-    const question = { type: 'vouch?', token, round: this.round } as const
-    for (const peer of peersOf(this.config)) this.events.tell(peer, question)
-    return this.heard(me, this.round)
+    broadcast(this.config, this.events, { type: 'vouch?', token, round: this.round })
+    return this.vouched(me, this.round)
   }
 
-  /** When the question was asked that enough have answered; undefined while they are too few. */
-  heard(from: NodeId, round: number): number | undefined {
+  /** When the round was sent that enough members have answered; undefined while there are too few. */
+  vouched(from: NodeId, round: number): number | undefined {
     if (round === this.round) this.vouchers.add(from)
     return this.vouchers.size >= this.needed ? this.sentAt : undefined
   }
 
-  /** I follow it, and know of no later token: I shall take none until its lease must be over. */
+  /** Vouches for the leader of this member, unless a later token is known, and takes none during its lease. */
   vouchFor(peer: NodeId, token: number, round: number): void {
     const { clock, leaseMs, store } = this.config
     if (this.events.leader() !== peer || token < store.largest) return
     this.boundUntil = clock.now() + DRIFT * leaseMs
-    this.events.tell(peer, { type: 'vouch', round })
+    this.events.send(peer, { type: 'vouch', round })
   }
 
-  /** How long I must take no token, for I vouched for somebody. */
+  /** How long this member must take no token because it vouched. */
   get boundMs(): number {
     return this.boundUntil - this.config.clock.now()
   }

@@ -1,4 +1,4 @@
-/** What survives a crash of this member: how often it has lived, and the stable fields of its algorithm. */
+/** The part of a member that survives a crash: its incarnation and the stable fields of its algorithm. */
 import type { Algorithm, AnyState } from '../../core/algorithm.ts'
 import type { MemberCodec } from '../../core/schema.ts'
 import type { Store, Stored } from '../../stores/store.ts'
@@ -9,17 +9,17 @@ export class DurableState {
   private readonly algorithm: Algorithm
   private readonly store: Store
   private readonly members: MemberCodec
-  /** What the disk has. */
-  private kept: AnyState
+  /** The state whose stable fields the store holds. */
+  private saved: AnyState
 
   constructor(algorithm: Algorithm, store: Store, names: readonly string[]) {
     this.algorithm = algorithm
     this.store = store
     this.members = namedMembers(names)
-    this.kept = algorithm.state.init() as AnyState
+    this.saved = algorithm.state.init() as AnyState
   }
 
-  /** The state in which the next life of this process begins; durable, as is the life. Throws StoreError. */
+  /** The initial state of the next incarnation; both are durable when this returns. Throws StoreError. */
   begin(stored: Stored | null): AnyState {
     const { algorithm, members, store } = this
     this.incarnation = (stored?.incarnation ?? 0) + 1
@@ -31,9 +31,9 @@ export class DurableState {
     return state
   }
 
-  /** Whether the disk has other stable fields than these. */
+  /** Whether the store holds other stable fields than these. */
   differsFrom(state: AnyState): boolean {
-    return !this.algorithm.state.stableEqual(this.kept, state)
+    return !this.algorithm.state.stableEqual(this.saved, state)
   }
 
   save(state: AnyState): void {
@@ -42,11 +42,11 @@ export class DurableState {
     const stable = algorithm.state.entries.filter(({ field }) => field.stable)
     const fields = Object.fromEntries(stable.map(({ name }) => [name, all[name]]))
     store.write({ incarnation: this.incarnation, algorithm: algorithm.name, state: fields })
-    this.kept = algorithm.state.copy(state) as AnyState
+    this.saved = algorithm.state.copy(state) as AnyState
   }
 
-  /** The state in which the life after a crash begins. */
+  /** The state in which a member recovers from a crash now. */
   afterCrash(): AnyState {
-    return this.algorithm.state.afterCrash(this.kept) as AnyState
+    return this.algorithm.state.afterCrash(this.saved) as AnyState
   }
 }

@@ -1,14 +1,15 @@
-/** What a host is given, and what it tells whoever runs it. */
+/** The configuration of a host, and the events that it reports. */
 import type { Algorithm, OptionValues } from '../../core/algorithm.ts'
 import type { Detector } from '../../core/detector.ts'
 import type { Group } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
-import type { Json } from '../../core/schema.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Identity, Peer, Transport } from '../../transports/transport.ts'
 import type { Clock } from '../../clock/monotonic.ts'
 import type { ResolvedOptions } from '../options/options.ts'
-import type { HostMessage } from './wire.ts'
+import type { Verdict } from './detector-host.ts'
+import type { StepCause } from './step-queue.ts'
+import type { HostFrame } from './wire.ts'
 
 export interface HostConfig {
   readonly algorithm: Algorithm
@@ -16,34 +17,41 @@ export interface HostConfig {
   readonly detector: Detector
   readonly group: Group
   readonly me: NodeId
-  /** The name of each member, by its NodeId; the first is nobody's. */
+  /** The name of each member, by its NodeId; the first entry is empty. */
   readonly names: readonly string[]
   readonly identity: Omit<Identity, 'incarnation'>
   readonly listen: string
   readonly peers: readonly Peer[]
   readonly transport: Transport
   readonly store: Store
-  /** A refused dial, or a handshake of a later life, proves the earlier life over. */
+  /** Whether a refused dial, or a handshake of a later incarnation, proves that the earlier incarnation has ended. */
   readonly trustRefusals: boolean
-  /** A leader without a lease that did nothing for longer than this has been replaced: it starts again. */
+  /** A leader without a lease whose event loop stalled for longer has been replaced: it starts again. */
   readonly longestStallMs: number
   readonly clock: Clock
 }
 
+/** What a host reports to the election. */
 export interface HostEvents {
-  /** What the member exposes (status, leader, term) has changed. */
-  changed(): void
-  /** The deadline has moved on: a majority answered. */
+  /** The status, the leader or the term of the member has changed. */
+  changed(cause: StepCause | null): void
+  /** A majority answered: the deadline has moved. */
   renewed(deadline: number): void
-  /** The detector's opinion of a peer has changed. */
-  verdict(peer: NodeId, verdict: 'up' | 'down'): void
+  verdictChanged(peer: NodeId, verdict: Verdict): void
   connected(peer: NodeId): void
-  /** A peer and this member turn each other away in the handshake, because of this field. */
-  misfit(peer: NodeId, field: string, detail: string): void
-  about(peer: NodeId, metadata: Json): void
-  asked(peer: NodeId, message: HostMessage): void
-  /** It cannot go on as it is: it takes no part until it was started again. */
+  /** This member and a peer reject each other in the handshake because of this field. */
+  rejected(peer: NodeId, field: string, detail: string): void
+  received(peer: NodeId, frame: HostFrame): void
+  /** A step failed: the member takes no part until it has started again. */
   failed(error: Error): void
+}
+
+/** What a host knows about a peer. */
+export interface PeerState {
+  readonly verdict: Verdict | 'unknown'
+  /** When a frame last arrived, on the monotonic clock; undefined: never. */
+  readonly lastReceivedAt: number | undefined
+  readonly roundTripMs: number | undefined
 }
 
 export function hostConfigOf(

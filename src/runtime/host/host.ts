@@ -1,31 +1,33 @@
 /**
- * Runs an algorithm and a detector for one member, on real time and real links.
+ * Runs an algorithm and a detector for one member, in real time and over real links. Its duties in a step are
+ * numbered in src/core/host-contract.ts; here an overdue deadline goes before every other step.
  *
- * Whatever happens is a step (`steps.ts`), which the life of the member takes (`life.ts`). Stable fields are
- * durable before anybody else can know: before a message leaves, and before this member leads. An overdue
- * deadline goes before everything else.
+ * The layers of the runtime. Calls go down and events go up, one layer at a time:
+ *
+ *   election       ../election.ts       the handle of a user: terms, work, views
+ *   host           host.ts              steps: durable before sent, sent before shown
+ *   member         member.ts            the handlers of the algorithm and their effects
+ *   detector host  detector-host.ts     the handlers of the detector, beside
+ *   peer links     peer-links.ts        the outbox and the frames
+ *   transport      ../../transports     connections
  */
 import type { AnyState } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
-import type { Json } from '../../core/schema.ts'
-import type { DetectorHost } from './detector-host.ts'
+import type { Verdict } from './detector-host.ts'
 import { DurableState } from './durable-state.ts'
-import type { HostConfig, HostEvents } from './host-config.ts'
+import type { HostConfig, HostEvents, PeerState } from './host-config.ts'
 import { LocalMember } from './member.ts'
-import type { PeerLinks } from './peer-links.ts'
 import { StallDetector } from './stall-detector.ts'
 import { StepQueue } from './step-queue.ts'
-import type { HostMessage } from './wire.ts'
+import type { HostFrame } from './wire.ts'
 
 export class Host {
-  readonly steps: StepQueue
-  readonly links: PeerLinks
-  readonly detector: DetectorHost
   private readonly config: HostConfig
   private readonly events: HostEvents
-  private readonly life: LocalMember
+  private readonly steps: StepQueue
+  private readonly member: LocalMember
   private readonly durable: DurableState
-  private readonly pulse: StallDetector
+  private readonly stalls: StallDetector
   private shown = { status: '', leader: NONE, term: -1 }
   private deadlineShown = Infinity
   private savesSoon = false
@@ -35,177 +37,186 @@ export class Host {
     this.config = config
     this.events = events
     this.steps = new StepQueue(clock, this)
-    this.life = new LocalMember(config, events, this.steps)
-    this.links = this.life.links
-    this.detector = this.life.detector
+    this.member = new LocalMember(config, this.steps, this)
     this.durable = new DurableState(algorithm, store, names)
-    this.pulse = new StallDetector(clock, this.steps, this.life.alarms, longestStallMs)
+    this.stalls = new StallDetector(clock, this.steps, longestStallMs)
   }
 
-  /** Begins a life: reads what survived, listens, and starts. Throws StoreError and what `listen` throws. */
+  /** Begins an incarnation: restores the state, listens and starts. Throws StoreError and what `listen` throws. */
   async open(): Promise<void> {
-    const { life, durable } = this
+    const { member, durable } = this
     const stored = this.config.store.read()
-    life.state = durable.begin(stored)
-    await this.links.open(durable.incarnation)
-    // Whoever waits for this subscribes first: a member that is alone wins at once.
-    life.bootAfter(0, stored !== null)
+    member.state = durable.begin(stored)
+    await member.open(durable.incarnation)
+    // In a step of its own: the caller can subscribe before a member that is alone wins.
+    member.startAfter(0, stored !== null)
   }
 
   /** Leaves for good. */
   async close(): Promise<void> {
     this.steps.run(() => this.end(NONE, Infinity))
-    await this.links.close()
+    await this.member.close()
     this.config.store.close()
   }
 
-  /** Runs what an election will need, on states that nobody sees. */
-  rehearse(): void {
-    this.life.rehearse()
-  }
-
   get state(): AnyState {
-    return this.life.state
+    return this.member.state
   }
 
   get takesPart(): boolean {
-    return this.life.takesPart
+    return this.member.takesPart
   }
 
   /** Until when this member may lead, on the monotonic clock: Infinity where the algorithm has no lease. */
   get deadline(): number {
-    return this.life.deadline
+    return this.member.deadline
+  }
+
+  /** Where this member listens. */
+  get address(): string {
+    return this.member.address
   }
 
   get counters(): Readonly<Record<string, number>> {
-    const { malformed, frames } = this.links
-    return { malformed, steps: this.steps.taken, frames, ...this.links.transportCounters }
+    return { steps: this.steps.taken, ...this.member.counters }
   }
 
-  /** Asks the detector about a peer, for whoever runs this host. While it takes no part, all are down. */
-  async inquire(peer: NodeId): Promise<'up' | 'down'> {
+  peerState(peer: NodeId): PeerState {
+    return this.member.peerState(peer)
+  }
+
+  /** Asks the detector about a peer. */
+  async inquire(peer: NodeId): Promise<Verdict> {
     return new Promise((resolve) => {
-      this.steps.run(() => {
-        if (this.life.takesPart) this.detector.inquire(peer, resolve)
-        else resolve('down')
-      })
+      this.steps.run(() => this.member.inquire(peer, resolve))
     })
   }
 
-  tell(peer: NodeId, message: HostMessage): void {
-    this.steps.run(() => this.links.post(peer, { part: 'host', message }))
+  send(peer: NodeId, frame: HostFrame): void {
+    this.steps.run(() => this.member.sendFrame(peer, frame))
   }
 
-  introduce(peer: NodeId, metadata: Json): void {
-    this.steps.run(() => this.links.post(peer, { part: 'about', metadata }))
-  }
-
-  /** Lets an overdue deadline act now. Whoever calls a user's code calls this first. */
+  /** Lets an overdue deadline act now. Call it before any code of the user. */
   check(): void {
-    const { life, steps } = this
-    if (!life.leads || steps.isBusy) return
+    const { member, steps } = this
+    if (!member.leads || steps.isBusy) return
     const now = this.config.clock.now()
-    if (this.pulse.isStalled(now) || life.overdueAt(now) !== undefined) steps.run(() => undefined)
+    if (this.stalls.isStalled(now) || member.overdueAt(now) !== undefined)
+      steps.run(() => undefined)
     else steps.progressAt = now
   }
 
-  /** Gives leadership up. Where the algorithm has no words for it, this life ends: see `restart`. */
+  /** Gives up leadership. Where the algorithm does not support resigning, the member restarts. */
   resign(successor: NodeId, coolOffMs: number): void {
     this.steps.run(() => {
-      if (!this.life.takesPart) return
-      if (!this.life.resign(successor)) this.end(successor, coolOffMs)
+      if (!this.member.takesPart) return
+      if (!this.member.resign(successor)) this.end(successor, coolOffMs)
     })
   }
 
-  /** Ends this life as a crash would, and begins another after `coolOffMs`: a crash is always allowed. */
+  /** Ends the incarnation as a crash would, which every algorithm allows, and starts again after `coolOffMs`. */
   restart(coolOffMs: number): void {
     this.steps.run(() => this.end(null, coolOffMs))
   }
 
-  /** With a successor (or NONE) all peers are told; null: as if it crashed. */
+  /** Announces that the member leaves, with a successor or NONE; null: leaves as in a crash. */
   private end(successor: NodeId | null, coolOffMs: number): void {
-    this.pulse.stop()
-    this.life.end(this.durable.afterCrash())
-    if (successor !== null) {
-      this.links.postToAll({ part: 'host', message: { type: 'leaving', successor } })
-    }
-    if (coolOffMs < Infinity) this.life.bootAfter(coolOffMs, true)
+    this.stalls.stop()
+    this.member.end(this.durable.afterCrash())
+    if (successor !== null) this.member.announceLeaving(successor)
+    if (coolOffMs < Infinity) this.member.startAfter(coolOffMs, true)
   }
 
   // Around a step.
 
-  /** What goes before all else. A follower of an algorithm without a lease has nothing such. */
   urgent(): (() => void) | undefined {
-    const { life, steps, pulse } = this
-    if (pulse.isStalled(steps.now)) return this.stalled(steps.now - steps.progressAt)
-    if (!life.hasLease) return undefined
-    const timer = life.overdueAt(steps.now)
-    return timer === undefined ? undefined : () => life.rang(timer)
-  }
-
-  private stalled(stallMs: number): () => void {
-    return () => {
-      this.steps.cause = 'stall'
-      this.steps.lateMs = stallMs
-      this.end(null, 0)
+    const { member, steps, stalls } = this
+    if (stalls.isStalled(steps.now)) {
+      return () => {
+        steps.cause = { kind: 'stall', lateMs: steps.now - steps.progressAt }
+        this.end(null, 0)
+      }
     }
+    const timer = member.hasLease ? member.overdueAt(steps.now) : undefined
+    return timer === undefined ? undefined : () => member.fired(timer)
   }
 
   commit(): void {
-    const { life, durable, links } = this
-    const sends = links.hasPosted
-    if (life.takesPart && durable.differsFrom(life.state)) {
-      if (sends || life.leads) durable.save(life.state)
-      else this.saveSoon()
-    }
-    if (sends) links.flush()
+    const { member } = this
+    const sends = member.hasOutgoing
+    if (sends || member.leads) this.save()
+    else if (this.isUnsaved) this.saveSoon()
+    if (sends) member.flush()
     this.show()
   }
 
-  /** Nobody has been told: those who only wait to hear of it are not kept waiting for the disk. */
+  private get isUnsaved(): boolean {
+    return this.member.takesPart && this.durable.differsFrom(this.member.state)
+  }
+
+  private save(): void {
+    if (this.isUnsaved) this.durable.save(this.member.state)
+  }
+
+  /** A step that sends nothing need not wait for the disk: no peer knows of it yet. */
   private saveSoon(): void {
     if (this.savesSoon) return
     this.savesSoon = true
     setImmediate(() => {
       this.savesSoon = false
-      this.steps.run(() => {
-        const { life, durable } = this
-        if (life.takesPart && durable.differsFrom(life.state)) durable.save(life.state)
-      })
+      this.steps.run(() => this.save())
     })
   }
 
-  /** Nothing of an unfinished step may leave. A crash is always allowed: this life is over, for a while. */
+  /** Nothing of an unfinished step may leave: the member continues as after a crash. */
   failed(error: Error): void {
     const { detectionMs } = this.config.group.timing
-    this.links.discard()
-    this.steps.cause = 'failure'
+    this.member.discard()
+    this.steps.cause = { kind: 'failure', lateMs: 0 }
     this.end(null, detectionMs * (1 + Math.random()))
     this.show()
     this.events.failed(error)
   }
 
   private show(): void {
-    const { life, steps, pulse, shown } = this
-    // A pause may have come while the disk was waited for: nobody hears of a lease that is over.
-    if (life.leads && life.overdueAt(this.config.clock.now()) !== undefined) {
-      steps.follow(() => undefined) // the deadline goes before it
+    const { member, steps, stalls, shown } = this
+    // The process may have paused while the store was written: a lease that is over must not be shown.
+    if (member.leads && member.overdueAt(this.config.clock.now()) !== undefined) {
+      steps.add(() => undefined) // the deadline goes before it
       return
     }
-    if (life.hasLease && life.leads) this.showDeadline()
-    const { status, leader, term } = life.state
+    if (member.hasLease && member.leads) this.showDeadline()
+    const { status, leader, term } = member.state
     if (shown.leader !== leader || shown.term !== term || shown.status !== status) {
       this.shown = { status, leader, term }
-      pulse.isNeeded = life.leads && !life.hasLease
-      this.events.changed()
+      stalls.isNeeded = member.leads && !member.hasLease
+      this.events.changed(steps.cause)
     }
-    if (pulse.isNeeded) pulse.beat()
+    if (stalls.isNeeded) stalls.scheduleStep(member.timers)
   }
 
   private showDeadline(): void {
-    const { deadline } = this.life
+    const { deadline } = this.member
     if (deadline === this.deadlineShown) return
     this.deadlineShown = deadline
     this.events.renewed(deadline)
+  }
+
+  // Events of the member.
+
+  verdictChanged(peer: NodeId, verdict: Verdict): void {
+    this.events.verdictChanged(peer, verdict)
+  }
+
+  connected(peer: NodeId): void {
+    this.events.connected(peer)
+  }
+
+  rejected(peer: NodeId, field: string, detail: string): void {
+    this.events.rejected(peer, field, detail)
+  }
+
+  received(peer: NodeId, frame: HostFrame): void {
+    this.events.received(peer, frame)
   }
 }

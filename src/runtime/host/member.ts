@@ -1,74 +1,71 @@
 /**
- * The life of one member: hands what happens to the handlers of its algorithm, and carries out what they
- * ask for, within steps. It knows the contract and no algorithm by name.
+ * The local member: passes events to the handlers of its algorithm and carries out their effects, within the
+ * steps of its host. It owns the links and the detector, and knows no algorithm by name.
  */
 import { randomInt } from 'node:crypto'
+import type { Cancel } from '../../clock/monotonic.ts'
 import {
+  canResign,
   handlersOf,
   type AnyHandlers,
   type AnyMessage,
   type AnyState,
-  type OptionValues,
   type Out,
 } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
-import { Timers } from './timers.ts'
-import type { Cancel } from '../../clock/monotonic.ts'
-import { DetectorHost } from './detector-host.ts'
-import { StartupWait } from './startup-wait.ts'
-import type { HostConfig, HostEvents } from './host-config.ts'
-import { TermJumpGuard } from './term-jump-guard.ts'
+import { DetectorHost, type Verdict } from './detector-host.ts'
+import type { HostConfig, PeerState } from './host-config.ts'
 import { PeerLinks } from './peer-links.ts'
-import { rehearse } from './rehearsal.ts'
+import { StartupWait } from './startup-wait.ts'
 import type { StepQueue } from './step-queue.ts'
-import type { Frame } from './wire.ts'
+import { TermJumpGuard } from './term-jump-guard.ts'
+import { Timers } from './timers.ts'
+import type { Frame, HostFrame } from './wire.ts'
 
-/** All options of the algorithm, as given or by default. */
-function optionsOf({ algorithm, options }: HostConfig): OptionValues {
-  const defaults = Object.entries(algorithm.options).map(([name, option]) => [name, option.default])
-  return { ...(Object.fromEntries(defaults) as OptionValues), ...options }
+/** What the member reports to its host. */
+interface MemberEvents {
+  verdictChanged(peer: NodeId, verdict: Verdict): void
+  connected(peer: NodeId): void
+  rejected(peer: NodeId, field: string, detail: string): void
+  received(peer: NodeId, frame: HostFrame): void
 }
 
-/** One that is silent listens, and takes no part yet. */
-type Phase = 'off' | 'silent' | 'on'
+/** A member that is starting receives frames and takes no part yet. */
+type Phase = 'off' | 'starting' | 'on'
 
 export class LocalMember implements Out<AnyMessage> {
   readonly me: NodeId
-  readonly links: PeerLinks
-  readonly detector: DetectorHost
-  readonly alarms: Timers<string>
+  readonly timers: Timers<string>
   state: AnyState
   private phase: Phase = 'off'
+  private readonly links: PeerLinks
+  private readonly detector: DetectorHost
   private readonly config: HostConfig
-  private readonly events: HostEvents
   private readonly steps: StepQueue
+  private readonly events: MemberEvents
   private readonly handlers: AnyHandlers
-  private readonly leaps: TermJumpGuard
+  private readonly termJumps: TermJumpGuard
   private readonly canResign: boolean
   private readonly deadlines: readonly string[]
-  private cancelBoot: Cancel = () => undefined
-  private gathering!: StartupWait
+  private cancelStart: Cancel = () => undefined
+  private startupWait!: StartupWait
 
-  constructor(config: HostConfig, events: HostEvents, steps: StepQueue) {
-    const { algorithm, group, clock } = config
+  constructor(config: HostConfig, steps: StepQueue, events: MemberEvents) {
+    const { algorithm, group, options, clock } = config
     this.config = config
-    this.events = events
     this.steps = steps
+    this.events = events
     this.me = config.me
-    this.handlers = handlersOf(algorithm, group, config.options)
-    this.leaps = new TermJumpGuard(algorithm.messages)
-    this.canResign = 'resign' in algorithm.handlers(group, optionsOf(config))
+    this.handlers = handlersOf(algorithm, group, options)
+    this.termJumps = new TermJumpGuard(algorithm.messages)
+    this.canResign = canResign(algorithm, group, options)
     this.deadlines = Object.entries(algorithm.timers).flatMap(([name, timer]) =>
       timer.kind === 'period' && timer.deadline === true ? [name] : [],
     )
-    this.links = new PeerLinks(config, events, steps, this)
-    this.detector = new DetectorHost(config, events, steps, this.links, this)
-    this.alarms = new Timers(clock, (timer) => steps.run(() => this.rang(timer)))
+    this.links = new PeerLinks(config, steps, this)
+    this.detector = new DetectorHost(config, steps, this)
+    this.timers = new Timers(clock, (timer) => steps.run(() => this.fired(timer)))
     this.state = algorithm.state.init() as AnyState
-  }
-
-  rehearse(): void {
-    rehearse(this.config, this.handlers)
   }
 
   get takesPart(): boolean {
@@ -79,64 +76,92 @@ export class LocalMember implements Out<AnyMessage> {
     return this.state.leader === this.me
   }
 
-  // Its beginning and its end.
-
-  bootAfter(ms: number, recovered: boolean): void {
-    this.cancelBoot = this.config.clock.after(ms, () => this.steps.run(() => this.boot(recovered)))
+  get address(): string {
+    return this.links.address
   }
 
-  /**
-   * Announces itself, and reaches for its peers. One that has lived before keeps silent until the
-   * announcement has arrived (B15). Who starts before the others do waits for them a little: an election
-   * without them would be lost, or won by the wrong one.
-   */
-  private boot(recovered: boolean): void {
+  get counters(): Readonly<Record<string, number>> {
+    return this.links.counters
+  }
+
+  peerState(peer: NodeId): PeerState {
+    return {
+      verdict: this.detector.verdictOn(peer),
+      lastReceivedAt: this.links.lastReceivedAt(peer),
+      roundTripMs: this.links.roundTripMs(peer),
+    }
+  }
+
+  /** Asks the detector. While this member takes no part, all peers count as down. */
+  inquire(peer: NodeId, resolve: (verdict: Verdict) => void): void {
+    if (this.takesPart) this.detector.inquire(peer, resolve)
+    else resolve('down')
+  }
+
+  // Start and end of an incarnation.
+
+  /** Throws what `listen` throws. */
+  async open(incarnation: number): Promise<void> {
+    await this.links.open(incarnation)
+  }
+
+  async close(): Promise<void> {
+    await this.links.close()
+  }
+
+  startAfter(ms: number, recovered: boolean): void {
+    this.schedule(ms, () => this.start(recovered))
+  }
+
+  /** Announces the member and dials its peers. An election without them would be lost, or won by the wrong one. */
+  private start(recovered: boolean): void {
     const { group, algorithm } = this.config
-    this.phase = 'silent'
-    const complete = algorithm.topology === 'complete'
-    this.gathering = new StartupWait(group, this.steps.now, recovered, complete)
+    this.phase = 'starting'
+    const isComplete = algorithm.topology === 'complete'
+    this.startupWait = new StartupWait(group, this.steps.now, recovered, isComplete)
     this.detector.begin(recovered)
-    if (complete) {
+    if (isComplete) {
       for (const peer of group.everyone) if (peer !== this.me) this.links.probe(peer)
     }
-    this.gather()
+    this.continueStart()
   }
 
-  private gather(): void {
+  private continueStart(): void {
+    if (this.phase !== 'starting') return
     const { now } = this.steps
-    const goesAt = this.gathering.startsAt(now, this.links.linked.size + 1)
-    if (goesAt <= now) return this.begin()
-    this.cancelBoot()
-    this.cancelBoot = this.config.clock.after(goesAt - now, () =>
-      this.steps.run(() => {
-        if (this.phase === 'silent') this.gather()
-      }),
-    )
+    const startsAt = this.startupWait.startsAt(now, this.links.connectedPeers.size + 1)
+    if (startsAt <= now) return this.begin()
+    this.cancelStart()
+    this.schedule(startsAt - now, () => this.continueStart())
+  }
+
+  private schedule(ms: number, action: () => void): void {
+    this.cancelStart = this.config.clock.after(ms, () => this.steps.run(action))
   }
 
   private begin(): void {
-    this.cancelBoot()
+    this.cancelStart()
     this.phase = 'on'
     this.handlers.start(this.state, this)
   }
 
-  /** Whether the algorithm has words for giving leadership up, and they were enough. */
+  /** Returns whether the algorithm supports resigning, and the leader has resigned. */
   resign(successor: NodeId): boolean {
     if (!this.canResign) return false
     this.handlers.resign(this.state, successor, this)
     return !this.leads
   }
 
-  /** `left` is what a crash would leave of the state. */
-  end(left: AnyState): void {
-    this.cancelBoot()
+  /** `remaining` is the state that a crash leaves. */
+  end(remaining: AnyState): void {
+    this.cancelStart()
     this.phase = 'off'
-    this.alarms.clearAll()
+    this.timers.clearAll()
     this.detector.end()
-    this.state = left
+    this.state = remaining
   }
 
-  // Its lease.
+  // The lease.
 
   get hasLease(): boolean {
     return this.deadlines.length > 0
@@ -145,65 +170,96 @@ export class LocalMember implements Out<AnyMessage> {
   /** Until when this member may lead, on the monotonic clock: Infinity where the algorithm has no lease. */
   get deadline(): number {
     let earliest = Infinity
-    for (const name of this.deadlines) earliest = Math.min(earliest, this.alarms.dueOf(name))
+    for (const name of this.deadlines) earliest = Math.min(earliest, this.timers.dueOf(name))
     return earliest
   }
 
   overdueAt(now: number): string | undefined {
     if (this.phase !== 'on') return undefined
-    for (const name of this.deadlines) if (this.alarms.dueOf(name) <= now) return name
+    for (const name of this.deadlines) if (this.timers.dueOf(name) <= now) return name
     return undefined
   }
 
-  rang(timer: string): void {
+  fired(timer: string): void {
     const { steps } = this
-    const lateMs = steps.now - this.alarms.dueOf(timer)
-    if (this.phase !== 'on' || !this.alarms.take(timer, steps.now)) return
-    if (this.deadlines.includes(timer)) {
-      steps.cause = 'deadline'
-      steps.lateMs = lateMs
-    }
+    const lateMs = steps.now - this.timers.dueOf(timer)
+    if (this.phase !== 'on' || !this.timers.take(timer, steps.now)) return
+    if (this.deadlines.includes(timer)) steps.cause = { kind: 'deadline', lateMs }
     this.handlers.timeout(this.state, timer, this)
   }
 
-  // What links and detector tell.
+  // The outbox of a step.
+
+  sendFrame(peer: NodeId, frame: HostFrame): void {
+    this.links.send(peer, frame)
+  }
+
+  announceLeaving(successor: NodeId): void {
+    const frame = { part: 'host', message: { type: 'leaving', successor } } as const
+    for (const peer of this.config.group.everyone) {
+      if (peer !== this.me) this.links.send(peer, frame)
+    }
+  }
+
+  get hasOutgoing(): boolean {
+    return this.links.hasOutgoing
+  }
+
+  flush(): void {
+    this.links.flush()
+  }
+
+  discard(): void {
+    this.links.discard()
+  }
+
+  // Events of the links.
 
   connected(peer: NodeId, evidence: 'connected' | 'restarted'): void {
     if (evidence === 'restarted') this.provenDead(peer)
     if (this.phase !== 'off') this.detector.evidence(peer, evidence)
     this.events.connected(peer)
-    if (this.phase === 'silent') this.gather()
+    this.continueStart()
+  }
+
+  rejected(peer: NodeId, field: string, detail: string): void {
+    this.events.rejected(peer, field, detail)
   }
 
   received(from: NodeId, frame: Frame): void {
-    if (frame.part === 'about') return this.events.about(from, frame.metadata)
+    if (frame.part === 'metadata') return this.events.received(from, frame)
     if (frame.part === 'host') {
-      if (frame.message.type === 'leaving') return this.farewell(from)
-      return this.events.asked(from, frame.message)
+      if (frame.message.type === 'leaving') this.peerLeaves(from)
+      else this.events.received(from, frame)
+      return
     }
     if (this.phase === 'off') return
-    this.detector.alive(from)
-    if (frame.part === 'detector') return this.detector.message(from, frame.message)
-    if (this.phase === 'silent') {
-      if (this.steps.now < this.gathering.takesPartFrom) return
-      this.begin() // others have begun
+    this.detector.frameReceived(from)
+    if (frame.part === 'detector') this.detector.message(from, frame.message)
+    else this.receivedMessage(from, frame.message)
+  }
+
+  private receivedMessage(from: NodeId, message: AnyMessage): void {
+    if (this.phase === 'starting') {
+      if (this.steps.now < this.startupWait.takesPartFrom) return
+      this.begin() // its peers have begun
     }
-    if (this.leaps.isTooFar(frame.message, this.state.term)) return this.links.refused()
+    if (this.termJumps.isTooFar(message, this.state.term)) return this.links.refused()
     this.detector.heard(from) // first, as in every host: duty 1 of src/core/host-contract.ts
-    this.handlers.message(this.state, from, frame.message, this)
+    this.handlers.message(this.state, from, message, this)
   }
 
-  /** It says itself that it leads and follows no longer: nobody need find out. */
-  private farewell(from: NodeId): void {
-    this.detector.depart(from)
+  /** The peer's own announcement proves that it neither leads nor follows. */
+  private peerLeaves(from: NodeId): void {
+    this.detector.departs(from)
     if (this.phase !== 'on') return
-    this.detector.judge(from, 'down')
+    this.detector.setVerdict(from, 'down')
     this.handlers.dead(this.state, from, this)
-    this.detector.giveUp(from)
+    this.detector.answerDeparture(from)
   }
 
+  /** The detector first: otherwise the algorithm requests a peer that the detector still reports as up. */
   lost(peer: NodeId, evidence: 'refused' | 'closed'): void {
-    // The detector first: else the algorithm asks it about a peer that it does not yet know to be gone.
     if (this.phase !== 'off') this.detector.evidence(peer, evidence)
     if (evidence === 'refused') this.provenDead(peer)
   }
@@ -214,24 +270,40 @@ export class LocalMember implements Out<AnyMessage> {
     }
   }
 
-  /** By the detector: the latest request, or a watch. */
-  answered(peer: NodeId, verdict: 'up' | 'down'): void {
-    if (verdict === 'up') this.handlers.up(this.state, peer, this)
-    else this.handlers.down(this.state, peer, this)
+  // Events of the detector, and what it asks for.
+
+  answered(peer: NodeId, verdict: Verdict): void {
+    this.handlers[verdict](this.state, peer, this)
   }
 
-  // What the algorithm asks for.
+  verdictChanged(peer: NodeId, verdict: Verdict): void {
+    this.events.verdictChanged(peer, verdict)
+  }
+
+  sendDetectorMessage(peer: NodeId, message: AnyMessage): void {
+    this.links.send(peer, { part: 'detector', message })
+  }
+
+  probe(peer: NodeId): void {
+    this.links.probe(peer)
+  }
+
+  release(peer: NodeId): void {
+    this.links.release(peer)
+  }
+
+  // Effects of the algorithm.
 
   send(peer: NodeId, message: AnyMessage): void {
-    this.links.post(peer, { part: 'election', message })
+    this.links.send(peer, { part: 'election', message })
   }
 
   set(timer: string, minMs: number, maxMs = minMs): void {
-    this.alarms.set(timer, this.steps.now, minMs, maxMs)
+    this.timers.set(timer, this.steps.now, minMs, maxMs)
   }
 
   clear(timer: string): void {
-    this.alarms.clear(timer)
+    this.timers.clear(timer)
   }
 
   request(peer: NodeId): void {
@@ -248,7 +320,7 @@ export class LocalMember implements Out<AnyMessage> {
 
   draw(name: string, n: number): void {
     const k = randomInt(n)
-    this.steps.follow(() => {
+    this.steps.add(() => {
       if (this.phase === 'on') this.handlers.drawn(this.state, name, k, this)
     })
   }

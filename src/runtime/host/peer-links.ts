@@ -1,51 +1,49 @@
 /**
- * What leaves and reaches this member. The transport knows names and JSON, everybody else numbers and
- * frames. What a step sends waits here until the step is committed; malformed frames stop here.
+ * The links from one member to its peers: translates between the member (NodeIds and frames) and the transport
+ * (names and JSON), holds the outbox of a step until the step is committed, and rejects malformed frames.
  *
- * It remembers what a peer showed by its links and frames alone, whatever a detector makes of that.
+ * It records when a frame of each peer last arrived, whatever the detector concludes from it.
  */
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { CodecError, type Json } from '../../core/schema.ts'
 import type { Endpoint, LinkEvents, LinkLoss } from '../../transports/transport.ts'
-import type { HostConfig, HostEvents } from './host-config.ts'
+import type { HostConfig } from './host-config.ts'
 import type { StepQueue } from './step-queue.ts'
 import { Wire, type Frame } from './wire.ts'
 
-/** Who is told, each time in a step. */
-interface Owner {
+/** What the links report to their member. All but `rejected` run in a step. */
+interface PeerLinksEvents {
   connected(peer: NodeId, evidence: 'connected' | 'restarted'): void
   received(from: NodeId, frame: Frame): void
   lost(peer: NodeId, evidence: 'refused' | 'closed'): void
+  /** This member and a peer reject each other in the handshake; reported once until they connect. */
+  rejected(peer: NodeId, field: string, detail: string): void
 }
 
 export class PeerLinks implements LinkEvents {
-  /** Frames that came, and how many of them nobody could read. */
+  /** Frames that arrived, and how many of them were malformed. */
   frames = 0
   malformed = 0
-  /** Peers with a connection. */
-  readonly linked = new Set<NodeId>()
+  readonly connectedPeers = new Set<NodeId>()
   private readonly config: HostConfig
-  private readonly events: HostEvents
   private readonly steps: StepQueue
-  private readonly owner: Owner
+  private readonly events: PeerLinksEvents
   private readonly wire: Wire
   private readonly idOf: ReadonlyMap<string, NodeId>
   private endpoint: Endpoint | null = null
   private readonly outbox: { readonly peer: NodeId; readonly frame: Frame }[] = []
-  private readonly lives = new Map<NodeId, number>()
-  /** Why a peer and I turn each other away. */
-  private readonly misfits = new Map<NodeId, string>()
-  private readonly heardAt = new Map<NodeId, number>()
-  /** When a frame left to which none has come back; and how long that last took. */
+  private readonly incarnations = new Map<NodeId, number>()
+  private readonly rejections = new Map<NodeId, string>()
+  private readonly receivedAt = new Map<NodeId, number>()
+  /** When the last frame that is not answered yet left; and how long the last answer took. */
   private readonly sentAt = new Map<NodeId, number>()
   private readonly roundTrips = new Map<NodeId, number>()
 
-  constructor(config: HostConfig, events: HostEvents, steps: StepQueue, owner: Owner) {
+  constructor(config: HostConfig, steps: StepQueue, events: PeerLinksEvents) {
     const { group, names, algorithm, detector } = config
     this.config = config
-    this.events = events
     this.steps = steps
-    this.owner = owner
+    this.events = events
     this.wire = new Wire(group.members, algorithm.messages, detector.messages)
     this.idOf = new Map(names.flatMap((name, id) => (id === NONE ? [] : [[name, id]])))
   }
@@ -64,21 +62,21 @@ export class PeerLinks implements LinkEvents {
     return this.endpoint?.address ?? this.config.listen
   }
 
-  get transportCounters(): Readonly<Record<string, number>> {
-    return this.endpoint?.counters ?? {}
+  get counters(): Readonly<Record<string, number>> {
+    return { malformed: this.malformed, frames: this.frames, ...this.endpoint?.counters }
   }
 
-  /** When a frame of the peer last came; undefined: never. */
-  lastHeard(peer: NodeId): number | undefined {
-    return this.heardAt.get(peer)
+  /** When a frame of the peer last arrived; undefined: never. */
+  lastReceivedAt(peer: NodeId): number | undefined {
+    return this.receivedAt.get(peer)
   }
 
-  /** Milliseconds from a frame of mine to the next one of the peer, when last it was quick. */
-  roundTrip(peer: NodeId): number | undefined {
+  /** Milliseconds from the last frame to the peer to the next one from it, if that was within `messageMs`. */
+  roundTripMs(peer: NodeId): number | undefined {
     return this.roundTrips.get(peer)
   }
 
-  /** Asks whether anybody is there. */
+  /** Dials the peer if there is no connection. */
   probe(peer: NodeId): void {
     this.endpoint?.probe(this.config.names[peer])
   }
@@ -87,31 +85,24 @@ export class PeerLinks implements LinkEvents {
     this.endpoint?.release(this.config.names[peer])
   }
 
-  // What a step sends.
+  // The outbox of a step.
 
-  post(peer: NodeId, frame: Frame): void {
+  send(peer: NodeId, frame: Frame): void {
     this.outbox.push({ peer, frame })
   }
 
-  postToAll(frame: Frame): void {
-    const { group, me } = this.config
-    for (const peer of group.everyone) if (peer !== me) this.post(peer, frame)
-  }
-
-  get hasPosted(): boolean {
+  get hasOutgoing(): boolean {
     return this.outbox.length > 0
   }
 
-  /** The step was not finished. */
   discard(): void {
     this.outbox.length = 0
   }
 
-  /** The step is committed. */
   flush(): void {
     const { me, names } = this.config
     for (const { peer, frame } of this.outbox.splice(0)) {
-      if (peer === me) this.steps.follow(() => this.receive(peer, frame))
+      if (peer === me) this.steps.add(() => this.receive(peer, frame))
       else {
         this.sentAt.set(peer, this.steps.now)
         this.endpoint?.send(names[peer], this.wire.encode(frame))
@@ -119,17 +110,17 @@ export class PeerLinks implements LinkEvents {
     }
   }
 
-  // What the transport tells.
+  // Events of the transport.
 
   connected(name: string, incarnation: number): void {
     const peer = this.idOf.get(name)
     if (peer === undefined) return
     this.steps.run(() => {
-      const known = this.lives.get(peer) ?? incarnation
-      this.lives.set(peer, Math.max(known, incarnation))
-      this.misfits.delete(peer)
-      this.linked.add(peer)
-      this.owner.connected(peer, incarnation > known ? 'restarted' : 'connected')
+      const known = this.incarnations.get(peer) ?? incarnation
+      this.incarnations.set(peer, Math.max(known, incarnation))
+      this.rejections.delete(peer)
+      this.connectedPeers.add(peer)
+      this.events.connected(peer, incarnation > known ? 'restarted' : 'connected')
     })
   }
 
@@ -144,10 +135,14 @@ export class PeerLinks implements LinkEvents {
   lost(name: string, loss: LinkLoss): void {
     const peer = this.idOf.get(name)
     if (peer === undefined) return
-    if (loss.kind === 'rejected') return this.turnedAway(peer, loss.field, loss.detail)
+    if (loss.kind === 'rejected') {
+      if (this.rejections.get(peer) === loss.detail) return
+      this.rejections.set(peer, loss.detail)
+      return this.events.rejected(peer, loss.field, loss.detail)
+    }
     this.steps.run(() => {
-      this.linked.delete(peer)
-      this.owner.lost(peer, loss.kind === 'refused' ? 'refused' : 'closed')
+      this.connectedPeers.delete(peer)
+      this.events.lost(peer, loss.kind === 'refused' ? 'refused' : 'closed')
     })
   }
 
@@ -157,20 +152,13 @@ export class PeerLinks implements LinkEvents {
 
   private receive(from: NodeId, frame: Frame): void {
     const { now } = this.steps
-    this.heardAt.set(from, now)
+    this.receivedAt.set(from, now)
     const sentAt = this.sentAt.get(from)
     this.sentAt.delete(from)
     if (sentAt !== undefined && now - sentAt < this.config.group.timing.messageMs) {
       this.roundTrips.set(from, Math.round(1000 * (now - sentAt)) / 1000)
     }
-    this.owner.received(from, frame)
-  }
-
-  /** It lives, but we do not fit together. Told once, until it fits. */
-  private turnedAway(peer: NodeId, field: string, detail: string): void {
-    if (this.misfits.get(peer) === detail) return
-    this.misfits.set(peer, detail)
-    this.events.misfit(peer, field, detail)
+    this.events.received(from, frame)
   }
 
   private decode(payload: Json): Frame | null {

@@ -1,30 +1,73 @@
 /**
- * A member's code for elections is as good as never run when it is needed: the engine would translate it then,
- * while nobody leads. So it is run once before, on states that nobody sees: leaders beat, resign and die.
+ * Runs the code of an election once before it is needed, on states of its own, so that the JavaScript engine has
+ * compiled it when the leader is lost. (It reads no clock, socket or random source, so nothing else notices.)
  *
- * The handlers read no clock, socket or random source, and keep nothing but the state that they are given.
+ * One call in ../election.ts starts it; nothing depends on it.
  */
-import type { AnyHandlers, AnyMessage, AnyState, Out } from '../../core/algorithm.ts'
+import { sleep } from '../../clock/sleep.ts'
+import {
+  handlersOf,
+  type AnyHandlers,
+  type AnyMessage,
+  type AnyState,
+  type Out,
+} from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
+import type { View } from '../election-events.ts'
+import { HeldTerm } from '../term.ts'
 import type { HostConfig } from './host-config.ts'
 import { Wire } from './wire.ts'
 
-type Cast = Pick<HostConfig, 'algorithm' | 'group' | 'detector'>
-
-/** A play that goes on and on, as that of large groups, is broken off: by then all is translated. */
+/** A rehearsal of a large group, which may go on and on, is cut off: by then all code is compiled. */
 const MOST_STEPS = 400
 
-class Play {
+/** Rehearses one period after the first leader is known. */
+export async function rehearseOnceLed(
+  config: HostConfig,
+  views: AsyncIterable<View>,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const { kind } of views) if (kind === 'leader') break
+  await sleep(config.group.timing.periodMs, signal)
+  if (signal.aborted) return
+  const term = new HeldTerm(
+    0,
+    true,
+    config.clock,
+    () => Infinity,
+    () => undefined,
+  )
+  term.signal.addEventListener('abort', () => undefined)
+  term.end('closed')
+  rehearse(config)
+}
+
+type RehearsalConfig = Pick<HostConfig, 'algorithm' | 'group' | 'detector' | 'options'>
+
+/** Heartbeats, then a handover; heartbeats, then a crash. Returns whether both ended before they were cut off. */
+export function rehearse(config: RehearsalConfig): boolean {
+  if (config.group.members < 2) return true
+  const handover = new Rehearsal(config)
+  handover.heartbeats()
+  handover.resign()
+  const crash = new Rehearsal(config)
+  crash.heartbeats()
+  crash.crash()
+  return handover.hasEnded && crash.hasEnded
+}
+
+class Rehearsal {
   private readonly handlers: AnyHandlers
   private readonly wire: Wire
   private readonly leader: NodeId
   private readonly states = new Map<NodeId, AnyState>()
   private readonly timers = new Map<string, () => void>()
   private readonly queue: (() => void)[] = []
-  private isDead = false
+  private hasCrashed = false
 
-  constructor(config: Cast, handlers: AnyHandlers) {
+  constructor(config: RehearsalConfig) {
     const { group, algorithm, detector } = config
+    const handlers = handlersOf(algorithm, group, config.options)
     this.handlers = handlers
     this.wire = new Wire(group.members, algorithm.messages, detector.messages)
     this.leader = group.members
@@ -35,10 +78,14 @@ class Play {
     }
   }
 
-  /** Every timer that runs fires, once. */
-  beat(): void {
-    const running = [...this.timers.values()]
-    for (const fire of running) fire()
+  get hasEnded(): boolean {
+    return this.queue.length === 0
+  }
+
+  /** Each timer that is set fires once. */
+  heartbeats(): void {
+    const set = [...this.timers.values()]
+    for (const fire of set) fire()
     this.run()
   }
 
@@ -48,8 +95,8 @@ class Play {
     this.run()
   }
 
-  die(): void {
-    this.isDead = true
+  crash(): void {
+    this.hasCrashed = true
     for (const [node, state] of this.states) {
       if (node === this.leader) continue
       this.handlers.down(state, this.leader, this.outOf(node))
@@ -65,7 +112,7 @@ class Play {
   private outOf(me: NodeId): Out<AnyMessage> {
     const { handlers, queue, states, timers } = this
     const state = (): AnyState => states.get(me)!
-    const isGone = (peer: NodeId): boolean => this.isDead && peer === this.leader
+    const isGone = (peer: NodeId): boolean => this.hasCrashed && peer === this.leader
     const out: Out<AnyMessage> = {
       me,
       send: (peer, message) => {
@@ -90,14 +137,4 @@ class Play {
     }
     return out
   }
-}
-
-export function rehearse(config: Cast, handlers: AnyHandlers): void {
-  if (config.group.members < 2) return
-  const resigns = new Play(config, handlers)
-  resigns.beat()
-  resigns.resign()
-  const dies = new Play(config, handlers)
-  dies.beat()
-  dies.die()
 }

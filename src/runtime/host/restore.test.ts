@@ -1,4 +1,4 @@
-/** A member takes up what it promised under the same rules, and refuses what was promised under others. */
+/** Tests that a member restores the state that its own algorithm wrote, and refuses any other. */
 import { describe, expect, test } from 'vitest'
 import { Cluster } from '../../../test/support/members.ts'
 import { algorithms } from '../../algorithms/index.ts'
@@ -15,17 +15,17 @@ const members: MemberCodec = {
 }
 const kept: Record<string, Json> = { term: 1027, incarn: 3, started: true }
 
-function revived(stored: Partial<Stored>, algorithm = quorum) {
+function restored(stored: Partial<Stored>, algorithm = quorum) {
   const whole = { incarnation: 3, algorithm: algorithm.name, state: kept, ...stored }
   return restore(whole, algorithm, members, { place: 'p.state' })
 }
 
-describe('what a member kept', () => {
-  test('is taken up', () => {
-    expect(revived({})).toMatchObject(kept)
+describe('a stored state', () => {
+  test('is restored', () => {
+    expect(restored({})).toMatchObject(kept)
   })
 
-  test('is taken up where it does not say whose it is, if the fields are the same', () => {
+  test('is restored where it does not name its algorithm, if the fields are the same', () => {
     const stored = { incarnation: 3, state: kept }
     expect(restore(stored, quorum, members, {})).toMatchObject(kept)
   })
@@ -54,27 +54,27 @@ describe('what a member kept', () => {
     [
       'another algorithm',
       { algorithm: 'bully-fd' },
-      'p.state: holds what "bully-fd" promised, and this member runs bully-fd-quorum',
+      'p.state: holds the state of "bully-fd", which bully-fd-quorum, the algorithm of this member,',
     ],
-  ])('is refused with %s, and the sentence says what to do', (_case, stored, sentence) => {
-    expect(() => revived(stored)).toThrow(StoreError)
-    expect(() => revived(stored)).toThrow(sentence)
-    expect(() => revived(stored)).toThrow('stop all members, delete the state file of each')
+  ])('is refused with %s, and the error says what to do', (_case, stored, sentence) => {
+    expect(() => restored(stored)).toThrow(StoreError)
+    expect(() => restored(stored)).toThrow(sentence)
+    expect(() => restored(stored)).toThrow('stop all members, delete the state file of each')
   })
 
   test.each(algorithms.filter(({ specimen }) => !specimen).map(({ name }) => name))(
-    '%s takes up what it wrote itself',
+    '%s restores what it wrote itself',
     (name) => {
       const algorithm = algorithms.find((one) => one.name === name)!
       const all = algorithm.state.toJson(algorithm.state.init(), members)
       const stable = algorithm.state.entries.filter(({ field }) => field.stable)
       const state = Object.fromEntries(stable.map((entry) => [entry.name, all[entry.name]]))
-      expect(revived({ state }, algorithm)).toMatchObject({ term: 0 })
+      expect(restored({ state }, algorithm)).toMatchObject({ term: 0 })
     },
   )
 })
 
-test('a member says which algorithm promised what it keeps, and does not start under another one', async () => {
+test('a member stores the name of its algorithm, and does not start under another one', async () => {
   const cluster = new Cluster(['a'])
   const first = await cluster.start('a')
   await cluster.agreed()

@@ -1,15 +1,15 @@
 /**
- * What a member kept, taken up again in its next life: exactly what its algorithm would have written, or
- * nothing. A field that is unknown or missing was promised under other rules, and whoever forgets a promise
- * or guesses one can make two leaders.
+ * Restores the state of a member from its store: exactly the stable fields that its algorithm would have
+ * written, or an error. A field that is unknown or missing was written under other rules, and a member that
+ * forgets or guesses a vote can make two leaders.
  */
 import type { Algorithm, AnyState } from '../../core/algorithm.ts'
 import { NONE } from '../../core/node-id.ts'
 import { CodecError, type MemberCodec } from '../../core/schema.ts'
 import { StoreError, type Store, type Stored } from '../../stores/store.ts'
 
-/** What whoever runs the group can do. The way back loses nothing; the way on loses what was promised. */
-const OR_BEGIN_ANEW =
+/** Going back to the earlier version loses nothing; starting anew loses the votes. */
+const OR_START_ANEW =
   'or stop all members, delete the state file of each and start them again; terms then begin anew'
 
 /** Throws StoreError, which names the store and the field. */
@@ -20,13 +20,13 @@ export function restore(
   { place = 'the store' }: Pick<Store, 'place'>,
 ): AnyState {
   const { name, state: schema } = algorithm
-  const refuse = (problem: string, back: string): never => {
-    throw new StoreError(`${place}: ${problem}: ${back}, ${OR_BEGIN_ANEW}`)
+  const refuse = (problem: string, remedy: string): never => {
+    throw new StoreError(`${place}: ${problem}: ${remedy}, ${OR_START_ANEW}`)
   }
   const { algorithm: writer = name } = stored
   if (writer !== name) {
     refuse(
-      `holds what ${JSON.stringify(writer)} promised, and this member runs ${name}, to which that means nothing`,
+      `holds the state of ${JSON.stringify(writer)}, which ${name}, the algorithm of this member, cannot use`,
       `go back to ${writer}`,
     )
   }
@@ -47,7 +47,7 @@ export function restore(
   }
 }
 
-/** How members are written in a store: by name, for ranks change with priorities. */
+/** Writes members to the store by name: their NodeIds change with priorities. */
 export function namedMembers(names: readonly string[]): MemberCodec {
   return {
     members: names.length - 1,

@@ -1,24 +1,23 @@
 /**
- * A leader whose loop hung must do nothing more as one. With a lease, the deadline sees to it. Without one,
- * its steps show that the loop goes round; and a pulse does, should nothing else be due soon.
+ * Notices that the event loop of a leader without a lease was stalled: peers may have replaced it meanwhile.
+ * (With a lease, its deadline does that.) Each step shows that the loop responds; when no timer is due soon,
+ * the stall detector adds an empty step.
  */
-import type { Timers } from './timers.ts'
 import type { Cancel, Clock } from '../../clock/monotonic.ts'
 import type { StepQueue } from './step-queue.ts'
+import type { Timers } from './timers.ts'
 
 export class StallDetector {
-  /** Whether I lead without a lease. */
+  /** Whether this member leads without a lease. */
   isNeeded = false
   private readonly clock: Clock
   private readonly steps: StepQueue
-  private readonly alarms: Timers<string>
   private readonly longestStallMs: number
   private cancel: Cancel | null = null
 
-  constructor(clock: Clock, steps: StepQueue, alarms: Timers<string>, longestStallMs: number) {
+  constructor(clock: Clock, steps: StepQueue, longestStallMs: number) {
     this.clock = clock
     this.steps = steps
-    this.alarms = alarms
     this.longestStallMs = longestStallMs
   }
 
@@ -26,11 +25,11 @@ export class StallDetector {
     return this.isNeeded && now - this.steps.progressAt > this.longestStallMs
   }
 
-  beat(): void {
-    const pulseMs = this.longestStallMs / 2
-    if (this.cancel !== null) return
-    if (this.alarms.nextDue <= this.steps.now + pulseMs) return
-    this.cancel = this.clock.after(pulseMs, () => {
+  /** Makes sure that a step is taken within half of the longest stall. */
+  scheduleStep(timers: Timers<string>): void {
+    const halfMs = this.longestStallMs / 2
+    if (this.cancel !== null || timers.nextDue <= this.steps.now + halfMs) return
+    this.cancel = this.clock.after(halfMs, () => {
       this.cancel = null
       this.steps.run(() => undefined)
     })

@@ -1,16 +1,16 @@
-/** How long a member that starts waits for the others, so that not everybody stands for election alone. */
+/** How long a member that starts waits for its peers, so that it does not stand for election alone. */
 import type { Group } from '../../core/group.ts'
 import { majority } from '../../core/quorum.ts'
 
 export class StartupWait {
-  /** One that has lived before keeps silent until its announcement has arrived (B15). */
+  /** A member that recovers takes no part until its announcement has arrived (B15). */
   readonly takesPartFrom: number
   private readonly group: Group
   private readonly beganAt: number
   private readonly waits: boolean
-  /** When a majority was there. */
-  private enoughAt = Infinity
+  private majorityAt = Infinity
 
+  /** `waits` is false on a ring, where only neighbours connect. */
   constructor(group: Group, now: number, recovered: boolean, waits: boolean) {
     this.group = group
     this.beganAt = now
@@ -18,12 +18,12 @@ export class StartupWait {
     this.takesPartFrom = recovered ? now + group.timing.messageMs : now
   }
 
-  /** When it takes part, if nobody else comes: soon after a majority is there, in the end without one. */
+  /** When the member starts if no other peer connects: soon after a majority is present, at last without one. */
   startsAt(now: number, present: number): number {
     const { members, timing } = this.group
-    if (present >= majority(members)) this.enoughAt = Math.min(this.enoughAt, now)
+    if (present >= majority(members)) this.majorityAt = Math.min(this.majorityAt, now)
     if (present === members || !this.waits) return this.takesPartFrom
-    const soon = this.enoughAt + timing.messageMs
+    const soon = this.majorityAt + timing.messageMs
     return Math.max(this.takesPartFrom, Math.min(soon, this.beganAt + timing.detectionMs))
   }
 }

@@ -1,42 +1,44 @@
 /**
- * One step at a time, in the order in which things happened: a frame, a time-out, a verdict. What is
- * urgent goes before everything else.
+ * The queue of a member's steps: one step at a time, in the order of the events (a frame, a time-out, a
+ * verdict). What the host calls urgent goes before everything else.
  */
 import type { Clock } from '../../clock/monotonic.ts'
 
-/** How the running step began, where that explains what changed. */
-export type Cause = 'deadline' | 'stall' | 'failure' | null
+/** Why the running step was taken, where that explains the loss of a term. */
+export interface StepCause {
+  readonly kind: 'deadline' | 'stall' | 'failure'
+  /** How long after its due time the step runs. */
+  readonly lateMs: number
+}
 
-interface Owner {
-  /** What goes before all else, if there is anything such now. */
+interface StepQueueOwner {
+  /** The step that goes before all others, if there is one now. */
   urgent(): (() => void) | undefined
-  /** A step is done: what it changed is kept, what it sent may leave. */
+  /** A step is complete: its stable fields become durable, then its messages leave. */
   commit(): void
-  /** A step could not be finished: nothing of it may leave, and nothing that waited is done. */
+  /** A step threw: its messages must not leave, and the queue has been emptied. */
   failed(error: Error): void
 }
 
 export class StepQueue {
-  /** When the step that runs began. */
+  /** When the running step began. */
   now = 0
-  /** Why the step that runs is run, and how late it is. */
-  cause: Cause = null
-  lateMs = 0
-  /** When the loop was last seen to go round. */
+  cause: StepCause | null = null
+  /** When the event loop was last known to respond. */
   progressAt = 0
-  /** How many were taken so far. */
+  /** How many steps were taken. */
   taken = 0
   isBusy = false
   private readonly queue: (() => void)[] = []
   private readonly clock: Clock
-  private readonly owner: Owner
+  private readonly owner: StepQueueOwner
 
-  constructor(clock: Clock, owner: Owner) {
+  constructor(clock: Clock, owner: StepQueueOwner) {
     this.clock = clock
     this.owner = owner
   }
 
-  /** Runs to completion, after whatever came before; what it causes follows at once. */
+  /** Takes the step, and those that follow from it; from within a step, afterwards. */
   run(action: () => void): void {
     this.queue.push(action)
     if (this.isBusy) return
@@ -53,8 +55,8 @@ export class StepQueue {
     }
   }
 
-  /** Within a step: what it causes, in a step of its own. */
-  follow(action: () => void): void {
+  /** From within a step: adds a step of its own. */
+  add(action: () => void): void {
     this.queue.push(action)
   }
 

@@ -1,15 +1,15 @@
 /**
- * Terms rise by little steps. One that leaps to the end of the numbers, by a fault or on purpose, would leave
- * none to elect anybody in, on every member that believed it, and for good: it is durable.
+ * Rejects messages whose term no group can have reached. Terms rise by small steps and are durable: one that
+ * jumped to the end of the numbers, by a fault or on purpose, would leave no term for another election.
  */
 import type { AnyMessage } from '../../core/algorithm.ts'
 import type { UnionSchema } from '../../core/schema.ts'
 
-/** Whoever was away while its group held an election every millisecond for a month is still within it. */
-const FARTHEST = 2 ** 42
+/** One election in each millisecond for more than a hundred years. */
+const LONGEST_JUMP = 2 ** 42
 
 export class TermJumpGuard {
-  /** The fields of each message that count terms. */
+  /** The fields of each message type that hold terms. */
   private readonly counters: ReadonlyMap<string, readonly string[]>
 
   constructor({ variants }: UnionSchema) {
@@ -23,12 +23,11 @@ export class TermJumpGuard {
     )
   }
 
-  /** Whether the message speaks of a term that cannot have been reached since `term`. */
+  /** Whether the message names a term that cannot have been reached since `term`. */
   isTooFar(message: AnyMessage, term: number): boolean {
-    for (const name of this.counters.get(message.type)!) {
-      const value = (message as unknown as Readonly<Record<string, unknown>>)[name]
-      if (typeof value === 'number' && value > term + FARTHEST) return true
-    }
-    return false
+    return this.counters.get(message.type)!.some((name) => {
+      const value = message[name]
+      return typeof value === 'number' && value > term + LONGEST_JUMP
+    })
   }
 }

@@ -1,48 +1,47 @@
-/** The armed timers of one life, by name. */
-import type { Timer, Clock } from '../../clock/monotonic.ts'
+/** The timers that an algorithm or a detector has set, by name. */
+import type { Clock, Timer } from '../../clock/monotonic.ts'
 
 export class Timers<Name> {
   private readonly clock: Clock
-  private readonly ring: (name: Name) => void
-  private readonly alarms = new Map<Name, Timer>()
+  private readonly fired: (name: Name) => void
+  private readonly timers = new Map<Name, Timer>()
 
-  constructor(clock: Clock, ring: (name: Name) => void) {
+  constructor(clock: Clock, fired: (name: Name) => void) {
     this.clock = clock
-    this.ring = ring
+    this.fired = fired
   }
 
-  /** Arms a timer, again if it is armed. `from` is when the time began to run. */
+  /** Sets a timer, or sets it again. The time runs from the moment `from`. */
   set(name: Name, from: number, minMs: number, maxMs = minMs): void {
-    let alarm = this.alarms.get(name)
-    if (alarm === undefined) {
-      alarm = this.clock.timer(() => this.ring(name))
-      this.alarms.set(name, alarm)
+    let timer = this.timers.get(name)
+    if (timer === undefined) {
+      timer = this.clock.timer(() => this.fired(name))
+      this.timers.set(name, timer)
     }
-    alarm.set(from + minMs + (maxMs > minMs ? Math.random() * (maxMs - minMs) : 0))
+    timer.set(from + minMs + (maxMs > minMs ? Math.random() * (maxMs - minMs) : 0))
   }
 
   clear(name: Name): void {
-    const alarm = this.alarms.get(name)
-    if (alarm !== undefined) alarm.due = Infinity
+    const timer = this.timers.get(name)
+    if (timer !== undefined) timer.due = Infinity
   }
 
   clearAll(): void {
-    for (const alarm of this.alarms.values()) alarm.stop()
-    this.alarms.clear()
+    for (const timer of this.timers.values()) timer.stop()
+    this.timers.clear()
   }
 
   dueOf(name: Name): number {
-    return this.alarms.get(name)?.due ?? Infinity
+    return this.timers.get(name)?.due ?? Infinity
   }
 
-  /** When the next one is due. */
   get nextDue(): number {
     let next = Infinity
-    for (const { due } of this.alarms.values()) if (due < next) next = due
+    for (const { due } of this.timers.values()) if (due < next) next = due
     return next
   }
 
-  /** Whether it is armed and due; then it is armed no longer. */
+  /** Clears the timer if it is due, and tells whether it was. */
   take(name: Name, now: number): boolean {
     if (this.dueOf(name) > now) return false
     this.clear(name)

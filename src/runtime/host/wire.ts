@@ -1,6 +1,6 @@
 /**
- * What hosts say to each other: each frame says whether it belongs to the election, to the detector or to
- * the hosts themselves. Malformed frames stop here.
+ * The frames between hosts, and their JSON. Each frame names the part that it belongs to: the election, the
+ * detector or the hosts themselves. Decoding rejects malformed frames.
  */
 import type { AnyMessage } from '../../core/algorithm.ts'
 import {
@@ -17,30 +17,35 @@ import {
 } from '../../core/schema.ts'
 import { receivedMetadata } from '../metadata.ts'
 
+const count = (min: number) => int(min, Number.MAX_SAFE_INTEGER)
+
 const hostMessages = union({
-  /** My life ends, or I take no part for a while: do not wait for my silence. */
+  /** The sender takes no part from now on: its peers need not wait for its silence. */
   leaving: { successor: node },
-  /** I am stronger than you, and fit: hand over when it suits you. */
-  takeover: { strength: int(1, Number.MAX_SAFE_INTEGER) },
-  /** Why a wish was not granted. */
+  /** The sender is stronger than the leader and asks it to hand over. */
+  takeover: { strength: count(1) },
+  /** Why the leader does not hand over. */
   declined: { reason: oneOf('not-leader', 'too-soon', 'busy') },
-  /** I hold this token of the engine; 0: I hold none any more. */
-  fence: { token: int(0, Number.MAX_SAFE_INTEGER) },
-  /** The engine is out of my reach: do you still follow me, in this token? */
-  'vouch?': { token: int(1, Number.MAX_SAFE_INTEGER), round: int(1, Number.MAX_SAFE_INTEGER) },
-  vouch: { round: int(1, Number.MAX_SAFE_INTEGER) },
-  /** I am elected, and the engine is out of my reach: is it within yours? */
+  /** The sender holds this token of the engine; 0: it no longer holds one. */
+  fence: { token: count(0) },
+  /** The leader cannot reach the engine: does the receiver still follow it, in this token? */
+  'vouch?': { token: count(1), round: count(1) },
+  vouch: { round: count(1) },
+  /** The sender is elected and cannot reach the engine: can the receiver? */
   'reach?': {},
   reach: {},
 })
 export type HostMessage = Infer<typeof hostMessages>
 
-export type Frame =
-  | { readonly part: 'election' | 'detector'; readonly message: AnyMessage }
+/** A frame that is for the layer above the member. */
+export type HostFrame =
   | { readonly part: 'host'; readonly message: HostMessage }
-  | { readonly part: 'about'; readonly metadata: Json }
+  | { readonly part: 'metadata'; readonly metadata: Json }
 
-const LETTERS = { election: 'e', detector: 'd', host: 'h', about: 'a' } as const
+export type Frame =
+  { readonly part: 'election' | 'detector'; readonly message: AnyMessage } | HostFrame
+
+const LETTERS = { election: 'e', detector: 'd', host: 'h' } as const
 const PARTS = { e: 'election', d: 'detector', h: 'host' } as const
 
 export class Wire {
@@ -54,9 +59,9 @@ export class Wire {
     this.schemas = { e: election, d: detector, h: hostMessages }
   }
 
-  /** One message for many peers is encoded once: who sends to all sends one object, which never changes. */
+  /** A message to many peers is one object that never changes: it is encoded once. */
   encode(frame: Frame): Json {
-    if (frame.part === 'about') return { p: LETTERS.about, m: frame.metadata }
+    if (frame.part === 'metadata') return { p: 'a', m: frame.metadata }
     const p = LETTERS[frame.part]
     if (frame.message === this.last?.message && p === this.last.p) return this.last.json
     const json = { p, m: this.schemas[p].toJson(frame.message, this.members) }
@@ -64,7 +69,7 @@ export class Wire {
     return json
   }
 
-  /** Throws CodecError, which names the field. What is received as one object again and again is read once. */
+  /** Throws CodecError, which names the field. A payload that arrives as the same object again is decoded once. */
   decode(payload: Json): Frame {
     if (payload === this.received?.payload) return this.received.frame
     const frame = this.read(payload)
@@ -77,7 +82,7 @@ export class Wire {
       throw new CodecError('frame', 'must be an object')
     }
     const { p, m } = payload
-    if (p === 'a') return { part: 'about', metadata: receivedMetadata(m ?? null) }
+    if (p === 'a') return { part: 'metadata', metadata: receivedMetadata(m ?? null) }
     if (typeof p !== 'string' || !Object.hasOwn(PARTS, p)) {
       throw new CodecError('frame.p', 'must be e, d, h or a')
     }

@@ -1,8 +1,8 @@
-/** What happens to a member, as one record after another: for programs, for `/events`, for the live view. */
+/** The event log of a member: a record for each event of its election, for programs, `/events` and the live view. */
 import { timestamp } from '../../clock/monotonic.ts'
 import type { Election } from '../election.ts'
 
-/** `started` and `exited` are told by whoever runs the process. */
+/** `started` and `exited` are also written by the program that runs the process. */
 export type EventName =
   'started' | 'exited' | 'elected' | 'lost' | 'leader' | 'down' | 'up' | 'refused' | 'error'
 
@@ -12,53 +12,42 @@ export interface EventRecord {
   readonly node: string
   readonly pid: number
   readonly event: EventName
-  /** Whom the member follows. */
+  /** The member that this member follows. */
   readonly leader: string | null
   readonly term: number
   readonly reason: string | null
-  /** `down` and `up`: of whom the member thinks so. `refused`: who does not fit, for `reason`. */
+  /** `down` and `up`: the peer of the verdict. `refused`: the peer that was rejected, for `reason`. */
   readonly peer?: string
 }
 
-/** Writes down each event of an election. Returns the function that ends it. */
-export function logEvents(election: Election, write: (entry: EventRecord) => void): () => void {
-  const entry = (event: EventName, more: Partial<EventRecord> = {}): void => {
-    const { leader, term } = believed(election)
-    write({
-      at: timestamp(),
-      node: election.id,
-      pid: process.pid,
-      event,
-      leader,
-      term,
-      reason: null,
-      ...more,
-    })
+/** Writes a record for each event. Returns the function that ends it. */
+export function logEvents(election: Election, write: (record: EventRecord) => void): () => void {
+  const log = (event: EventName, more: Partial<EventRecord> = {}): void => {
+    const { id: node } = election
+    const { pid } = process
+    write({ at: timestamp(), node, pid, event, ...leaderOf(election), reason: null, ...more })
   }
-  /** A member whose view changes otherwise, as when the leader's metadata comes, believes what it did. */
-  let { leader: told, term: toldTerm } = believed(election)
-  const believes = (leader: string | null, term: number): void => {
-    if (leader === told && (leader === null || term === toldTerm)) return
-    told = leader
-    toldTerm = term
-    entry('leader', { leader, term })
-  }
-  entry('started')
-  const ends = [
-    election.on('elected', ({ term }) => entry('elected', { leader: election.id, term })),
+  // A view that changes in another way, as by the leader's metadata, is no event.
+  let last = leaderOf(election)
+  log('started')
+  const subscriptions = [
+    election.on('elected', ({ term }) => log('elected', { leader: election.id, term })),
     election.on('lost', ({ term, reason, atMs }) =>
-      entry('lost', { at: timestamp(atMs), term, reason }),
+      log('lost', { at: timestamp(atMs), term, reason }),
     ),
-    election.on('leader', (view) =>
-      view.kind === 'leader' ? believes(view.leader, view.term) : believes(null, election.term),
-    ),
-    election.on('peer', ({ peer, state }) => entry(state, { peer })),
-    election.on('refused', ({ peer, detail }) => entry('refused', { peer, reason: detail })),
-    election.on('error', (error) => entry('error', { reason: error.message })),
+    election.on('leader', (view) => {
+      const { leader, term } = view.kind === 'leader' ? view : { leader: null, term: election.term }
+      if (leader === last.leader && (leader === null || term === last.term)) return
+      last = { leader, term }
+      log('leader', last)
+    }),
+    election.on('peer', ({ peer, state }) => log(state, { peer })),
+    election.on('refused', ({ peer, detail }) => log('refused', { peer, reason: detail })),
+    election.on('error', (error) => log('error', { reason: error.message })),
   ]
-  return () => ends.forEach((end) => end())
+  return () => subscriptions.forEach((end) => end())
 }
 
-function believed({ view, term }: Election): { leader: string | null; term: number } {
+function leaderOf({ view, term }: Election): { leader: string | null; term: number } {
   return { leader: view.kind === 'leader' ? view.leader : null, term }
 }

@@ -1,7 +1,7 @@
-/** An election's figures in the text format that Prometheus reads. */
+/** The metrics of a member in the text format of Prometheus. */
 import type { Election } from '../election.ts'
 
-/** Counts what only passes by. */
+/** Counts the terms that a member won and lost. */
 export class TermCounts {
   elected = 0
   readonly lost = new Map<string, number>()
@@ -12,9 +12,9 @@ export class TermCounts {
   }
 }
 
-export function metricsOf(election: Election, tally: TermCounts): string {
-  const { status, settings } = { status: election.status(), settings: election.settings }
-  const labels = { group: settings.groupName, id: settings.id }
+export function metricsOf(election: Election, counts: TermCounts): string {
+  const status = election.status()
+  const labels = { group: election.options.groupName, id: election.id }
   const lines: string[] = []
   const family = (name: string, type: 'gauge' | 'counter', help: string): void => {
     lines.push(`# HELP bellwether_${name} ${help}`, `# TYPE bellwether_${name} ${type}`)
@@ -29,26 +29,22 @@ export function metricsOf(election: Election, tally: TermCounts): string {
   family('term', 'gauge', 'The latest term that this member accepted.')
   sample('term', status.term)
   if (status.engine !== null) {
-    family(
-      'engine_trouble',
-      'gauge',
-      'Whether the engine could not be used when last it was asked.',
-    )
+    family('engine_trouble', 'gauge', 'Whether the last call to the engine failed.')
     sample('engine_trouble', status.engine.trouble === null ? 0 : 1)
   }
   family('ready', 'gauge', 'Whether this member takes part.')
   sample('ready', status.status === 'off' ? 0 : 1)
   family('elected_total', 'counter', 'Terms that this member won.')
-  sample('elected_total', tally.elected)
+  sample('elected_total', counts.elected)
   family('lost_total', 'counter', 'Terms that this member lost, by reason.')
-  for (const [reason, count] of tally.lost) sample('lost_total', count, { reason })
-  family('peer_up', 'gauge', 'What the failure detector thinks: 1 up, 0 down, -1 not asked yet.')
+  for (const [reason, count] of counts.lost) sample('lost_total', count, { reason })
+  family('peer_up', 'gauge', 'The verdict of the failure detector: 1 up, 0 down, -1 none yet.')
   for (const { id, state } of status.peers) {
     sample('peer_up', state === 'up' ? 1 : state === 'down' ? 0 : -1, { peer: id })
   }
-  family('loop_lag_ms', 'gauge', 'How late the latest timer was in the worst of the last seconds.')
+  family('loop_lag_ms', 'gauge', 'The largest delay of a timer in the last seconds.')
   sample('loop_lag_ms', status.loopLagMs)
-  family('counter_total', 'counter', 'What host and transport count.')
+  family('counter_total', 'counter', 'Counters of host and transport.')
   for (const [name, value] of Object.entries(election.counters)) {
     sample('counter_total', value, { name })
   }

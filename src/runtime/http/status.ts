@@ -1,33 +1,33 @@
-/** What `/status` shows of a member. */
-import { NONE } from '../../core/node-id.ts'
+/** The status of a member as `/status` shows it. */
 import { eventLoopLagMs, monotonic } from '../../clock/monotonic.ts'
+import { NONE } from '../../core/node-id.ts'
 import type { Fencing } from '../fencing/fencing.ts'
 import type { Host } from '../host/host.ts'
 import type { ResolvedOptions } from '../options/options.ts'
 import type { Term } from '../term.ts'
 
 interface Handle {
-  readonly settings: ResolvedOptions
+  readonly options: ResolvedOptions
   readonly term: number
   readonly current: Term | null
 }
 
-export function statusOf(handle: Handle, host: Host, fencing: Fencing | null, believedAt: number) {
-  const { settings } = handle
+export function statusOf(handle: Handle, host: Host, fencing: Fencing | null, since: number) {
+  const { options } = handle
   const { status, leader } = host.state
   return {
-    id: settings.id,
+    id: options.id,
     pid: process.pid,
     status: host.takesPart ? status : 'off',
-    leader: leader === NONE ? null : settings.names[leader],
+    leader: leader === NONE ? null : options.names[leader],
     term: handle.term,
     fence: handle.current?.fence ?? null,
-    since: new Date(believedAt).toISOString(),
-    safety: settings.safety,
-    engine: engineStatus(settings, fencing),
-    algorithm: settings.algorithm.name,
-    detector: settings.detector.name,
-    peers: peersStatus(settings, host),
+    since: new Date(since).toISOString(),
+    safety: options.safety,
+    engine: engineStatus(options, fencing),
+    algorithm: options.algorithm.name,
+    detector: options.detector.name,
+    peers: peersStatus(options, host),
     loopLagMs: Math.round(eventLoopLagMs()),
   }
 }
@@ -42,18 +42,13 @@ function engineStatus({ fenced, names }: ResolvedOptions, fencing: Fencing | nul
   }
 }
 
-function peersStatus({ group, names, me }: ResolvedOptions, { detector, links }: Host) {
+function peersStatus({ group, names, me }: ResolvedOptions, host: Host) {
   const now = monotonic.now()
   return [...group.everyone]
     .filter((peer) => peer !== me)
-    .map((peer) => ({
-      id: names[peer],
-      state: detector.opinionOf(peer),
-      lastHeardMs: elapsed(now, links.lastHeard(peer)),
-      rttMs: links.roundTrip(peer) ?? null,
-    }))
-}
-
-function elapsed(now: number, then: number | undefined): number | null {
-  return then === undefined ? null : Math.round(now - then)
+    .map((peer) => {
+      const { verdict, lastReceivedAt, roundTripMs = null } = host.peerState(peer)
+      const lastHeardMs = lastReceivedAt === undefined ? null : Math.round(now - lastReceivedAt)
+      return { id: names[peer], state: verdict, lastHeardMs, rttMs: roundTripMs }
+    })
 }

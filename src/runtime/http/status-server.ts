@@ -1,6 +1,6 @@
 /**
- * A member's state over HTTP: read-only for everybody who reaches it, which by default is this machine.
- * The one thing that can be done, stepping down, takes a token.
+ * The HTTP server of a member: status, health, metrics and events. It is read-only, except that a request with the
+ * member's token can make it step down.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -16,36 +16,36 @@ import { metricsOf, TermCounts } from './metrics.ts'
 export interface HttpOptions {
   /** `host:port`; port 0 chooses one. */
   readonly listen: string
-  /** What POST /step-down must bring; a random one unless given. */
+  /** The bearer token of POST /step-down; random by default. */
   readonly token?: string
 }
 
-/** Pages of this machine, such as the lab, may read what every program of it may read. */
-const OWN_PAGE = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/u
+/** Pages of this machine, such as the lab, may read what any of its programs can read. */
+const LOCAL_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/u
 
-const MOST_LISTENERS = 32
-const LARGEST_BODY = 4096
-/** A reader that is this far behind is let go; browsers come back by themselves. */
-const MOST_UNREAD = 65_536
+const MAX_SUBSCRIBERS = 32
+const MAX_BODY = 4096
+/** A subscriber with more unread bytes is disconnected; browsers reconnect by themselves. */
+const MAX_UNREAD = 65_536
 
 export class StatusServer {
   readonly token: string
   private readonly election: Election
   private readonly server: Server
   private readonly host: string
-  private readonly tally: TermCounts
-  private readonly readers = new Set<ServerResponse>()
-  private endJournal: () => void = () => undefined
+  private readonly counts: TermCounts
+  private readonly subscribers = new Set<ServerResponse>()
+  private endLog: () => void = () => undefined
 
   private constructor(election: Election, options: HttpOptions, host: string) {
     this.election = election
     this.token = options.token ?? randomBytes(24).toString('base64url')
     this.host = host
-    this.tally = new TermCounts(election)
+    this.counts = new TermCounts(election)
     this.server = createServer({ requestTimeout: 10_000 }, (request, response) => {
       this.route(request, response)
     })
-    this.server.maxConnections = 4 * MOST_LISTENERS
+    this.server.maxConnections = 4 * MAX_SUBSCRIBERS
     this.server.on('clientError', (_error, socket) => socket.destroy())
   }
 
@@ -61,7 +61,7 @@ export class StatusServer {
       })
       server.server.listen({ host, port }, resolve)
     })
-    server.endJournal = logEvents(election, (entry) => server.publish(entry))
+    server.endLog = logEvents(election, (record) => server.publish(record))
     return server
   }
 
@@ -70,8 +70,8 @@ export class StatusServer {
   }
 
   async close(): Promise<void> {
-    this.endJournal()
-    for (const reader of this.readers) reader.end()
+    this.endLog()
+    for (const subscriber of this.subscribers) subscriber.end()
     this.server.closeAllConnections()
     await new Promise<void>((resolve) => {
       this.server.close(() => resolve())
@@ -80,13 +80,14 @@ export class StatusServer {
 
   private route(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url?.split('?')[0] ?? ''
-    if (!this.isForMe(request)) return reply(response, 403, { error: 'wrong Host header' })
-    if (path === '/step-down' && request.method === 'POST') return void this.act(request, response)
+    if (!this.hasOwnHost(request)) return reply(response, 403, { error: 'wrong Host header' })
+    if (path === '/step-down' && request.method === 'POST')
+      return void this.stepDown(request, response)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return reply(response, 405, { error: 'read-only' })
     }
     const { origin } = request.headers
-    if (origin !== undefined && OWN_PAGE.test(origin)) {
+    if (origin !== undefined && LOCAL_ORIGIN.test(origin)) {
       response.setHeader('access-control-allow-origin', origin)
       response.setHeader('vary', 'origin')
     }
@@ -101,7 +102,7 @@ export class StatusServer {
       case '/healthz':
         return reply(response, 200, { ok: true })
       case '/readyz': {
-        // Able to take part. Who leads is another question: else a rollout waits for itself.
+        // Independent of who leads: otherwise a rollout would wait for itself.
         const ready = election.status().status !== 'off'
         return reply(response, ready ? 200 : 503, { ready })
       }
@@ -112,7 +113,7 @@ export class StatusServer {
       }
       case '/metrics':
         response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' })
-        return void response.end(metricsOf(election, this.tally))
+        return void response.end(metricsOf(election, this.counts))
       case '/events':
         return this.subscribe(response)
       default:
@@ -123,33 +124,33 @@ export class StatusServer {
   }
 
   private subscribe(response: ServerResponse): void {
-    if (this.readers.size >= MOST_LISTENERS) return reply(response, 503, { error: 'too many' })
+    if (this.subscribers.size >= MAX_SUBSCRIBERS) return reply(response, 503, { error: 'too many' })
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
     response.write(`event: status\ndata: ${JSON.stringify(this.election.status())}\n\n`)
     if (response.req.method === 'HEAD') return void response.end()
-    this.readers.add(response)
-    response.on('close', () => this.readers.delete(response))
+    this.subscribers.add(response)
+    response.on('close', () => this.subscribers.delete(response))
   }
 
-  private publish(entry: EventRecord): void {
-    for (const reader of this.readers) {
-      if (reader.writableLength > MOST_UNREAD) reader.destroy()
-      else reader.write(`event: ${entry.event}\ndata: ${JSON.stringify(entry)}\n\n`)
+  private publish(record: EventRecord): void {
+    for (const subscriber of this.subscribers) {
+      if (subscriber.writableLength > MAX_UNREAD) subscriber.destroy()
+      else subscriber.write(`event: ${record.event}\ndata: ${JSON.stringify(record)}\n\n`)
     }
   }
 
-  /** A page of another origin must not read this through a name that it made point here; an address is no name. */
-  private isForMe({ headers }: IncomingMessage): boolean {
+  /** Against DNS rebinding: a page of another origin must not read this through a name of its own. Addresses are safe. */
+  private hasOwnHost({ headers }: IncomingMessage): boolean {
     const name = /^(\[[^\]]*\]|[^:]*)/u.exec(headers.host ?? '')?.[1] ?? ''
     return name === 'localhost' || name === this.host || isIP(name.replaceAll(/[[\]]/gu, '')) > 0
   }
 
-  private async act(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async stepDown(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.headers.origin !== undefined || !this.isToken(request.headers.authorization)) {
       return reply(response, 401, { error: 'needs the token of this member' })
     }
     const body = await bodyOf(request)
-    if (body === undefined) return reply(response, 400, { error: 'the body is no JSON object' })
+    if (body === undefined) return reply(response, 400, { error: 'the body must be a JSON object' })
     try {
       const { to, reason } = body
       await this.election.stepDown({
@@ -182,7 +183,7 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
   try {
     for await (const chunk of request) {
       text += String(chunk)
-      if (text.length > LARGEST_BODY) return undefined
+      if (text.length > MAX_BODY) return undefined
     }
     const body: unknown = text === '' ? {} : JSON.parse(text)
     return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : undefined
