@@ -236,11 +236,10 @@ function hostOf(
         watched.breach('publish the state', `term ${term} was visible before it was durable`)
       },
       renewed: () => undefined,
-      verdict: () => undefined,
+      verdictChanged: () => undefined,
       connected: () => undefined,
-      misfit: () => undefined,
-      about: () => undefined,
-      asked: () => undefined,
+      rejected: () => undefined,
+      received: () => undefined,
       failed: () => {
         failures = disk.failures
         watched.crashed(me)
