@@ -1,4 +1,4 @@
-/** The guide names tests: they must be there. */
+/** The table of faults names a test in each row, and each of these tests exists. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
@@ -12,7 +12,7 @@ const rows = read('docs/guide/faults.md')
     return found === null ? [] : [{ file: found[1], title: found[2] }]
   })
 
-test('every row of the table of faults names its test', () => {
+test('every row of the table of faults names a test', () => {
   const lines = read('docs/guide/faults.md').split('\n')
   const body = lines.filter((line) => /^\| (?!fault\b|-)/u.test(line))
   expect(body.length).toBeGreaterThan(40)

@@ -1,4 +1,4 @@
-/** The recipes for schedulers, with a scheduler that fires every few milliseconds on every replica. */
+/** The recipes for schedulers, run with a scheduler that fires every few milliseconds on every replica. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { scheduleOnLeader, type Cron } from '../examples/node-cron.ts'
@@ -7,7 +7,7 @@ import type { Election } from '../src/index.ts'
 import { Cluster } from './support/members.ts'
 import { until } from '../src/testing/wait.ts'
 
-/** What node-cron does, at any expression. */
+/** Behaves as node-cron does, whatever the expression. */
 const cron: Cron = {
   schedule: (_expression, job) => {
     const timer = setInterval(job, 5)
@@ -23,7 +23,7 @@ async function three(): Promise<{ cluster: Cluster; all: Election<'quorum'>[] }>
   return { cluster, all }
 }
 
-test('node-cron: the job runs on the leader only, and the next leader waits for the run that is under way', async () => {
+test('node-cron: the job runs on the leader only, and the next leader waits for the current run', async () => {
   const { cluster, all } = await three()
   const ran: { readonly id: string; readonly fence: number }[] = []
   let running = 0
@@ -47,7 +47,7 @@ test('node-cron: the job runs on the leader only, and the next leader waits for 
   expect(fences).toEqual(fences.toSorted((a, b) => a - b))
 })
 
-test('NestJS: a decorated method runs where this member leads, with the term, and nowhere else', async () => {
+test('NestJS: a decorated method runs with the term on the leader, and on no other member', async () => {
   const { cluster, all } = await three()
   const ran: { readonly id: string; readonly fence: number }[] = []
   class Reports {

@@ -93,7 +93,7 @@ describe('a command line', () => {
     words: { first: count(1, ''), second: oneOf(['a', 'b'], undefined, '') },
   }
 
-  it('is read with its defaults', () => {
+  it('is parsed with its defaults', () => {
     expect(commandLine(about, [])).toEqual({
       flags: { times: 3, how: 'well', all: false },
       words: { first: 1, second: undefined },
@@ -101,7 +101,7 @@ describe('a command line', () => {
     })
   })
 
-  it('takes flags before, behind and between words', () => {
+  it('takes flags before, after and between words', () => {
     const args = ['--times=5', '7', '--how', 'fast', 'b', '--all', 'x', 'y']
     expect(commandLine({ ...about, rest: oneOf(['x', 'y'], undefined, '') }, args)).toEqual({
       flags: { times: 5, how: 'fast', all: true },

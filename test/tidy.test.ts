@@ -13,6 +13,7 @@ import {
   purity,
   type Rule,
 } from './tidy/rules.ts'
+import { crowdedFolders, openingComment } from './tidy/words.ts'
 
 const files = repositoryFiles()
 const sources = files.filter(({ path }) => /^src\/.*\.ts$/.test(path))
@@ -22,7 +23,7 @@ describe('the repository', () => {
     expect(files.map(({ path }) => path)).toContain('test/tidy.test.ts')
   })
 
-  test('imports point downward', () => {
+  test('every folder of src imports only the folders that its rule allows', () => {
     expect(sources.flatMap(importDirection)).toEqual([])
   })
 
@@ -38,8 +39,12 @@ describe('the repository', () => {
     expect(sources.flatMap(algorithmHeader)).toEqual([])
   })
 
-  test('no file carries paths of a machine, addresses of a registry or open ends', () => {
+  test('no file contains paths of a machine, addresses of a package registry or reminders', () => {
     expect(files.flatMap(cleanliness)).toEqual([])
+  })
+
+  test('no folder has more than twenty source files side by side', () => {
+    expect(crowdedFolders(files)).toEqual([])
   })
 
   test('the library imports no package', () => {
@@ -84,7 +89,7 @@ describe('importDirection', () => {
       specifiers.map((to) => `import { x } from '${to}'`).join('\n'),
     )
 
-  test('lets each layer import the layers below it and its own folder', () => {
+  test('allows the folders of its rule and its own folder', () => {
     expect(imports('src/core/a.ts', './b.ts')).toEqual([])
     expect(imports('src/algorithms/a.ts', '../core/index.ts', './b.ts')).toEqual([])
     expect(imports('src/sim/net/a.ts', '../../core/index.ts', '../world.ts')).toEqual([])
@@ -115,7 +120,7 @@ describe('importDirection', () => {
     expect(others).toEqual([])
   })
 
-  test('sees every way to name a module, and gives the line', () => {
+  test('finds every form of import, and gives its line', () => {
     const text = [
       "export * from '../sim/a.ts'",
       "import '../sim/b.ts'",
@@ -128,12 +133,12 @@ describe('importDirection', () => {
     expect(lines(violations(importDirection, 'src/core/a.ts', text))).toEqual([1, 2, 3, 4, 7])
   })
 
-  test('is not taken in by comments and strings', () => {
+  test('ignores comments and strings', () => {
     const text = "// import '../sim/a.ts'\nexport const s = \"from '../sim/a.ts'\""
     expect(violations(importDirection, 'src/core/a.ts', text)).toEqual([])
   })
 
-  test('refuses a folder that has no place in the layers', () => {
+  test('refuses a folder that has no rule', () => {
     expect(violations(importDirection, 'src/utils/a.ts', '')).toHaveLength(1)
   })
 })
@@ -142,7 +147,7 @@ describe('labImports', () => {
   const imports = (path: string, specifier: string) =>
     violations(labImports, path, `<script>import { x } from '${specifier}'</script>`)
 
-  test('lets the page import the pure folders and itself', () => {
+  test('allows the folders that run in a browser, and the lab itself', () => {
     expect(imports('lab/src/simulation/a.ts', '../../../src/sim/index.ts')).toEqual([])
     expect(imports('lab/src/pages/a.svelte', '../simulation/a.ts')).toEqual([])
     expect(imports('lab/src/main.ts', 'svelte')).toEqual([])
@@ -194,7 +199,7 @@ describe('purity', () => {
     }
   })
 
-  test('allows exact arithmetic, and anything in a comment, a string or a longer word', () => {
+  test('allows exact arithmetic, and any word in a comment, in a string or as part of a longer word', () => {
     const text = [
       '/** At this Date we await a Promise. */ // setTimeout',
       "const s = 'process' + `async ${Math.max(1, 2)} Date`",
@@ -204,7 +209,7 @@ describe('purity', () => {
     expect(violations(purity, 'src/core/a.ts', text)).toEqual([])
   })
 
-  test('is asked neither of tests nor of other folders', () => {
+  test('does not apply to tests and to other folders', () => {
     expect(violations(purity, 'src/core/a.test.ts', 'await x')).toEqual([])
     expect(violations(purity, 'src/cli/main.ts', 'await x')).toEqual([])
   })
@@ -217,19 +222,22 @@ describe('algorithmHeader', () => {
     expect(violations(algorithmHeader, 'src/algorithms/bully.ts', header)).toEqual([])
   })
 
-  test.each(['Source:', 'Assumes:', 'Promises:', 'Departures:'])('misses %s', (word) => {
-    const found = violations(algorithmHeader, 'src/algorithms/bully.ts', header.replace(word, ''))
-    expect(found).toEqual([`src/algorithms/bully.ts:1 the header does not say "${word}"`])
-  })
+  test.each(['Source:', 'Assumes:', 'Promises:', 'Departures:'])(
+    'reports a header without %s',
+    (word) => {
+      const found = violations(algorithmHeader, 'src/algorithms/bully.ts', header.replace(word, ''))
+      expect(found).toEqual([`src/algorithms/bully.ts:1 the header does not say "${word}"`])
+    },
+  )
 
-  test('misses a header that is absent or does not come first', () => {
+  test('reports a header that is absent or does not come first', () => {
     expect(violations(algorithmHeader, 'src/algorithms/ring.ts', `let x\n${header}`)).toHaveLength(
       1,
     )
     expect(violations(algorithmHeader, 'src/algorithms/as-printed/ring.ts', '')).toHaveLength(1)
   })
 
-  test('is not asked of the registry, helpers, tests and other folders', () => {
+  test('does not apply to the registry, helpers, tests and other folders', () => {
     for (const path of [
       'src/algorithms/index.ts',
       'src/algorithms/helpers.ts',
@@ -274,13 +282,13 @@ describe('cleanliness', () => {
 })
 
 describe('noPackages', () => {
-  test('refuses a package in the library, also one of types', () => {
+  test('refuses a package in the library, even for types only', () => {
     const text = "import { z } from 'zod'\nimport type { T } from '@scope/t'\nimport fs from 'fs'"
     expect(lines(violations(noPackages, 'src/runtime/a.ts', text))).toEqual([1, 2, 3])
     expect(lines(violations(noPackages, 'src/index.ts', text))).toEqual([1, 2, 3])
   })
 
-  test('lets an engine load its own client when it is used, and not at its import', () => {
+  test('lets an engine load its client when it is used, but not when it is imported', () => {
     const lazy = "const pg = await import('pg')"
     expect(violations(noPackages, 'src/engines/postgres.ts', lazy)).toEqual([])
     expect(lines(violations(noPackages, 'src/engines/redis.ts', lazy))).toEqual([1])
@@ -288,11 +296,46 @@ describe('noPackages', () => {
     expect(lines(violations(noPackages, 'src/engines/postgres.ts', eager))).toEqual([1])
   })
 
-  test('accepts the platform, our own files, and packages in the command line and in tests', () => {
+  test('accepts the platform, files of the repository, and packages in the command line and in tests', () => {
     const own = "import { readFile } from 'node:fs/promises'\nimport { x } from './x.ts'"
     expect(violations(noPackages, 'src/runtime/a.ts', own)).toEqual([])
     expect(violations(noPackages, 'src/cli/a.ts', "import pc from 'picocolors'")).toEqual([])
     expect(violations(noPackages, 'src/core/a.test.ts', "import fc from 'fast-check'")).toEqual([])
+  })
+})
+
+describe('crowdedFolders', () => {
+  const folder = (count: number, name = 'src/a') =>
+    Array.from({ length: count }, (_, i) => ({ path: `${name}/f${i}.ts`, text: '' }))
+
+  test('allows twenty source files side by side, and counts neither tests nor sub-folders', () => {
+    const tests = [{ path: 'src/a/f.test.ts', text: '' }]
+    expect(crowdedFolders([...folder(20), ...folder(20, 'src/a/b'), ...tests])).toEqual([])
+  })
+
+  test('refuses the twenty-first', () => {
+    expect(crowdedFolders(folder(21))).toEqual(['src/a has 21 source files: give it sub-folders'])
+  })
+})
+
+describe('openingComment', () => {
+  test.each([
+    ['src/a.ts', '/** Parses traces. */\nimport a'],
+    ['src/a.ts', '/**\n * Parses traces: head\n * and steps. Then more\n */'],
+    ['scripts/a.js', '#!/usr/bin/env node\n// Runs soak tests.\n'],
+    ['lab/src/a.svelte', '<!-- The list of members. -->\n<script>'],
+    ['lab/src/a.svelte', '<script lang="ts">\n  /** The list of members. */\n'],
+    ['src/a.test.ts', 'import a'],
+  ])('accepts %s with %j', (path, text) => {
+    expect(violations(openingComment, path, text)).toEqual([])
+  })
+
+  test.each([
+    ['src/a.ts', 'import a\n/** Parses traces. */'],
+    ['src/a.ts', '/** Parses traces */\nimport a'],
+    ['lab/src/a.svelte', '<script>'],
+  ])('refuses %s with %j', (path, text) => {
+    expect(violations(openingComment, path, text)).toHaveLength(1)
   })
 })
 
@@ -305,7 +348,7 @@ describe('codeOf', () => {
     ['f(/\\//, 1) / 2', 'f(/  /, 1) / 2'],
     ['/* a\nb */c', '    \n    c'],
     ['"unclosed\nDate', '"unclosed\nDate'],
-  ])('of %j keeps only what is executed', (text, code) => {
+  ])('of %j keeps only executed code', (text, code) => {
     expect(codeOf(text)).toBe(code)
   })
 })

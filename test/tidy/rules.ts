@@ -1,4 +1,4 @@
-/** The rules that matter, as functions over a file's path and text. `test/tidy.test.ts` applies them. */
+/** Rules about imports, purity, headers and cleanliness, as functions of a file's path and text. `test/tidy.test.ts` applies them. */
 import { posix } from 'node:path'
 import { ENTRY, EXPERIMENTS, LAB, OPTIONAL_PEERS, SRC } from '../../scripts/architecture/layers.ts'
 import { codeOf } from './code-of.ts'
@@ -102,7 +102,7 @@ const UNTIDY: readonly (readonly [RegExp, string])[] = [
     /https?:\/\/(?:[\w-]+\.)*(?:registry|npm|artifactory|nexus|verdaccio)\.[\w-]|\bregistry\.(?:npmjs|yarnpkg)\b|https?:\/\/[^\s"']+\.tgz\b/g,
     'an address of a package registry',
   ],
-  [/\b(?:TO[D]O|FIX[M]E)\b/g, 'an open end: do it, or open an issue'],
+  [/\b(?:TO[D]O|FIX[M]E)\b/g, 'a reminder: do it, or open an issue'],
 ]
 
 /** (d) No file carries a machine's paths, a registry's address or open ends; no test is left out. */

@@ -22,7 +22,8 @@ export function crowdedFolders(files: readonly SourceFile[]): string[] {
 export const openingComment: Rule = (file) => {
   if (!SOURCE.test(file.path) || file.path.endsWith('.test.ts')) return []
   const comment = openingOf(file)
-  if (comment === undefined) return [at(file, 0, 'does not open with a comment that states its job')]
+  if (comment === undefined)
+    return [at(file, 0, 'does not open with a comment that states its job')]
   if (/^[^a-z]*\p{L}[\s\S]*?[.](?:\s|$)/u.test(comment)) return []
   return [at(file, 0, 'the first sentence of its opening comment does not end with a full stop')]
 }
@@ -31,7 +32,9 @@ export const openingComment: Rule = (file) => {
 export function openingOf({ path, text }: SourceFile): string | undefined {
   const start = text.replace(/^#!.*\n/u, '')
   const comment = path.endsWith('.svelte')
-    ? /^\s*(?:<!--(?:\s*@component)?([\s\S]*?)-->|<script[^>]*>\s*\/\*\*([\s\S]*?)\*\/)/u.exec(start)
+    ? /^\s*(?:<!--(?:\s*@component)?([\s\S]*?)-->|<script[^>]*>\s*\/\*\*([\s\S]*?)\*\/)/u.exec(
+        start,
+      )
     : /^\s*(?:\/\*\*([\s\S]*?)\*\/|\/\/ ?(.*))/u.exec(start)
   return (comment?.[1] ?? comment?.[2])?.replaceAll(/^\s*\* ?/gmu, '').trim()
 }
