@@ -151,7 +151,7 @@ describe('bad input', () => {
     ],
     [
       [...bully, '--resign', '5@1s'],
-      ['--resign', '5@1s', 'a leader cannot resign: bully has no words for it'],
+      ['--resign', '5@1s', 'a leader cannot resign: bully does not support resigning'],
     ],
     [
       [...bully, '--heal', '2s'],

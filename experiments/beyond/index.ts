@@ -234,7 +234,7 @@ function afterCrash(lab: Lab, name: string, detector: Chosen, i: number) {
   world.runUntil(world.now + 1_000_000 + 13_000 * i)
   const crashedAt = world.now
   const before = world.messageCounts.sumOf('election')
-  world.fault({ kind: 'crash', node: world.monitors.agreed, at: crashedAt })
+  world.inject({ kind: 'crash', node: world.monitors.agreed, at: crashedAt })
   runToAgreement(world, crashedAt + 60_000_000)
   return {
     ms: (world.monitors.agreedSince - crashedAt) / 1000,

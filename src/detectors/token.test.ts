@@ -75,7 +75,7 @@ describe('the token', () => {
     const { world, passes, since } = circulate([1, 2, 3], {})
     world.runUntil(3_000_000)
     const { keeper } = passes.at(-1)!
-    world.fault({ kind: 'crash', node: keeper, at: world.now })
+    world.inject({ kind: 'crash', node: keeper, at: world.now })
     world.runUntil(5_000_000)
     const later = since(4_500_000)
     expect(later.length).toBeGreaterThan(0)
@@ -87,10 +87,10 @@ describe('the token', () => {
   test('visits a member that has recovered', () => {
     const { world, since } = circulate([1, 2], {})
     world.runUntil(2_000_000)
-    world.fault({ kind: 'crash', node: 4, at: world.now })
+    world.inject({ kind: 'crash', node: 4, at: world.now })
     world.runUntil(4_000_000)
     expect(since(3_500_000).some(({ to }) => to === 4)).toBe(false)
-    world.fault({ kind: 'recover', node: 4, at: world.now })
+    world.inject({ kind: 'recover', node: 4, at: world.now })
     world.runUntil(6_000_000)
     expect(since(5_500_000).some(({ to }) => to === 4)).toBe(true)
   })
@@ -98,9 +98,9 @@ describe('the token', () => {
   test('of one that has forgotten its laps in a crash is accepted in the end', () => {
     const { world, since } = circulate([1], { members: 3 })
     world.runUntil(3_000_000)
-    world.fault({ kind: 'crash', node: 1, at: world.now })
+    world.inject({ kind: 'crash', node: 1, at: world.now })
     world.runUntil(5_000_000)
-    world.fault({ kind: 'recover', node: 1, at: world.now })
+    world.inject({ kind: 'recover', node: 1, at: world.now })
     world.runUntil(8_000_000)
     const later = since(7_000_000)
     expect(new Set(later.map(({ to }) => to))).toEqual(new Set([1, 2, 3]))

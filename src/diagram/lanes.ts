@@ -1,5 +1,6 @@
 /** What each member believed, and from when to when. */
 import type { Difference } from '../core/schema.ts'
+import type { FaultKind } from '../sim/faults/fault-catalogue.ts'
 import type { Step } from '../sim/record/step.ts'
 import type { Interval, Lane, LaneState, DiagramSource } from './model.ts'
 
@@ -88,28 +89,19 @@ export function lanesOf({ config, recording }: DiagramSource, endUs: number): La
   return writers.map(({ label, intervals }) => ({ label, intervals }))
 }
 
+/** The faults that change a lane. */
+const LANE_FAULTS: Partial<Record<FaultKind, Partial<Look>>> = {
+  crash: { state: 'down', leader: 0, paused: false },
+  recover: { state: 'starting' },
+  pause: { paused: true },
+  resume: { paused: false },
+}
+
 /** How a step turns a lane, whatever it does to the member's state. */
 function turnOf(step: Step, state: LaneState): Partial<Look> | null {
   if (step.kind === 'start') return { state: 'seeking' }
   if (step.kind !== 'fault') return null
   // A fault that finds nothing to do is recorded all the same.
   if ((state === 'down') !== (step.fault.kind === 'recover')) return null
-  switch (step.fault.kind) {
-    case 'crash':
-      return { state: 'down', leader: 0, paused: false }
-    case 'recover':
-      return { state: 'starting' }
-    case 'pause':
-      return { paused: true }
-    case 'resume':
-      return { paused: false }
-    case 'slow':
-    case 'cut':
-    case 'heal':
-    case 'drop':
-    case 'discard':
-    case 'repeat':
-    case 'delay':
-      return null
-  }
+  return LANE_FAULTS[step.fault.kind] ?? null
 }

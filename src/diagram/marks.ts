@@ -1,6 +1,5 @@
 /** What happened to members and to the world, apart from messages. */
-import { NONE } from '../core/node-id.ts'
-import type { InjectedFault } from '../sim/faults/fault.ts'
+import { captionOf } from '../sim/faults/fault-text.ts'
 import type { Step } from '../sim/record/step.ts'
 import type { Mark, DiagramSource } from './model.ts'
 
@@ -51,47 +50,15 @@ function markOf(step: Step, label: (id: number) => number): Pick<Mark, 'kind' | 
       return { kind: 'verdict', text: `${label(step.peer)} is ${step.kind}` }
     case 'drawn':
       return { kind: 'drawn', text: `draws ${step.k}` }
-    case 'resign': {
-      const whom = step.successor === NONE ? '' : ` for ${label(step.successor)}`
-      return { kind: 'resign', text: `resigns${whom}` }
-    }
+    case 'resign':
+      return { kind: 'resign', text: captionOf({ at: 0, ...step }, label) }
     case 'fault':
-      return { kind: step.fault.kind, text: faultText(step.fault, label) }
+      return { kind: step.fault.kind, text: captionOf(step.fault, label) }
     case 'settled':
     case 'deliver':
     case 'duplicate':
     case 'lose':
       return null
-  }
-}
-
-function faultText(fault: InjectedFault, label: (id: number) => number): string {
-  const list = (ids: readonly number[]): string => ids.map(label).join(',')
-  switch (fault.kind) {
-    case 'crash':
-      return 'crashes'
-    case 'recover':
-      return 'recovers'
-    case 'pause':
-      return 'pauses'
-    case 'resume':
-      return 'resumes'
-    case 'slow':
-      return fault.us === 0 ? 'no longer slow' : `slow: +${fault.us / 1000} ms a message`
-    case 'cut':
-      return `cut ${list(fault.from)} → ${list(fault.to)}`
-    case 'heal':
-      return fault.from === undefined || fault.to === undefined
-        ? 'cuts heal'
-        : `heal ${list(fault.from)} → ${list(fault.to)}`
-    case 'drop':
-      return `drop the next ${label(fault.from)} → ${label(fault.to)}`
-    case 'discard':
-      return `${label(fault.from)} → ${label(fault.to)} is lost`
-    case 'repeat':
-      return `${label(fault.from)} → ${label(fault.to)} is copied`
-    case 'delay':
-      return `${label(fault.from)} → ${label(fault.to)} is ${fault.us / 1000} ms late`
   }
 }
 

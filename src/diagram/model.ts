@@ -1,6 +1,6 @@
 /** What a space-time diagram is made of. Members are labels, as people call them; 0 is nobody. */
 import type { SimConfig } from '../sim/config.ts'
-import type { Fault } from '../sim/faults/fault.ts'
+import type { FaultKind } from '../sim/faults/fault-catalogue.ts'
 import type { Violation } from '../sim/record/monitors.ts'
 import type { Part } from '../sim/record/step.ts'
 import type { Recording } from '../sim/record/recording.ts'
@@ -53,7 +53,7 @@ export interface Arrow {
 }
 
 export type MarkKind =
-  Fault['kind'] | 'start' | 'timeout' | 'verdict' | 'elected' | 'resign' | 'drawn' | 'violation'
+  FaultKind | 'start' | 'timeout' | 'verdict' | 'elected' | 'drawn' | 'violation'
 
 export interface Mark {
   readonly at: number

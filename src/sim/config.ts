@@ -3,7 +3,8 @@ import { canResign, type Algorithm, type OptionValues } from '../core/algorithm.
 import type { Detector } from '../core/detector.ts'
 import { Group, Labels, type Timing } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
-import type { Fault, Resignation } from './faults/fault.ts'
+import { declarationOf, type Fault, type FaultKind } from './faults/fault-catalogue.ts'
+import { showFault } from './faults/fault-text.ts'
 import { boundUs, type Latency } from './network/latency.ts'
 
 export interface NetworkConfig {
@@ -61,12 +62,14 @@ export const DEFAULT_PERIOD_MS = 100
 /** A configuration that cannot work. The sentence says what to change. */
 export class SimConfigError extends Error {
   override readonly name = 'SimConfigError'
-  /** What is wrong, as a setting. */
-  readonly key: 'period' | 'resign'
+  /** The setting that is wrong, and its value where it is one of several. */
+  readonly key: 'period' | FaultKind
+  readonly value: string | undefined
 
-  constructor(key: 'period' | 'resign', message: string) {
+  constructor(key: 'period' | FaultKind, message: string, value?: string) {
     super(message)
     this.key = key
+    this.value = value
   }
 }
 
@@ -92,21 +95,22 @@ export function configure(given: SimOptions): SimConfig {
     detection,
   }
   const complete = { ...config, timing: timingOf(config, given.timing) }
-  for (const fault of complete.faults)
-    if (fault.kind === 'resign') expectResignation(complete, fault)
+  for (const fault of complete.faults) refuseImpossibleFault(complete, fault)
   return complete
 }
 
-/** Refuses the resignation of a leader whose algorithm has no words for it, and one in its own favour. */
-export function expectResignation(config: SimConfig, { node, successor }: Resignation): void {
-  const { algorithm, members, timing, ring, options, labels } = config
-  if (node === successor) {
-    const sentence = `a leader cannot resign in its own favour, as ${labels.of(node)} is to`
-    throw new SimConfigError('resign', sentence)
+/** Throws where the declaration of the fault says that it is impossible in this run. */
+export function refuseImpossibleFault(config: SimConfig, fault: Fault): void {
+  const { algorithm, members, timing, ring, options } = config
+  const conditions = {
+    algorithm: algorithm.name,
+    get canResign(): boolean {
+      return canResign(algorithm, new Group(members, timing, ring), options)
+    },
   }
-  if (canResign(algorithm, new Group(members, timing, ring), options)) return
-  const sentence = `a leader cannot resign: ${algorithm.name} has no words for it`
-  throw new SimConfigError('resign', sentence)
+  const problem = declarationOf(fault.kind).problem?.(fault as never, conditions) ?? null
+  if (problem === null) return
+  throw new SimConfigError(fault.kind, problem, showFault(fault, config.labels)[1])
 }
 
 /** Whether leaders of an algorithm can be told to step down, with its options as by default. */

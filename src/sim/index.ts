@@ -1,7 +1,7 @@
 /** The simulator: deterministic worlds in virtual time. */
 export * from './config.ts'
 export * from './faults/fault-text.ts'
-export * from './faults/fault.ts'
+export * from './faults/fault-catalogue.ts'
 export * from './network/latency.ts'
 export * from './record/monitors.ts'
 export * from './record/step.ts'

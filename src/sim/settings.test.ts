@@ -3,7 +3,8 @@ import { configurationOf } from '../../test/support/random-configurations.ts'
 import { tiny } from '../../test/support/tiny-algorithms.ts'
 import { algorithms, bully, bullyAsPrinted } from '../algorithms/index.ts'
 import { algorithm, choiceOption, numberOption } from '../core/algorithm.ts'
-import { parseFault, FAULT_FORMS, type FaultKey } from './faults/fault-text.ts'
+import { FAULTS, type FaultKind } from './faults/fault-catalogue.ts'
+import { parseFault } from './faults/fault-text.ts'
 import { draw } from './network/latency.ts'
 import { InputError, parseLatency, parseSettings, showLatency, showSettings } from './settings.ts'
 
@@ -197,36 +198,36 @@ const BAD: readonly Bad[] = [
       'bully',
       [kind, given],
       given === '5' || given === '5@' || given === '5@5'
-        ? `must be ${FAULT_FORMS[kind]}`
+        ? `must be ${FAULTS[kind].form}`
         : 'there is no member',
     ]),
   ),
   ...['3@5ms', '3+20@5ms', '3+20ms', '3+20ms+5ms@1s', '+20ms@1s', '9+20ms@1s'].map((given): Bad => [
     'bully',
     ['slow', given],
-    /^\+|^9/u.test(given) ? 'there is no member' : `must be ${FAULT_FORMS.slow}`,
+    /^\+|^9/u.test(given) ? 'there is no member' : `must be ${FAULTS.slow.form}`,
   ]),
   ...['1,2@5ms', '1|2', '1|2|3@5ms', '1>2>3@5ms', '1|9@5ms', '|2@5ms', '1>@5ms'].map(
     (given): Bad => [
       'bully',
       ['cut', given],
-      /9|^\||>@/u.test(given) ? 'there is no member' : `must be ${FAULT_FORMS.cut}`,
+      /9|^\||>@/u.test(given) ? 'there is no member' : `must be ${FAULTS.cut.form}`,
     ],
   ),
   ...['5@5ms', '@5', '', '5ms'].map((given): Bad => [
     'bully',
     ['heal', given],
-    `must be ${FAULT_FORMS.heal}`,
+    `must be ${FAULTS.heal.form}`,
   ]),
   ...['1@5ms', '1>2>3@5ms', '1|2@5ms', '1>2'].map((given): Bad => [
     'bully',
     ['drop', given],
-    `must be ${FAULT_FORMS.drop}`,
+    `must be ${FAULTS.drop.form}`,
   ]),
   ...['5', '5>3', '5>4>3@5ms', '5@5', ''].map((given): Bad => [
     'bully-fd-quorum',
     ['resign', given],
-    `must be ${FAULT_FORMS.resign}`,
+    `must be ${FAULTS.resign.form}`,
   ]),
   ...['9@5ms', '5>9@5ms', '5>@5ms', '>3@5ms', '5|3@5ms'].map((given): Bad => [
     'bully-fd-quorum',
@@ -234,7 +235,7 @@ const BAD: readonly Bad[] = [
     'there is no member',
   ]),
   ['bully-fd-quorum', ['resign', '5>5@5ms'], 'a leader cannot be its own successor'],
-  ['bully', ['resign', '5@5ms'], 'a leader cannot resign: bully has no words for it'],
+  ['bully', ['resign', '5@5ms'], 'a leader cannot resign: bully does not support resigning'],
 ]
 
 describe('bad input', () => {
@@ -264,7 +265,7 @@ describe('bad input', () => {
 describe('texts of faults and latencies', () => {
   test('every kind of fault has a form that is read', () => {
     const member = (text: string): number => Number(text)
-    const examples: Record<FaultKey, string> = {
+    const examples: Record<FaultKind, string> = {
       crash: '5@100ms',
       recover: '5@300ms',
       pause: '5@100ms',
@@ -279,8 +280,8 @@ describe('texts of faults and latencies', () => {
       repeat: '1>2@100ms',
     }
     for (const [kind, example] of Object.entries(examples)) {
-      expect(FAULT_FORMS[kind as FaultKey]).toContain(example)
-      const faults = parseFault(kind as FaultKey, example, member, () => new Error(example))
+      expect(FAULTS[kind as FaultKind].form).toContain(example)
+      const faults = parseFault(kind as FaultKind, example, member, () => new Error(example))
       expect(faults.map((fault) => fault.kind)).toEqual(kind === 'cut' ? [kind, kind] : [kind])
     }
   })

@@ -10,8 +10,8 @@ import type { NodeId } from '../core/node-id.ts'
 import { parseDuration, showDuration } from '../core/time.ts'
 import type { Settings } from '../core/settings.ts'
 import { SimConfigError, configure, type SimConfig, type SimOptions } from './config.ts'
-import { parseFault, showFaults, type FaultKey } from './faults/fault-text.ts'
-import type { Fault } from './faults/fault.ts'
+import { FAULT_KINDS, isFaultKind, type Fault } from './faults/fault-catalogue.ts'
+import { parseFault, showFault } from './faults/fault-text.ts'
 import type { Latency } from './network/latency.ts'
 
 /** Bad input: one sentence that names the option, what was given, what is possible. */
@@ -31,23 +31,8 @@ export interface SettingsRegistry {
   readonly detectors: readonly Detector[]
 }
 
-const FAULT_KEYS: readonly FaultKey[] = [
-  'crash',
-  'recover',
-  'pause',
-  'resume',
-  'resign',
-  'slow',
-  'cut',
-  'heal',
-  'drop',
-  'discard',
-  'delay',
-  'repeat',
-]
-
 /** Keys that may be given more than once. */
-const REPEATED: readonly string[] = [...FAULT_KEYS, 'option']
+const REPEATED: readonly string[] = [...FAULT_KINDS, 'option']
 
 const SINGLE = [
   'algorithm',
@@ -82,7 +67,7 @@ export function parseSettings(settings: Settings, registry: SettingsRegistry): S
 export function showSettings(config: SimConfig): Settings {
   const { network, timing, labels } = config
   const list = (ids: readonly NodeId[]): string => ids.map((id) => labels.of(id)).join(',')
-  const shown: [string, string][] = [
+  const shown: (readonly [string, string])[] = [
     ['algorithm', config.algorithm.name],
     ['nodes', String(config.members)],
     ['strongest', labels.strongest],
@@ -104,7 +89,7 @@ export function showSettings(config: SimConfig): Settings {
   if (config.initiators !== null) shown.push(['initiator', list(config.initiators)])
   if (config.down.length > 0) shown.push(['down', list(config.down)])
   if (config.knownDown.length > 0) shown.push(['known-down', list(config.knownDown)])
-  for (const fault of showFaults(config.faults, labels)) shown.push(fault)
+  for (const fault of config.faults) shown.push(showFault(fault, labels))
   shown.push(['until', config.untilUs === null ? 'quiet' : showDuration(config.untilUs)])
   return shown
 }
@@ -181,7 +166,8 @@ class Reader {
       return configure(options)
     } catch (error) {
       if (!(error instanceof SimConfigError)) throw error
-      const given = this.settings.find(([key]) => key === error.key)?.[1] ?? '(as by default)'
+      const set = this.settings.find(([key]) => key === error.key)?.[1]
+      const given = error.value ?? set ?? '(as by default)'
       throw new InputError(error.key, given, error.message)
     }
   }
@@ -358,10 +344,9 @@ class Reader {
   private faults(): Fault[] {
     const faults: Fault[] = []
     for (const [key, given] of this.settings) {
-      const kind = FAULT_KEYS.find((name) => name === key)
-      if (kind === undefined) continue
+      if (!isFaultKind(key)) continue
       const complain = (possible: string): InputError => new InputError(key, given, possible)
-      faults.push(...parseFault(kind, given, (text) => this.member(key, given, text), complain))
+      faults.push(...parseFault(key, given, (text) => this.member(key, given, text), complain))
     }
     return faults.sort((a, b) => a.at - b.at)
   }

@@ -80,7 +80,7 @@ describe('a step that cannot happen is refused, and nothing has happened', () =>
     ['start 1', 'drawn 1 wheel 6', 'nothing of the kind is being drawn'],
     ['start 1', 'drawn 1 dice 1', 'nothing of the kind is being drawn'],
     ['start 1; drawn 1 wheel 5', 'drawn 1 wheel 5', 'nothing of the kind is being drawn'],
-    ['start 1', 'resign 1', 'tiny has no words for it'],
+    ['start 1', 'resign 1', 'tiny does not support resigning'],
     ['', 'drop 1→2', 'it needs a clock'],
     ['', 'pause 1', 'it needs a clock'],
     ['', 'resume 1', 'it needs a clock'],

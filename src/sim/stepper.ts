@@ -155,7 +155,7 @@ export class Stepper implements Out<AnyMessage> {
         this.drawn(this.id(step.node, refuse), step.name, step.k, refuse)
         break
       case 'resign': {
-        const { successor } = step
+        const { successor = NONE } = step
         const named = successor === NONE ? NONE : this.id(successor, refuse)
         this.resign(this.id(step.node, refuse), named, refuse)
         break
@@ -176,14 +176,7 @@ export class Stepper implements Out<AnyMessage> {
         this.record({ kind: 'fault', node: NONE, fault: { at: 0, kind: 'heal', ...links } })
         break
       }
-      case 'drop':
-      case 'discard':
-      case 'repeat':
-      case 'delay':
-      case 'pause':
-      case 'resume':
-      case 'slow':
-      case 'settled':
+      default:
         throw refuse('it needs a clock')
     }
     this.taken += 1
@@ -318,7 +311,7 @@ export class Stepper implements Out<AnyMessage> {
   }
 
   private resign(node: NodeId, successor: NodeId, refuse: Refusal): void {
-    if (!this.canResign) throw refuse(`${this.algorithm.name} has no words for it`)
+    if (!this.canResign) throw refuse(`${this.algorithm.name} does not support resigning`)
     const { up, silent, state } = this.at(node)
     if (!up || silent || state.leader !== node) throw refuse('it does not lead')
     const step = { kind: 'resign', node, successor } as const

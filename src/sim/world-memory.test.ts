@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { bully } from '../algorithms/index.ts'
 import { configure } from './config.ts'
-import type { Fault } from './faults/fault.ts'
+import type { Fault } from './faults/fault-catalogue.ts'
 import { World } from './world.ts'
 
 /** The collector itself, so that what is measured is what is alive. */

@@ -4,19 +4,18 @@
  * sends, the speed of the members, and their members; this file runs them, harms them and winds them back.
  */
 import type { AnyMessage, AnyState } from '../core/algorithm.ts'
-import { unreachable } from '../core/assert.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
-import { NodeSet } from '../core/node-set.ts'
 import type { Random } from '../core/random.ts'
 import type { Schedule } from './queue/schedule.ts'
-import { expectResignation, type SimConfig } from './config.ts'
+import type { SimConfig } from './config.ts'
 import { Effects } from './members/effects.ts'
 import { EventKind, type Detectors } from './queue/event-kinds.ts'
-import type { Fault, InjectedFault, Resignation } from './faults/fault.ts'
+import type { Fault } from './faults/fault-catalogue.ts'
+import { FaultInjector } from './faults/fault-injector.ts'
+import { startWorld } from './start-world.ts'
 import { WorldContext } from './world-context.ts'
 import { Members } from './members/members.ts'
-import { applyMessageFault } from './faults/message-faults.ts'
 import { ModuleDetectors } from './detectors/module-detectors.ts'
 import type { Monitors } from './record/monitors.ts'
 import { MemberSpeed } from './members/speed.ts'
@@ -48,6 +47,7 @@ export class World {
   private readonly speed: MemberSpeed
   private readonly detectors: Detectors
   private readonly members: Members
+  private readonly injector: FaultInjector
   private faultsLeft: number
 
   constructor(config: SimConfig) {
@@ -68,8 +68,16 @@ export class World {
     this.effects = new Effects(context, this.outbox, this.detectors)
     this.members = new Members(context, this.outbox, this.speed, this.detectors, this.effects)
     this.states = this.members.states
+    this.injector = new FaultInjector(
+      context,
+      this.outbox,
+      this.speed,
+      this.members,
+      this.detectors,
+      this.effects,
+    )
     this.faultsLeft = config.faults.length
-    this.begin()
+    startWorld(context, this.members, this.detectors, this.effects)
   }
 
   get now(): number {
@@ -134,8 +142,8 @@ export class World {
     if (this.steps % PULSE === 0) this.onPulse()
     if (kind === EventKind.FAULT) {
       this.faultsLeft -= 1
-      this.fault(this.config.faults[a])
-    } else if (this.speed.isEven || !this.keep(kind, node, a, b, payload)) {
+      this.injector.inject(this.config.faults[a])
+    } else if (this.speed.isImmediate || !this.defer(kind, node, a, b, payload)) {
       this.members.dispatch(kind, node, a, b, payload)
     }
     if (this.members.untouched !== null && this.isIdle) this.members.wakeUntouched()
@@ -204,137 +212,14 @@ export class World {
 
   // Faults.
 
-  /** A fault happens now. */
-  fault(fault: Fault): void {
-    if (fault.kind === 'resign') return this.resign(fault)
-    const node = 'node' in fault ? fault.node : NONE
-    this.recorder?.step(this.now, { kind: 'fault', node, fault }, this.states[node] ?? null)
-    this.apply(fault)
-    this.recorder?.done(this.states[node] ?? null)
-    if (fault.kind === 'resume' || fault.kind === 'crash') this.release(node)
-    if ('place' in fault) applyMessageFault(this.schedule, this.outbox, this.context, fault)
+  /** Carries out a fault now. */
+  inject(fault: Fault): void {
+    this.injector.inject(fault)
   }
 
-  private apply(fault: InjectedFault): void {
-    const { network } = this.outbox
-    switch (fault.kind) {
-      case 'crash':
-        return this.crash(fault.node)
-      case 'recover':
-        return this.recover(fault.node)
-      case 'pause':
-        if (this.isUp(fault.node)) this.speed.pause(fault.node)
-        return
-      case 'resume':
-        return // what waited is released when the fault is over
-      case 'slow':
-        return this.speed.slowDown(fault.node, fault.us)
-      case 'cut':
-        return network.cut(fault.from, fault.to)
-      case 'heal':
-        return network.heal(fault.from, fault.to)
-      case 'drop':
-        return network.dropNext(fault.from, fault.to)
-      case 'discard':
-      case 'repeat':
-      case 'delay':
-        return // what is under way is touched when the fault is over
-      default:
-        return unreachable(fault)
-    }
-  }
-
-  private crash(node: NodeId): void {
-    if (!this.isUp(node)) return
-    this.monitors.fall(node, this.now)
-    this.context.incarnation[node] += 1
-    this.members.end(node)
-    this.effects.forget(node)
-    this.speed.forget(node)
-    this.detectors.crashed(node)
-  }
-
-  /** Announces itself, keeps silent until every announcement has arrived, then starts (B15). */
-  private recover(node: NodeId): void {
-    if (this.isUp(node)) return
-    this.context.incarnation[node] += 1
-    this.monitors.rise(node, this.now)
-    this.members.silent[node] = 1
-    this.effects.beginStep(node)
-    this.detectors.recovered(node)
-    this.detectors.begin(node, true)
-    this.pushStart(node, this.now + Math.round(1000 * this.config.timing.messageMs))
-  }
-
-  private resign(fault: Resignation): void {
-    expectResignation(this.config, fault)
-    const { node, successor = NONE } = fault
-    const incarnation = this.context.incarnation[node]
-    if (this.keep(EventKind.RESIGN, node, successor, incarnation, undefined)) return
-    this.members.dispatch(EventKind.RESIGN, node, successor, incarnation, undefined)
-  }
-
-  /** Keeps an event of a paused member for later; false where it happens now all the same. */
-  private keep(kind: number, node: NodeId, a: number, b: number, payload: unknown): boolean {
+  /** Defers an event of a paused member; returns false where the event takes place in spite of the pause. */
+  private defer(kind: number, node: NodeId, a: number, b: number, payload: unknown): boolean {
     if (!this.speed.isPaused(node)) return false
-    return this.speed.keep({ time: this.now, kind, node, a, b, payload })
-  }
-
-  /**
-   * What waited for a paused member happens now, before anything else of this microsecond. After a crash
-   * all of it is found to be of a life that has ended.
-   */
-  private release(node: NodeId): void {
-    const { timers } = this.effects
-    for (const { kind, a, b, payload } of this.speed.resume(node, (t) => timers.isDeadline(t))) {
-      if (kind === EventKind.TIMER) timers.postpone(node, a, this.now)
-      this.members.dispatch(kind, node, a, b, payload)
-    }
-  }
-
-  // The beginning.
-
-  private begin(): void {
-    const { config, members } = this
-    const down = new Set(config.down)
-    const known = new NodeSet()
-    for (const peer of config.knownDown) known.add(peer)
-    for (const node of this.group.everyone) {
-      if (config.initiators !== null) members.settle(node, known)
-      if (down.has(node)) members.end(node)
-      else this.monitors.rise(node, 0)
-    }
-    for (const node of this.group.everyone) {
-      if (down.has(node)) continue
-      this.effects.beginStep(node)
-      this.detectors.begin(node, false)
-      for (const peer of config.knownDown) this.detectors.knownDown(node, peer)
-    }
-    config.faults.forEach((fault, i) => this.push(fault.at, EventKind.FAULT, NONE, i, 0, undefined))
-    if (config.initiators === null) {
-      for (const node of this.group.everyone) if (!down.has(node)) this.pushStart(node, 0)
-    } else this.tell(config.initiators, down)
-  }
-
-  private tell(initiators: readonly NodeId[], down: ReadonlySet<NodeId>): void {
-    const { members, group, context } = this
-    for (const node of group.everyone) {
-      if (down.has(node)) continue
-      const s = this.states[node]
-      this.monitors.changed(node, s.leader, s.term, 0)
-    }
-    members.untouched = new Set([...group.everyone].filter((node) => !down.has(node)))
-    for (const node of initiators) {
-      if (this.config.algorithm.topology === 'ring') this.pushStart(node, 0)
-      else {
-        members.pendingStarts += 1
-        this.push(0, EventKind.NOTICE, node, group.strongest, context.incarnation[node], undefined)
-      }
-    }
-  }
-
-  private pushStart(node: NodeId, time: number): void {
-    this.members.pendingStarts += 1
-    this.push(time, EventKind.START, node, 0, this.context.incarnation[node], undefined)
+    return this.speed.defer({ time: this.now, kind, node, a, b, payload })
   }
 }

@@ -8,7 +8,7 @@ import type { NodeId } from '../../src/core/node-id.ts'
 import { Random } from '../../src/core/random.ts'
 import { detectors, heartbeatDetector, pingDetector } from '../../src/detectors/index.ts'
 import { configure, type SimOptions } from '../../src/sim/config.ts'
-import type { Fault } from '../../src/sim/faults/fault.ts'
+import type { Fault } from '../../src/sim/faults/fault-catalogue.ts'
 import { World } from '../../src/sim/world.ts'
 import { asker, type Asker, type Deed, type Script } from '../support/asker.ts'
 import { judge } from '../support/detector-judge.ts'
@@ -285,7 +285,7 @@ describe.each(named(tested))('%s', (_, detector) => {
     const { world, asks } = ask(detector, script, { members: 5, faults: stalls(20) })
     world.runUntil(60_000_000)
     expect(spoken(asks, 'up', 'down')).toEqual([])
-    world.fault({ kind: 'crash', node: 5, at: world.now })
+    world.inject({ kind: 'crash', node: 5, at: world.now })
     world.runUntil(world.now + watchUs(world))
     expect(new Set(spoken(asks, 'down'))).toEqual(
       new Set(['1 down 5', '2 down 5', '3 down 5', '4 down 5']),

@@ -34,7 +34,7 @@ describe.each(ALGORITHMS)('%s', (_, algorithm) => {
         const leader = world.monitors.agreed
         expect(leader).not.toBe(0)
         terms.push(world.states[leader].term)
-        world.fault({ kind: 'crash', node: leader, at: world.now })
+        world.inject({ kind: 'crash', node: leader, at: world.now })
       }
       expect(terms[1]).toBeGreaterThan(terms[0])
       expect(terms[2]).toBeGreaterThan(terms[1])

@@ -4,19 +4,13 @@ import { boundOf, episodeAt } from '../../lab/src/measures/election-cost.ts'
 import { RunFrames } from '../../lab/src/simulation/frames.ts'
 import { algorithmInfo, runSettings, runTrace } from '../../lab/src/simulation/run-to-completion.ts'
 import type { Run } from '../../lab/src/simulation/worker-protocol.ts'
-import { FAULTS, withAlgorithm, withNodes } from '../../lab/src/run/edit-settings.ts'
+import { withAlgorithm, withNodes } from '../../lab/src/run/edit-settings.ts'
 import { promiseStates } from '../../lab/src/measures/promise-states.ts'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { hashText } from '../../src/core/hash.ts'
 import { Random } from '../../src/core/random.ts'
 import { detectors } from '../../src/detectors/index.ts'
-import {
-  FAULT_FORMS,
-  parseSettings,
-  recordRun,
-  traceOf,
-  type Settings,
-} from '../../src/sim/index.ts'
+import { parseSettings, recordRun, traceOf, type Settings } from '../../src/sim/index.ts'
 
 const registry = { algorithms, detectors }
 
@@ -139,10 +133,6 @@ test('a promise that is broken leads to the step that broke it, and is kept befo
   expect(run.steps[place].violations[0]).toContain('agreement: ')
   expect(place).toBe(run.stop)
   expect([agreement(place - 1).state, agreement(place).state]).toEqual(['kept', 'broken'])
-})
-
-test('the page knows every fault of the simulator', () => {
-  expect([...FAULTS].sort()).toEqual(Object.keys(FAULT_FORMS).sort())
 })
 
 test('a script keeps its resignations only under an algorithm that has words for them, and among its members', () => {

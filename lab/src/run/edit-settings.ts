@@ -1,21 +1,6 @@
 /** Small changes to the settings of a run, so that what no longer fits goes with what it fitted. */
+import { isFaultKind } from '../../../src/sim/faults/fault-catalogue.ts'
 import type { AlgorithmInfo, Settings } from '../simulation/worker-protocol.ts'
-
-/** Settings that are faults. */
-export const FAULTS: ReadonlySet<string> = new Set([
-  'crash',
-  'recover',
-  'pause',
-  'resume',
-  'resign',
-  'slow',
-  'cut',
-  'heal',
-  'drop',
-  'discard',
-  'delay',
-  'repeat',
-])
 
 export function valueOf(settings: Settings, key: string): string | undefined {
   return settings.find(([name]) => name === key)?.[1]
@@ -27,7 +12,7 @@ export function withSetting(settings: Settings, key: string, value: string): Set
   if (value === '') return settings.filter(([name]) => name !== key)
   if (place < 0) {
     // Settings of the run come before its faults.
-    const first = settings.findIndex(([name]) => FAULTS.has(name))
+    const first = settings.findIndex(([name]) => isFaultKind(name))
     return settings.toSpliced(first < 0 ? settings.length : first, 0, [key, value])
   }
   return settings.with(place, [key, value])
@@ -48,8 +33,8 @@ export function withNodes(settings: Settings, nodes: number): Settings {
   const lists = new Set(['down', 'known-down', 'initiator'])
   const fits = settings.filter(([key, value]) => {
     if (key === 'ring') return false
-    if (!FAULTS.has(key) && !lists.has(key)) return true
-    const what = FAULTS.has(key) ? value.slice(0, value.lastIndexOf('@')) : value
+    if (!isFaultKind(key) && !lists.has(key)) return true
+    const what = isFaultKind(key) ? value.slice(0, value.lastIndexOf('@')) : value
     const members = what.replace(/\+.*$|#\d+/gu, '').match(/\d+/gu) ?? []
     return members.every((label) => Number(label) <= nodes)
   })

@@ -1,7 +1,7 @@
 /** A run on a stage: what is shown, where in it we are, and what the viewer does to it. */
 import { showDuration } from '../../../src/core/time.ts'
 import { eventTimes, TimeScale, usualFlightUs } from '../../../src/diagram/layout/time-scale.ts'
-import { FAULTS } from '../run/edit-settings.ts'
+import { isFaultKind } from '../../../src/sim/faults/fault-catalogue.ts'
 import { simulation } from './simulation-client.ts'
 import { RunFrames, type Frame } from './frames.ts'
 import type { RunStep, Run, Settings, Diagram } from './worker-protocol.ts'
@@ -257,7 +257,7 @@ export class RunPlayer {
 
   get faults(): readonly { key: string; value: string; place: number }[] {
     return this.settings.flatMap(([key, value], place) =>
-      FAULTS.has(key) ? [{ key, value, place }] : [],
+      isFaultKind(key) ? [{ key, value, place }] : [],
     )
   }
 }

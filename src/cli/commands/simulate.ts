@@ -7,7 +7,7 @@ import { hashText } from '../../core/hash.ts'
 import { detectors } from '../../detectors/index.ts'
 import { diagramOf, renderSvg } from '../../diagram/index.ts'
 import {
-  FAULT_FORMS,
+  FAULTS,
   finish,
   parseSettings,
   Recording,
@@ -55,8 +55,6 @@ const SETTINGS: readonly (readonly [flags: string, help: string])[] = [
   ['--until <time>', 'when to stop: quiet (default) or a time'],
 ]
 
-const FAULTS = Object.entries(FAULT_FORMS)
-
 export function simulateCommand(): Command {
   const command = new Command('simulate').description(
     'Run one election in virtual time. Same options, same seed: same bytes.',
@@ -69,7 +67,7 @@ export function simulateCommand(): Command {
     collect,
     [],
   )
-  for (const [kind, form] of FAULTS) {
+  for (const [kind, { form }] of Object.entries(FAULTS)) {
     command.addOption(
       new Option(`--${kind} <fault>`, `${form}; may be repeated`).argParser(collect).default([]),
     )

@@ -73,7 +73,7 @@ function outcome(
   }
   const who = upCount === 1 ? 'the only member that is up' : `all ${upCount} members that are up`
   return (
-    `${palette.bold(palette.green(`MemberSummary ${leader} leads in term ${term}:`))} ` +
+    `${palette.bold(palette.green(`Member ${leader} leads in term ${term}:`))} ` +
     `agreed by ${who}, ${since(electedMs, config)}.${promises}`
   )
 }

@@ -56,21 +56,16 @@ export function markShape({ right, space }: DiagramLayout, { mark, x, y }: Drawn
       return `<rect ${at} class="chip" x="-4.5" y="-4.5" width="9" height="9"/>`
     case 'drawn':
       return `<path ${at} class="chip" d="M0 -6L6 0L0 6L-6 0Z"/>`
-    case 'slow':
-      return `<circle ${at} class="chip" r="6"/>`
     case 'elected':
       return `<path ${at} class="chip lit" d="${STAR}"/>`
     case 'resign':
       return `<path ${at} class="chip" d="${STAR}"/>`
-    case 'cut':
-    case 'heal':
-    case 'drop':
-    case 'discard':
-    case 'repeat':
-    case 'delay':
-      return `<path class="line" stroke-dasharray="10 4" d="M${n(x)} ${n(y)}H${n(right)}"/>`
     case 'violation':
       return violation(space, right, mark.text, x, y)
+    default:
+      return mark.label === 0
+        ? `<path class="line" stroke-dasharray="10 4" d="M${n(x)} ${n(y)}H${n(right)}"/>`
+        : `<circle ${at} class="chip" r="6"/>`
   }
 }
 

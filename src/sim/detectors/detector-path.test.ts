@@ -211,8 +211,8 @@ describe('a run', () => {
     expect(world.isQuiet).toBe(false)
     world.effects.me = 1
     if (what === 'unwatch') world.effects.unwatch(2)
-    else if (what === 'crash') world.fault({ kind: 'crash', node: 1, at: 1 })
-    else world.fault({ kind: 'recover', node: 2, at: 1 })
+    else if (what === 'crash') world.inject({ kind: 'crash', node: 1, at: 1 })
+    else world.inject({ kind: 'recover', node: 2, at: 1 })
     world.runUntil(10_000)
     expect(world.isQuiet).toBe(true)
   })

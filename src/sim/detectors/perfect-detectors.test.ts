@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { lines, tinyWorld, type TinyOut } from '../../../test/support/tiny-algorithms.ts'
 import type { SimOptions } from '../config.ts'
-import type { Fault } from '../faults/fault.ts'
+import type { Fault } from '../faults/fault-catalogue.ts'
 
 const MS = 1000
 const detection = { minUs: 20 * MS, maxUs: 20 * MS }

@@ -142,10 +142,10 @@ export class Members {
       outbox.end(frame)
       return outbox.lose(from, node, frame, 'the link is cut')
     }
-    if (this.speed.isEven) this.handle(node, from, incarnation, frame)
+    if (this.speed.isImmediate) this.handle(node, from, incarnation, frame)
     else if (this.speed.isPaused(node)) {
       const [time, kind] = [context.now, EventKind.RECEIVE]
-      this.speed.keep({ time, kind, node, a: from, b: incarnation, payload: frame })
+      this.speed.defer({ time, kind, node, a: from, b: incarnation, payload: frame })
     } else this.receive(node, from, incarnation, frame)
   }
 
@@ -212,6 +212,11 @@ export class Members {
     this.enter({ kind: 'start', node })
     this.handlers.start(this.states[node], this.out)
     this.leave(node)
+  }
+
+  scheduleStart(node: NodeId, time: number): void {
+    this.pendingStarts += 1
+    this.schedule.push(time, EventKind.START, node, 0, this.incarnation[node], undefined)
   }
 
   /** An initiator is told that somebody is down. */

@@ -4,7 +4,7 @@ import { bullyFdQuorum } from '../../algorithms/bully-fd-quorum.ts'
 import { rouletteMajority } from '../../algorithms/roulette-majority.ts'
 import { NONE } from '../../core/node-id.ts'
 import { configure, SimConfigError, type SimOptions } from '../config.ts'
-import type { Fault } from '../faults/fault.ts'
+import type { Fault } from '../faults/fault-catalogue.ts'
 import { replay } from '../record/replay.ts'
 import { recordRun, summarize, traceOf } from '../run.ts'
 import { parseSettings, showSettings } from '../settings.ts'
@@ -107,25 +107,27 @@ describe('a paused leader that is to resign', () => {
   })
 })
 
-test('an algorithm without words for it refuses, and names the setting', () => {
+test('an algorithm that does not support resigning refuses it, and names the setting', () => {
   const options = { algorithm: bully, members: 5, faults: [resign] }
   expect(() => configure(options)).toThrow(SimConfigError)
-  expect(() => configure(options)).toThrow('a leader cannot resign: bully has no words for it')
+  expect(() => configure(options)).toThrow(
+    'a leader cannot resign: bully does not support resigning',
+  )
   const world = new World(configure({ ...options, faults: [] }))
-  expect(() => world.fault(resign)).toThrow('bully has no words for it')
+  expect(() => world.inject(resign)).toThrow('bully does not support resigning')
   const settings = [
     ['algorithm', 'bully'],
     ['resign', '5@2s'],
   ] as const
   expect(() => parseSettings(settings, registry)).toThrow(
-    '--resign 5@2s: a leader cannot resign: bully has',
+    '--resign 5@2s: a leader cannot resign: bully does not',
   )
 })
 
-test('nobody is its own successor', () => {
+test('a leader cannot be its own successor', () => {
   const faults = [{ ...resign, successor: 5 }]
   expect(() => configure({ algorithm: bullyFdQuorum, members: 5, faults })).toThrow(
-    'a leader cannot resign in its own favour, as 5 is to',
+    'a leader cannot be its own successor',
   )
 })
 

@@ -5,7 +5,7 @@ import { EventKind } from '../queue/event-kinds.ts'
 
 export class MemberSpeed {
   /** Nobody is paused, slow or busy: the common case, in which nothing here needs to be asked. */
-  isEven: boolean
+  isImmediate: boolean
   /** How long everybody takes to handle a message. */
   private readonly processingUs: number
   /** What is added to that for a slow member, and until when a member is busy. */
@@ -16,7 +16,7 @@ export class MemberSpeed {
 
   constructor(processingUs: number) {
     this.processingUs = processingUs
-    this.isEven = processingUs === 0
+    this.isImmediate = processingUs === 0
   }
 
   /** When a message that comes now will have been handled; −1: at once, nobody is before it. */
@@ -41,13 +41,13 @@ export class MemberSpeed {
 
   pause(node: NodeId): void {
     if (!this.backlog.has(node)) this.backlog.set(node, [])
-    this.isEven = false
+    this.isImmediate = false
   }
 
-  /** Keeps an event of a paused member for later; false where it happens now all the same. */
-  keep(event: ScheduledEvent): boolean {
+  /** Defers an event of a paused member; returns false where the event takes place in spite of the pause. */
+  defer(event: ScheduledEvent): boolean {
     const { kind, node } = event
-    // The network goes on: what has been sent leaves, what is under way arrives.
+    // The network goes on: sent messages leave, and messages in flight arrive.
     if (kind === EventKind.DEPART || kind === EventKind.DELIVER) return false
     this.backlog.get(node)?.push(event)
     return true
@@ -77,7 +77,7 @@ export class MemberSpeed {
 
   private look(): void {
     const { processingUs, slow, busyUntil, backlog } = this
-    this.isEven =
+    this.isImmediate =
       processingUs === 0 && slow.size === 0 && busyUntil.size === 0 && backlog.size === 0
   }
 }

@@ -11,7 +11,7 @@ import {
 import { InvariantError } from '../../core/assert.ts'
 import { Random } from '../../core/random.ts'
 import type { NetworkConfig } from '../config.ts'
-import type { Fault } from '../faults/fault.ts'
+import type { Fault } from '../faults/fault-catalogue.ts'
 import { boundUs, draw, isBounded, type Latency } from './latency.ts'
 import { recordRun } from '../run.ts'
 

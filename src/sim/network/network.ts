@@ -61,7 +61,7 @@ export class Network {
   }
 
   /** A message under way was held up until then: those behind it come no sooner. */
-  holdUp(from: NodeId, to: NodeId, until: number): void {
+  delayUntil(from: NodeId, to: NodeId, until: number): void {
     this.held = true
     this.order.arrival(from, to, until)
   }

@@ -1,6 +1,7 @@
 /** A step of a run in one sentence: what happened, what it changed, what was sent. */
 import type { Labels } from '../../core/group.ts'
-import { NONE } from '../../core/node-id.ts'
+import { NONE, type NodeId } from '../../core/node-id.ts'
+import { captionOf } from '../faults/fault-text.ts'
 import type { RecordedStep, Recording } from './recording.ts'
 
 export function explainStep(
@@ -20,7 +21,8 @@ export function explainStep(
 }
 
 function cause({ step }: RecordedStep, labels: Labels): string {
-  const me = labels.of(step.node)
+  const label = (id: NodeId): number => labels.of(id)
+  const me = label(step.node)
   switch (step.kind) {
     case 'start':
       return `${me} starts`
@@ -40,29 +42,11 @@ function cause({ step }: RecordedStep, labels: Labels): string {
     case 'drawn':
       return `${me} draws ${step.k}`
     case 'resign':
-      return `${me} is to lead no longer${step.successor === NONE ? '' : `, but ${labels.of(step.successor)}`}`
+      return `${me} ${captionOf({ at: 0, ...step }, label)}`
     case 'fault':
-      return 'node' in step.fault
-        ? `${me} ${MEMBER_FAULTS[step.fault.kind]}`
-        : WORLD_FAULTS[step.fault.kind]
+      return `${step.node === NONE ? '' : `${me} `}${captionOf(step.fault, label)}`
   }
 }
-
-const MEMBER_FAULTS = {
-  crash: 'crashes',
-  recover: 'recovers',
-  pause: 'pauses',
-  resume: 'resumes',
-  slow: 'changes its pace',
-} as const
-const WORLD_FAULTS = {
-  cut: 'links are cut',
-  heal: 'cuts heal',
-  drop: 'a message will be lost',
-  discard: 'a message under way is lost',
-  repeat: 'a message under way will arrive twice',
-  delay: 'a message under way is held up',
-} as const
 
 /** Each kind of message once, with everybody who gets it. */
 function sendings(

@@ -4,7 +4,7 @@ import type { NodeId } from '../../core/node-id.ts'
 import type { Difference, Label, UnionSchema } from '../../core/schema.ts'
 import type { TraceEntry, TraceStep } from './trace.ts'
 import type { SimConfig } from '../config.ts'
-import type { InjectedFault } from '../faults/fault.ts'
+import { relabel } from '../faults/fault-operands.ts'
 import type { Part, Recorder, Step } from './step.ts'
 
 export interface Sending {
@@ -122,35 +122,10 @@ export class Recording implements Recorder {
         return { verb: 'drawn', node, name: step.name, k: step.k }
       case 'resign':
         return { verb: 'resign', node, successor: this.label(step.successor) }
-      case 'fault':
-        return this.faultStep(step.fault)
-    }
-  }
-
-  private faultStep(fault: InjectedFault): TraceStep {
-    switch (fault.kind) {
-      case 'crash':
-      case 'recover':
-      case 'pause':
-      case 'resume':
-        return { verb: fault.kind, node: this.label(fault.node) }
-      case 'slow':
-        return { verb: 'slow', node: this.label(fault.node), us: fault.us }
-      case 'cut':
-        return { verb: 'cut', from: fault.from.map(this.label), to: fault.to.map(this.label) }
-      case 'heal':
-        if (fault.from === undefined || fault.to === undefined) return { verb: 'heal' }
-        return { verb: 'heal', from: fault.from.map(this.label), to: fault.to.map(this.label) }
-      case 'discard':
-      case 'repeat':
-      case 'delay': {
-        const link = { from: this.label(fault.from), to: this.label(fault.to), place: fault.place }
-        return fault.kind === 'delay'
-          ? { verb: fault.kind, ...link, us: fault.us }
-          : { verb: fault.kind, ...link }
+      case 'fault': {
+        const { at: _, kind: verb, ...fields } = step.fault
+        return { verb, ...relabel(fields, this.label) } as TraceStep
       }
-      case 'drop':
-        return { verb: 'drop', from: this.label(fault.from), to: this.label(fault.to) }
     }
   }
 }

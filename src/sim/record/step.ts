@@ -1,7 +1,7 @@
 /** What happened in a run, step by step: what traces, pictures and the lab are made from. */
 import type { AnyMessage, AnyState } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
-import type { InjectedFault } from '../faults/fault.ts'
+import type { Fault } from '../faults/fault-catalogue.ts'
 
 /** Which of the two modules of a member a frame belongs to. */
 export type Part = 'election' | 'detector'
@@ -29,7 +29,7 @@ export type Step =
   | { readonly kind: 'drawn'; readonly node: NodeId; readonly name: string; readonly k: number }
   /** Its host wants it to lead no longer. */
   | { readonly kind: 'resign'; readonly node: NodeId; readonly successor: NodeId }
-  | { readonly kind: 'fault'; readonly node: NodeId; readonly fault: InjectedFault }
+  | { readonly kind: 'fault'; readonly node: NodeId; readonly fault: Fault }
   /** A message ends without being handled: its receiver is down, or the link was cut under way. */
   | {
       readonly kind: 'lose'

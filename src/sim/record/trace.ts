@@ -19,13 +19,20 @@
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { parseDuration, showDuration } from '../../core/time.ts'
 import type { Settings } from '../../core/settings.ts'
+import {
+  declarationOf,
+  isFaultKind,
+  type FaultFields,
+  type FaultKind,
+} from '../faults/fault-catalogue.ts'
+import { readOperands, writeOperands } from '../faults/fault-operands.ts'
 
 const FIRST_LINE = 'bellwether trace 1'
 const RULE = '----'
 
 /** Members are labels here, as people write them. A message is its text; a detector's begins with `detector.`. */
 export type TraceStep =
-  | { readonly verb: 'start' | 'crash' | 'recover' | 'pause' | 'resume'; readonly node: NodeId }
+  | { readonly verb: 'start'; readonly node: NodeId }
   | { readonly verb: 'settled'; readonly node: NodeId; readonly leader: NodeId }
   | {
       readonly verb: 'deliver' | 'lose' | 'duplicate'
@@ -42,27 +49,8 @@ export type TraceStep =
     }
   | { readonly verb: 'up' | 'down'; readonly node: NodeId; readonly peer: NodeId }
   | { readonly verb: 'drawn'; readonly node: NodeId; readonly name: string; readonly k: number }
-  /** The host wants it to lead no longer; NONE: and names nobody. */
-  | { readonly verb: 'resign'; readonly node: NodeId; readonly successor: NodeId }
-  | { readonly verb: 'slow'; readonly node: NodeId; readonly us: number }
-  | { readonly verb: 'cut'; readonly from: readonly NodeId[]; readonly to: readonly NodeId[] }
-  /** All cuts, or those of some links. */
-  | { readonly verb: 'heal'; readonly from?: readonly NodeId[]; readonly to?: readonly NodeId[] }
-  /** Of the messages under way on a link, the `place`-th to arrive. */
-  | {
-      readonly verb: 'discard' | 'repeat'
-      readonly from: NodeId
-      readonly to: NodeId
-      readonly place: number
-    }
-  | {
-      readonly verb: 'delay'
-      readonly from: NodeId
-      readonly to: NodeId
-      readonly place: number
-      readonly us: number
-    }
-  | { readonly verb: 'drop'; readonly from: NodeId; readonly to: NodeId }
+  /** A fault, or the request to resign. */
+  | { [K in FaultKind]: { readonly verb: K } & FaultFields<K> }[FaultKind]
 
 export interface TraceEntry {
   /** Virtual microseconds; null in a trace without a clock. */
@@ -141,10 +129,6 @@ function parseLine(line: string, number: number): Omit<TraceEntry, 'effects'> {
 export function writeStep(step: TraceStep): string {
   switch (step.verb) {
     case 'start':
-    case 'crash':
-    case 'recover':
-    case 'pause':
-    case 'resume':
       return `${step.verb} ${step.node}`
     case 'settled':
       return `settled ${step.node} ${step.leader}`
@@ -159,23 +143,10 @@ export function writeStep(step: TraceStep): string {
       return `${step.verb} ${step.node} ${step.peer}`
     case 'drawn':
       return `drawn ${step.node} ${step.name} ${step.k}`
-    case 'resign':
-      return `resign ${step.node}${step.successor === NONE ? '' : ` ${step.successor}`}`
-    case 'slow':
-      return `slow ${step.node} ${showDuration(step.us)}`
-    case 'cut':
-      return `cut ${step.from.join(',')}→${step.to.join(',')}`
-    case 'heal':
-      return step.from === undefined || step.to === undefined
-        ? 'heal'
-        : `heal ${step.from.join(',')}→${step.to.join(',')}`
-    case 'discard':
-    case 'repeat':
-      return `${step.verb} ${step.from}→${step.to} ${step.place}`
-    case 'delay':
-      return `delay ${step.from}→${step.to} ${step.place} ${showDuration(step.us)}`
-    case 'drop':
-      return `drop ${step.from}→${step.to}`
+    default: {
+      const operands = writeOperands(declarationOf(step.verb).operands, step)
+      return operands === '' ? step.verb : `${step.verb} ${operands}`
+    }
   }
 }
 
@@ -187,7 +158,7 @@ function parseStep(words: readonly string[]): TraceStep | undefined {
 }
 
 /** The words of a step, taken one after another. */
-class StepReader {
+export class StepReader {
   private readonly words: readonly string[]
   private taken = 0
   private wrong = false
@@ -223,18 +194,18 @@ class StepReader {
   }
 
   /** `1→2`, or with lists on either side `1,2→3`; `->` will do. */
-  sides(): [from: number[], to: number[]] {
+  sides(): { from: number[]; to: number[] } {
     const sides = this.word().split(/→|->/u)
     if (sides.length !== 2) this.wrong = true
     const [from, to = ''] = sides
     const list = (text: string): number[] => text.split(',').map((label) => this.number(label))
-    return [list(from), list(to)]
+    return { from: list(from), to: list(to) }
   }
 
-  link(): [from: number, to: number] {
-    const [from, to] = this.sides()
+  link(): { from: number; to: number } {
+    const { from, to } = this.sides()
     if (from.length !== 1 || to.length !== 1) this.wrong = true
-    return [from[0], to[0]]
+    return { from: from[0], to: to[0] }
   }
 
   rest(): string {
@@ -248,18 +219,13 @@ function readStep(reader: StepReader): TraceStep | undefined {
   const verb = reader.word()
   switch (verb) {
     case 'start':
-    case 'crash':
-    case 'recover':
-    case 'pause':
-    case 'resume':
       return { verb, node: reader.number() }
     case 'settled':
       return { verb, node: reader.number(), leader: reader.number() }
     case 'deliver':
     case 'lose':
     case 'duplicate': {
-      const [from, to] = reader.link()
-      return { verb, from, to, message: reader.rest() }
+      return { verb, ...reader.link(), message: reader.rest() }
     }
     case 'timeout': {
       const [node, timer] = [reader.number(), reader.word()]
@@ -270,33 +236,8 @@ function readStep(reader: StepReader): TraceStep | undefined {
       return { verb, node: reader.number(), peer: reader.number() }
     case 'drawn':
       return { verb, node: reader.number(), name: reader.word(), k: reader.number() }
-    case 'resign':
-      return { verb, node: reader.number(), successor: reader.isDone ? NONE : reader.number() }
-    case 'slow':
-      return { verb, node: reader.number(), us: reader.duration() }
-    case 'cut': {
-      const [from, to] = reader.sides()
-      return { verb, from, to }
-    }
-    case 'heal': {
-      if (reader.isDone) return { verb }
-      const [from, to] = reader.sides()
-      return { verb, from, to }
-    }
-    case 'discard':
-    case 'repeat': {
-      const [from, to] = reader.link()
-      return { verb, from, to, place: reader.number() }
-    }
-    case 'delay': {
-      const [from, to] = reader.link()
-      return { verb, from, to, place: reader.number(), us: reader.duration() }
-    }
-    case 'drop': {
-      const [from, to] = reader.link()
-      return { verb, from, to }
-    }
     default:
-      return undefined
+      if (!isFaultKind(verb)) return undefined
+      return { verb, ...readOperands(declarationOf(verb).operands, reader) } as TraceStep
   }
 }

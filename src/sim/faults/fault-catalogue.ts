@@ -1,0 +1,160 @@
+/**
+ * The catalogue of faults. Each fault is declared here once: its operands, its help text, its caption, its
+ * sign and how a world carries it out. The type `Fault`, settings, traces, `simulate --help`, the diagram and
+ * the lab follow from this table. It imports nothing heavy, because the lab's page loads it.
+ */
+import { NONE, type NodeId } from '../../core/node-id.ts'
+import type { FaultInjector } from './fault-injector.ts'
+import type { OperandFields, OperandName } from './fault-operands.ts'
+
+/** What a fault may depend on beyond its operands. */
+export interface FaultConditions {
+  readonly algorithm: string
+  readonly canResign: boolean
+}
+
+interface FaultDeclaration<N extends OperandName> {
+  readonly operands: readonly N[]
+  /** How settings write it, for help and error messages. */
+  readonly form: string
+  /** What diagrams and explanations say. Members are labels. The label of a member stands in front. */
+  readonly caption: (fields: OperandFields<N>) => string
+  /** The sign of its mark in the lab. */
+  readonly sign: string
+  /** Why the fault is impossible, or null. */
+  readonly problem?: (fields: OperandFields<N>, conditions: FaultConditions) => string | null
+  /** Part of the fault's own step. */
+  readonly apply?: (injector: FaultInjector, fields: OperandFields<N>) => void
+  /** Causes steps of its own, after the fault is recorded. */
+  readonly followUp?: (injector: FaultInjector, fields: OperandFields<N>) => void
+  /** The fault is not recorded: the member's step that `followUp` causes is. */
+  readonly unrecorded?: true
+}
+
+function declare<const N extends OperandName>(fault: FaultDeclaration<N>): FaultDeclaration<N> {
+  return fault
+}
+
+export const FAULTS = {
+  crash: declare({
+    operands: ['member'],
+    form: 'MEMBER@TIME, such as 5@100ms',
+    caption: () => 'crashes',
+    sign: '✕',
+    apply: (injector, { node }) => injector.crash(node),
+    followUp: (injector, { node }) => injector.release(node),
+  }),
+  recover: declare({
+    operands: ['member'],
+    form: 'MEMBER@TIME, such as 5@300ms',
+    caption: () => 'recovers',
+    sign: '↑',
+    apply: (injector, { node }) => injector.recover(node),
+  }),
+  pause: declare({
+    operands: ['member'],
+    form: 'MEMBER@TIME, such as 5@100ms',
+    caption: () => 'pauses',
+    sign: '‖',
+    apply: (injector, { node }) => injector.pause(node),
+  }),
+  resume: declare({
+    operands: ['member'],
+    form: 'MEMBER@TIME, such as 5@300ms',
+    caption: () => 'resumes',
+    sign: '▸',
+    followUp: (injector, { node }) => injector.release(node),
+  }),
+  /**
+   * The host of a leader asks it to resign. A member that does not lead ignores this. A paused member gets
+   * the request when it resumes, as a stopped process gets its signals.
+   */
+  resign: declare({
+    operands: ['member', 'successor'],
+    form: 'MEMBER@TIME, such as 5@2s: 5 leads no longer; 5>3@2s names 3 as its successor',
+    caption: ({ successor = NONE }) => `resigns${successor === NONE ? '' : ` for ${successor}`}`,
+    sign: '☆',
+    problem: ({ node, successor }, { algorithm, canResign }) =>
+      node === successor
+        ? 'a leader cannot be its own successor'
+        : canResign
+          ? null
+          : `a leader cannot resign: ${algorithm} does not support resigning`,
+    followUp: (injector, { node, successor = NONE }) => injector.resign(node, successor),
+    unrecorded: true,
+  }),
+  slow: declare({
+    operands: ['member', 'duration'],
+    form: 'MEMBER+TIME@TIME, such as 3+20ms@100ms: 3 takes 20 ms longer for each message; +0ms ends it',
+    caption: ({ us }) => (us === 0 ? 'is no longer slow' : `is slow: +${us / 1000} ms a message`),
+    sign: '◔',
+    apply: ({ speed }, { node, us }) => speed.slowDown(node, us),
+  }),
+  /** One direction: `A|B` in a setting is two faults. */
+  cut: declare({
+    operands: ['links'],
+    form: 'A|B@TIME for both directions or A>B@TIME for one, such as 1,2|3,4,5@100ms',
+    caption: ({ from, to }) => `cut ${arrow(from, to)}`,
+    sign: '✂',
+    apply: ({ network }, { from, to }) => network.cut(from, to),
+  }),
+  heal: declare({
+    operands: ['links or all'],
+    form: '@TIME, such as @2s, or for some links A|B@TIME or A>B@TIME',
+    caption: ({ from, to }) => (from && to ? `heal ${arrow(from, to)}` : 'cuts heal'),
+    sign: '∪',
+    apply: ({ network }, { from, to }) => network.heal(from, to),
+  }),
+  drop: declare({
+    operands: ['link'],
+    form: 'A>B@TIME, such as 1>2@100ms: the next message from 1 to 2 is lost',
+    caption: ({ from, to }) => `the next message ${arrow([from], [to])} is lost`,
+    sign: '⌀',
+    apply: ({ network }, { from, to }) => network.dropNext(from, to),
+  }),
+  discard: declare({
+    operands: ['link', 'place'],
+    form: 'A>B@TIME, such as 1>2@100ms: the message in flight from 1 to 2 is lost; 1>2#2 the second',
+    caption: ({ from, to }) => `message ${arrow([from], [to])} is lost`,
+    sign: '⌀',
+    followUp: ({ messages }, { from, to, place }) => messages.discard(from, to, place),
+  }),
+  delay: declare({
+    operands: ['link', 'place', 'duration'],
+    form: 'A>B+TIME@TIME, such as 1>2+20ms@100ms: the message in flight is 20 ms late, and those behind it',
+    caption: ({ from, to, us }) => `message ${arrow([from], [to])} is ${us / 1000} ms late`,
+    sign: '◔',
+    followUp: ({ messages }, { from, to, place, us }) => messages.delay(from, to, place, us),
+  }),
+  repeat: declare({
+    operands: ['link', 'place'],
+    form: 'A>B@TIME, such as 1>2@100ms: a copy of the message in flight from 1 to 2 leaves now',
+    caption: ({ from, to }) => `message ${arrow([from], [to])} is copied`,
+    sign: '2×',
+    followUp: ({ messages }, { from, to, place }) => messages.repeat(from, to, place),
+  }),
+}
+
+function arrow(from: readonly NodeId[], to: readonly NodeId[]): string {
+  return `${from.join(',')} → ${to.join(',')}`
+}
+
+export type FaultKind = keyof typeof FAULTS
+export const FAULT_KINDS = Object.keys(FAULTS) as readonly FaultKind[]
+
+export function isFaultKind(key: string): key is FaultKind {
+  return Object.hasOwn(FAULTS, key)
+}
+
+/** The operands of a fault as fields. */
+export type FaultFields<K extends FaultKind> = OperandFields<(typeof FAULTS)[K]['operands'][number]>
+
+/** A fault at a moment, in virtual microseconds. */
+export type Fault = {
+  [K in FaultKind]: { readonly at: number; readonly kind: K } & FaultFields<K>
+}[FaultKind]
+
+/** A declaration without its operands' types, for code that serves all faults alike. */
+export function declarationOf(kind: FaultKind): FaultDeclaration<never> {
+  return FAULTS[kind] as unknown as FaultDeclaration<never>
+}

@@ -1,0 +1,101 @@
+/** Carries out faults in a world: records each one, and applies it as its declaration says. */
+import { NONE, type NodeId } from '../../core/node-id.ts'
+import { refuseImpossibleFault } from '../config.ts'
+import type { Effects } from '../members/effects.ts'
+import type { Members } from '../members/members.ts'
+import type { MemberSpeed } from '../members/speed.ts'
+import type { Network } from '../network/network.ts'
+import type { Outbox } from '../network/outbox.ts'
+import { EventKind, type Detectors } from '../queue/event-kinds.ts'
+import type { WorldContext } from '../world-context.ts'
+import { declarationOf, type Fault } from './fault-catalogue.ts'
+import { MessagesInFlight } from './messages-in-flight.ts'
+
+export class FaultInjector {
+  readonly network: Network
+  readonly messages: MessagesInFlight
+  readonly speed: MemberSpeed
+  private readonly context: WorldContext
+  private readonly members: Members
+  private readonly detectors: Detectors
+  private readonly effects: Effects
+
+  constructor(
+    context: WorldContext,
+    outbox: Outbox,
+    speed: MemberSpeed,
+    members: Members,
+    detectors: Detectors,
+    effects: Effects,
+  ) {
+    this.network = outbox.network
+    this.messages = new MessagesInFlight(context, outbox)
+    this.speed = speed
+    this.context = context
+    this.members = members
+    this.detectors = detectors
+    this.effects = effects
+  }
+
+  inject(fault: Fault): void {
+    const { recorder, now, config } = this.context
+    const { apply, followUp, unrecorded } = declarationOf(fault.kind)
+    refuseImpossibleFault(config, fault)
+    if (unrecorded !== true) {
+      const node = 'node' in fault ? fault.node : NONE
+      const { states } = this.members
+      recorder?.step(now, { kind: 'fault', node, fault }, states[node] ?? null)
+      apply?.(this, fault as never)
+      recorder?.done(states[node] ?? null)
+    }
+    followUp?.(this, fault as never)
+  }
+
+  crash(node: NodeId): void {
+    const { context } = this
+    if (!context.isUp(node)) return
+    context.monitors.fall(node, context.now)
+    context.incarnation[node] += 1
+    this.members.end(node)
+    this.effects.forget(node)
+    this.speed.forget(node)
+    this.detectors.crashed(node)
+  }
+
+  /** The member announces itself, and starts when every announcement has arrived (B15). */
+  recover(node: NodeId): void {
+    const { context, members } = this
+    if (context.isUp(node)) return
+    context.incarnation[node] += 1
+    context.monitors.rise(node, context.now)
+    members.silent[node] = 1
+    this.effects.beginStep(node)
+    this.detectors.recovered(node)
+    this.detectors.begin(node, true)
+    members.scheduleStart(node, context.now + Math.round(1000 * context.config.timing.messageMs))
+  }
+
+  pause(node: NodeId): void {
+    if (this.context.isUp(node)) this.speed.pause(node)
+  }
+
+  resign(node: NodeId, successor: NodeId): void {
+    const { now, incarnation } = this.context
+    const [kind, b] = [EventKind.RESIGN, incarnation[node]]
+    const event = { time: now, kind, node, a: successor, b, payload: undefined }
+    if (this.speed.isPaused(node)) this.speed.defer(event)
+    else this.members.dispatch(kind, node, successor, b, undefined)
+  }
+
+  /**
+   * Handles the events that a paused member deferred, before any other event of this microsecond. After a
+   * crash all of them belong to an earlier incarnation.
+   */
+  release(node: NodeId): void {
+    const { timers } = this.effects
+    for (const { kind, a, b, payload } of this.speed.resume(node, (t) => timers.isDeadline(t))) {
+      if (kind === EventKind.TIMER) timers.postpone(node, a, this.context.now)
+      this.members.dispatch(kind, node, a, b, payload)
+    }
+  }
+}

@@ -1,0 +1,150 @@
+/** The operands of faults: the fields that each gives a fault, and how settings and traces write them. */
+import { NONE, type NodeId } from '../../core/node-id.ts'
+import { parseDuration, showDuration } from '../../core/time.ts'
+import type { StepReader } from '../record/trace.ts'
+
+interface Fields {
+  readonly member: { readonly node: NodeId }
+  /** Absent or NONE: no successor is named. */
+  readonly successor: { readonly successor?: NodeId }
+  readonly link: { readonly from: NodeId; readonly to: NodeId }
+  readonly links: { readonly from: readonly NodeId[]; readonly to: readonly NodeId[] }
+  /** Absent: all links. */
+  readonly 'links or all': {
+    readonly from?: readonly NodeId[]
+    readonly to?: readonly NodeId[]
+  }
+  /** Of the messages in flight on the link, the `place`-th to arrive; 1 is the next. */
+  readonly place: { readonly place: number }
+  readonly duration: { readonly us: number }
+}
+
+export type OperandName = keyof Fields
+
+type Intersection<U> = (U extends unknown ? (u: U) => void : never) extends (i: infer I) => void
+  ? I
+  : never
+
+export type OperandFields<N extends OperandName> = Intersection<Fields[N]>
+
+/** The fields of any fault, for the code that serves all operands alike. */
+interface AnyFields {
+  readonly node?: NodeId
+  readonly successor?: NodeId
+  readonly from?: NodeId | readonly NodeId[]
+  readonly to?: NodeId | readonly NodeId[]
+  readonly place?: number
+  readonly us?: number
+}
+
+interface Operand {
+  /** How settings write it: a regular expression, whose groups `parse` gets. */
+  readonly pattern: string
+  /** Returns undefined where a group cannot be read. */
+  parse(groups: Groups, member: (text: string) => NodeId): AnyFields | undefined
+  show(fields: AnyFields): string
+  /** In the words of a trace. */
+  write(fields: AnyFields): string
+  read(reader: StepReader): AnyFields
+}
+type Groups = Readonly<Record<string, string | undefined>>
+
+const LINKS = '(?<from>[^|>]*)(?<arrow>[|>])(?<to>[^|>]*)'
+const list = (ids: AnyFields['from'] = []): string => [ids].flat().join(',')
+
+const links: Operand = {
+  pattern: LINKS,
+  parse: ({ from, to }, member) =>
+    from === undefined || to === undefined
+      ? {}
+      : { from: from.split(',').map(member), to: to.split(',').map(member) },
+  show: ({ from, to }) => (from === undefined ? '' : `${list(from)}>${list(to)}`),
+  write: ({ from, to }) => (from === undefined ? '' : `${list(from)}→${list(to)}`),
+  read: (reader) => reader.sides(),
+}
+
+const OPERANDS: Readonly<Record<OperandName, Operand>> = {
+  member: {
+    pattern: '(?<node>[^>+]*)',
+    parse: ({ node = '' }, member) => ({ node: member(node) }),
+    show: ({ node }) => String(node),
+    write: ({ node }) => String(node),
+    read: (reader) => ({ node: reader.number() }),
+  },
+  successor: {
+    pattern: '(?:>(?<successor>[^>]*))?',
+    parse: ({ successor }, member) =>
+      successor === undefined ? {} : { successor: member(successor) },
+    show: ({ successor = NONE }) => (successor === NONE ? '' : `>${successor}`),
+    write: ({ successor = NONE }) => (successor === NONE ? '' : String(successor)),
+    read: (reader) => ({ successor: reader.isDone ? NONE : reader.number() }),
+  },
+  link: {
+    ...links,
+    pattern: '(?<from>[^|>]*)>(?<to>[^|>#+]*)',
+    parse: ({ from = '', to = '' }, member) => ({ from: member(from), to: member(to) }),
+    read: (reader) => reader.link(),
+  },
+  links,
+  'links or all': {
+    ...links,
+    pattern: `(?:${LINKS})?`,
+    read: (reader) => (reader.isDone ? {} : reader.sides()),
+  },
+  place: {
+    pattern: '(?:#(?<place>[1-9]\\d*))?',
+    parse: ({ place = '1' }) => ({ place: Number(place) }),
+    show: ({ place }) => (place === 1 ? '' : `#${place}`),
+    write: ({ place }) => String(place),
+    read: (reader) => ({ place: reader.number() }),
+  },
+  duration: {
+    pattern: '\\+(?<duration>[^+]*)',
+    parse({ duration = '' }) {
+      const us = parseDuration(duration)
+      return us === undefined ? undefined : { us }
+    },
+    show: ({ us = 0 }) => `+${showDuration(us)}`,
+    write: ({ us = 0 }) => showDuration(us),
+    read: (reader) => ({ us: reader.duration() }),
+  },
+}
+
+/** Reads the operands of a setting. Links that are written `A|B`, for both directions, give two results. */
+export function parseOperands(
+  names: readonly OperandName[],
+  text: string,
+  member: (text: string) => NodeId,
+): AnyFields[] | undefined {
+  const pattern = names.map((name) => OPERANDS[name].pattern).join('')
+  const groups = new RegExp(`^${pattern}$`, 'u').exec(text)?.groups
+  if (groups === undefined) return undefined
+  const parsed = names.map((name) => OPERANDS[name].parse(groups, member))
+  if (parsed.includes(undefined)) return undefined
+  const fields: AnyFields = Object.assign({}, ...parsed)
+  return groups['arrow'] === '|' ? [fields, { from: fields.to!, to: fields.from! }] : [fields]
+}
+
+export function showOperands(names: readonly OperandName[], fields: AnyFields): string {
+  return names.map((name) => OPERANDS[name].show(fields)).join('')
+}
+
+export function writeOperands(names: readonly OperandName[], fields: AnyFields): string {
+  const words = names.map((name) => OPERANDS[name].write(fields))
+  return words.filter((word) => word !== '').join(' ')
+}
+
+export function readOperands(names: readonly OperandName[], reader: StepReader): AnyFields {
+  return Object.assign({}, ...names.map((name) => OPERANDS[name].read(reader)))
+}
+
+/** The same fields with every member replaced: its label for its `NodeId`, or the reverse. */
+export function relabel<F extends object>(fields: F, labelOf: (id: NodeId) => number): F {
+  const replaced = { ...fields } as Record<string, unknown>
+  for (const key of ['node', 'successor', 'from', 'to']) {
+    const value = replaced[key] as NodeId | readonly NodeId[] | undefined
+    if (typeof value === 'number') replaced[key] = labelOf(value)
+    else if (value !== undefined) replaced[key] = value.map(labelOf)
+  }
+  return replaced as F
+}

@@ -1,0 +1,54 @@
+/** The first moment of a world: which members are up, settled or about to start, and the faults to come. */
+import { NONE, type NodeId } from '../core/node-id.ts'
+import { NodeSet } from '../core/node-set.ts'
+import type { Effects } from './members/effects.ts'
+import type { Members } from './members/members.ts'
+import { EventKind, type Detectors } from './queue/event-kinds.ts'
+import type { WorldContext } from './world-context.ts'
+
+export function startWorld(
+  context: WorldContext,
+  members: Members,
+  detectors: Detectors,
+  effects: Effects,
+): void {
+  const { config, group, monitors, schedule } = context
+  const down = new Set(config.down)
+  const up = [...group.everyone].filter((node) => !down.has(node))
+  const knownDown = new NodeSet()
+  for (const peer of config.knownDown) knownDown.add(peer)
+  for (const node of group.everyone) {
+    if (config.initiators !== null) members.settle(node, knownDown)
+    if (down.has(node)) members.end(node)
+    else monitors.rise(node, 0)
+  }
+  for (const node of up) {
+    effects.beginStep(node)
+    detectors.begin(node, false)
+    for (const peer of config.knownDown) detectors.knownDown(node, peer)
+  }
+  config.faults.forEach(({ at }, i) => schedule.push(at, EventKind.FAULT, NONE, i, 0, undefined))
+  if (config.initiators === null) for (const node of up) members.scheduleStart(node, 0)
+  else startSettled(context, members, up, config.initiators)
+}
+
+/** All up members follow the strongest. The initiators start an election, or get the report that it is down. */
+function startSettled(
+  { config, group, monitors, schedule, incarnation }: WorldContext,
+  members: Members,
+  up: readonly NodeId[],
+  initiators: readonly NodeId[],
+): void {
+  for (const node of up) {
+    const { leader, term } = members.states[node]
+    monitors.changed(node, leader, term, 0)
+  }
+  members.untouched = new Set(up)
+  for (const node of initiators) {
+    if (config.algorithm.topology === 'ring') members.scheduleStart(node, 0)
+    else {
+      members.pendingStarts += 1
+      schedule.push(0, EventKind.NOTICE, node, group.strongest, incarnation[node], undefined)
+    }
+  }
+}
