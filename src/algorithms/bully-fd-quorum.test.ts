@@ -9,7 +9,7 @@ import { majority } from '../core/quorum.ts'
 import { Random } from '../core/random.ts'
 import { configure } from '../sim/config.ts'
 import type { Fault } from '../sim/faults/fault-catalogue.ts'
-import { Stepper } from '../sim/stepper.ts'
+import { Stepper } from '../sim/stepper/stepper.ts'
 import { World } from '../sim/world.ts'
 import { bullyFdQuorum } from './bully-fd-quorum.ts'
 

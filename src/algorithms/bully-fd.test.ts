@@ -3,7 +3,7 @@ import { beliefs, play } from '../../test/support/scenario.ts'
 import { randomConfig, run } from '../../test/support/random-run.ts'
 import { Labels } from '../core/group.ts'
 import { Random } from '../core/random.ts'
-import { Stepper, type StepperConfig } from '../sim/stepper.ts'
+import { Stepper, type StepperConfig } from '../sim/stepper/stepper.ts'
 import { bullyFd } from './bully-fd.ts'
 
 /** Members as 000 and 001 number them: 1 is the strongest. */

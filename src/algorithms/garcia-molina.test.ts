@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { randomConfig, run } from '../../test/support/random-run.ts'
 import { beliefs, play } from '../../test/support/scenario.ts'
 import { Random } from '../core/random.ts'
-import { Stepper } from '../sim/stepper.ts'
+import { Stepper } from '../sim/stepper/stepper.ts'
 import { garciaMolina } from './garcia-molina.ts'
 
 const MESSAGE_US = 1000 // Tm

@@ -4,7 +4,7 @@ import { bully } from '../algorithms/index.ts'
 import { Labels } from '../core/group.ts'
 import { buildDiagram, type Lane } from './diagram.ts'
 import { TimeScale } from './layout/time-scale.ts'
-import { Stepper } from '../sim/stepper.ts'
+import { Stepper } from '../sim/stepper/stepper.ts'
 
 const failover = sampleRun('bully nodes 5 crash 5@100ms')
 const comeback = sampleRun('bully nodes 3 crash 3@50ms recover 3@200ms')

@@ -108,7 +108,7 @@ export function refuseImpossibleFault(config: SimConfig, fault: Fault): void {
       return canResign(algorithm, new Group(members, timing, ring), options)
     },
   }
-  const problem = declarationOf(fault.kind).problem?.(fault as never, conditions) ?? null
+  const problem = declarationOf(fault.kind).problem?.(fault, conditions) ?? null
   if (problem === null) return
   throw new SimConfigError(fault.kind, problem, showFault(fault, config.labels)[1])
 }

@@ -1,7 +1,7 @@
 /** The checker's canonical form of a state, as a string: ids renamed, counters shifted, the buried alike. */
 import type { AnyMessage } from '../../src/core/algorithm.ts'
 import { numberedMembers, type RecordSchema } from '../../src/core/schema.ts'
-import type { Stepper } from '../../src/sim/stepper.ts'
+import type { Stepper } from '../../src/sim/stepper/stepper.ts'
 
 export interface Remembering extends Stepper {
   /** The budget that is left. */
@@ -29,7 +29,7 @@ export function canonical(world: Remembering): string {
   const whole = (shift: number): string => {
     names.clear()
     const seat = (i: number): unknown => {
-      const { up, silent, timers, draws } = world.waits(i)
+      const { up, silent, timers, draws } = world.memberOf(i)
       // Who can never come back is like any other such, unless its promise counts.
       if (!up && left.recover === 0 && of.promises.voteField === undefined) return 'buried'
       const asked = nodes.map((j) => [world.seen(i, 'ask', j), world.seen(i, 'watch', j)])

@@ -1,7 +1,7 @@
 /** The same search, written to be read: a state is the row of steps that led to it, played by the simulator. */
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import type { TraceStep } from '../../src/sim/record/trace.ts'
-import { Stepper } from '../../src/sim/stepper.ts'
+import { Stepper } from '../../src/sim/stepper/stepper.ts'
 import { canonical } from './canonical.ts'
 
 type Faults = Record<'crash' | 'recover', number>
@@ -24,7 +24,7 @@ class World extends Stepper {
   }
   override watch(peer: number): void {
     const key = `${this.me} watch ${peer}`
-    if (!this.waits(this.me).watches.has(peer)) this.when.set(key, this.steps)
+    if (!this.memberOf(this.me).watches.has(peer)) this.when.set(key, this.steps)
     super.watch(peer)
   }
   override set(timer: string, ms = 0): void {
@@ -43,7 +43,7 @@ class World extends Stepper {
   /** What a peer has been since a member asked (u, d), or watched (d until it starts again). */
   seen(node: number, what: 'ask' | 'watch', peer: number): string {
     const last = (key: string): number => this.when.get(key) ?? -1
-    const { requests, watches } = this.waits(node)
+    const { requests, watches } = this.memberOf(node)
     if (!(what === 'ask' ? requests : watches).has(peer)) return ''
     const since = last(`${node} ${what} ${peer}`)
     const up = this.isUp(peer) || last(`${peer} crash`) > since
@@ -55,16 +55,16 @@ class World extends Stepper {
   next(): TraceStep[] {
     const nodes = [...this.group.everyone]
     for (const node of nodes)
-      for (const { name, n } of this.waits(node).draws)
+      for (const { name, n } of this.memberOf(node).draws)
         return Array.from({ length: n }, (_, k) => ({ verb: 'drawn', node, name, k }))
     const out = (i: number) => nodes.flatMap((j) => this.linkOf(i, j)).length
     const order = (t: string) => ({ order: 0, ...this.algorithm.timers[t] }).order
-    const armed = nodes.flatMap((i) => [...this.waits(i).timers].map(order)).filter((o) => o > 0)
-    const quiet = nodes.every((i) => out(i) + this.waits(i).requests.size === 0)
+    const armed = nodes.flatMap((i) => [...this.memberOf(i).timers].map(order)).filter((o) => o > 0)
+    const quiet = nodes.every((i) => out(i) + this.memberOf(i).requests.size === 0)
     const lies = (i: number, j: number) => !this.isUp(j) && this.seen(i, 'watch', j) === 'd'
-    const owed = nodes.some((i) => this.waits(i).silent || nodes.some((j) => lies(i, j)))
+    const owed = nodes.some((i) => this.memberOf(i).silent || nodes.some((j) => lies(i, j)))
     return nodes.flatMap((node) => {
-      const { up, silent, timers, requests } = this.waits(node)
+      const { up, silent, timers, requests } = this.memberOf(node)
       const awaited = requests.size + out(node) + nodes.flatMap((i) => this.linkOf(i, node)).length
       const proven = (t: string) =>
         quiet && order(t) === Math.min(...armed) && (!owed || this.short.has(t))

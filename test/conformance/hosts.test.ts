@@ -10,7 +10,7 @@ import type { HostConfig } from '../../src/runtime/host/host-config.ts'
 import { Host } from '../../src/runtime/host/host.ts'
 import { configure } from '../../src/sim/config.ts'
 import type { Fault } from '../../src/sim/faults/fault-catalogue.ts'
-import { Stepper } from '../../src/sim/stepper.ts'
+import { Stepper } from '../../src/sim/stepper/stepper.ts'
 import { World } from '../../src/sim/world.ts'
 import type { Stored } from '../../src/stores/store.ts'
 import { MemoryHub } from '../../src/transports/memory.ts'
@@ -88,7 +88,7 @@ describe('the stepper', () => {
 /** Every step that a two-member stepper allows now; crashes are rare enough for notes to flow. */
 function enabledSteps(stepper: Stepper): TraceStep[] {
   return [1, 2].flatMap((node): TraceStep[] => {
-    const { up, silent, timers, requests, watches, draws } = stepper.waits(node)
+    const { up, silent, timers, requests, watches, draws } = stepper.memberOf(node)
     if (!up) return [{ verb: 'recover', node }]
     if (silent) return [{ verb: 'start', node }]
     const peer = 3 - node

@@ -53,7 +53,7 @@ describe('a frames', () => {
     expect(frames.at(place - 1).nodes[4]).toMatchObject({ role: 'leader', leader: 5 })
     expect(frames.at(place).nodes[4]).toMatchObject({ role: 'candidate', leader: 0 })
     expect(run.steps[place]).toMatchObject({ at: 60_000, node: 5, text: 'resign 5 3' })
-    expect(run.steps[place].why).toMatch(/^5 is to lead no longer, but 3; /u)
+    expect(run.steps[place].why).toMatch(/^5 resigns for 3; /u)
     expect(frames.at(run.steps.length - 1).nodes[4].leader).toBe(3)
   })
 

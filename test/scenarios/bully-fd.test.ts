@@ -9,7 +9,7 @@ import { bullyFd } from '../../src/algorithms/bully-fd.ts'
 import { bullyFdAsPrinted } from '../../src/algorithms/specimens/bully-fd-as-printed.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { Labels } from '../../src/core/group.ts'
-import { Stepper, type StepperConfig } from '../../src/sim/stepper.ts'
+import { Stepper, type StepperConfig } from '../../src/sim/stepper/stepper.ts'
 import { beliefs, play } from '../support/scenario.ts'
 
 function world(algorithm: Algorithm, members: number, more: Partial<StepperConfig> = {}): Stepper {

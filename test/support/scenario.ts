@@ -1,7 +1,7 @@
 /** Scenarios as people write them: steps separated by line ends or semicolons, messages named by their type. */
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { parseTrace, type TraceStep } from '../../src/sim/record/trace.ts'
-import { Stepper, type StepperConfig } from '../../src/sim/stepper.ts'
+import { Stepper, type StepperConfig } from '../../src/sim/stepper/stepper.ts'
 
 export function stepperFor(
   algorithm: Algorithm,

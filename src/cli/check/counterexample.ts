@@ -2,7 +2,7 @@
 import { cutShapes } from '../../check/transitions/cut-shapes.ts'
 import type { CheckConfig, Counterexample, Transition } from '../../check/index.ts'
 import { writeTrace, type TraceStep } from '../../sim/record/trace.ts'
-import { Stepper } from '../../sim/stepper.ts'
+import { Stepper } from '../../sim/stepper/stepper.ts'
 
 export function counterexampleTrace(
   options: CheckConfig,

@@ -3,7 +3,7 @@ import type { DrawnArrow } from '../layout/arrow-lines.ts'
 import { CHIP_HEIGHT, type Chip, type DrawnMark } from '../layout/chips.ts'
 import type { PlacedText } from '../layout/label-places.ts'
 import type { DiagramLayout } from '../layout/layout.ts'
-import type { Diagram } from '../model.ts'
+import type { Diagram, MarkKind } from '../model.ts'
 import { showTime } from '../layout/time-scale.ts'
 import { escape, f, n, text } from './text.ts'
 import { violationsOf } from '../captions.ts'
@@ -34,42 +34,32 @@ export function arrowLine({ x1, y1, x2, y2, messages }: DrawnArrow, space: Diagr
 }
 
 export function markShape({ right, space }: DiagramLayout, { mark, x, y }: DrawnMark): string {
-  const at = `transform="translate(${n(x)} ${n(y)})"`
-  switch (mark.kind) {
-    case 'crash':
-      return (
-        `<g ${at}><circle class="chip" r="9"/>` +
-        '<path class="line" style="stroke-width:3" d="M-5 -5L5 5M5 -5L-5 5"/></g>'
-      )
-    case 'recover':
-    case 'start':
-      return mark.kind === 'start'
-        ? `<circle ${at} class="ink" r="3"/>`
-        : `<g ${at}><circle class="chip" r="8"/><path class="line" style="stroke-width:2" d="M0 4V-4M-4 0L0 -4L4 0"/></g>`
-    case 'pause':
-      return `<g ${at}><circle class="chip" r="8"/><path class="line" style="stroke-width:2.5" d="M-2.5 -4V4M2.5 -4V4"/></g>`
-    case 'resume':
-      return `<g ${at}><circle class="chip" r="8"/><path class="ink" d="M-3 -4.5L5 0L-3 4.5Z"/></g>`
-    case 'timeout':
-      return `<path ${at} class="chip" d="M-5 -6H5L-5 6H5Z"/>`
-    case 'verdict':
-      return `<rect ${at} class="chip" x="-4.5" y="-4.5" width="9" height="9"/>`
-    case 'drawn':
-      return `<path ${at} class="chip" d="M0 -6L6 0L0 6L-6 0Z"/>`
-    case 'elected':
-      return `<path ${at} class="chip lit" d="${STAR}"/>`
-    case 'resign':
-      return `<path ${at} class="chip" d="${STAR}"/>`
-    case 'violation':
-      return violation(space, right, mark.text, x, y)
-    default:
-      return mark.label === 0
-        ? `<path class="line" stroke-dasharray="10 4" d="M${n(x)} ${n(y)}H${n(right)}"/>`
-        : `<circle ${at} class="chip" r="6"/>`
+  if (mark.kind === 'violation') return violation(space, right, mark.text, x, y)
+  if (mark.label === 0) {
+    return `<path class="line" stroke-dasharray="10 4" d="M${n(x)} ${n(y)}H${n(right)}"/>`
   }
+  const shape = MARK_SHAPES[mark.kind] ?? '<circle @ class="chip" r="6"/>'
+  return shape.replace('@', `transform="translate(${n(x)} ${n(y)})"`)
 }
 
 const STAR = 'M0 -10L2.4 -3.2L9.5 -3.1L3.8 1.2L5.9 8.1L0 4L-5.9 8.1L-3.8 1.2L-9.5 -3.1L-2.4 -3.2Z'
+
+/** The marks on a lane; `@` stands for the place. */
+const MARK_SHAPES: Partial<Record<MarkKind, string>> = {
+  start: '<circle @ class="ink" r="3"/>',
+  crash:
+    '<g @><circle class="chip" r="9"/><path class="line" style="stroke-width:3" d="M-5 -5L5 5M5 -5L-5 5"/></g>',
+  recover:
+    '<g @><circle class="chip" r="8"/><path class="line" style="stroke-width:2" d="M0 4V-4M-4 0L0 -4L4 0"/></g>',
+  pause:
+    '<g @><circle class="chip" r="8"/><path class="line" style="stroke-width:2.5" d="M-2.5 -4V4M2.5 -4V4"/></g>',
+  resume: '<g @><circle class="chip" r="8"/><path class="ink" d="M-3 -4.5L5 0L-3 4.5Z"/></g>',
+  timeout: '<path @ class="chip" d="M-5 -6H5L-5 6H5Z"/>',
+  verdict: '<rect @ class="chip" x="-4.5" y="-4.5" width="9" height="9"/>',
+  drawn: '<path @ class="chip" d="M0 -6L6 0L0 6L-6 0Z"/>',
+  elected: `<path @ class="chip lit" d="${STAR}"/>`,
+  resign: `<path @ class="chip" d="${STAR}"/>`,
+}
 
 function violation(space: Diagram, right: number, words: string, x: number, y: number): string {
   const number = violationsOf(space).findIndex(({ text }) => text === words) + 1

@@ -45,10 +45,10 @@ export class FaultInjector {
       const node = 'node' in fault ? fault.node : NONE
       const { states } = this.members
       recorder?.step(now, { kind: 'fault', node, fault }, states[node] ?? null)
-      apply?.(this, fault as never)
+      apply?.(this, fault)
       recorder?.done(states[node] ?? null)
     }
-    followUp?.(this, fault as never)
+    followUp?.(this, fault)
   }
 
   crash(node: NodeId): void {

@@ -119,9 +119,12 @@ export function parseOperands(
   const pattern = names.map((name) => OPERANDS[name].pattern).join('')
   const groups = new RegExp(`^${pattern}$`, 'u').exec(text)?.groups
   if (groups === undefined) return undefined
-  const parsed = names.map((name) => OPERANDS[name].parse(groups, member))
-  if (parsed.includes(undefined)) return undefined
-  const fields: AnyFields = Object.assign({}, ...parsed)
+  const fields: AnyFields = {}
+  for (const name of names) {
+    const parsed = OPERANDS[name].parse(groups, member)
+    if (parsed === undefined) return undefined
+    Object.assign(fields, parsed)
+  }
   return groups['arrow'] === '|' ? [fields, { from: fields.to!, to: fields.from! }] : [fields]
 }
 
@@ -135,16 +138,23 @@ export function writeOperands(names: readonly OperandName[], fields: AnyFields):
 }
 
 export function readOperands(names: readonly OperandName[], reader: StepReader): AnyFields {
-  return Object.assign({}, ...names.map((name) => OPERANDS[name].read(reader)))
+  const fields: AnyFields = {}
+  for (const name of names) Object.assign(fields, OPERANDS[name].read(reader))
+  return fields
 }
+
+/** The fields with members in them. The second list may hold NONE. */
+const MEMBER_FIELDS = ['node', 'from', 'to', 'leader']
+const OPTIONAL_MEMBER_FIELDS = ['peer', 'successor']
 
 /** The same fields with every member replaced: its label for its `NodeId`, or the reverse. */
 export function relabel<F extends object>(fields: F, labelOf: (id: NodeId) => number): F {
   const replaced = { ...fields } as Record<string, unknown>
-  for (const key of ['node', 'successor', 'from', 'to']) {
+  for (const key of [...MEMBER_FIELDS, ...OPTIONAL_MEMBER_FIELDS]) {
     const value = replaced[key] as NodeId | readonly NodeId[] | undefined
-    if (typeof value === 'number') replaced[key] = labelOf(value)
-    else if (value !== undefined) replaced[key] = value.map(labelOf)
+    if (Array.isArray(value)) replaced[key] = value.map(labelOf)
+    else if (value === NONE && OPTIONAL_MEMBER_FIELDS.includes(key)) continue
+    else if (value !== undefined) replaced[key] = labelOf(value as NodeId)
   }
   return replaced as F
 }

@@ -32,5 +32,5 @@ export function showFault(fault: Fault, labels: Labels): readonly [key: FaultKin
 
 /** What a fault does, in a few words. */
 export function captionOf(fault: Fault, label: (id: NodeId) => number): string {
-  return declarationOf(fault.kind).caption(relabel(fault, label) as never)
+  return declarationOf(fault.kind).caption(relabel(fault, label))
 }

@@ -7,7 +7,7 @@ import type { Fault } from '../faults/fault-catalogue.ts'
 import { replay } from './replay.ts'
 import { recordRun, summarize, traceOf } from '../run.ts'
 import { InputError } from '../settings.ts'
-import { StepError } from '../stepper.ts'
+import { StepError } from '../stepper/stepper.ts'
 
 const registry = { algorithms, detectors: [] }
 

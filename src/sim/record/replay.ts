@@ -2,7 +2,7 @@
 import { parseTrace, TraceError, writeTrace, type Trace } from './trace.ts'
 import { members, recordRun, summarize, traceOf, type MemberSummary } from '../run.ts'
 import { InputError, parseSettings, type SettingsRegistry, type Settings } from '../settings.ts'
-import { Stepper } from '../stepper.ts'
+import { Stepper } from '../stepper/stepper.ts'
 import type { Recording } from './recording.ts'
 import type { Violation } from './monitors.ts'
 

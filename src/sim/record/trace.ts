@@ -49,8 +49,16 @@ export type TraceStep =
     }
   | { readonly verb: 'up' | 'down'; readonly node: NodeId; readonly peer: NodeId }
   | { readonly verb: 'drawn'; readonly node: NodeId; readonly name: string; readonly k: number }
-  /** A fault, or the request to resign. */
-  | { [K in FaultKind]: { readonly verb: K } & FaultFields<K> }[FaultKind]
+  | FaultStep
+
+/** A fault, or the request to resign. */
+export type FaultStep = {
+  [K in FaultKind]: { readonly verb: K } & FaultFields<K>
+}[FaultKind]
+
+export function isFaultStep(step: TraceStep): step is FaultStep {
+  return isFaultKind(step.verb)
+}
 
 export interface TraceEntry {
   /** Virtual microseconds; null in a trace without a clock. */
@@ -127,6 +135,10 @@ function parseLine(line: string, number: number): Omit<TraceEntry, 'effects'> {
 }
 
 export function writeStep(step: TraceStep): string {
+  if (isFaultStep(step)) {
+    const operands = writeOperands(declarationOf(step.verb).operands, step)
+    return operands === '' ? step.verb : `${step.verb} ${operands}`
+  }
   switch (step.verb) {
     case 'start':
       return `${step.verb} ${step.node}`
@@ -143,10 +155,6 @@ export function writeStep(step: TraceStep): string {
       return `${step.verb} ${step.node} ${step.peer}`
     case 'drawn':
       return `drawn ${step.node} ${step.name} ${step.k}`
-    default: {
-      const operands = writeOperands(declarationOf(step.verb).operands, step)
-      return operands === '' ? step.verb : `${step.verb} ${operands}`
-    }
   }
 }
 

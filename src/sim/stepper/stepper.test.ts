@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { note, numberOf, tiny, type TinyHandlers } from '../../test/support/tiny-algorithms.ts'
-import { bully, bullyAsPrinted } from '../algorithms/index.ts'
-import { Labels } from '../core/group.ts'
-import { parseTrace } from './record/trace.ts'
+import { note, numberOf, tiny, type TinyHandlers } from '../../../test/support/tiny-algorithms.ts'
+import { bully, bullyAsPrinted } from '../../algorithms/index.ts'
+import { Labels } from '../../core/group.ts'
+import { parseTrace } from '../record/trace.ts'
 import { Stepper, StepError, type StepperConfig } from './stepper.ts'
 
 /** Takes steps in the words of a trace, one to a line or between semicolons. */
@@ -58,17 +58,17 @@ describe('a step that cannot happen is refused, and nothing has happened', () =>
     [
       'start 1; start 2',
       'deliver 1→2 note{n=3}',
-      'it is not under way; there is note{n=1}, note{n=2}',
+      'it is not in flight; there is note{n=1}, note{n=2}',
     ],
-    ['start 1; start 2', 'deliver 2→1 note{n=1}', 'it is not under way; there is nothing'],
+    ['start 1; start 2', 'deliver 2→1 note{n=1}', 'it is not in flight; there is nothing'],
     [
       'start 1; start 2; crash 2; recover 2; start 2',
       'deliver 1→2 note{n=1}',
-      'it is not under way',
+      'it is not in flight',
     ],
     ['start 1; start 2; cut 1→2', 'deliver 1→2 note{n=1}', 'the link is cut'],
-    ['start 1', 'lose 1→2 election', 'it is not under way'],
-    ['start 1', 'duplicate 1→3 note{n=1}', 'it is not under way'],
+    ['start 1', 'lose 1→2 election', 'it is not in flight'],
+    ['start 1', 'duplicate 1→3 note{n=1}', 'it is not in flight'],
     ['', 'timeout 1 first', 'the timer is not armed'],
     ['start 1', 'timeout 1 second', 'the timer is not armed'],
     ['start 1; timeout 1 first', 'timeout 1 first', 'the timer is not armed'],

@@ -1,0 +1,352 @@
+/**
+ * The stepper: a host without a clock, whose caller chooses every step. It plays scenarios that a person
+ * wrote and counterexamples of the checker, with the same handlers as every other host.
+ */
+import {
+  canResign,
+  handlersOf,
+  type Algorithm,
+  type AnyHandlers,
+  type AnyMessage,
+  type AnyState,
+  type OptionValues,
+  type Out,
+} from '../../core/algorithm.ts'
+import { Group, Labels, type Timing } from '../../core/group.ts'
+import { NONE, type NodeId } from '../../core/node-id.ts'
+import type { Fault } from '../faults/fault-catalogue.ts'
+import { relabel } from '../faults/fault-operands.ts'
+import { Monitors } from '../record/monitors.ts'
+import { Recording } from '../record/recording.ts'
+import type { Step } from '../record/step.ts'
+import { isFaultStep, writeStep, type FaultStep, type TraceStep } from '../record/trace.ts'
+import { StepperNetwork } from './stepper-network.ts'
+
+/** A step that cannot happen: the message is not in flight, the timer is not armed, the member is down. */
+export class StepError extends Error {
+  override readonly name = 'StepError'
+}
+
+export interface StepperConfig {
+  readonly algorithm: Algorithm
+  readonly options?: OptionValues
+  readonly members: number
+  readonly labels?: Labels
+  readonly ring?: readonly NodeId[] | null
+  /** `boot`: all are up and none has started. `settled`: all have long followed the strongest. */
+  readonly start?: 'boot' | 'settled'
+  readonly down?: readonly NodeId[]
+}
+
+/** There is no clock here; algorithms still compute time-outs from something. */
+const TIMING: Timing = {
+  messageMs: 1,
+  processingMs: 0,
+  detectionMs: 20,
+  watchMs: 20,
+  periodMs: 100,
+}
+
+/** A member, and what it waits for. */
+export interface SteppedMember {
+  state: AnyState
+  up: boolean
+  /** Up, but not started: it receives nothing. */
+  silent: boolean
+  readonly timers: Set<string>
+  readonly requests: Set<NodeId>
+  readonly watches: Set<NodeId>
+  readonly draws: { name: string; n: number }[]
+}
+
+export class Stepper implements Out<AnyMessage> {
+  readonly group: Group
+  readonly labels: Labels
+  readonly monitors: Monitors
+  readonly recording: Recording
+  readonly algorithm: Algorithm
+  me: NodeId = NONE
+  private readonly handlers: AnyHandlers
+  private readonly canResign: boolean
+  private readonly members: SteppedMember[] = []
+  private readonly network = new StepperNetwork()
+  private taken = 0
+  private sentSoFar = 0
+  /** The step that is being taken, for error messages. */
+  private current: TraceStep | null = null
+
+  constructor(config: StepperConfig) {
+    const { algorithm, members, labels = new Labels(members), down = [], start = 'boot' } = config
+    this.algorithm = algorithm
+    this.labels = labels
+    this.group = new Group(members, TIMING, config.ring ?? null)
+    this.handlers = handlersOf(algorithm, this.group, config.options)
+    this.canResign = canResign(algorithm, this.group, config.options)
+    this.monitors = new Monitors(members, algorithm.promises, (id) => labels.of(id))
+    this.recording = new Recording({ algorithm, detector: 'perfect', labels })
+    this.monitors.onViolation = ({ property, sentence }) =>
+      this.recording.violated(`${property}: ${sentence}`)
+    for (const node of this.group.everyone) {
+      this.members[node] = {
+        state: algorithm.state.init() as AnyState,
+        up: !down.includes(node),
+        silent: start === 'boot',
+        timers: new Set(),
+        requests: new Set(),
+        watches: new Set(),
+        draws: [],
+      }
+    }
+    for (const node of this.group.everyone) this.begin(node, start)
+  }
+
+  /** How many steps have been taken. */
+  get steps(): number {
+    return this.taken
+  }
+
+  stateOf(node: NodeId): AnyState {
+    return this.members[node].state
+  }
+
+  isUp(node: NodeId): boolean {
+    return this.members[node].up
+  }
+
+  /** The messages in flight from one member to another, oldest first. */
+  linkOf(from: NodeId, to: NodeId): readonly AnyMessage[] {
+    return this.network.link(from, to).map(({ message }) => message)
+  }
+
+  isArmed(node: NodeId, timer: string): boolean {
+    return this.members[node].timers.has(timer)
+  }
+
+  /** Whether a member has an open request or a watch. */
+  asks(node: NodeId, peer: NodeId): boolean {
+    const { requests, watches } = this.members[node]
+    return requests.has(peer) || watches.has(peer)
+  }
+
+  memberOf(node: NodeId): Readonly<SteppedMember> {
+    return this.members[node]
+  }
+
+  /** Takes one step, in the labels of a trace. Throws StepError. */
+  take(labelled: TraceStep): void {
+    this.current = labelled
+    const step = relabel(labelled, (label) => this.idOf(label))
+    if (isFaultStep(step)) this.fault(step)
+    else {
+      switch (step.verb) {
+        case 'start':
+          this.start(step.node)
+          break
+        case 'deliver':
+        case 'lose':
+        case 'duplicate':
+          this.carry(step.verb, step.from, step.to, step.message)
+          break
+        case 'timeout':
+          this.timeout(step.node, step.timer)
+          break
+        case 'up':
+        case 'down':
+          this.answer(step.node, step.peer, step.verb)
+          break
+        case 'drawn':
+          this.drawn(step.node, step.name, step.k)
+          break
+        case 'settled':
+          throw this.impossible('it needs a clock')
+      }
+    }
+    this.taken += 1
+  }
+
+  // Effects: what handlers ask for.
+
+  send(peer: NodeId, message: AnyMessage): void {
+    const lost = !this.isUp(peer)
+      ? `${this.labels.of(peer)} is down`
+      : this.network.isCut(this.me, peer)
+        ? 'the link is cut'
+        : null
+    this.sentSoFar += 1
+    this.recording.sent(this.me, peer, 'election', message, this.sentSoFar, lost)
+    if (lost === null) this.network.link(this.me, peer).push({ message, sent: this.sentSoFar })
+  }
+
+  set(timer: string): void {
+    this.members[this.me].timers.add(timer)
+  }
+
+  clear(timer: string): void {
+    this.members[this.me].timers.delete(timer)
+  }
+
+  request(peer: NodeId): void {
+    this.members[this.me].requests.add(peer)
+  }
+
+  watch(peer: NodeId): void {
+    this.members[this.me].watches.add(peer)
+  }
+
+  unwatch(peer: NodeId): void {
+    this.members[this.me].watches.delete(peer)
+  }
+
+  draw(name: string, n: number): void {
+    this.members[this.me].draws.push({ name, n })
+  }
+
+  // Steps.
+
+  private start(node: NodeId): void {
+    const member = this.members[node]
+    if (!member.up) throw this.impossible('it is down')
+    if (!member.silent) throw this.impossible('it has started already')
+    member.silent = false
+    this.run({ kind: 'start', node }, (s) => this.handlers.start(s, this))
+  }
+
+  private carry(
+    verb: 'deliver' | 'lose' | 'duplicate',
+    from: NodeId,
+    to: NodeId,
+    text: string,
+  ): void {
+    const link = this.network.link(from, to)
+    const texts = link.map(({ message }) => this.recording.show(message, 'election'))
+    const place = texts.indexOf(text)
+    if (place < 0)
+      throw this.impossible(`it is not in flight; there is ${texts.join(', ') || 'nothing'}`)
+    const { message, sent } = link[place]
+    const frame = { node: to, from, part: 'election', message, sent } as const
+    if (verb === 'duplicate') {
+      link.splice(place, 0, { message, sent })
+      return this.record({ kind: 'duplicate', ...frame })
+    }
+    if (verb === 'lose') {
+      link.splice(place, 1)
+      return this.record({ kind: 'lose', ...frame, why: 'lost' })
+    }
+    if (this.members[to].silent) throw this.impossible(`${this.labels.of(to)} has not started`)
+    if (this.network.isCut(from, to)) throw this.impossible('the link is cut')
+    link.splice(place, 1)
+    this.run({ kind: 'deliver', ...frame }, (s) => this.handlers.message(s, from, message, this))
+  }
+
+  private timeout(node: NodeId, timer: string): void {
+    if (!this.members[node].timers.delete(timer)) throw this.impossible('the timer is not armed')
+    this.run({ kind: 'timeout', node, part: 'election', timer, peer: NONE }, (s) =>
+      this.handlers.timeout(s, timer, this),
+    )
+  }
+
+  private answer(node: NodeId, peer: NodeId, verdict: 'up' | 'down'): void {
+    const { requests, watches } = this.members[node]
+    const requested = requests.delete(peer)
+    const watched = verdict === 'down' && watches.delete(peer)
+    if (!requested && !watched) throw this.impossible(`${this.labels.of(node)} did not ask`)
+    this.run({ kind: verdict, node, peer }, (s) => this.handlers[verdict](s, peer, this))
+  }
+
+  private drawn(node: NodeId, name: string, k: number): void {
+    const { draws } = this.members[node]
+    const place = draws.findIndex((draw) => draw.name === name && k < draw.n)
+    if (place < 0) throw this.impossible('nothing of the kind is being drawn')
+    draws.splice(place, 1)
+    this.run({ kind: 'drawn', node, name, k }, (s) => this.handlers.drawn(s, name, k, this))
+  }
+
+  private fault(step: FaultStep): void {
+    if (step.verb === 'crash') return this.crash(step.node)
+    if (step.verb === 'recover') return this.recover(step.node)
+    if (step.verb === 'resign') return this.resign(step.node, step.successor ?? NONE)
+    if (step.verb === 'cut') this.network.cut(step.from, step.to)
+    else if (step.verb === 'heal') this.network.heal(step.from, step.to)
+    else throw this.impossible('it needs a clock')
+    const { verb: kind, ...fields } = step
+    this.record({ kind: 'fault', node: NONE, fault: { at: 0, kind, ...fields } as Fault })
+  }
+
+  private crash(node: NodeId): void {
+    const member = this.members[node]
+    if (!member.up) throw this.impossible('it is down already')
+    this.recordFault('crash', node, () => {
+      member.up = false
+      member.silent = false
+      this.forget(member)
+      // A message in flight was meant for the incarnation that has ended.
+      for (const from of this.group.everyone) this.network.link(from, node).length = 0
+      this.monitors.fall(node, this.taken)
+    })
+  }
+
+  private recover(node: NodeId): void {
+    const member = this.members[node]
+    if (member.up) throw this.impossible('it is up')
+    this.recordFault('recover', node, () => {
+      member.up = true
+      member.silent = true
+      this.monitors.rise(node, this.taken)
+    })
+  }
+
+  private resign(node: NodeId, successor: NodeId): void {
+    if (!this.canResign) throw this.impossible(`${this.algorithm.name} does not support resigning`)
+    const { up, silent, state } = this.members[node]
+    if (!up || silent || state.leader !== node) throw this.impossible('it does not lead')
+    const step = { kind: 'resign', node, successor } as const
+    this.run(step, (s) => this.handlers.resign(s, successor, this))
+  }
+
+  private run(step: Step, handler: (state: AnyState) => void): void {
+    const { state } = this.members[step.node]
+    this.me = step.node
+    this.recording.step(this.taken, step, state)
+    handler(state)
+    this.recording.done(state)
+    this.monitors.changed(step.node, state.leader, state.term, this.taken)
+  }
+
+  private recordFault(kind: 'crash' | 'recover', node: NodeId, apply: () => void): void {
+    const fault = { at: 0, kind, node }
+    this.recording.step(this.taken, { kind: 'fault', node, fault }, this.members[node].state)
+    apply()
+    this.recording.done(this.members[node].state)
+  }
+
+  private record(step: Step): void {
+    this.recording.step(this.taken, step, null)
+    this.recording.done(null)
+  }
+
+  private begin(node: NodeId, start: 'boot' | 'settled'): void {
+    const member = this.members[node]
+    this.me = node
+    if (start === 'settled') this.handlers.settled(member.state, this.group.strongest, this)
+    if (!member.up) return this.forget(member)
+    this.monitors.rise(node, 0)
+    this.monitors.changed(node, member.state.leader, member.state.term, 0)
+  }
+
+  /** An incarnation ends: only the stable fields are left. */
+  private forget(member: SteppedMember): void {
+    member.state = this.algorithm.state.afterCrash(member.state) as AnyState
+    for (const list of [member.timers, member.requests, member.watches]) list.clear()
+    member.draws.length = 0
+  }
+
+  private idOf(label: number): NodeId {
+    if (label >= 1 && label <= this.group.members) return this.labels.of(label)
+    throw this.impossible(`there is no member ${label}; members are 1 to ${this.group.members}`)
+  }
+
+  private impossible(why: string): StepError {
+    const step = this.current === null ? '' : ` (${writeStep(this.current)})`
+    return new StepError(`step ${this.taken + 1}${step} cannot happen: ${why}`)
+  }
+}
