@@ -1,28 +1,24 @@
 /** `bellwether reproduce`: measures the claims of the documents again, and reports. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
-import { experimentsOnProcesses } from './harness/processes.ts'
-import type { Claim, Findings, Judged } from './harness/claim.ts'
-import { measureAll } from './harness/thread-pool.ts'
+import { processExperiment } from './003/on-processes.ts'
+import type { Claim, Findings, Judged, Source } from './harness/claim.ts'
+import { measureAll, type MeasureOptions } from './harness/thread-pool.ts'
 import { claimTable } from './harness/markdown.ts'
 import { publish } from './harness/publish.ts'
-import { experiments, type LabOptions } from './harness/registry.ts'
+import { experiments } from './harness/registry.ts'
 import { chaptersOf, claimsOf, type Report } from './harness/report.ts'
 
-export interface ReproduceOptions extends LabOptions {
+export interface ReproduceOptions extends MeasureOptions {
   readonly only: readonly string[]
   /** On real processes; 0: none. */
   readonly elections: number
-  readonly threads?: number
-  readonly signal?: AbortSignal
-  started?(name: string): void
-  finished?(name: string, seconds: number): void
   /** Elections on real processes that are over. */
   elected?(done: number): void
 }
 
 /** Every claim, before anything runs. */
-export const claims: readonly Claim[] = [...experiments, ...experimentsOnProcesses].flatMap(
+export const claims: readonly Claim[] = [...experiments, processExperiment].flatMap(
   (experiment) => experiment.claims,
 )
 
@@ -46,8 +42,8 @@ export async function reproduce(options: ReproduceOptions): Promise<Report> {
     found.set(experiment.name, await experiment.measure({ elections, signal, progress }))
     options.finished?.(experiment.name, (performance.now() - began) / 1000)
   }
-  const measured = [...simulated, ...real].map(({ name, source, claims: own }) => {
-    return { source, claims: own, findings: found.get(name)! }
+  const measured = [...simulated, ...real].map(({ name, claims: own }) => {
+    return { source: name.split('-')[0] as Source, claims: own, findings: found.get(name)! }
   })
   const isWanted = (id: string): boolean => options.only.length === 0 || options.only.includes(id)
   return {
@@ -69,7 +65,7 @@ function noteOn(onProcesses: boolean, elections: number): string {
 function wantedOf({ only, elections }: Pick<ReproduceOptions, 'only' | 'elections'>) {
   const isWanted = (own: readonly Claim[]): boolean =>
     only.length === 0 || own.some(({ id }) => only.includes(id))
-  const real = elections === 0 ? [] : experimentsOnProcesses
+  const real = elections === 0 ? [] : [processExperiment]
   return {
     simulated: experiments.filter((experiment) => isWanted(experiment.claims)),
     real: real.filter((experiment) => isWanted(experiment.claims)),

@@ -1,7 +1,7 @@
 /** 000 §2.2: three ways to detect failures, compared. */
 import { heartbeat, phi, ping, token } from 'bellwether/detectors'
 import type { Latency } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Lab } from '../harness/claim.ts'
+import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { judgeFact } from '../harness/judge.ts'
 import { brief, shownEstimate, type Estimate } from '../harness/statistics.ts'
 import { answerTime, detectionTime, messageRate } from './watchers.ts'
@@ -51,16 +51,16 @@ const CLAIMS = {
 const CALM: Latency = { kind: 'uniform', minUs: 1000, maxUs: 5000 }
 const JITTER: Latency = { kind: 'lognormal', medianUs: 2000, sigma: 0.6 }
 
-function compare(lab: Lab): Findings {
-  const crashes = lab.samples(240)
+function compare(setup: Setup): Findings {
+  const crashes = setup.samples(240)
   const rows = [ping, heartbeat, token, phi].map((detector) => ({
     name: detector.name,
-    star: messageRate(detector, 'star', lab.seed),
-    mesh: messageRate(detector, 'mesh', lab.seed),
-    calm: detectionTime(detector, CALM, crashes, 1000 * lab.seed),
-    jitter: detectionTime(detector, JITTER, crashes, 1000 * lab.seed),
-    known: answerTime(detector, true, lab.seed),
-    unknown: answerTime(detector, false, lab.seed),
+    star: messageRate(detector, 'star', setup.seed),
+    mesh: messageRate(detector, 'mesh', setup.seed),
+    calm: detectionTime(detector, CALM, crashes, 1000 * setup.seed),
+    jitter: detectionTime(detector, JITTER, crashes, 1000 * setup.seed),
+    known: answerTime(detector, true, setup.seed),
+    unknown: answerTime(detector, false, setup.seed),
   }))
   const [pings, beats, tokens] = rows
   const times = tokens.calm.mean / beats.calm.mean
@@ -135,5 +135,5 @@ function compare(lab: Lab): Findings {
 }
 
 export const detectorExperiments: readonly Experiment[] = [
-  { name: '000-detectors', source: '000', claims: Object.values(CLAIMS), measure: compare },
+  { name: '000-detectors', claims: Object.values(CLAIMS), measure: compare },
 ]

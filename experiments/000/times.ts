@@ -2,7 +2,7 @@
 import { Group, Random, type NodeId } from 'bellwether/core'
 import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Lab } from '../harness/claim.ts'
+import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { availability, constant, electQuickly, range } from '../harness/elections.ts'
 import { judge, judgeFact, same } from '../harness/judge.ts'
 import { linePlot } from '../harness/plot.ts'
@@ -98,13 +98,13 @@ interface Took {
 }
 
 /** The strongest live member notices that the leader failed. */
-function took(lab: Lab, name: string, setting: Setting, bound = BOUND, tp = 0): Took {
+function took(setup: Setup, name: string, setting: Setting, bound = BOUND, tp = 0): Took {
   const down = deadOf(setting)
   const members = setting.n
   const network = constant(TM)
   const to = timeOut(members, bound, tp)
   const initiators = [Math.max(...range(1, members).filter((id) => !down.includes(id)))]
-  const { ms } = electQuickly(lab, name, {
+  const { ms } = electQuickly(setup, name, {
     members,
     down,
     knownDown: down.slice(0, setting.known),
@@ -142,12 +142,12 @@ function formulaFd(setting: Setting, to: number): number {
   return stage1 + stage2 + TM
 }
 
-function equations(lab: Lab): Findings {
+function equations(setup: Setup): Findings {
   const ran = SETTINGS.map((setting) => {
     const { n, dead, known } = setting
-    const gm = took(lab, 'garcia-molina', setting)
-    const fd = took(lab, 'bully-fd', setting)
-    const printed = took(lab, 'bully-fd-as-printed', setting)
+    const gm = took(setup, 'garcia-molina', setting)
+    const fd = took(setup, 'bully-fd', setting)
+    const printed = took(setup, 'bully-fd-as-printed', setting)
     const { to } = gm
     return {
       ...setting,
@@ -216,7 +216,7 @@ function equations(lab: Lab): Findings {
     },
     plots: [
       sizePlot(ran.filter(({ n, dead, known }) => dead === Math.floor(n / 2) && known === 0)),
-      savingPlot(lab),
+      savingPlot(setup),
     ],
   }
 }
@@ -228,61 +228,53 @@ interface Compared {
 }
 
 function sizePlot(ran: readonly Compared[]) {
-  const series = (name: string, y: (one: Compared) => number) => ({
-    name,
-    points: ran.map((one) => ({ x: one.n, y: y(one) })),
-  })
-  return {
+  return linePlot({
     name: '000-times',
     caption:
       'Time of an election when half of N are dead and no detector knows of them (p = 0), To = 10·Tm: equations 3.3 and 3.4, and measured.',
-    svg: linePlot({
-      title: '000 eq. 3.3 and 3.4: T_GM and T_Bully_FD, Nf = N/2, p = 0',
-      x: { label: 'nodes N', min: 0 },
-      y: { label: 'time of an election, Tm', log: true },
-      series: [
-        series('eq. 3.3, Garcia-Molina', (one) => one.gm.published),
-        series('Garcia-Molina, measured', (one) => one.gm.measured),
-        series('eq. 3.4, Bully_FD', (one) => one.fd.published),
-        series('Bully_FD, measured', (one) => one.fd.measured),
-      ],
-    }),
-  }
+    title: '000 eq. 3.3 and 3.4: T_GM and T_Bully_FD, Nf = N/2, p = 0',
+    x: { label: 'nodes N', min: 0 },
+    y: { label: 'time of an election, Tm', log: true },
+    series: [
+      { name: 'eq. 3.3, Garcia-Molina', points: ran.map((one) => [one.n, one.gm.published]) },
+      { name: 'Garcia-Molina, measured', points: ran.map((one) => [one.n, one.gm.measured]) },
+      { name: 'eq. 3.4, Bully_FD', points: ran.map((one) => [one.n, one.fd.published]) },
+      { name: 'Bully_FD, measured', points: ran.map((one) => [one.n, one.fd.measured]) },
+    ],
+  })
 }
 
-function savingPlot(lab: Lab) {
+function savingPlot(setup: Setup) {
   const [n, dead] = [20, 10]
   const points = range(0, dead).map((known) => {
-    const gm = took(lab, 'garcia-molina', { n, dead, known })
-    const fd = took(lab, 'bully-fd', { n, dead, known })
+    const gm = took(setup, 'garcia-molina', { n, dead, known })
+    const fd = took(setup, 'bully-fd', { n, dead, known })
     return { x: known / dead, measured: gm.ms - fd.ms, published: known * gm.to }
   })
-  return {
+  return linePlot({
     name: '000-saving',
     caption:
       'What Bully_FD saves against Garcia-Molina’s Bully by the share p of the dead that are on the down list; N = 20, Nf = 10, To = 10·Tm: equation 3.5, and measured.',
-    svg: linePlot({
-      title: '000 eq. 3.5: the saving p·Nf·(To − Tp), N = 20, Nf = 10',
-      x: { label: 'share of the dead that are known, p' },
-      y: { label: 'time saved, Tm', min: 0 },
-      series: [
-        { name: 'eq. 3.5', points: points.map((p) => ({ x: p.x, y: p.published })) },
-        { name: 'measured', points: points.map((p) => ({ x: p.x, y: p.measured })) },
-      ],
-    }),
-  }
+    title: '000 eq. 3.5: the saving p·Nf·(To − Tp), N = 20, Nf = 10',
+    x: { label: 'share of the dead that are known, p' },
+    y: { label: 'time saved, Tm', min: 0 },
+    series: [
+      { name: 'eq. 3.5', points: points.map((p) => [p.x, p.published]) },
+      { name: 'measured', points: points.map((p) => [p.x, p.measured]) },
+    ],
+  })
 }
 
 /** To/Tp swept; how much the saving grows with each To. */
-function ratios(lab: Lab): Findings {
+function ratios(setup: Setup): Findings {
   const tp = 0.1
   const [n, dead] = [16, 8]
   const bounds = [2, 4, 8, 16, 32]
   const curves = [0, 0.5, 1].map((p) => {
     const known = p * dead
     const points = bounds.map((bound) => {
-      const gm = took(lab, 'garcia-molina', { n, dead, known }, bound, tp)
-      const fd = took(lab, 'bully-fd', { n, dead, known }, bound, tp)
+      const gm = took(setup, 'garcia-molina', { n, dead, known }, bound, tp)
+      const fd = took(setup, 'bully-fd', { n, dead, known }, bound, tp)
       return { ratio: gm.to / tp, to: gm.to, saved: gm.ms - fd.ms, published: known * (gm.to - tp) }
     })
     const [first, last] = [points[0], points.at(-1)!]
@@ -300,33 +292,31 @@ function ratios(lab: Lab): Findings {
       },
     },
     plots: [
-      {
+      linePlot({
         name: '000-ratio',
         caption: `The saving against To/Tp (Tp = 0.1·Tm), N = ${n}, Nf = ${dead}: equation 3.5 (lines) and measured (markers) at p = 0, ½ and 1.`,
-        svg: linePlot({
-          title: '000 eq. 3.5: the saving against To/Tp',
-          x: { label: 'To / Tp', log: true },
-          y: { label: 'time saved, Tm', min: 0 },
-          series: curves.flatMap(({ p, points }) => [
-            {
-              name: `eq. 3.5, p = ${p}`,
-              as: 'line' as const,
-              points: points.map((q) => ({ x: q.ratio, y: q.published })),
-            },
-            {
-              name: `measured, p = ${p}`,
-              as: 'markers' as const,
-              points: points.map((q) => ({ x: q.ratio, y: q.saved })),
-            },
-          ]),
-        }),
-      },
+        title: '000 eq. 3.5: the saving against To/Tp',
+        x: { label: 'To / Tp', log: true },
+        y: { label: 'time saved, Tm', min: 0 },
+        series: curves.flatMap(({ p, points }) => [
+          {
+            name: `eq. 3.5, p = ${p}`,
+            as: 'line' as const,
+            points: points.map((q) => [q.ratio, q.published]),
+          },
+          {
+            name: `measured, p = ${p}`,
+            as: 'markers' as const,
+            points: points.map((q) => [q.ratio, q.saved]),
+          },
+        ]),
+      }),
     ],
   }
 }
 
 /** k and f dead superiors, nobody else: nothing but detection, one by one or all at once. */
-function concurrency(lab: Lab): Findings {
+function concurrency(setup: Setup): Findings {
   const ran = range(1, 12).map((f) => {
     const down = range(2, f + 1)
     const members = f + 1
@@ -336,8 +326,8 @@ function concurrency(lab: Lab): Findings {
     return {
       f,
       to,
-      sequential: electQuickly(lab, 'garcia-molina', given).ms / to,
-      concurrent: electQuickly(lab, 'bully-fd', given).ms / to,
+      sequential: electQuickly(setup, 'garcia-molina', given).ms / to,
+      concurrent: electQuickly(setup, 'bully-fd', given).ms / to,
     }
   })
   const last = ran.at(-1)!
@@ -357,34 +347,32 @@ function concurrency(lab: Lab): Findings {
       },
     },
     plots: [
-      {
+      linePlot({
         name: '000-concurrent',
         caption:
           'How long the last survivor takes to find that all its f superiors are dead, none of them known: Garcia-Molina’s calls one after the other, Bully_FD’s questions all at once.',
-        svg: linePlot({
-          title: '000: checking concurrently and sequentially',
-          x: { label: 'dead superiors f', min: 0 },
-          y: { label: 'time until it leads, To', min: 0 },
-          series: [
-            {
-              name: 'Garcia-Molina, sequential',
-              points: ran.map((r) => ({ x: r.f, y: r.sequential })),
-            },
-            { name: 'Bully_FD, concurrent', points: ran.map((r) => ({ x: r.f, y: r.concurrent })) },
-          ],
-        }),
-      },
+        title: '000: checking concurrently and sequentially',
+        x: { label: 'dead superiors f', min: 0 },
+        y: { label: 'time until it leads, To', min: 0 },
+        series: [
+          {
+            name: 'Garcia-Molina, sequential',
+            points: ran.map((r) => [r.f, r.sequential]),
+          },
+          { name: 'Bully_FD, concurrent', points: ran.map((r) => [r.f, r.concurrent]) },
+        ],
+      }),
     ],
   }
 }
 
 /** A question to a member that lives, in a network where everything takes its time exactly. */
-function answers(lab: Lab): Findings {
+function answers(setup: Setup): Findings {
   const cases = [0, 0.1, 0.5, 1].map((tp) => {
     // Two call each other: the time until the call is answered is that of Garcia-Molina's first round.
     const world = new World(
       configure({
-        algorithm: lab.algorithm('garcia-molina'),
+        algorithm: setup.algorithm('garcia-molina'),
         members: 2,
         initiators: [2],
         network: constant(TM),
@@ -422,14 +410,14 @@ function answers(lab: Lab): Findings {
 }
 
 /** Members crash and recover again and again; for how much of the time is there a leader that all name? */
-function churn(lab: Lab): Findings {
+function churn(setup: Setup): Findings {
   const names = ['garcia-molina', 'bully-fd'] as const
   const everyS = [8, 4, 2, 1]
-  const seeds = range(1, lab.samples(12))
+  const seeds = range(1, setup.samples(12))
   const measured = names.map((name) => ({
     name,
     points: everyS.map((meanS) => {
-      const shares = seeds.map((i) => underChurn(lab, name, meanS, lab.seed * 1009 + i))
+      const shares = seeds.map((i) => underChurn(setup, name, meanS, setup.seed * 1009 + i))
       return { meanS, found: estimate(shares.map((share) => 100 * share)) }
     }),
   }))
@@ -445,29 +433,23 @@ function churn(lab: Lab): Findings {
       },
     },
     plots: [
-      {
+      linePlot({
         name: '000-churn',
         caption:
           'Share of the time in which all up members name one up leader, by how often one of ten members crashes or recovers. Bars: 95 % intervals.',
-        svg: linePlot({
-          title: '000: with frequent crashes and recoveries',
-          x: { label: 'mean time between two crashes or recoveries, s', log: true },
-          y: { label: 'time with an agreed leader, %', max: 100 },
-          series: measured.map(({ name, points }) => ({
-            name: name === 'bully-fd' ? 'Bully_FD' : 'Garcia-Molina',
-            points: points.map(({ meanS, found }) => ({
-              x: meanS,
-              y: found.mean,
-              margin: found.margin,
-            })),
-          })),
-        }),
-      },
+        title: '000: with frequent crashes and recoveries',
+        x: { label: 'mean time between two crashes or recoveries, s', log: true },
+        y: { label: 'time with an agreed leader, %', max: 100 },
+        series: measured.map(({ name, points }) => ({
+          name: name === 'bully-fd' ? 'Bully_FD' : 'Garcia-Molina',
+          points: points.map(({ meanS, found }) => [meanS, found.mean, found.margin]),
+        })),
+      }),
     ],
   }
 }
 
-function underChurn(lab: Lab, name: string, meanS: number, seed: number): number {
+function underChurn(setup: Setup, name: string, meanS: number, seed: number): number {
   const [members, seconds] = [10, 120]
   const random = new Random(seed)
   const down = new Set<number>()
@@ -479,7 +461,7 @@ function underChurn(lab: Lab, name: string, meanS: number, seed: number): number
     else down.delete(node)
     faults.push({ kind, node, at: Math.round(1e6 * at) })
   }
-  const algorithm = lab.algorithm(name)
+  const algorithm = setup.algorithm(name)
   const timing = { messageMs: 24, detectionMs: 60 }
   const config = configure({ algorithm, members, seed, faults, detector: ping, timing })
   return availability(new World(config), 1e6 * seconds)
@@ -488,14 +470,13 @@ function underChurn(lab: Lab, name: string, meanS: number, seed: number): number
 const { garciaMolina, bullyFd, saving, faster } = CLAIMS
 
 export const timeExperiments: readonly Experiment[] = [
-  { name: '000-answer', source: '000', claims: [CLAIMS.answer], measure: answers },
+  { name: '000-answer', claims: [CLAIMS.answer], measure: answers },
   {
     name: '000-equations',
-    source: '000',
     claims: [garciaMolina, bullyFd, saving, faster],
     measure: equations,
   },
-  { name: '000-ratio', source: '000', claims: [CLAIMS.ratio], measure: ratios },
-  { name: '000-concurrent', source: '000', claims: [CLAIMS.concurrent], measure: concurrency },
-  { name: '000-churn', source: '000', claims: [CLAIMS.churn], measure: churn },
+  { name: '000-ratio', claims: [CLAIMS.ratio], measure: ratios },
+  { name: '000-concurrent', claims: [CLAIMS.concurrent], measure: concurrency },
+  { name: '000-churn', claims: [CLAIMS.churn], measure: churn },
 ]

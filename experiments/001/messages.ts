@@ -1,7 +1,7 @@
 /** 001 §4.4, Table 1: how many messages an election takes; and §2: O(n²) under frequent crashes. */
 import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Lab } from '../harness/claim.ts'
+import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { constant, elect, probesOf, range, strongest } from '../harness/elections.ts'
 import { judge, judgeFact } from '../harness/judge.ts'
 import { linePlot } from '../harness/plot.ts'
@@ -63,19 +63,19 @@ const CASES = [4, 7, 10, 16, 24].flatMap((n) =>
   ),
 )
 
-function bully(lab: Lab): Findings {
+function bully(setup: Setup): Findings {
   const ran = CASES.filter(({ known }) => known === 0).map(({ n, f, a }) => {
     const down = strongest(n, f)
     const given = { members: n, down, knownDown: down, network: constant(1) }
     return {
       n,
       best: {
-        measured: elect(lab, 'bully', { ...given, initiators: [a] }).messages,
+        measured: elect(setup, 'bully', { ...given, initiators: [a] }).messages,
         published: n - 1,
         formula: n - 1,
       },
       worst: {
-        measured: elect(lab, 'bully', { ...given, initiators: [1] }).messages,
+        measured: elect(setup, 'bully', { ...given, initiators: [1] }).messages,
         published: n * a,
         formula: n * a - 1,
       },
@@ -101,7 +101,7 @@ function bully(lab: Lab): Findings {
   }
 }
 
-function overDetector(lab: Lab): Findings {
+function overDetector(setup: Setup): Findings {
   const ran = CASES.map(({ n, f, known, a }) => {
     const down = strongest(n, f)
     const dead = { members: n, down, knownDown: down.slice(0, known) }
@@ -109,9 +109,9 @@ function overDetector(lab: Lab): Findings {
     const asked = { members: n, down, knownDown: down, network: constant(1) }
     const u = f - known
     const name = 'bully-fd-as-printed'
-    const one = probesOf(lab, name, { ...given, initiators: [a] })
-    const all = probesOf(lab, name, { ...given, initiators: range(1, a) })
-    const ours = probesOf(lab, 'bully-fd', { ...given, initiators: [a] })
+    const one = probesOf(setup, name, { ...given, initiators: [a] })
+    const all = probesOf(setup, name, { ...given, initiators: range(1, a) })
+    const ours = probesOf(setup, 'bully-fd', { ...given, initiators: [a] })
     return {
       n,
       f,
@@ -128,8 +128,8 @@ function overDetector(lab: Lab): Findings {
         formula: 5 * (a - 1) + a * (a - 1) + a * u,
       },
       bully: {
-        best: elect(lab, 'bully', { ...asked, initiators: [a] }).messages,
-        worst: elect(lab, 'bully', { ...asked, initiators: [1] }).messages,
+        best: elect(setup, 'bully', { ...asked, initiators: [a] }).messages,
+        worst: elect(setup, 'bully', { ...asked, initiators: [1] }).messages,
       },
       ours: ours.messages,
     }
@@ -214,37 +214,31 @@ function messageTable(ran: readonly Counted[]) {
 }
 
 function messagePlot(ran: readonly Counted[]) {
-  const series = (name: string, y: (r: Counted) => number) => ({
-    name,
-    points: ran.map((r) => ({ x: r.n, y: y(r) })),
-  })
-  return {
+  return linePlot({
     name: '001-table1',
     caption:
       'Table 1 of 001 with one dead leader that every detector knows of (f = 1, p = 1): what is printed for Bully_FD, what it takes, and what the Bully takes.',
-    svg: linePlot({
-      title: '001 Table 1: messages by the size of the group',
-      x: { label: 'processes n', min: 0 },
-      y: { label: 'messages of one election', log: true },
-      series: [
-        series('Bully_FD best, Table 1', (r) => r.best.published),
-        series('Bully_FD best, measured', (r) => r.best.measured),
-        series('Bully_FD worst, Table 1', (r) => r.worst.published),
-        series('Bully_FD worst, measured', (r) => r.worst.measured),
-        series('Bully best', (r) => r.bully.best),
-        series('Bully worst', (r) => r.bully.worst),
-      ],
-    }),
-  }
+    title: '001 Table 1: messages by the size of the group',
+    x: { label: 'processes n', min: 0 },
+    y: { label: 'messages of one election', log: true },
+    series: [
+      { name: 'Bully_FD best, Table 1', points: ran.map((r) => [r.n, r.best.published]) },
+      { name: 'Bully_FD best, measured', points: ran.map((r) => [r.n, r.best.measured]) },
+      { name: 'Bully_FD worst, Table 1', points: ran.map((r) => [r.n, r.worst.published]) },
+      { name: 'Bully_FD worst, measured', points: ran.map((r) => [r.n, r.worst.measured]) },
+      { name: 'Bully best', points: ran.map((r) => [r.n, r.bully.best]) },
+      { name: 'Bully worst', points: ran.map((r) => [r.n, r.bully.worst]) },
+    ],
+  })
 }
 
 /** The three strongest crash and recover by turns; messages for each of these events. */
-function churn(lab: Lab): Findings {
+function churn(setup: Setup): Findings {
   const sizes = [8, 16, 32, 64, 128]
   const events = 24
   const measured = ['bully', 'bully-fd'].map((name) => ({
     name,
-    points: sizes.map((n) => [n, churnCost(lab, name, n, events)] as const),
+    points: sizes.map((n) => [n, churnCost(setup, name, n, events)] as const),
   }))
   const [bullyGrowth, fdGrowth] = measured.map(({ points }) => exponent(points))
   return {
@@ -261,38 +255,36 @@ function churn(lab: Lab): Findings {
       },
     },
     plots: [
-      {
+      linePlot({
         name: '001-churn',
         caption: `Election messages for each crash or recovery while the three strongest of n crash and recover by turns (${events} events); both axes logarithmic, so that a power of n is a straight line.`,
-        svg: linePlot({
-          title: '001 §2: the cost of frequent crashes and recoveries',
-          x: { label: 'processes n', log: true },
-          y: { label: 'election messages per event', log: true },
-          series: [
-            ...measured.map(({ name, points }) => ({
-              name: name === 'bully' ? 'Bully' : 'Bully_FD as we run it',
-              points: points.map(([x, y]) => ({ x, y })),
-            })),
-            {
-              name: 'n²/2',
-              as: 'line' as const,
-              points: sizes.map((x) => ({ x, y: (x * x) / 2 })),
-            },
-          ],
-        }),
-      },
+        title: '001 §2: the cost of frequent crashes and recoveries',
+        x: { label: 'processes n', log: true },
+        y: { label: 'election messages per event', log: true },
+        series: [
+          ...measured.map(({ name, points }) => ({
+            name: name === 'bully' ? 'Bully' : 'Bully_FD as we run it',
+            points,
+          })),
+          {
+            name: 'n²/2',
+            as: 'line' as const,
+            points: sizes.map((x) => [x, (x * x) / 2] as const),
+          },
+        ],
+      }),
     ],
   }
 }
 
-function churnCost(lab: Lab, name: string, n: number, events: number): number {
+function churnCost(setup: Setup, name: string, n: number, events: number): number {
   const faults: Fault[] = range(0, events - 1).map((i) => ({
     kind: i % 2 === 0 ? 'crash' : 'recover',
     node: n - (Math.floor(i / 2) % 3),
     at: 1_000_000 * (i + 1),
   }))
   const world = new World(
-    configure({ algorithm: lab.algorithm(name), members: n, seed: lab.seed, faults }),
+    configure({ algorithm: setup.algorithm(name), members: n, seed: setup.seed, faults }),
   )
   world.runUntil(900_000)
   const before = world.messageCounts.sumOf('election')
@@ -303,12 +295,11 @@ function churnCost(lab: Lab, name: string, n: number, events: number): number {
 const { bullyBest, bullyWorst, fdBest, fdWorst, economical } = CLAIMS
 
 export const messageExperiments: readonly Experiment[] = [
-  { name: '001-table1-bully', source: '001', claims: [bullyBest, bullyWorst], measure: bully },
+  { name: '001-table1-bully', claims: [bullyBest, bullyWorst], measure: bully },
   {
     name: '001-table1-fd',
-    source: '001',
     claims: [fdBest, fdWorst, economical],
     measure: overDetector,
   },
-  { name: '001-churn', source: '001', claims: [CLAIMS.churn], measure: churn },
+  { name: '001-churn', claims: [CLAIMS.churn], measure: churn },
 ]

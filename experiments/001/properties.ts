@@ -2,7 +2,7 @@
 import { algorithm, node, int, oneOf, Random, record, union, type AnyState } from 'bellwether/core'
 import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault, type Recorder, type Step } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Lab } from '../harness/claim.ts'
+import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { range } from '../harness/elections.ts'
 import { explore, holdsIn, shownCheck } from '../harness/exploration.ts'
 import { judgeFact } from '../harness/judge.ts'
@@ -119,11 +119,11 @@ function eventOf(step: Step): string | null {
   return step.kind === 'start' || step.kind === 'up' || step.kind === 'down' ? step.kind : null
 }
 
-function statechart(lab: Lab): Findings {
+function statechart(setup: Setup): Findings {
   const transitions = new Transitions()
-  const runs = lab.samples(600)
+  const runs = setup.samples(600)
   for (const i of range(1, runs)) {
-    const world = new World(configure(schedule(lab, lab.seed * 100_003 + i)))
+    const world = new World(configure(schedule(setup, setup.seed * 100_003 + i)))
     world.recorder = transitions
     world.runUntil(3_000_000)
   }
@@ -157,7 +157,7 @@ function statechart(lab: Lab): Findings {
 }
 
 /** Two to five members, crashes and recoveries close together so that elections meet. */
-function schedule(lab: Lab, seed: number) {
+function schedule(setup: Setup, seed: number) {
   const random = new Random(seed)
   const members = 2 + random.below(4)
   const down = new Set<number>()
@@ -170,14 +170,14 @@ function schedule(lab: Lab, seed: number) {
     at += random.below(random.chance(0.7) ? 30_000 : 300_000)
     return { kind, node, at }
   })
-  return { algorithm: lab.algorithm('bully-fd-as-printed'), members, seed, faults }
+  return { algorithm: setup.algorithm('bully-fd-as-printed'), members, seed, faults }
 }
 
-function checked(lab: Lab): Findings {
+function checked(setup: Setup): Findings {
   const start = { start: 'settled' } as const
-  const unsafe = explore(lab, 'bully-fd-as-printed', { ...start, crashes: 1, recoveries: 1 })
-  const stuck = explore(lab, 'bully-fd-as-printed', { ...start, crashes: 2 })
-  const corrected = explore(lab, 'bully-fd', { ...start, crashes: 2, recoveries: 2 })
+  const unsafe = explore(setup, 'bully-fd-as-printed', { ...start, crashes: 1, recoveries: 1 })
+  const stuck = explore(setup, 'bully-fd-as-printed', { ...start, crashes: 2 })
+  const corrected = explore(setup, 'bully-fd', { ...start, crashes: 2, recoveries: 2 })
   const printedSafe = holdsIn(unsafe, 'agreement')
   const printedLive = holdsIn(stuck, 'the strongest leads')
   return {
@@ -208,11 +208,10 @@ function checked(lab: Lab): Findings {
 }
 
 export const propertyExperiments: readonly Experiment[] = [
-  { name: '001-detector', source: '001', claims: [CLAIMS.onDemand], measure: onDemand },
-  { name: '001-statechart', source: '001', claims: [CLAIMS.statechart], measure: statechart },
+  { name: '001-detector', claims: [CLAIMS.onDemand], measure: onDemand },
+  { name: '001-statechart', claims: [CLAIMS.statechart], measure: statechart },
   {
     name: '001-properties',
-    source: '001',
     claims: [CLAIMS.safety, CLAIMS.liveness],
     measure: checked,
   },

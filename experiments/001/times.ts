@@ -1,6 +1,6 @@
 /** 001 §4.5, equations 2 to 4 and Table 2: the response time of an election. */
 import { ping } from 'bellwether/detectors'
-import type { Claim, Experiment, Findings, Lab } from '../harness/claim.ts'
+import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { constant, electQuickly, range, strongest } from '../harness/elections.ts'
 import { judge } from '../harness/judge.ts'
 import { linePlot } from '../harness/plot.ts'
@@ -50,14 +50,14 @@ const KNOWN = CASES.flatMap(({ n, k }) => range(0, k - 1).map((l) => ({ n, k, l 
 /** The simulator's Tm is a microsecond more than a message takes. */
 const GRAIN = 1e-3
 
-function bully(lab: Lab): Findings {
+function bully(setup: Setup): Findings {
   const dead = (n: number, k: number) => {
     const down = strongest(n, k - 1)
     return { members: n, down, knownDown: down, initiators: [1] }
   }
   const sequential = CASES.map(({ n, k }) => {
     const network = { send: 'sequential', ...constant(TM) } as const
-    const { ms, world } = electQuickly(lab, 'bully', { ...dead(n, k), network })
+    const { ms, world } = electQuickly(setup, 'bully', { ...dead(n, k), network })
     const to = 2 * world.config.timing.messageMs
     return { measured: ms, published: (2 * n - k) * TM + to, formula: 2 * (n - k) * TM + to }
   })
@@ -65,7 +65,7 @@ function bully(lab: Lab): Findings {
     CASES.map(({ n, k }) => {
       const timing = { messageMs: to / 2 + 0.001 }
       const given = { ...dead(n, k), network: constant(TM), timing }
-      const { ms } = electQuickly(lab, 'bully', given)
+      const { ms } = electQuickly(setup, 'bully', given)
       return { to, measured: ms, published: 4 * TM, formula: 2 * TM + to }
     }),
   )
@@ -89,13 +89,13 @@ function bully(lab: Lab): Findings {
   }
 }
 
-function overDetector(lab: Lab): Findings {
-  const sequential = KNOWN.map((c) => timed(lab, 'bully-fd-as-printed', c, 'sequential'))
-  const multicast = KNOWN.map((c) => timed(lab, 'bully-fd-as-printed', c, 'multicast'))
+function overDetector(setup: Setup): Findings {
+  const sequential = KNOWN.map((c) => timed(setup, 'bully-fd-as-printed', c, 'sequential'))
+  const multicast = KNOWN.map((c) => timed(setup, 'bully-fd-as-printed', c, 'multicast'))
   const run = KNOWN.filter(({ k, l }) => l === k - 1)
   const ours = {
-    sequential: run.map((c) => ({ ...c, ...timed(lab, 'bully-fd', c, 'sequential') })),
-    multicast: run.map((c) => timed(lab, 'bully-fd', c, 'multicast')),
+    sequential: run.map((c) => ({ ...c, ...timed(setup, 'bully-fd', c, 'sequential') })),
+    multicast: run.map((c) => timed(setup, 'bully-fd', c, 'multicast')),
   }
   const isOurs =
     ours.sequential.every(({ n, k, ms }) => Math.abs(ms - (2 * n - 2 * k + 1)) < GRAIN) &&
@@ -140,13 +140,13 @@ function overDetector(lab: Lab): Findings {
 
 /** k notices; every message takes Tm. */
 function timed(
-  lab: Lab,
+  setup: Setup,
   name: string,
   { n, k, l }: { readonly n: number; readonly k: number; readonly l: number },
   send: 'sequential' | 'multicast',
 ): { readonly ms: number; readonly to: number } {
   const down = strongest(n, k - 1)
-  const { ms, world } = electQuickly(lab, name, {
+  const { ms, world } = electQuickly(setup, name, {
     members: n,
     down,
     knownDown: down.slice(0, l),
@@ -160,23 +160,21 @@ function timed(
 function timePlot(
   cases: readonly { readonly l: number; readonly measured: number; readonly published: number }[],
 ) {
-  return {
+  return linePlot({
     name: '001-table2',
     caption:
       'Response time of Bully_FD as printed, sending one after the other, n = 16, k = 5: equation 3 and measured, by how many of the four dead superiors the detector already knows.',
-    svg: linePlot({
-      title: '001 eq. 3: response time of Bully_FD, n = 16, k = 5',
-      x: { label: 'dead superiors on the down list, l' },
-      y: { label: 'response time, Tm', min: 0 },
-      series: [
-        {
-          name: 'eq. 3, (2n − k − l)·Tm + To',
-          points: cases.map((c) => ({ x: c.l, y: c.published })),
-        },
-        { name: 'measured', points: cases.map((c) => ({ x: c.l, y: c.measured })) },
-      ],
-    }),
-  }
+    title: '001 eq. 3: response time of Bully_FD, n = 16, k = 5',
+    x: { label: 'dead superiors on the down list, l' },
+    y: { label: 'response time, Tm', min: 0 },
+    series: [
+      {
+        name: 'eq. 3, (2n − k − l)·Tm + To',
+        points: cases.map((c) => [c.l, c.published]),
+      },
+      { name: 'measured', points: cases.map((c) => [c.l, c.measured]) },
+    ],
+  })
 }
 
 const { sequentialBully, sequentialFd, multicastBully, multicastFd } = CLAIMS
@@ -184,13 +182,11 @@ const { sequentialBully, sequentialFd, multicastBully, multicastFd } = CLAIMS
 export const timeExperiments: readonly Experiment[] = [
   {
     name: '001-table2-bully',
-    source: '001',
     claims: [sequentialBully, multicastBully],
     measure: bully,
   },
   {
     name: '001-table2-fd',
-    source: '001',
     claims: [sequentialFd, multicastFd],
     measure: overDetector,
   },

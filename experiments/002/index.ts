@@ -1,5 +1,5 @@
 /** 002: Gupta, "Leader Election, Lecture D: Bully Algorithm". */
-import type { Claim, Experiment, Findings, Lab } from '../harness/claim.ts'
+import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { constant, elect, range, type Election } from '../harness/elections.ts'
 import { explore, shownCheck } from '../harness/exploration.ts'
 import { judge, judgeFact } from '../harness/judge.ts'
@@ -56,10 +56,10 @@ const TM = 1
 const SIZES = [3, 4, 5, 8, 12, 16, 24, 32, 48, 64]
 
 /** Every message takes Tm exactly; the strongest is dead and one member notices. */
-function noticedBy(lab: Lab, n: number, initiator: number): Election {
+function noticedBy(setup: Setup, n: number, initiator: number): Election {
   // All detectors know of the crash: the followers' own detection is not part of the lecture's count.
   const dead = { down: [n], knownDown: [n] }
-  return elect(lab, 'bully', {
+  return elect(setup, 'bully', {
     members: n,
     ...dead,
     initiators: [initiator],
@@ -70,9 +70,9 @@ function noticedBy(lab: Lab, n: number, initiator: number): Election {
 /** The simulator's Tm is a microsecond more than a message takes, so that an answer never meets its time-out. */
 const GRAIN = 0.01
 
-function costs(lab: Lab): Findings {
-  const worst = SIZES.map((n) => ({ n, election: noticedBy(lab, n, 1) }))
-  const best = SIZES.map((n) => ({ n, election: noticedBy(lab, n, n - 1) }))
+function costs(setup: Setup): Findings {
+  const worst = SIZES.map((n) => ({ n, election: noticedBy(setup, n, 1) }))
+  const best = SIZES.map((n) => ({ n, election: noticedBy(setup, n, n - 1) }))
   const elections = worst.map(({ n, election }) => {
     const half = (n * (n - 1)) / 2
     return { measured: election.byType['election'] ?? 0, published: half, formula: half }
@@ -120,59 +120,57 @@ function costs(lab: Lab): Findings {
       },
     },
     plots: [
-      {
+      linePlot({
         name: '002-messages',
         caption:
           'Messages of a Bully election by the size of the group: the lowest id notices (worst) or the second-highest does (best). Lines are formulas, markers are measured.',
-        svg: linePlot({
-          title: '002: messages of the textbook Bully, best and worst case',
-          x: { label: 'members N', log: true },
-          y: { label: 'messages of one election', log: true },
-          series: [
-            {
-              name: 'N² − N − 1',
-              as: 'line',
-              points: range(3, 64).map((n) => ({ x: n, y: n * n - n - 1 })),
-            },
-            {
-              name: 'worst, all messages',
-              as: 'markers',
-              points: worst.map((w) => ({ x: w.n, y: w.election.messages })),
-            },
-            {
-              name: 'N(N−1)/2',
-              as: 'line',
-              points: range(3, 64).map((n) => ({ x: n, y: (n * (n - 1)) / 2 })),
-            },
-            {
-              name: 'worst, Election',
-              as: 'markers',
-              points: worst.map((w, i) => ({ x: w.n, y: elections[i].measured })),
-            },
-            { name: 'N − 2', as: 'line', points: range(3, 64).map((n) => ({ x: n, y: n - 2 })) },
-            {
-              name: 'best, Coordinator',
-              as: 'markers',
-              points: best.map((b, i) => ({ x: b.n, y: coordinators[i].measured })),
-            },
-          ],
-        }),
-      },
+        title: '002: messages of the textbook Bully, best and worst case',
+        x: { label: 'members N', log: true },
+        y: { label: 'messages of one election', log: true },
+        series: [
+          {
+            name: 'N² − N − 1',
+            as: 'line',
+            points: range(3, 64).map((n) => [n, n * n - n - 1]),
+          },
+          {
+            name: 'worst, all messages',
+            as: 'markers',
+            points: worst.map((w) => [w.n, w.election.messages]),
+          },
+          {
+            name: 'N(N−1)/2',
+            as: 'line',
+            points: range(3, 64).map((n) => [n, (n * (n - 1)) / 2]),
+          },
+          {
+            name: 'worst, Election',
+            as: 'markers',
+            points: worst.map((w, i) => [w.n, elections[i].measured]),
+          },
+          { name: 'N − 2', as: 'line', points: range(3, 64).map((n) => [n, n - 2]) },
+          {
+            name: 'best, Coordinator',
+            as: 'markers',
+            points: best.map((b, i) => [b.n, coordinators[i].measured]),
+          },
+        ],
+      }),
     ],
   }
 }
 
-function liveness(lab: Lab): Findings {
+function liveness(setup: Setup): Findings {
   const faults = { start: 'settled', crashes: 1, recoveries: 1 } as const
-  const printed = explore(lab, 'bully-as-printed', { ...faults, options: { form: '002' } })
-  const corrected = explore(lab, 'bully', faults)
+  const printed = explore(setup, 'bully-as-printed', { ...faults, options: { form: '002' } })
+  const corrected = explore(setup, 'bully', faults)
   const boot = { start: 'boot', options: { form: '002' } } as const
-  const asynchronous = explore(lab, 'bully-as-printed', {
+  const asynchronous = explore(setup, 'bully-as-printed', {
     ...boot,
     timers: 'async',
     maxInFlight: 3,
   })
-  const synchronous = explore(lab, 'bully-as-printed', boot)
+  const synchronous = explore(setup, 'bully-as-printed', boot)
   return {
     outcomes: {
       [CLAIMS.livenessSync.id]: {
@@ -203,13 +201,11 @@ function liveness(lab: Lab): Findings {
 export const experiments002: readonly Experiment[] = [
   {
     name: '002-costs',
-    source: '002',
     claims: [CLAIMS.worstTime, CLAIMS.worstElections, CLAIMS.bestMessages, CLAIMS.bestTime],
     measure: costs,
   },
   {
     name: '002-liveness',
-    source: '002',
     claims: [CLAIMS.livenessSync, CLAIMS.livenessAsync],
     measure: liveness,
   },

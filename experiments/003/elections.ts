@@ -1,9 +1,9 @@
 /** 003 §2.3, §2.5: messages, how long elections take (Fig. 3 and 4), how often votes split (Fig. 5), who leads. */
 import { configure, World } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Lab, Outcome, Plot } from '../harness/claim.ts'
+import type { Claim, Experiment, Findings, Setup, Outcome, Plot } from '../harness/claim.ts'
 import { constant, elect, electQuickly, range, runToAgreement } from '../harness/elections.ts'
 import { judgeFact } from '../harness/judge.ts'
-import { barPlot, histogram, linePlot } from '../harness/plot.ts'
+import { histogram, linePlot } from '../harness/plot.ts'
 import {
   brief,
   estimate,
@@ -86,19 +86,19 @@ const FORMS = { unoptimised: 'roulette', optimised: 'roulette-majority' } as con
 /** The lease is not 003's: without it the leader leads as soon as it is told. */
 const OPTIONS = { unoptimised: {}, optimised: { leasePeriods: 0 } } as const
 
-function messages(lab: Lab): Findings {
+function messages(setup: Setup): Findings {
   const sizes = range(2, 48)
   const ran = sizes.map((v) => {
-    const { messages: count, leader } = elect(lab, 'roulette', {
+    const { messages: count, leader } = elect(setup, 'roulette', {
       members: v,
       initiators: [1],
-      seed: lab.seed + v,
+      seed: setup.seed + v,
     })
     return { v, count, elsewhere: leader !== 1 }
   })
   const crashed = sizes.slice(1).map((v) => {
-    const given = { members: v, down: [v], initiators: [1], seed: lab.seed + v }
-    const { messages: count, leader } = elect(lab, 'roulette', given)
+    const given = { members: v, down: [v], initiators: [1], seed: setup.seed + v }
+    const { messages: count, leader } = elect(setup, 'roulette', given)
     return { v, count, elsewhere: leader !== 1 }
   })
   const asPublished = ran.filter(({ elsewhere }) => elsewhere)
@@ -124,12 +124,12 @@ interface Timed {
   readonly launchMs: number
 }
 
-function timedElection(lab: Lab, form: keyof typeof FORMS, i: number): Timed {
+function timedElection(setup: Setup, form: keyof typeof FORMS, i: number): Timed {
   const world = new World(
     configure({
-      algorithm: lab.algorithm(FORMS[form]),
+      algorithm: setup.algorithm(FORMS[form]),
       members: NODES,
-      seed: lab.seed * 1_000_003 + i,
+      seed: setup.seed * 1_000_003 + i,
       down: [LEADER],
       initiators: SURVIVORS,
       options: OPTIONS[form],
@@ -149,10 +149,10 @@ function timedElection(lab: Lab, form: keyof typeof FORMS, i: number): Timed {
   return { ms: DETECTION_MS + world.monitors.agreedSince / 1000, launchMs }
 }
 
-function durations(lab: Lab): Findings {
-  const count = lab.samples(3000)
-  const slow = range(1, count).map((i) => timedElection(lab, 'unoptimised', i))
-  const fast = range(1, count).map((i) => timedElection(lab, 'optimised', i))
+function durations(setup: Setup): Findings {
+  const count = setup.samples(3000)
+  const slow = range(1, count).map((i) => timedElection(setup, 'unoptimised', i))
+  const fast = range(1, count).map((i) => timedElection(setup, 'optimised', i))
   const times = { slow: slow.map(({ ms }) => ms), fast: fast.map(({ ms }) => ms) }
   const launch = estimate(slow.map(({ launchMs }) => launchMs))
   const gain = estimate(times.slow.map((ms, i) => ms - times.fast[i]))
@@ -213,43 +213,39 @@ function unoptimised(times: readonly number[], launchMs: number, isFirstLaunch: 
   }
 }
 
-const BIN = 25
-
 function durationPlot(
   figure: string,
   form: string,
   times: readonly number[],
   published: number,
 ): Plot {
-  const bins = Math.ceil(Math.max(...times) / BIN)
-  return {
+  return histogram({
     name: `003-fig${figure}`,
     caption: `How long ${times.length} elections of four survivors took in the simulator, ${form}; the mean, and the published mean of Fig. ${figure}.`,
-    svg: barPlot({
-      title: `003 Fig. ${figure}: time of an election, ${form}`,
-      x: { label: 'from the crash to agreement, ms', min: 0 },
-      y: { label: `elections per ${BIN} ms` },
-      bars: histogram(times, BIN, bins),
-      marks: [
-        { x: mean(times), label: `measured mean ${brief(mean(times))} ms` },
-        { x: published, label: `published mean ${published} ms` },
-      ],
-    }),
-  }
+    title: `003 Fig. ${figure}: time of an election, ${form}`,
+    x: { label: 'from the crash to agreement, ms', min: 0 },
+    counted: 'elections',
+    values: times,
+    binWidth: 25,
+    marks: [
+      { x: mean(times), label: `measured mean ${brief(mean(times))} ms` },
+      { x: published, label: `published mean ${published} ms` },
+    ],
+  })
 }
 
 /** So seldom that hardly ever two launch within the time of a message, however many draw. */
 const RARE = { consecutive: 4, drawEveryMs: 20 }
 
-function larger(lab: Lab): Findings {
+function larger(setup: Setup): Findings {
   const sizes = [5, 9, 17, 33, 65]
   const latency = { kind: 'lognormal', medianUs: 3000, sigma: 0.8 } as const
   const gains = sizes.map((n) => {
-    const differences = range(1, lab.samples(150)).map((i) => {
-      const given = { members: n, seed: lab.seed * 7919 + i, network: { latency } }
-      const slow = electQuickly(lab, 'roulette', { ...given, options: RARE }).ms
+    const differences = range(1, setup.samples(150)).map((i) => {
+      const given = { members: n, seed: setup.seed * 7919 + i, network: { latency } }
+      const slow = electQuickly(setup, 'roulette', { ...given, options: RARE }).ms
       const options = { ...RARE, ...OPTIONS.optimised }
-      return slow - electQuickly(lab, 'roulette-majority', { ...given, options }).ms
+      return slow - electQuickly(setup, 'roulette-majority', { ...given, options }).ms
     })
     return { n, gain: estimate(differences) }
   })
@@ -264,31 +260,29 @@ function larger(lab: Lab): Findings {
       },
     },
     plots: [
-      {
+      linePlot({
         name: '003-larger-networks',
         caption:
           'What the optimised form saves by not waiting for the last answer, by the size of the network. Bars: 95 % intervals.',
-        svg: linePlot({
-          title: '003 §2.5: gain of the optimised form',
-          x: { label: 'nodes', log: true },
-          y: { label: 'time saved, ms', min: 0 },
-          series: [
-            {
-              name: 'unoptimised − optimised',
-              points: gains.map(({ n, gain }) => ({ x: n, y: gain.mean, margin: gain.margin })),
-            },
-          ],
-        }),
-      },
+        title: '003 §2.5: gain of the optimised form',
+        x: { label: 'nodes', log: true },
+        y: { label: 'time saved, ms', min: 0 },
+        series: [
+          {
+            name: 'unoptimised − optimised',
+            points: gains.map(({ n, gain }) => [n, gain.mean, gain.margin]),
+          },
+        ],
+      }),
     ],
   }
 }
 
-function splitVotes(lab: Lab): Findings {
-  const count = lab.samples(1000)
+function splitVotes(setup: Setup): Findings {
+  const count = setup.samples(1000)
   const windows = [1, 2, 5, 10, 13.5, 20]
   const found = windows.map((w) => {
-    const split = range(1, count).filter((i) => candidatesOf(lab, w, i) > 1).length
+    const split = range(1, count).filter((i) => candidatesOf(setup, w, i) > 1).length
     return { w, split: share(split, count), formula: 1 - Math.exp((-3 * w) / 385) }
   })
   // Survivors draw in step here: who launches in the same step adds at most a hundredth.
@@ -307,51 +301,46 @@ function splitVotes(lab: Lab): Findings {
       },
     },
     plots: [
-      {
+      linePlot({
         name: '003-fig5',
         caption: `Share of elections with more than one candidate, by the time of a message; ${count} elections for each point, bars: 95 % intervals.`,
-        svg: linePlot({
-          title: '003 Fig. 5: how often votes split',
-          x: { label: 'time of a message w, ms', min: 0 },
-          y: { label: 'elections with several candidates, %', min: 0 },
-          series: [
-            {
-              name: '1 − exp(−3w/385)',
-              as: 'line',
-              points: range(0, 40).map((i) => ({
-                x: i / 2,
-                y: 100 * (1 - Math.exp((-3 * i) / 2 / 385)),
-              })),
-            },
-            {
-              name: 'measured',
-              as: 'markers',
-              points: found.map(({ w, split }) => ({
-                x: w,
-                y: 100 * split.share,
-                margin: 50 * (split.high - split.low),
-              })),
-            },
-            {
-              name: 'published, < 10 %',
-              as: 'line',
-              points: [
-                { x: 0, y: 10 },
-                { x: 20, y: 10 },
-              ],
-            },
-          ],
-        }),
-      },
+        title: '003 Fig. 5: how often votes split',
+        x: { label: 'time of a message w, ms', min: 0 },
+        y: { label: 'elections with several candidates, %', min: 0 },
+        series: [
+          {
+            name: '1 − exp(−3w/385)',
+            as: 'line',
+            points: range(0, 40).map((i) => [i / 2, 100 * (1 - Math.exp((-3 * i) / 2 / 385))]),
+          },
+          {
+            name: 'measured',
+            as: 'markers',
+            points: found.map(({ w, split }) => [
+              w,
+              100 * split.share,
+              50 * (split.high - split.low),
+            ]),
+          },
+          {
+            name: 'published, < 10 %',
+            as: 'line',
+            points: [
+              [0, 10],
+              [20, 10],
+            ],
+          },
+        ],
+      }),
     ],
   }
 }
 
 /** How many survivors propose themselves before the first proposal has reached them all. */
-function candidatesOf(lab: Lab, messageMs: number, i: number): number {
-  const election = electQuickly(lab, 'roulette', {
+function candidatesOf(setup: Setup, messageMs: number, i: number): number {
+  const election = electQuickly(setup, 'roulette', {
     members: NODES,
-    seed: lab.seed * 1_000_003 + i,
+    seed: setup.seed * 1_000_003 + i,
     down: [LEADER],
     initiators: SURVIVORS,
     network: constant(messageMs),
@@ -360,11 +349,14 @@ function candidatesOf(lab: Lab, messageMs: number, i: number): number {
   return (election.byType['proposal'] ?? 0) / (NODES - 1)
 }
 
-function chances(lab: Lab): Findings {
-  const count = lab.samples(3000)
+function chances(setup: Setup): Findings {
+  const count = setup.samples(3000)
   const leads = new Array<number>(NODES).fill(0)
   for (const i of range(1, count)) {
-    const { leader } = electQuickly(lab, 'roulette', { members: NODES, seed: lab.seed * 31 + i })
+    const { leader } = electQuickly(setup, 'roulette', {
+      members: NODES,
+      seed: setup.seed * 31 + i,
+    })
     leads[leader - 1] += 1
   }
   const shares = leads.map((times) => share(times, count))
@@ -387,14 +379,13 @@ function chances(lab: Lab): Findings {
 }
 
 export const electionExperiments: readonly Experiment[] = [
-  { name: '003-messages', source: '003', claims: [CLAIMS.messages], measure: messages },
+  { name: '003-messages', claims: [CLAIMS.messages], measure: messages },
   {
     name: '003-durations',
-    source: '003',
     claims: [CLAIMS.unoptimised, CLAIMS.optimised, CLAIMS.influence],
     measure: durations,
   },
-  { name: '003-larger-networks', source: '003', claims: [CLAIMS.larger], measure: larger },
-  { name: '003-split-votes', source: '003', claims: [CLAIMS.split], measure: splitVotes },
-  { name: '003-chances', source: '003', claims: [CLAIMS.chance], measure: chances },
+  { name: '003-larger-networks', claims: [CLAIMS.larger], measure: larger },
+  { name: '003-split-votes', claims: [CLAIMS.split], measure: splitVotes },
+  { name: '003-chances', claims: [CLAIMS.chance], measure: chances },
 ]

@@ -1,5 +1,5 @@
 /** 003 §2.2.1 and §2.4: how long it takes until a node has drawn enough large numbers in a row. */
-import type { Claim, Experiment, Findings, Lab, Outcome } from '../harness/claim.ts'
+import type { Claim, Experiment, Findings, Setup, Outcome } from '../harness/claim.ts'
 import { electQuickly, range } from '../harness/elections.ts'
 import { linePlot } from '../harness/plot.ts'
 import {
@@ -141,20 +141,20 @@ function enough(threshold: number, consecutive: number): number {
 }
 
 /** Milliseconds until a node that draws alone launches: it has nobody to ask, and leads at once. */
-function launchTimes(lab: Lab, { threshold, consecutive }: Condition): number[] {
-  return range(1, lab.samples(enough(threshold, consecutive))).map((i) => {
+function launchTimes(setup: Setup, { threshold, consecutive }: Condition): number[] {
+  return range(1, setup.samples(enough(threshold, consecutive))).map((i) => {
     const options = { threshold: Math.round(1e6 * threshold), consecutive, drawEveryMs: DRAW_MS }
-    const seed = lab.seed * 1_000_003 + 10_000 * consecutive + i
-    return electQuickly(lab, 'roulette', { members: 1, seed, options }).ms
+    const seed = setup.seed * 1_000_003 + 10_000 * consecutive + i
+    return electQuickly(setup, 'roulette', { members: 1, seed, options }).ms
   })
 }
 
-function launches(lab: Lab): Findings {
-  const isProbable = lab.wants(PROBABILITY.id)
+function launches(setup: Setup): Findings {
+  const isProbable = setup.wants(PROBABILITY.id)
   const measured = CONDITIONS.filter(
-    ({ claim }, i) => lab.wants(claim.id) || (isProbable && i < IN_A_ROW.length),
+    ({ claim }, i) => setup.wants(claim.id) || (isProbable && i < IN_A_ROW.length),
   ).map((condition) => {
-    const times = launchTimes(lab, condition)
+    const times = launchTimes(setup, condition)
     const early = share(times.filter((ms) => ms <= 100).length, times.length)
     return { condition, times, early, ms: estimate(times) }
   })
@@ -201,28 +201,22 @@ function probability(rates: readonly number[]): Outcome {
 
 function launchPlot(measured: readonly { condition: Condition; times: readonly number[] }[]) {
   const at = [0, 20, 40, 60, 80, 100, 150, 200, 300, 400, 500, 600, 700, 800, 900, 1000]
-  return {
+  return linePlot({
     name: '003-launch',
     caption:
       'Share of nodes that have satisfied the launch condition by a given time, for one draw each 1.108 ms. Measured.',
-    svg: linePlot({
-      title: '003 §2.4: the launch condition',
-      x: { label: 'time since the first draw, ms', min: 0, max: 1000 },
-      y: { label: 'share of nodes that have launched, %', min: 0, max: 100 },
-      series: measured.map(({ condition, times }) => ({
-        name: `${condition.consecutive} above ${condition.threshold}`,
-        points: at.map((x) => ({
-          x,
-          y: (100 * times.filter((ms) => ms <= x).length) / times.length,
-        })),
-      })),
-    }),
-  }
+    title: '003 §2.4: the launch condition',
+    x: { label: 'time since the first draw, ms', min: 0, max: 1000 },
+    y: { label: 'share of nodes that have launched, %', min: 0, max: 100 },
+    series: measured.map(({ condition, times }) => ({
+      name: `${condition.consecutive} above ${condition.threshold}`,
+      points: at.map((x) => [x, (100 * times.filter((ms) => ms <= x).length) / times.length]),
+    })),
+  })
 }
 
 export const launchExperiment: Experiment = {
   name: '003-launch',
-  source: '003',
   claims: [PROBABILITY, ...CONDITIONS.map(({ claim }) => claim)],
   measure: launches,
 }

@@ -1,8 +1,8 @@
-/** One of the five processes: joins, tells its parent whom it follows, and ends with it. */
+/** One of the five member processes: joins, reports its leader to its parent, and ends with it. */
 import { join, type Safety } from 'bellwether'
 
-/** What the parent gives on the command line. */
-export interface Outset {
+/** What the parent passes on the command line. */
+export interface MemberOptions {
   readonly id: string
   readonly members: Readonly<Record<string, string>>
   readonly algorithm: string
@@ -11,11 +11,11 @@ export interface Outset {
   readonly timing: Readonly<Record<'message' | 'period' | 'detection' | 'lease', number>>
 }
 
-/** What the parent hears: whom I follow since when (nanoseconds of CLOCK_MONOTONIC). */
-export interface News {
+/** The leader that the member follows, since when (nanoseconds of CLOCK_MONOTONIC). */
+export interface LeaderReport {
   readonly at: string
   readonly leader: string | null
-  /** How long a draw took me in this election; null where it was too short to tell. */
+  /** The mean time of a draw in this election; null where it was too short to measure. */
   readonly drawMs: number | null
 }
 
@@ -24,8 +24,8 @@ const COUNT = { fromMs: 10, toMs: 60, overMs: 110 }
 /** A draw is two steps of the host: the time-out, and the number. */
 const STEPS = 2
 
-const outset = JSON.parse(process.argv[2]) as Outset
-const election = await join({ ...outset, group: 'wheel', trustRefusals: true })
+const options = JSON.parse(process.argv[2]) as MemberOptions
+const election = await join({ ...options, group: 'wheel', trustRefusals: true })
 const counted: { readonly ms: number; readonly steps: number }[] = []
 let lostAtMs = 0
 let followed: string | null = null
@@ -33,7 +33,11 @@ let followed: string | null = null
 election.on('leader', (view) => {
   const nowMs = performance.now()
   const leader = view.kind === 'leader' ? view.leader : null
-  const news: News = { at: process.hrtime.bigint().toString(), leader, drawMs: drawMs(nowMs) }
+  const report: LeaderReport = {
+    at: process.hrtime.bigint().toString(),
+    leader,
+    drawMs: drawMs(nowMs),
+  }
   const lost = leader === null && followed !== null
   followed = leader
   if (lost) {
@@ -41,8 +45,8 @@ election.on('leader', (view) => {
     counted.length = 0
     for (const afterMs of [COUNT.fromMs, COUNT.toMs]) setTimeout(() => count(nowMs), afterMs)
   }
-  // After the step, so that telling the parent delays no message.
-  setImmediate(() => process.connected && process.send!(news))
+  // After the step, so that the report delays no message of the election.
+  setImmediate(() => process.connected && process.send!(report))
 })
 process.on('disconnect', () => process.exit())
 

@@ -1,7 +1,7 @@
 /** What 003 claims about correctness: a single coordinator, fault tolerance, blocking without a majority. */
 import { NONE } from 'bellwether/core'
 import { configure, finish, World, type Fault } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Lab } from '../harness/claim.ts'
+import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { explore, shownCheck } from '../harness/exploration.ts'
 import { judgeFact } from '../harness/judge.ts'
 
@@ -31,15 +31,15 @@ const CLAIMS = {
 
 const TWO_LEADERS = 'one leader at a time'
 
-function coordinators(lab: Lab): Findings {
+function coordinators(setup: Setup): Findings {
   const options = { form: 'vote-once' } as const
-  const calm = explore(lab, 'roulette-as-printed', { options })
+  const calm = explore(setup, 'roulette-as-printed', { options })
   const bounds = { timers: 'async', maxInFlight: 2, maxStates: 150_000 } as const
-  const wild = explore(lab, 'roulette-as-printed', { options, ...bounds })
-  const corrected = explore(lab, 'roulette-majority', { maxTerm: 1 })
+  const wild = explore(setup, 'roulette-as-printed', { options, ...bounds })
+  const corrected = explore(setup, 'roulette-majority', { maxTerm: 1 })
   const broken = wild.properties.find(({ name }) => name === TWO_LEADERS)?.broken ?? 0
-  const crash = explore(lab, 'roulette-as-printed', { options, crashes: 1 })
-  const repaired = explore(lab, 'roulette', {
+  const crash = explore(setup, 'roulette-as-printed', { options, crashes: 1 })
+  const repaired = explore(setup, 'roulette', {
     start: 'settled',
     crashes: 1,
     recoveries: 1,
@@ -67,9 +67,9 @@ function coordinators(lab: Lab): Findings {
   }
 }
 
-function majority(lab: Lab): Findings {
+function majority(setup: Setup): Findings {
   const crashes: Fault[] = [1, 2, 3].map((node) => ({ kind: 'crash', node, at: 0 }))
-  const given = { algorithm: lab.algorithm('roulette'), members: 5, seed: lab.seed }
+  const given = { algorithm: setup.algorithm('roulette'), members: 5, seed: setup.seed }
   const blocked = new World(configure({ ...given, faults: crashes, untilUs: 20_000_000 }))
   finish(blocked)
   const isBlocked = [4, 5].every((id) => blocked.states[id].leader === NONE)
@@ -93,9 +93,8 @@ function majority(lab: Lab): Findings {
 export const safetyExperiments: readonly Experiment[] = [
   {
     name: '003-safety',
-    source: '003',
     claims: [CLAIMS.single, CLAIMS.tolerant],
     measure: coordinators,
   },
-  { name: '003-majority', source: '003', claims: [CLAIMS.blocks], measure: majority },
+  { name: '003-majority', claims: [CLAIMS.blocks], measure: majority },
 ]

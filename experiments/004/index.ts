@@ -1,7 +1,7 @@
 /** 004: Hirata, "Chapter 3 – Election algorithms": Chang and Roberts, the ring with lists, the Bully. */
 import { Random, type NodeId } from 'bellwether/core'
 import { configure, World } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Lab } from '../harness/claim.ts'
+import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { constant, elect, range } from '../harness/elections.ts'
 import { explore, shownCheck } from '../harness/exploration.ts'
 import { judge, judgeFact, same } from '../harness/judge.ts'
@@ -87,18 +87,18 @@ const CLAIMS = {
 
 const SIZES = [4, 8, 16, 32, 64, 128]
 
-function changRoberts(lab: Lab): Findings {
+function changRoberts(setup: Setup): Findings {
   const behind = SIZES.map((n) => {
-    const { messages } = elect(lab, 'chang-roberts', { members: n, initiators: [1] })
+    const { messages } = elect(setup, 'chang-roberts', { members: n, initiators: [1] })
     return { measured: messages, published: 3 * n - 1, formula: 3 * n - 1 }
   })
   const n = 16
   const placed = range(0, n - 1).map((d) => {
-    const { messages } = elect(lab, 'chang-roberts', { members: n, initiators: [n - d] })
+    const { messages } = elect(setup, 'chang-roberts', { members: n, initiators: [n - d] })
     return { measured: messages, formula: 2 * n + d }
   })
-  const means = SIZES.map((size) => meanOverRings(lab, size))
-  const exact = range(2, 6).map((size) => exactMean(lab, size))
+  const means = SIZES.map((size) => meanOverRings(setup, size))
+  const exact = range(2, 6).map((size) => exactMean(setup, size))
   const inside = means.every(
     ({ formula, found }) => Math.abs(found.mean - formula) <= 2 * found.margin,
   )
@@ -125,49 +125,47 @@ function changRoberts(lab: Lab): Findings {
       },
     },
     plots: [
-      {
+      linePlot({
         name: '004-chang-roberts',
-        caption: `Messages of Chang and Roberts when all start, on ${lab.samples(300)} random rings for each size (bars: 95 % intervals, smaller than the markers), beside n·Hₙ + n, and the worst case of one initiator.`,
-        svg: linePlot({
-          title: '004: messages of Chang and Roberts',
-          x: { label: 'processes n', log: true },
-          y: { label: 'messages of one election', log: true },
-          series: [
-            {
-              name: 'n·Hₙ + n',
-              as: 'line',
-              points: range(4, 128).map((x) => ({ x, y: x * harmonic(x) + x })),
-            },
-            {
-              name: 'all start, mean',
-              as: 'markers',
-              points: means.map((m) => ({ x: m.size, y: m.found.mean, margin: m.found.margin })),
-            },
-            { name: '3n − 1', as: 'line', points: range(4, 128).map((x) => ({ x, y: 3 * x - 1 })) },
-            {
-              name: 'one starts, worst',
-              as: 'markers',
-              points: SIZES.map((x, i) => ({ x, y: behind[i].measured })),
-            },
-          ],
-        }),
-      },
+        caption: `Messages of Chang and Roberts when all start, on ${setup.samples(300)} random rings for each size (bars: 95 % intervals, smaller than the markers), beside n·Hₙ + n, and the worst case of one initiator.`,
+        title: '004: messages of Chang and Roberts',
+        x: { label: 'processes n', log: true },
+        y: { label: 'messages of one election', log: true },
+        series: [
+          {
+            name: 'n·Hₙ + n',
+            as: 'line',
+            points: range(4, 128).map((x) => [x, x * harmonic(x) + x]),
+          },
+          {
+            name: 'all start, mean',
+            as: 'markers',
+            points: means.map((m) => [m.size, m.found.mean, m.found.margin]),
+          },
+          { name: '3n − 1', as: 'line', points: range(4, 128).map((x) => [x, 3 * x - 1]) },
+          {
+            name: 'one starts, worst',
+            as: 'markers',
+            points: SIZES.map((x, i) => [x, behind[i].measured]),
+          },
+        ],
+      }),
     ],
   }
 }
 
-function meanOverRings(lab: Lab, size: number) {
-  const counts = range(1, lab.samples(300)).map((i) => {
-    const ring = shuffled(size, new Random(lab.seed * 100_003 + 1000 * size + i))
-    return elect(lab, 'chang-roberts', { members: size, ring }).messages
+function meanOverRings(setup: Setup, size: number) {
+  const counts = range(1, setup.samples(300)).map((i) => {
+    const ring = shuffled(size, new Random(setup.seed * 100_003 + 1000 * size + i))
+    return elect(setup, 'chang-roberts', { members: size, ring }).messages
   })
   return { size, found: estimate(counts), formula: size * harmonic(size) + size }
 }
 
 /** Over every ring of so many. */
-function exactMean(lab: Lab, size: number) {
+function exactMean(setup: Setup, size: number) {
   const counts = permutations(range(1, size - 1)).map(
-    (rest) => elect(lab, 'chang-roberts', { members: size, ring: [size, ...rest] }).messages,
+    (rest) => elect(setup, 'chang-roberts', { members: size, ring: [size, ...rest] }).messages,
   )
   return { measured: mean(counts), formula: size * harmonic(size) + size }
 }
@@ -196,10 +194,10 @@ function permutations(of: readonly number[]): number[][] {
 const UIDS = [3, 17, 4, 24, 9, 1, 15, 28]
 const rankOf = (uid: number): NodeId => UIDS.filter((other) => other <= uid).length
 
-function workedRing(lab: Lab): Findings {
+function workedRing(setup: Setup): Findings {
   const world = new World(
     configure({
-      algorithm: lab.algorithm('chang-roberts-as-printed'),
+      algorithm: setup.algorithm('chang-roberts-as-printed'),
       members: UIDS.length,
       ring: UIDS.map(rankOf),
       initiators: [rankOf(17)],
@@ -247,21 +245,21 @@ function workedRing(lab: Lab): Findings {
   }
 }
 
-function ringProperties(lab: Lab): Findings {
+function ringProperties(setup: Setup): Findings {
   const subsets = range(1, 31).map((bits) => range(1, 5).filter((id) => bits & (1 << (id - 1))))
   const announced = subsets.map((initiators) => {
     const given = { members: 5, ring: [3, 1, 4, 5, 2], initiators }
-    const { byType, leader } = elect(lab, 'chang-roberts-as-printed', given)
+    const { byType, leader } = elect(setup, 'chang-roberts-as-printed', given)
     return (byType['elected'] ?? 0) / 5 + (leader === 5 ? 0 : 1)
   })
   const most = Math.max(...announced)
-  const calm = explore(lab, 'chang-roberts-as-printed', {
+  const calm = explore(setup, 'chang-roberts-as-printed', {
     members: 5,
     ring: [5, 3, 4, 2, 1],
     timers: 'async',
   })
-  const crash = explore(lab, 'chang-roberts-as-printed', { crashes: 1 })
-  const repaired = explore(lab, 'chang-roberts', { crashes: 1, recoveries: 1 })
+  const crash = explore(setup, 'chang-roberts-as-printed', { crashes: 1 })
+  const repaired = explore(setup, 'chang-roberts', { crashes: 1, recoveries: 1 })
   return {
     outcomes: {
       [CLAIMS.winner.id]: {
@@ -286,21 +284,21 @@ function ringProperties(lab: Lab): Findings {
   }
 }
 
-function listRing(lab: Lab): Findings {
+function listRing(setup: Setup): Findings {
   const sizes = [3, 5, 8, 16, 32, 64]
   const single = sizes.map((n) => {
-    const { messages } = elect(lab, 'ring', { members: n, initiators: [1] })
+    const { messages } = elect(setup, 'ring', { members: n, initiators: [1] })
     return { measured: messages, published: 2 * n, formula: 2 * n }
   })
   const n = 12
   const several = range(1, n).map((k) => {
-    const { messages } = elect(lab, 'ring', { members: n, initiators: range(1, k) })
+    const { messages } = elect(setup, 'ring', { members: n, initiators: range(1, k) })
     return { k, measured: messages, formula: 2 * n * k }
   })
   const down = [3, 4, 9]
-  const skipping = elect(lab, 'ring', { members: n, down, knownDown: down, initiators: [1] })
-  const printed = elect(lab, 'ring-as-printed', { members: n, down, initiators: [1] })
-  const crash = explore(lab, 'ring-as-printed', { crashes: 1 })
+  const skipping = elect(setup, 'ring', { members: n, down, knownDown: down, initiators: [1] })
+  const printed = elect(setup, 'ring-as-printed', { members: n, down, initiators: [1] })
+  const crash = explore(setup, 'ring-as-printed', { crashes: 1 })
   const isRight = several.every((s) => s.measured === s.formula)
   return {
     outcomes: {
@@ -325,40 +323,38 @@ function listRing(lab: Lab): Findings {
       },
     },
     plots: [
-      {
+      linePlot({
         name: '004-ring',
         caption: `Messages of the ring algorithm with lists, ${n} processes, by how many start at once.`,
-        svg: linePlot({
-          title: `004: messages of the ring algorithm, n = ${n}`,
-          x: { label: 'initiators k' },
-          y: { label: 'messages', min: 0 },
-          series: [
-            { name: '2n·k', as: 'line', points: several.map((s) => ({ x: s.k, y: s.formula })) },
-            {
-              name: 'measured',
-              as: 'markers',
-              points: several.map((s) => ({ x: s.k, y: s.measured })),
-            },
-            {
-              name: 'published, 2n',
-              as: 'line',
-              points: several.map((s) => ({ x: s.k, y: 2 * n })),
-            },
-          ],
-        }),
-      },
+        title: `004: messages of the ring algorithm, n = ${n}`,
+        x: { label: 'initiators k' },
+        y: { label: 'messages', min: 0 },
+        series: [
+          { name: '2n·k', as: 'line', points: several.map((s) => [s.k, s.formula]) },
+          {
+            name: 'measured',
+            as: 'markers',
+            points: several.map((s) => [s.k, s.measured]),
+          },
+          {
+            name: 'published, 2n',
+            as: 'line',
+            points: several.map((s) => [s.k, 2 * n]),
+          },
+        ],
+      }),
     ],
   }
 }
 
-function bully(lab: Lab): Findings {
+function bully(setup: Setup): Findings {
   const dead = (n: number) => ({ members: n, down: [n], knownDown: [n], network: constant(1) })
   const best = SIZES.map((n) => {
-    const { byType } = elect(lab, 'bully', { ...dead(n), initiators: [n - 1] })
+    const { byType } = elect(setup, 'bully', { ...dead(n), initiators: [n - 1] })
     return { measured: byType['coordinator'] ?? 0, published: n - 2, formula: n - 2 }
   })
   const worst = SIZES.map((n) => {
-    const { messages } = elect(lab, 'bully', { ...dead(n), initiators: [1] })
+    const { messages } = elect(setup, 'bully', { ...dead(n), initiators: [1] })
     return { n, measured: messages, published: NaN, formula: n * n - n - 1 }
   })
   const growth = exponent(worst.slice(2).map(({ n, measured }) => [n, measured]))
@@ -384,18 +380,16 @@ function bully(lab: Lab): Findings {
 const { worst, average, example, winner, properties, intolerant } = CLAIMS
 
 export const experiments004: readonly Experiment[] = [
-  { name: '004-chang-roberts', source: '004', claims: [worst, average], measure: changRoberts },
-  { name: '004-worked-ring', source: '004', claims: [example], measure: workedRing },
+  { name: '004-chang-roberts', claims: [worst, average], measure: changRoberts },
+  { name: '004-worked-ring', claims: [example], measure: workedRing },
   {
     name: '004-properties',
-    source: '004',
     claims: [winner, properties, intolerant],
     measure: ringProperties,
   },
-  { name: '004-ring', source: '004', claims: [CLAIMS.ring, CLAIMS.ringFaults], measure: listRing },
+  { name: '004-ring', claims: [CLAIMS.ring, CLAIMS.ringFaults], measure: listRing },
   {
     name: '004-bully',
-    source: '004',
     claims: [CLAIMS.bullyBest, CLAIMS.bullyWorst],
     measure: bully,
   },

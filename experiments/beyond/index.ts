@@ -3,7 +3,7 @@ import { algorithms } from 'bellwether/algorithms'
 import { NONE, Random, type Detector } from 'bellwether/core'
 import { detectors } from 'bellwether/detectors'
 import { configure, World, type Fault } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Lab } from '../harness/claim.ts'
+import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { availability, electQuickly, range, runToAgreement } from '../harness/elections.ts'
 import { judgeFact } from '../harness/judge.ts'
 import { linePlot } from '../harness/plot.ts'
@@ -70,13 +70,18 @@ function matrix(caption: string, cell: (name: string, detector: Chosen) => strin
 const THOUSAND = 1000
 
 /** The leader is dead and known to be; the next in rank notices. */
-function thousand(lab: Lab): Findings {
-  const n = lab.samples(THOUSAND)
+function thousand(setup: Setup): Findings {
+  const n = setup.samples(THOUSAND)
   const ran = NAMES.flatMap((name) =>
     DETECTORS.map((detector) => {
       const dead = { down: [n], knownDown: [n], initiators: [n - 1] }
-      const election = electQuickly(lab, name, { members: n, seed: lab.seed, detector, ...dead })
-      const { leader: promised } = lab.algorithm(name).promises
+      const election = electQuickly(setup, name, {
+        members: n,
+        seed: setup.seed,
+        detector,
+        ...dead,
+      })
+      const { leader: promised } = setup.algorithm(name).promises
       const isRight = promised === 'highest' ? election.leader === n - 1 : election.leader !== NONE
       return { name, detector, ...election, isRight }
     }),
@@ -115,14 +120,14 @@ const SLOW = new Set(['garcia-molina', 'chang-roberts', 'ring'])
 const POLITE = new Set(['bully-fd-quorum'])
 
 /** The member in the middle notices; the mean of some elections. */
-function growth(lab: Lab): Findings {
-  const sizes = SIZES.filter((n) => n <= lab.samples(THOUSAND))
+function growth(setup: Setup): Findings {
+  const sizes = SIZES.filter((n) => n <= setup.samples(THOUSAND))
   const curves = NAMES.map((name) => ({
     name,
     points: sizes.map((n) => {
-      const ran = range(1, lab.samples(n < 1000 ? 8 : 2)).map((i) => {
+      const ran = range(1, setup.samples(n < 1000 ? 8 : 2)).map((i) => {
         const dead = { down: [n], knownDown: [n], initiators: [Math.ceil(n / 2)] }
-        return electQuickly(lab, name, { members: n, seed: lab.seed * 101 + i, ...dead })
+        return electQuickly(setup, name, { members: n, seed: setup.seed * 101 + i, ...dead })
       })
       return { n, messages: mean(ran.map((r) => r.messages)), ms: mean(ran.map((r) => r.ms)) }
     }),
@@ -142,7 +147,7 @@ function growth(lab: Lab): Findings {
   const shown = (key: 'messages' | 'times'): string =>
     exponents.map((one) => `${one.name} ${one[key].toFixed(2)}`).join(', ')
   const series = (key: 'messages' | 'ms') =>
-    curves.map(({ name, points }) => ({ name, points: points.map((p) => ({ x: p.n, y: p[key] })) }))
+    curves.map(({ name, points }) => ({ name, points: points.map((p) => [p.n, p[key]] as const) }))
   return {
     outcomes: {
       [CLAIMS.messages.id]: {
@@ -159,28 +164,24 @@ function growth(lab: Lab): Findings {
       },
     },
     plots: [
-      {
+      linePlot({
         name: 'beyond-messages',
         caption:
           'Messages of an election by the size of the group, the detector’s aside; the leader is dead and known, the member in the middle notices. Both axes logarithmic.',
-        svg: linePlot({
-          title: 'Messages of an election',
-          x: { label: 'members n', log: true },
-          y: { label: 'messages until agreement', log: true },
-          series: series('messages'),
-        }),
-      },
-      {
+        title: 'Messages of an election',
+        x: { label: 'members n', log: true },
+        y: { label: 'messages until agreement', log: true },
+        series: series('messages'),
+      }),
+      linePlot({
         name: 'beyond-times',
         caption:
           'Virtual time of an election by the size of the group; a message takes 1 to 5 ms, the detector 20 ms. Both axes logarithmic.',
-        svg: linePlot({
-          title: 'Time of an election',
-          x: { label: 'members n', log: true },
-          y: { label: 'virtual time until agreement, ms', log: true },
-          series: series('ms'),
-        }),
-      },
+        title: 'Time of an election',
+        x: { label: 'members n', log: true },
+        y: { label: 'virtual time until agreement, ms', log: true },
+        series: series('ms'),
+      }),
     ],
   }
 }
@@ -189,10 +190,10 @@ const SMALL = 10
 const LEASED = 'bully-fd-quorum'
 
 /** All boot; a second after they agree, the leader crashes. */
-function crashes(lab: Lab): Findings {
+function crashes(setup: Setup): Findings {
   const ran = NAMES.flatMap((name) =>
     DETECTORS.map((detector) => {
-      const runs = range(1, lab.samples(8)).map((i) => afterCrash(lab, name, detector, i))
+      const runs = range(1, setup.samples(8)).map((i) => afterCrash(setup, name, detector, i))
       const took = estimate(runs.map(({ ms }) => ms))
       return { name, detector, took, messages: mean(runs.map((run) => run.messages)) }
     }),
@@ -214,7 +215,7 @@ function crashes(lab: Lab): Findings {
     },
     tables: [
       matrix(
-        `From the crash of the leader to agreement, ms: ${SMALL} members, a period of 100 ms, mean of ${lab.samples(8)} runs. Detection included.`,
+        `From the crash of the leader to agreement, ms: ${SMALL} members, a period of 100 ms, mean of ${setup.samples(8)} runs. Detection included.`,
         (name, detector) => brief(find(name, detector).took.mean),
       ),
       matrix('Election messages of the same.', (name, detector) =>
@@ -224,10 +225,10 @@ function crashes(lab: Lab): Findings {
   }
 }
 
-function afterCrash(lab: Lab, name: string, detector: Chosen, i: number) {
-  const seed = lab.seed * 211 + i
+function afterCrash(setup: Setup, name: string, detector: Chosen, i: number) {
+  const seed = setup.seed * 211 + i
   const world = new World(
-    configure({ algorithm: lab.algorithm(name), members: SMALL, seed, detector }),
+    configure({ algorithm: setup.algorithm(name), members: SMALL, seed, detector }),
   )
   runToAgreement(world)
   // Not always at the same moment of a period.
@@ -245,19 +246,19 @@ function afterCrash(lab: Lab, name: string, detector: Chosen, i: number) {
 const MEANS_S = [16, 8, 4, 2, 1]
 const TABLE_MEAN_S = 2
 /** How long a run is; tests make do with less. */
-const churnSeconds = (lab: Lab): number => Math.max(8, lab.samples(60))
+const churnSeconds = (setup: Setup): number => Math.max(8, setup.samples(60))
 
-function churn(lab: Lab): Findings {
-  const seeds = range(1, lab.samples(6))
+function churn(setup: Setup): Findings {
+  const seeds = range(1, setup.samples(6))
   const found = (name: string, detector: Chosen, meanS: number): Estimate =>
-    estimate(seeds.map((i) => 100 * underChurn(lab, name, detector, meanS, lab.seed * 307 + i)))
+    estimate(seeds.map((i) => 100 * underChurn(setup, name, detector, meanS, setup.seed * 307 + i)))
   const curves = NAMES.map((name) => ({
     name,
     points: MEANS_S.map((meanS) => ({ meanS, share: found(name, 'perfect', meanS) })),
   }))
   const cells = new Map<string, number>()
   const table = matrix(
-    `Share of the time with an agreed leader, %: one of ${SMALL} members crashes or recovers every ${TABLE_MEAN_S} s on the average, mean of ${seeds.length} runs of ${churnSeconds(lab)} s.`,
+    `Share of the time with an agreed leader, %: one of ${SMALL} members crashes or recovers every ${TABLE_MEAN_S} s on the average, mean of ${seeds.length} runs of ${churnSeconds(setup)} s.`,
     (name, detector) => {
       const share = found(name, detector, TABLE_MEAN_S).mean
       cells.set(`${name} ${nameOf(detector)}`, share)
@@ -278,31 +279,31 @@ function churn(lab: Lab): Findings {
     },
     tables: [table],
     plots: [
-      {
+      linePlot({
         name: 'beyond-churn',
         caption: `Share of the time in which all up members name one up leader, by how often one of ${SMALL} members crashes or recovers; the simulator’s own detector, which takes 20 ms. Bars: 95 % intervals.`,
-        svg: linePlot({
-          title: 'Availability under churn',
-          x: { label: 'mean time between two crashes or recoveries, s', log: true },
-          y: { label: 'time with an agreed leader, %', max: 100 },
-          series: curves.map(({ name, points }) => ({
-            name,
-            points: points.map(({ meanS, share }) => ({
-              x: meanS,
-              y: share.mean,
-              margin: share.margin,
-            })),
-          })),
-        }),
-      },
+        title: 'Availability under churn',
+        x: { label: 'mean time between two crashes or recoveries, s', log: true },
+        y: { label: 'time with an agreed leader, %', max: 100 },
+        series: curves.map(({ name, points }) => ({
+          name,
+          points: points.map(({ meanS, share }) => [meanS, share.mean, share.margin]),
+        })),
+      }),
     ],
   }
 }
 
 /** Never more than four of ten down, so that there is always a majority. */
-function underChurn(lab: Lab, name: string, detector: Chosen, meanS: number, seed: number): number {
+function underChurn(
+  setup: Setup,
+  name: string,
+  detector: Chosen,
+  meanS: number,
+  seed: number,
+): number {
   const random = new Random(seed)
-  const seconds = churnSeconds(lab)
+  const seconds = churnSeconds(setup)
   const down: number[] = []
   const faults: Fault[] = []
   for (let atS = 2; atS < seconds; atS -= meanS * Math.log(1 - random.unit())) {
@@ -317,19 +318,18 @@ function underChurn(lab: Lab, name: string, detector: Chosen, meanS: number, see
       faults.push({ kind: 'crash', node, at })
     }
   }
-  const algorithm = lab.algorithm(name)
+  const algorithm = setup.algorithm(name)
   const world = new World(configure({ algorithm, members: SMALL, seed, detector, faults }))
   return availability(world, 1e6 * seconds)
 }
 
 export const experimentsBeyond: readonly Experiment[] = [
-  { name: 'beyond-thousand', source: 'beyond', claims: [CLAIMS.agreement], measure: thousand },
+  { name: 'beyond-thousand', claims: [CLAIMS.agreement], measure: thousand },
   {
     name: 'beyond-growth',
-    source: 'beyond',
     claims: [CLAIMS.messages, CLAIMS.times],
     measure: growth,
   },
-  { name: 'beyond-crashes', source: 'beyond', claims: [CLAIMS.lease], measure: crashes },
-  { name: 'beyond-churn', source: 'beyond', claims: [CLAIMS.churn], measure: churn },
+  { name: 'beyond-crashes', claims: [CLAIMS.lease], measure: crashes },
+  { name: 'beyond-churn', claims: [CLAIMS.churn], measure: churn },
 ]

@@ -1,11 +1,11 @@
-/** What the report is made of: claims of the documents, and what a run says about them. */
+/** The types of claims of the documents, of experiments, and of what an experiment finds about a claim. */
 import type { Algorithm } from 'bellwether/core'
 
 /**
  * `holds`: measured as published. `holds with a correction`: a term is missing or one too many, and what is
  * measured is the corrected formula. `reproduced differently`: the effect is there, its size depends on what the
- * document does not tell. `does not hold`: measured otherwise. `unexplained`: neither the published nor our own
- * figure was measured, which is a defect of ours.
+ * document does not state. `does not hold`: measured otherwise. `unexplained`: neither the published figure nor that
+ * of the corrected formula was measured, which is a defect of the experiment.
  */
 export type Verdict =
   'holds' | 'holds with a correction' | 'reproduced differently' | 'does not hold' | 'unexplained'
@@ -60,25 +60,25 @@ export interface Findings {
   readonly tables?: readonly Table[]
 }
 
-/** Where an experiment takes its algorithms and its chance from. */
-export interface Lab {
-  /** By name. A test puts another one in its place and sees the figures move. */
+/** What an experiment runs with: its algorithms, its seed and its number of samples. */
+export interface Setup {
+  /** By name. Tests replace an algorithm to see that the figures change. */
   algorithm(name: string): Algorithm
   readonly seed: number
-  /** Whether anybody asked for this claim: a long experiment may leave out what nobody wants. */
+  /** Whether this claim is to be measured: a long experiment leaves out the others. */
   wants(id: string): boolean
-  /** A count of samples: all of them, or, in tests, a share. */
+  /** The number of samples to take: all of them, or, in tests, a share. */
   samples(full: number): number
 }
 
 export interface Experiment {
+  /** Begins with its source: `001-churn`. */
   readonly name: string
-  readonly source: Source
   readonly claims: readonly Claim[]
-  measure(lab: Lab): Findings
+  measure(setup: Setup): Findings
 }
 
-/** An experiment on real processes: it takes as long as it takes, and can be stopped. */
+/** An experiment on real processes, which can be stopped. */
 export interface ProcessExperiment extends Omit<Experiment, 'measure'> {
   measure(options: ProcessOptions): Promise<Findings>
 }

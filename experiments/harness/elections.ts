@@ -1,7 +1,7 @@
 /** Elections in the simulator, and what they cost. */
 import { NONE, type Algorithm, type NodeId } from 'bellwether/core'
 import { configure, finish, World, type SimOptions } from 'bellwether/sim'
-import type { Lab } from './claim.ts'
+import type { Setup } from './claim.ts'
 
 export interface Election {
   readonly world: World
@@ -17,15 +17,15 @@ export interface Election {
 type Given = Omit<SimOptions, 'algorithm'>
 
 /** Runs until nothing is left to wait for. */
-export function elect(lab: Lab, name: string, given: Given): Election {
-  const world = worldOf(lab.algorithm(name), given)
+export function elect(setup: Setup, name: string, given: Given): Election {
+  const world = worldOf(setup.algorithm(name), given)
   finish(world)
   return costOf(world)
 }
 
 /** Runs until all agree, and no further. */
-export function electQuickly(lab: Lab, name: string, given: Given): Election {
-  const world = worldOf(lab.algorithm(name), given)
+export function electQuickly(setup: Setup, name: string, given: Given): Election {
+  const world = worldOf(setup.algorithm(name), given)
   runToAgreement(world)
   return costOf(world)
 }
@@ -69,8 +69,8 @@ export function range(from: number, to: number): number[] {
 }
 
 /** Who asked whom, and who answered whom, until all agree: a question asked twice counts once. */
-export function probesOf(lab: Lab, name: string, given: Given, limitUs?: number) {
-  const world = worldOf(lab.algorithm(name), given)
+export function probesOf(setup: Setup, name: string, given: Given, limitUs?: number) {
+  const world = worldOf(setup.algorithm(name), given)
   const asked = new Set<string>()
   const replied = new Set<string>()
   world.recorder = {

@@ -1,16 +1,16 @@
 /** What the checker says, in a sentence. */
 import { check, type CheckResult, type CheckOptions } from 'bellwether/check'
-import type { Lab } from './claim.ts'
+import type { Setup } from './claim.ts'
 
 /** More than any of these searches needs; whoever changes an algorithm should not wait for ever. */
 const MAX_STATES = 3_000_000
 
 export function explore(
-  lab: Lab,
+  setup: Setup,
   name: string,
   given: Omit<CheckOptions, 'algorithm' | 'members'> & { readonly members?: number },
 ): CheckResult {
-  return check({ members: 3, maxStates: MAX_STATES, ...given, algorithm: lab.algorithm(name) })
+  return check({ members: 3, maxStates: MAX_STATES, ...given, algorithm: setup.algorithm(name) })
 }
 
 /** Whether a property holds; null: the search ended before it could be told. */

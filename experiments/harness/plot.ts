@@ -1,7 +1,8 @@
 /**
- * Plots as SVG, written by hand: axes with units, a legend, series told apart by dash and marker, so that
+ * Draws line and bar plots as SVG: axes with units, a legend, and series told apart by dash and marker, so that
  * they can be read without colour. No dependency: the packaged command draws them anywhere.
  */
+import type { Plot } from './claim.ts'
 
 interface Axis {
   /** What, and in which unit. */
@@ -14,28 +15,28 @@ interface Axis {
 interface Series {
   readonly name: string
   /** `margin`: half of an interval around y. */
-  readonly points: readonly { readonly x: number; readonly y: number; readonly margin?: number }[]
+  readonly points: readonly (readonly [x: number, y: number, margin?: number])[]
   /** Markers alone (what was measured beside a formula), or a line alone (the formula). */
   readonly as?: 'markers' | 'line'
 }
 
-interface LinePlot {
+interface PlotOptions extends Omit<Plot, 'svg'> {
   readonly title: string
   readonly x: Axis
   readonly y: Axis
+}
+
+interface LinePlot extends PlotOptions {
   readonly series: readonly Series[]
 }
 
-interface Bars {
-  readonly title: string
-  readonly x: Axis
-  readonly y: Axis
-  /** Each bar from x0 to x1. */
-  readonly bars: readonly { readonly x0: number; readonly x1: number; readonly y: number }[]
-  /** Lines over the bars: what a formula says. */
-  readonly series?: readonly Series[]
-  /** Vertical lines with a word. */
-  readonly marks?: readonly { readonly x: number; readonly label: string }[]
+interface Histogram extends Omit<PlotOptions, 'y'> {
+  /** What the values are, in the plural. */
+  readonly counted: string
+  readonly values: readonly number[]
+  readonly binWidth: number
+  /** Vertical lines with a label. */
+  readonly marks: readonly { readonly x: number; readonly label: string }[]
 }
 
 const WIDTH = 720
@@ -75,21 +76,26 @@ const MARKERS: readonly Marker[] = [
     path(`M${n(x)} ${n(y + 4.4)}L${n(x + 4.2)} ${n(y - 3.4)}H${n(x - 4.2)}Z`, ink, '#fff'),
 ]
 
-export function linePlot({ title, x, y, series }: LinePlot): string {
+export function linePlot({ name, caption, title, x, y, series }: LinePlot): Plot {
   const points = series.flatMap((one) => one.points)
-  const frame = new Frame(
-    x,
-    y,
-    points.map((point) => point.x),
-    points.flatMap(({ y: value, margin = 0 }) => [value - margin, value + margin]),
-  )
-  return frame.document(title, series, series.map((one, i) => drawn(one, i, frame)).join(''))
+  const xs = points.map(([at]) => at)
+  const ys = points.flatMap(([, value, margin = 0]) => [value - margin, value + margin])
+  const frame = new Frame(x, y, xs, ys)
+  const content = series.map((one, i) => drawn(one, i, frame)).join('')
+  return { name, caption, svg: frame.document(title, series, content) }
 }
 
-export function barPlot({ title, x, y, bars, series = [], marks = [] }: Bars): string {
+/** How many values lie in each bin. */
+export function histogram(options: Histogram): Plot {
+  const { name, caption, title, x, counted, values, binWidth, marks } = options
+  const counts = new Array<number>(Math.ceil(Math.max(...values) / binWidth)).fill(0)
+  for (const value of values) {
+    counts[Math.min(counts.length - 1, Math.floor(value / binWidth))] += 1
+  }
+  const bars = counts.map((count, i) => ({ x0: i * binWidth, x1: (i + 1) * binWidth, y: count }))
   const xs = [...bars.flatMap(({ x0, x1 }) => [x0, x1]), ...marks.map((mark) => mark.x)]
-  const ys = [0, ...bars.map((bar) => bar.y), ...series.flatMap((s) => s.points.map((p) => p.y))]
-  const frame = new Frame(x, y, xs, ys)
+  const y = { label: `${counted} per ${binWidth} ms` }
+  const frame = new Frame(x, y, xs, [0, ...counts])
   const boxes = bars.map(({ x0, x1, y: value }) => {
     const [left, right, top] = [frame.x(x0), frame.x(x1), frame.y(value)]
     const height = frame.y(frame.yMin) - top
@@ -104,20 +110,12 @@ export function barPlot({ title, x, y, bars, series = [], marks = [] }: Bars): s
       `<text x="${n(px + (end ? -5 : 5))}" y="${py}" font-size="12" text-anchor="${end ? 'end' : 'start'}" stroke="#fff" stroke-width="4" paint-order="stroke" ${TEXT}>${escaped(label)}</text>`
     )
   })
-  const over = series.map((one, i) => drawn(one, i + 1, frame))
-  return frame.document(title, series, [...boxes, ...over, ...lines].join(''), 1)
-}
-
-/** Equal bins over the values; the last one holds what is beyond. */
-export function histogram(values: readonly number[], binWidth: number, bins: number) {
-  const counts = new Array<number>(bins).fill(0)
-  for (const value of values) counts[Math.min(bins - 1, Math.floor(value / binWidth))] += 1
-  return counts.map((count, i) => ({ x0: i * binWidth, x1: (i + 1) * binWidth, y: count }))
+  return { name, caption, svg: frame.document(title, [], [...boxes, ...lines].join('')) }
 }
 
 function drawn({ points, as }: Series, i: number, frame: Frame): string {
   const ink = INKS[i % INKS.length]
-  const at = points.map((p) => ({ ...p, px: frame.x(p.x), py: frame.y(p.y) }))
+  const at = points.map(([x, y, margin = 0]) => ({ px: frame.x(x), py: frame.y(y), y, margin }))
   const line = at.map(({ px, py }, k) => `${k === 0 ? 'M' : 'L'}${n(px)} ${n(py)}`).join('')
   const dash = DASHES[i % DASHES.length]
   const stroke =
@@ -125,9 +123,9 @@ function drawn({ points, as }: Series, i: number, frame: Frame): string {
       ? ''
       : `<path d="${line}" fill="none" stroke="${ink}" stroke-width="2"${dash === '' ? '' : ` stroke-dasharray="${dash}"`}/>`
   const margins = at
-    .filter(({ margin }) => margin !== undefined && margin > 0)
+    .filter(({ margin }) => margin > 0)
     .map(({ px, y, margin }) => {
-      const [low, high] = [frame.y(y - margin!), frame.y(y + margin!)]
+      const [low, high] = [frame.y(y - margin), frame.y(y + margin)]
       return path(
         `M${n(px)} ${n(low)}V${n(high)}M${n(px - 3)} ${n(low)}h6M${n(px - 3)} ${n(high)}h6`,
         ink,
@@ -165,7 +163,7 @@ class Frame {
     return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * share
   }
 
-  document(title: string, series: readonly Series[], content: string, firstStyle = 0): string {
+  document(title: string, series: readonly Series[], content: string): string {
     const rows = legendRows(series)
     const height = HEIGHT + ROW * rows.length + (rows.length > 0 ? 8 : 0)
     return [
@@ -174,7 +172,7 @@ class Frame {
       `<text x="${LEFT}" y="26" font-size="15" font-weight="bold" ${TEXT}>${escaped(title)}</text>`,
       this.axes(),
       content,
-      ...rows.map((row, r) => legendRow(row, HEIGHT + 8 + ROW * r, firstStyle)),
+      ...rows.map((row, r) => legendRow(row, HEIGHT + 8 + ROW * r)),
       '</svg>\n',
     ].join('\n')
   }
@@ -222,10 +220,9 @@ function legendRows(series: readonly Series[]): Entry[][] {
   return rows
 }
 
-function legendRow(row: readonly Entry[], y: number, firstStyle: number): string {
+function legendRow(row: readonly Entry[], y: number): string {
   return row
-    .map(({ series, index, x }) => {
-      const style = index + firstStyle
+    .map(({ series, index: style, x }) => {
       const ink = INKS[style % INKS.length]
       const dash = DASHES[style % DASHES.length]
       const line =

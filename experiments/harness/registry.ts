@@ -1,34 +1,45 @@
-/** All experiments, and the lab in which they run. */
+/** The list of all experiments, and what they run with: algorithms, seed, number of samples. */
 import { algorithms } from 'bellwether/algorithms'
 import type { Algorithm } from 'bellwether/core'
-import { experiments000 } from '../000/index.ts'
-import { experiments001 } from '../001/index.ts'
+import { detectorExperiments } from '../000/detectors.ts'
+import { timeExperiments as times000 } from '../000/times.ts'
+import { messageExperiments } from '../001/messages.ts'
+import { propertyExperiments } from '../001/properties.ts'
+import { timeExperiments as times001 } from '../001/times.ts'
 import { experiments002 } from '../002/index.ts'
-import { experiments003 } from '../003/index.ts'
+import { electionExperiments } from '../003/elections.ts'
+import { launchExperiment } from '../003/launch.ts'
+import { safetyExperiments } from '../003/safety.ts'
 import { experiments004 } from '../004/index.ts'
 import { experimentsBeyond } from '../beyond/index.ts'
-import type { Experiment, Lab } from './claim.ts'
+import type { Experiment, Setup } from './claim.ts'
 
+/** In the order of the documents. */
 export const experiments: readonly Experiment[] = [
-  ...experiments000,
-  ...experiments001,
+  ...times000,
+  ...detectorExperiments,
+  ...messageExperiments,
+  ...times001,
+  ...propertyExperiments,
   ...experiments002,
-  ...experiments003,
+  launchExperiment,
+  ...electionExperiments,
+  ...safetyExperiments,
   ...experiments004,
   ...experimentsBeyond,
 ]
 
-export interface LabOptions {
+export interface SetupOptions {
   readonly seed: number
   /** Claims; none: all. */
   readonly only?: readonly string[]
   /** 1: all samples. */
   readonly effort: number
-  /** Algorithms that take the place of those of the same name. */
+  /** Algorithms that replace those of the same name. */
   readonly replaced?: readonly Algorithm[]
 }
 
-export function openLab({ seed, effort, only = [], replaced = [] }: LabOptions): Lab {
+export function setupOf({ seed, effort, only = [], replaced = [] }: SetupOptions): Setup {
   const byName = new Map([...algorithms, ...replaced].map((one) => [one.name, one]))
   return {
     seed,

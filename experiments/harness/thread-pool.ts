@@ -2,9 +2,9 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Experiment, Findings } from './claim.ts'
-import { openLab, type LabOptions } from './registry.ts'
+import { setupOf, type SetupOptions } from './registry.ts'
 
-export interface BenchOptions extends LabOptions {
+export interface MeasureOptions extends SetupOptions {
   /** 0: none, everything in this thread. */
   readonly threads?: number
   readonly signal?: AbortSignal
@@ -15,15 +15,15 @@ export interface BenchOptions extends LabOptions {
 /** The findings of each experiment, by its name. */
 export async function measureAll(
   wanted: readonly Experiment[],
-  options: BenchOptions,
+  options: MeasureOptions,
 ): Promise<Map<string, Findings>> {
   const found = new Map<string, Findings>()
   const threads = Math.min(options.threads ?? Math.min(2, availableParallelism()), wanted.length)
   if (threads === 0) {
-    const lab = openLab(options)
+    const setup = setupOf(options)
     for (const experiment of wanted) {
       await timed(experiment.name, options, () => {
-        found.set(experiment.name, experiment.measure(lab))
+        found.set(experiment.name, experiment.measure(setup))
       })
     }
     return found
@@ -54,7 +54,7 @@ export async function measureAll(
 
 async function timed(
   name: string,
-  options: BenchOptions,
+  options: MeasureOptions,
   work: () => void | Promise<void>,
 ): Promise<void> {
   options.signal?.throwIfAborted()

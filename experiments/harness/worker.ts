@@ -1,11 +1,11 @@
 /** A thread that measures one experiment after the other, as it is told. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { experiments, openLab, type LabOptions } from './registry.ts'
+import { experiments, setupOf, type SetupOptions } from './registry.ts'
 
-const lab = openLab(workerData as LabOptions)
+const setup = setupOf(workerData as SetupOptions)
 
 parentPort!.on('message', (name: string) => {
   const experiment = experiments.find((one) => one.name === name)!
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  parentPort!.postMessage(experiment.measure(lab))
+  parentPort!.postMessage(experiment.measure(setup))
 })

@@ -7,10 +7,10 @@ import type {
   ProcessExperiment,
   ProcessOptions,
 } from '../harness/claim.ts'
-import { barPlot, histogram } from '../harness/plot.ts'
+import { histogram } from '../harness/plot.ts'
 import { brief, estimate, mean, quantile, shownEstimate } from '../harness/statistics.ts'
 import { meanFirstDraws } from './first-launch.ts'
-import { Herd, TIMING, type Loss } from './herd.ts'
+import { FiveProcesses, TIMING, type Loss } from './five-processes.ts'
 
 const CLAIMS = {
   unoptimised: {
@@ -50,19 +50,19 @@ async function measure({ elections, signal, progress }: ProcessOptions): Promise
   const stop = AbortSignal.any([signal, failure.signal])
   const work = GROUPS.map(async (form) => {
     const { algorithm, safety } = FORMS[form]
-    const herd = await Herd.open(algorithm, safety)
+    const cluster = await FiveProcesses.open(algorithm, safety)
     try {
       while (begun < elections) {
         begun += 1
         const pauseMs = PAUSE_MS.least + PAUSE_MS.spread * Math.random()
-        losses[form].push(await herd.loseLeader(pauseMs, stop))
+        losses[form].push(await cluster.loseLeader(pauseMs, stop))
         progress(total())
       }
     } catch (error) {
       failure.abort(error)
       throw error
     } finally {
-      herd.close()
+      cluster.close()
     }
   })
   const ends = await Promise.allSettled(work)
@@ -112,29 +112,25 @@ function outcome(losses: readonly Loss[], timeOutMs: number): Outcome {
   }
 }
 
-const BIN = 25
-
 function plot(figure: string, form: Form, losses: readonly Loss[], published: number): Plot {
   const times = losses.map(({ ms }) => ms)
-  return {
+  return histogram({
     name: `003-processes-fig${figure}`,
     caption: `How long ${times.length} elections of four surviving processes took after kill -9 of their leader, ${form}; the mean, and the published mean of Fig. ${figure}.`,
-    svg: barPlot({
-      title: `003 Fig. ${figure} on five real processes, ${form}`,
-      x: { label: 'from the kill until all survivors know, ms', min: 0 },
-      y: { label: `elections per ${BIN} ms` },
-      bars: histogram(times, BIN, Math.ceil(Math.max(...times) / BIN)),
-      marks: [
-        { x: mean(times), label: `measured mean ${brief(mean(times))} ms` },
-        { x: published, label: `published mean ${published} ms` },
-      ],
-    }),
-  }
+    title: `003 Fig. ${figure} on five real processes, ${form}`,
+    x: { label: 'from the kill until all survivors know, ms', min: 0 },
+    counted: 'elections',
+    values: times,
+    binWidth: 25,
+    marks: [
+      { x: mean(times), label: `measured mean ${brief(mean(times))} ms` },
+      { x: published, label: `published mean ${published} ms` },
+    ],
+  })
 }
 
 export const processExperiment: ProcessExperiment = {
   name: '003-processes',
-  source: '003',
   claims: [CLAIMS.unoptimised, CLAIMS.optimised],
   measure,
 }

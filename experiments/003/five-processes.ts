@@ -1,4 +1,4 @@
-/** Five real processes that elect by the roulette wheel, and lose their leader again and again. */
+/** Starts five member processes that elect by the roulette wheel, kills their leader, and times the next election. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { News, Outset } from './member.ts'
+import type { LeaderReport, MemberOptions } from './member.ts'
 
 const PROGRAM = fileURLToPath(new URL('./member.js', import.meta.url))
 const NAMES = ['a', 'b', 'c', 'd', 'e']
-/** Loopback: a message takes far less, but for a busy machine. */
+/** On loopback a message takes far less, unless the machine is busy. */
 export const TIMING = { message: 10, period: 50, detection: 150, lease: 200 }
 /** An election that takes longer than this has failed. */
 const LIMIT_MS = 20_000
@@ -25,56 +25,56 @@ export interface Loss {
   readonly drawsMs: readonly number[]
 }
 
-/** What a member last said, and when it lost its leader. */
-interface Opinion {
+/** What a member last reported, and when it lost its leader. */
+interface Belief {
   readonly leader: string | null
   readonly at: number
   readonly lostAt: number
   readonly drawMs: number | null
 }
 
-export class Herd {
-  private readonly algorithm: Outset['algorithm']
-  private readonly safety: Outset['safety']
-  // In memory where there is such a folder: what a disk adds is the disk's.
+export class FiveProcesses {
+  private readonly algorithm: MemberOptions['algorithm']
+  private readonly safety: MemberOptions['safety']
+  // In memory where possible: the time of a disk is not to be measured.
   private readonly state = mkdtempSync(
     join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'wheel-'),
   )
   private readonly children = new Map<string, ChildProcess>()
-  private readonly opinions = new Map<string, Opinion>()
+  private readonly beliefs = new Map<string, Belief>()
   private members: Record<string, string> = {}
-  private news: () => void = () => undefined
+  private wake: () => void = () => undefined
 
-  private constructor(algorithm: string, safety: Outset['safety']) {
+  private constructor(algorithm: string, safety: MemberOptions['safety']) {
     this.algorithm = algorithm
     this.safety = safety
   }
 
-  static async open(algorithm: string, safety: Outset['safety']): Promise<Herd> {
-    const herd = new Herd(algorithm, safety)
+  static async open(algorithm: string, safety: MemberOptions['safety']): Promise<FiveProcesses> {
+    const cluster = new FiveProcesses(algorithm, safety)
     const ports = await freePorts(NAMES.length)
-    herd.members = Object.fromEntries(NAMES.map((name, i) => [name, `127.0.0.1:${ports[i]}`]))
-    for (const name of NAMES) herd.start(name)
-    return herd
+    cluster.members = Object.fromEntries(NAMES.map((name, i) => [name, `127.0.0.1:${ports[i]}`]))
+    for (const name of NAMES) cluster.start(name)
+    return cluster
   }
 
-  /** Kills the leader, waits for the next, and brings the dead one back. */
+  /** Kills the leader, waits for the next one, and starts the killed member again. */
   async loseLeader(pauseMs: number, signal: AbortSignal): Promise<Loss> {
     const leader = await this.agreed(NAMES, signal)
     await wait(pauseMs)
     const survivors = NAMES.filter((name) => name !== leader)
     const child = this.children.get(leader)!
-    this.opinions.delete(leader)
+    this.beliefs.delete(leader)
     const killed = Number(process.hrtime.bigint()) / 1e6
     child.kill('SIGKILL')
     await this.agreed(survivors, signal, leader)
-    const opinions = survivors.map((name) => this.opinions.get(name)!)
+    const beliefs = survivors.map((name) => this.beliefs.get(name)!)
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     this.start(leader)
     return {
-      ms: Math.max(...opinions.map(({ at }) => at)) - killed,
-      noticedMs: Math.min(...opinions.map(({ lostAt }) => lostAt)) - killed,
-      drawsMs: opinions.flatMap(({ drawMs }) => (drawMs === null ? [] : [drawMs])),
+      ms: Math.max(...beliefs.map(({ at }) => at)) - killed,
+      noticedMs: Math.min(...beliefs.map(({ lostAt }) => lostAt)) - killed,
+      drawsMs: beliefs.flatMap(({ drawMs }) => (drawMs === null ? [] : [drawMs])),
     }
   }
 
@@ -85,26 +85,26 @@ export class Herd {
 
   private start(id: string): void {
     const { algorithm, safety, state, members } = this
-    const outset: Outset = { id, members, algorithm, safety, state, timing: TIMING }
+    const options: MemberOptions = { id, members, algorithm, safety, state, timing: TIMING }
     // A group of its own: Ctrl-C reaches the parent only, which ends it.
-    const child = spawn(process.execPath, [PROGRAM, JSON.stringify(outset)], {
+    const child = spawn(process.execPath, [PROGRAM, JSON.stringify(options)], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       detached: true,
     })
     this.children.set(id, child)
     child.on('error', () => undefined)
-    child.on('message', (news: News) => {
-      if (this.children.get(id) === child && child.signalCode === null) this.heard(id, news)
+    child.on('message', (report: LeaderReport) => {
+      if (this.children.get(id) === child && child.signalCode === null) this.record(id, report)
     })
   }
 
-  private heard(id: string, { at, leader, drawMs }: News): void {
+  private record(id: string, { at, leader, drawMs }: LeaderReport): void {
     const now = Number(at) / 1e6
-    const before = this.opinions.get(id)
+    const before = this.beliefs.get(id)
     const isLost = leader === null && before?.leader !== null
     const lostAt = isLost ? now : (before?.lostAt ?? now)
-    this.opinions.set(id, { leader, at: now, lostAt, drawMs })
-    this.news()
+    this.beliefs.set(id, { leader, at: now, lostAt, drawMs })
+    this.wake()
   }
 
   private async agreed(
@@ -115,17 +115,17 @@ export class Herd {
     const limit = performance.now() + LIMIT_MS
     for (;;) {
       signal.throwIfAborted()
-      const leaders = names.map((name) => this.opinions.get(name)?.leader ?? null)
+      const leaders = names.map((name) => this.beliefs.get(name)?.leader ?? null)
       const [first] = leaders
       if (first !== null && first !== not && leaders.every((leader) => leader === first))
         return first
       if (performance.now() > limit) {
         throw new Error(`five processes found no leader in ${LIMIT_MS / 1000} s: ${leaders.join()}`)
       }
-      // News, or now and then a look at the clock and the signal.
+      // Until the next report; at the latest after 100 ms, to look at the limit and the signal.
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, 100)
-        this.news = () => {
+        this.wake = () => {
           clearTimeout(timer)
           resolve()
         }
@@ -134,7 +134,7 @@ export class Herd {
   }
 }
 
-/** Ports of the loopback interface that nobody uses now. */
+/** Free ports of the loopback interface. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map(async (server) => once(server, 'listening')))
