@@ -20,10 +20,10 @@ const BULLY_FD: readonly Line[] = [
     `if (s.status !== 'Elec2') return`,
   ],
   [
-    'an Ack counts whatever I do',
+    'an Ack counts in any status',
     `if (s.status !== 'Elec2' || !mine) return`,
     `if (!mine) return`,
-    'an Ack of this very election after its end: no set that anybody still reads grows',
+    'an Ack of this election after its end: no set that is still read grows',
   ],
   ['an Ack is not entered', 's.acks.add(from)', 's.acks.has(from)'],
   [
@@ -52,10 +52,10 @@ const BULLY_FD: readonly Line[] = [
     `out.set('tau', askMs)
   }
 
-  /** They are`,
+  /** Halts every`,
     `}
 
-  /** They are`,
+  /** Halts every`,
   ],
   ['B7: Stage 2 is not repeated', `out.set('restart', restartMs)`, ''],
   [
@@ -71,7 +71,7 @@ const BULLY_FD: readonly Line[] = [
     `if (out.me > NONE) win(s, out)`,
   ],
   [
-    'Stage 3 asks nobody',
+    'Stage 3 asks about no superior',
     `s.status = 'Elec3'
     for (const peer of group.superiors(out.me)) out.request(peer)`,
     `s.status = 'Elec3'
@@ -95,15 +95,15 @@ const BULLY_FD: readonly Line[] = [
     'it asks on in Stage 3 instead of Stage 1; the superior halts it there as well',
   ],
   [
-    'Elec1 does not watch what it hears',
+    'Elec1 ignores UpSig',
     `if (s.status === 'Elec1') s.down.delete(peer)`,
     `if (s.status === 'Elec1') return`,
     'Stage 3 asks all superiors again',
   ],
   [
     'B8: any Halt is followed',
-    'if (!loyal) return follow(s, from, mark, out)',
-    'if (loyal || !loyal) return follow(s, from, mark, out)',
+    'if (!followsStronger) return follow(s, from, mark, out)',
+    'if (followsStronger || !followsStronger) return follow(s, from, mark, out)',
   ],
   [
     'B13: Norm? looks at the status only',
@@ -113,7 +113,7 @@ const BULLY_FD: readonly Line[] = [
   ['what Stage 1 found is not cleared', `s.down.clear()`, ''],
   ['acks are not cleared', 's.acks.clear()', ''],
   ['dw_gter is not cleared', 's.downJuniors.clear()', ''],
-  ['the winner tells nobody', `for (const peer of s.acks) out.send(peer, ldr)`, ''],
+  ['the winner informs no member', `for (const peer of s.acks) out.send(peer, ldr)`, ''],
   [
     'Ldr of another election is accepted',
     `if (s.status !== 'Wait' || s.head !== from || !mine) return`,
@@ -124,16 +124,16 @@ const BULLY_FD: readonly Line[] = [
     'Ldr is accepted in any status',
     `if (s.status !== 'Wait' || s.head !== from || !mine) return`,
     `if (s.head !== from || !mine) return`,
-    'the id of an election that I left is gone: it no longer matches',
+    'the id of an election that the member left is gone: it no longer matches',
   ],
   [
     'a Halt is followed without an Ack',
     `out.send(candidate, { type: 'ack', mark, term: s.term })`,
     '',
   ],
-  ['one who waits does not watch', 'out.watch(candidate)', ''],
+  ['a waiting member does not watch', 'out.watch(candidate)', ''],
   [
-    'the leader is not watched for',
+    'the crash of the leader is ignored',
     `if (peer !== s.head) return
       if (s.deferredFrom === NONE) stage1(s, out)`,
     `if (peer !== s.head) return
@@ -177,7 +177,7 @@ const RING: readonly Line[] = [
     'pass(',
   ],
   [
-    'R-c: a COORDINATOR that I saw goes on',
+    'R-c: a COORDINATOR that returns is passed on',
     'if (m.origin === out.me || m.seen.has(out.me)) return',
     'if (m.origin === out.me) return',
   ],
@@ -186,13 +186,13 @@ const RING: readonly Line[] = [
     `if (!s.own) start(s, out)
     } else {`,
     '} else {',
-    'whoever misses a result starts by its own time-out or a heartbeat',
+    'a member without a result starts by its own time-out or a heartbeat',
   ],
   [
     'R-a: whatever leader is announced is followed',
     'else if (s.leader === NONE || !group.outranks(s.leader, leader)) follow(s, leader, term, out)',
     'else if (leader !== NONE) follow(s, leader, term, out)',
-    'the weaker leader itself hears the heartbeat of the stronger, or the stronger its claim and bullies it',
+    'the weaker leader receives the heartbeat of the stronger one, or the stronger one its claim, and starts an election',
   ],
   [
     'a weaker leader is not bullied',
@@ -201,37 +201,37 @@ const RING: readonly Line[] = [
     '} else if (term < s.term) return',
   ],
   [
-    'R-e: the leader does not beat',
+    'R-e: the leader sends no heartbeat',
     'for (const peer of group.everyone) if (peer !== out.me) out.send(peer, claim)',
     '',
   ],
   [
-    'R-e: the leader beats once',
+    'R-e: the leader sends one heartbeat',
     `out.send(peer, claim)
     out.set('beat', periodMs)`,
     'out.send(peer, claim)',
   ],
   ['a follower does not watch its leader', 'out.watch(leader)', ''],
-  ['nobody watches the next', 'out.watch(s.next)', ''],
+  ['no member watches the next one', 'out.watch(s.next)', ''],
   [
-    'what the dead was sent is not sent on',
+    'a message to a member that is down is not sent on',
     'if (wasNext) passAgain(s, out)',
     '',
     'an overdue election is issued again, and the heartbeat repairs what a lost COORDINATOR left undone',
   ],
   [
-    'the death of the leader is ignored',
+    'the crash of the leader is ignored',
     'else if (!s.own) return start(s, out)',
     'else if (!s.own) return',
   ],
   [
-    'my election does not end',
+    'an election of its own does not end',
     `s.own = false
     out.clear('own')`,
     `out.clear('own')`,
   ],
   [
-    'the list loses those before me',
+    'the list loses its earlier members',
     `const list = m.list.copy()
       list.add(out.me)`,
     'const list = NodeSet.of(out.me)',
@@ -256,7 +256,7 @@ const BULLY: readonly Line[] = [
     `else if (timer === 'coordinator') return`,
   ],
   [
-    'who hears a claim leads itself',
+    'a member that receives a claim leads itself',
     '} else follow(s, from, term, out)',
     '} else follow(s, out.me, term, out)',
   ],
@@ -268,9 +268,9 @@ const BULLY: readonly Line[] = [
   ],
   [
     'a heartbeat is no claim',
-    `} else claimed(s, from, m.term, out)
+    `} else onClaim(s, from, m.term, out)
   }`,
-    `} else if (m.type === 'coordinator') claimed(s, from, m.term, out)
+    `} else if (m.type === 'coordinator') onClaim(s, from, m.term, out)
   }`,
   ],
   [
@@ -282,7 +282,7 @@ const BULLY: readonly Line[] = [
   ['T1 is not set', `out.set('answer', answerMs)`, ''],
   ['T-b: T2 is not set', `out.set('coordinator', coordinatorMs)`, ''],
   [
-    'the winner tells nobody',
+    'the winner informs no member',
     `const claim: Message = { type: 'coordinator', term: s.term }
     for (const peer of group.juniors(out.me)) out.send(peer, claim)
     out.set`,
@@ -295,10 +295,10 @@ const BULLY: readonly Line[] = [
     out.set('beat', periodMs)
   }
 
-  /** A junior asks`,
+  /** Answers a junior`,
     `}
 
-  /** A junior asks`,
+  /** Answers a junior`,
   ],
   [
     'the leader repeats its claim once',
@@ -306,11 +306,11 @@ const BULLY: readonly Line[] = [
     out.set('beat', periodMs)
   }
 
-  /** A junior asks`,
+  /** Answers a junior`,
     `    for (const peer of group.juniors(out.me)) out.send(peer, claim)
   }
 
-  /** A junior asks`,
+  /** Answers a junior`,
   ],
   [
     'the term is not counted',
@@ -320,27 +320,27 @@ const BULLY: readonly Line[] = [
   ],
   ['a follower does not watch', 'out.watch(leader)\n    }\n    s.status', '}\n    s.status'],
   [
-    'who is asked does not answer',
+    'a member that is asked does not answer',
     'out.send(from, OK)',
     '',
     'a claim made too early is bullied or repaired: only the end is promised',
   ],
   [
-    'who is asked does not elect',
+    'a member that is asked does not elect',
     `else if (s.status === 'Norm') start(s, out)
   }
 
-  function claimed`,
+  function onClaim`,
     `}
 
-  function claimed`,
-    'T2 runs out at the one who asked, and it asks again',
+  function onClaim`,
+    'T2 runs out at the member that asked, and it asks again',
   ],
   [
     'a weaker claim is not bullied',
     `if (s.status === 'Norm') start(s, out) // 004: bully a lower claimant`,
     '',
-    'claims go to juniors only: the line guards against a claim that nobody makes',
+    'claims go to juniors only: the line guards against a claim that no member makes',
   ],
   [
     'T-a: a weaker claim is followed at once',
@@ -352,7 +352,7 @@ const BULLY: readonly Line[] = [
     'a higher term is not taken',
     's.term = m.term\n',
     '',
-    'it counts up by one at each complaint until nobody complains',
+    'its term rises by one with each `higher`, until none arrives',
   ],
   [
     'the leader goes on below the higher term',
@@ -364,15 +364,15 @@ const BULLY: readonly Line[] = [
   ['two leaders race for terms', 'if (s.leader === out.me) start(s, out)\n', '\n'],
   ['OK is taken at any time', `if (s.status !== 'Elec') return`, ''],
   [
-    'my leader lives: the claim is kept',
+    'the leader is up: the claim is kept',
     `if (peer !== s.leader) return
     s.claimant = NONE`,
     `if (peer !== s.leader) return
     s.claimant = s.claimant`,
-    'a claim that is kept is followed only when my leader is down, if its term still counts, and repaired by the next heartbeat',
+    'a claim that is kept is followed only when the leader is down, if its term still counts, and repaired by the next heartbeat',
   ],
   [
-    'my leader is down: nothing',
+    'the leader is down: nothing happens',
     'if (s.claimant === NONE || s.claimTerm <= s.term) start(s, out)',
     'if (s.claimant === NONE) return\n    if (s.claimTerm <= s.term) start(s, out)',
   ],

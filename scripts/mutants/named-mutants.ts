@@ -1,4 +1,4 @@
-/** Bully_FD as we run it minus one correction, and with a shortcut that the errata warn of. */
+/** Bully_FD without one of its corrections, or with a shortcut that the errata warn of: the edits for each. */
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { mutate, type Edit } from './mutate.ts'
 
@@ -15,7 +15,7 @@ const CORRECTIONS = {
     ['s.downJuniors.add(peer)\n      complete(s, out)', 's.downJuniors.add(peer)'],
   ],
   /** B6: Elec1 asks once. */
-  re1: [[`out.set('tau', askMs)\n  }\n\n  /** They are`, '}\n\n  /** They are']],
+  re1: [[`out.set('tau', askMs)\n  }\n\n  /** Halts every`, '}\n\n  /** Halts every']],
   /** B7: Stage 2 is not repeated. */
   re2: [[`    out.set('restart', restartMs)\n`, '']],
   /** B12: Stage 2 is repeated under the same id. */
@@ -26,14 +26,19 @@ const CORRECTIONS = {
     ],
   ],
   /** B8: any Halt is followed. */
-  prec: [['if (!loyal) return follow', 'if (loyal || !loyal) return follow']],
-  /** B8: a Halt that comes too early is dropped instead of kept. */
+  prec: [
+    [
+      'if (!followsStronger) return follow',
+      'if (followsStronger || !followsStronger) return follow',
+    ],
+  ],
+  /** B8: a Halt that arrives too early is dropped instead of deferred. */
   pend: [['s.deferredFrom = from\n    s.deferredMark = mark\n    out.request', 'out.request']],
   /** B9 to B11: no Stage 3. */
   recheck: [['if (out.me === group.strongest) win(s, out)', 'if (out.me > NONE) win(s, out)']],
   /** B13: Norm? looks at the status only. */
   normAny: [[`s.status === 'Norm' && s.leader === from && mine`, `s.status === 'Norm'`]],
-  /** B16: who is not Norm waits for the leader that asked, which answers NotNorm with Ldr at once. */
+  /** B16: a member that is not Norm waits for the leader that asked, which answers NotNorm with Ldr at once. */
   joinRecheck: [
     [
       `if (!normal) out.send(from, { type: 'notNorm', mark: m.mark })`,

@@ -1,22 +1,22 @@
 /**
- * Bully_FD: the Bully that asks a failure detector instead of waiting for time-outs.
+ * Bully_FD: the Bully algorithm that asks a failure detector instead of waiting for time-outs.
  *
- * Source: 000 Fig. 3.1 and 001 Fig. 1, line by line, as corrected; our superiors are their less(i), our
- *   juniors their greater(i), `head` and `mark` together their elid = ⟨head, incarn, nextel⟩.
- * Assumes: crashes and recoveries at any moment; the detector is perfect: what it says was true at some
- *   moment after it was asked; a finite number of messages may be lost. A recovering member announces
- *   itself and stays silent for Tm before `start` (B15: the host sees to it).
- * Promises: any two up members that follow somebody follow the same one, at every moment; when faults
- *   cease, all follow the strongest up member; a member's accepted term never falls. An election that
- *   nothing disturbs costs 3(a−1) + d2 messages in every interleaving, a live members, d2 of the
- *   winner's juniors dead: Halt goes to all juniors at once, the dead too, because its Ack is the UpSig.
- * Departures: B1, B2 every Stage 2 has a fresh id; B3 an Ack counts for its own election only; B4
- *   completion is tested whenever a set grows, and at once; B5 one who waits watches the head of elid;
- *   B6 superiors are asked about again and again; B7, B12 Stage 2 is repeated under a fresh id; B8 a
- *   member loyal to somebody stronger has the detector confirm its loyalty first; B9–B11 Stage 3:
- *   after the last Ack all superiors must be found down once more; B13 Norm? is about leader and id,
- *   not only status. `watch` stands where the papers poll the leader. Terms are ours: one more than
- *   the largest in the Acks; no rule reads them.
+ * Source: 000 Fig. 3.1 and 001 Fig. 1, line by line, as corrected. Superiors are their less(i), juniors their
+ *   greater(i), `head` and `mark` together their elid = ⟨head, incarn, nextel⟩.
+ * Assumes: crashes and recoveries at any moment; a perfect detector, whose answers were true at some moment after
+ *   the request; a finite number of messages may be lost. A recovering member announces itself and sends
+ *   nothing else for Tm before `start` (B15: a duty of the host).
+ * Promises: any two up members that follow a leader follow the same one, at every moment; when faults cease, all
+ *   follow the strongest up member; a member's accepted term never falls. An undisturbed election costs
+ *   3(a−1) + d2 messages in every interleaving, with a members up and d2 of the winner's juniors down: Halt goes
+ *   to all juniors at once, even to those that are down, because its Ack is the UpSig.
+ * Departures: B1, B2 every Stage 2 has a fresh id; B3 an Ack counts for its own election only; B4 completion is
+ *   tested whenever a set grows, and at once; B5 a waiting member watches the head of elid; B6 superiors are
+ *   asked about repeatedly; B7, B12 Stage 2 is repeated under a fresh id; B8 a member that follows a stronger one
+ *   has the detector confirm that it is up before it obeys a weaker one; B9–B11 Stage 3: after the last Ack
+ *   all superiors must be found down once more; B13 Norm? is about leader and id, not only status. `watch`
+ *   replaces the papers' polling of the leader. Terms are ours: one more than the largest in the Acks; no rule
+ *   reads them.
  */
 import { algorithm, answer, period, type Handlers, type Out } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
@@ -36,18 +36,18 @@ import {
 } from '../core/schema.ts'
 
 const state = record({
-  // Elec1: are my superiors down? Elec2: halting my juniors. Elec3: are my superiors down still?
+  // Elec1: are all superiors down? Elec2: halting the juniors. Elec3: are the superiors still down?
   status: oneOf('Norm', 'Elec1', 'Elec2', 'Elec3', 'Wait'),
   leader: node, // ldr
   term: stable(observer(counter())),
-  head: node, // of elid: who holds the election that I take part in
+  head: node, // of elid: the member that holds the election
   mark: id, // the rest of elid
   down: nodeSet, // superiors reported down in this stage
   downJuniors: nodeSet, // dw_gter
-  acks: nodeSet, // juniors that are halted
-  deferredFrom: node, // whose Halt waits until my loyalty is confirmed, and its mark
+  acks: nodeSet, // halted juniors
+  deferredFrom: node, // whose Halt waits for the detector's answer about `head`, and its mark
   deferredMark: id,
-  ackedTerm: observer(counter()), // the largest term in the Acks and my own
+  ackedTerm: observer(counter()), // the largest of the member's term and those in the Acks
   nextel: source,
   incarn: stable(source),
 })
@@ -64,14 +64,14 @@ type State = Infer<typeof state>
 type Message = Infer<typeof messages>
 type Sink = Out<Message, keyof typeof timers>
 
-/** An incarnation holds fewer than a million elections; both parts together stay exact. */
+/** An incarnation holds fewer elections than this; both parts of an id together stay exact. */
 const ELECTIONS = 2 ** 20
 
 function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
   const { messageMs, processingMs, detectionMs, periodMs } = group.timing
-  /** A new request supersedes an open one: ask again only after the detector must have answered. */
+  /** A new request replaces an open one, so the next one waits until the detector must have answered. */
   const askMs = Math.max(periodMs, detectionMs + messageMs)
-  /** τ2 > To + 2Tm: the Halt, the question about a junior's leader, the Acks one after the other. */
+  /** τ2 > To + 2Tm: the Halt, a junior's request about its leader, the Acks one after the other. */
   const restartMs = detectionMs + 3 * messageMs + (group.members + 1) * processingMs
 
   function start(s: State, out: Sink): void {
@@ -79,7 +79,7 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
     stage1(s, out)
   }
 
-  /** Are all my superiors down? The strongest has none. */
+  /** Are all superiors down? The strongest member has none. */
   function stage1(s: State, out: Sink): void {
     leave(s, out)
     s.status = 'Elec1'
@@ -88,7 +88,7 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
     out.set('tau', askMs)
   }
 
-  /** They are: halt every junior, under an id that was never used before. */
+  /** Halts every junior, under an id that was never used before. */
   function stage2(s: State, out: Sink): void {
     leave(s, out)
     s.nextel += 1
@@ -111,7 +111,7 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
     else stage3(s, out)
   }
 
-  /** Every junior is halted or down. Has a superior come back since I asked? */
+  /** Every junior is halted or down. Has a superior recovered since Stage 1? */
   function stage3(s: State, out: Sink): void {
     out.clear('restart')
     s.status = 'Elec3'
@@ -141,7 +141,7 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
     out.send(candidate, { type: 'ack', mark, term: s.term })
   }
 
-  /** Whatever I was doing is over. */
+  /** Ends the member's role. */
   function leave(s: State, out: Sink): void {
     if (s.head !== NONE && s.head !== out.me) out.unwatch(s.head)
     out.clear('tau')
@@ -157,9 +157,10 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
     s.ackedTerm = 0
   }
 
-  function halted(s: State, from: NodeId, mark: number, out: Sink): void {
-    const loyal = (s.status === 'Norm' || s.status === 'Wait') && group.outranks(s.head, from)
-    if (!loyal) return follow(s, from, mark, out)
+  function onHalt(s: State, from: NodeId, mark: number, out: Sink): void {
+    const follows = s.status === 'Norm' || s.status === 'Wait'
+    const followsStronger = follows && group.outranks(s.head, from)
+    if (!followsStronger) return follow(s, from, mark, out)
     s.deferredFrom = from
     s.deferredMark = mark
     out.request(s.head)
@@ -169,7 +170,7 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
     const mine = m.mark === s.mark
     switch (m.type) {
       case 'halt':
-        return halted(s, from, m.mark, out)
+        return onHalt(s, from, m.mark, out)
       case 'ack':
         if (s.status !== 'Elec2' || !mine) return
         s.ackedTerm = Math.max(s.ackedTerm, m.term)
@@ -217,7 +218,7 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
     else if (s.status === 'Elec3') stage1(s, out) // yield
   }
 
-  /** τ: ask again, or, as the leader, find members that are not Norm under me. τ2: begin Stage 2 again. */
+  /** τ: asks again, or as the leader looks for members that do not follow it. τ2: repeats Stage 2. */
   function timeout(s: State, timer: keyof typeof timers, out: Sink): void {
     if (timer === 'restart') return stage2(s, out)
     if (s.leader === out.me) {
@@ -252,12 +253,7 @@ export const bullyFd = algorithm({
   messages,
   purposes: { 'norm?': 'heartbeat', notNorm: 'repair' },
   timers,
-  promises: {
-    agreement: 'always',
-    leader: 'highest',
-    oneLeaderPerTerm: false,
-    termsRise: true,
-  },
+  promises: { agreement: 'always', leader: 'highest', oneLeaderPerTerm: false, termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: true, synchrony: true },
   handlers,
 })

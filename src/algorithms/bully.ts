@@ -1,5 +1,5 @@
 /**
- * The textbook Bully: Election, OK, Coordinator, two time-outs.
+ * The textbook Bully algorithm: Election, OK and Coordinator messages, with two time-outs.
  *
  * Source: 000 §3.1, 001 §2, 002 "Bully Algorithm", 004 §3 "Bully algorithm".
  * Assumes: crashes and recoveries at any moment; messages arrive within Tm and are handled within Tp, so
@@ -7,11 +7,11 @@
  * Promises: when faults cease, all up members agree on the strongest of them. Not at every moment: there
  *   is no halt phase, so a recovery shows two leaders for an instant (T-c). A member's accepted term
  *   never falls.
- * Departures: T-a a claim weaker than my leader is accepted only if the detector, asked now, says that my
- *   leader is down; T-b a second time-out; T-d the leader repeats its claim periodically; T-e one
- *   election at a time, and victory goes to juniors only; T-f a leader that is asked answers with its
- *   claim instead of electing again. Terms are ours: Coordinator carries one above all that the
- *   claimant knows; a receiver that knows a larger one says so, and the claimant claims again above it.
+ * Departures: T-a a member accepts a claim weaker than its leader only if the detector, asked now, reports that
+ *   leader down; T-b a second time-out; T-d the leader repeats its claim periodically; T-e one election at a
+ *   time, and victory goes to juniors only; T-f a leader that is asked answers with its claim instead of
+ *   electing again. Terms are ours: a Coordinator's term exceeds all that the claimant knows; a receiver that
+ *   knows a larger one reports it, and the claimant claims again above it.
  */
 import { algorithm, answer, period, type Out } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
@@ -19,10 +19,10 @@ import { NONE, type NodeId } from '../core/node-id.ts'
 import { counter, node, oneOf, orNone, record, stable, union, type Infer } from '../core/schema.ts'
 
 const state = record({
-  status: oneOf('Norm', 'Elec', 'WaitC'), // Elec: I asked my superiors; WaitC: one of them lives
+  status: oneOf('Norm', 'Elec', 'WaitC'), // Elec: asked the superiors; WaitC: one of them answered
   leader: node,
   term: stable(counter()),
-  claimant: node, // claims while its superior, my leader, is being asked about; else NONE
+  claimant: node, // claims to lead while a request about the stronger leader is open; else NONE
   claimTerm: orNone(counter()), // one more than the claim's
 })
 const messages = union({
@@ -30,7 +30,7 @@ const messages = union({
   ok: {},
   coordinator: { term: counter() },
   heartbeat: { term: counter() }, // the same claim, repeated
-  higher: { term: counter() }, // your claim is below my term, which is this
+  higher: { term: counter() }, // the sender's term, above that of the claim
 })
 const timers = { answer: answer(1), coordinator: answer(2), beat: period }
 
@@ -46,7 +46,7 @@ function handlers(group: Group) {
   const answerMs = 2 * messageMs + processingMs // T1
   const coordinatorMs = answerMs + 2 * messageMs // T2
 
-  /** Ask every superior. The strongest of all has nobody to ask and is elected at once. */
+  /** Asks every superior. The strongest member has none, and is elected at once. */
   function start(s: State, out: Sink): void {
     if (out.me === group.strongest) return victory(s, out)
     leave(s, out)
@@ -55,7 +55,7 @@ function handlers(group: Group) {
     out.set('answer', answerMs)
   }
 
-  /** No superior answered: I am the coordinator, and every junior must know. */
+  /** No superior answered: the member leads, and informs every junior. */
   function victory(s: State, out: Sink): void {
     leave(s, out)
     s.status = 'Norm'
@@ -78,7 +78,7 @@ function handlers(group: Group) {
     s.claimTerm = 0
   }
 
-  /** Whatever I was doing is over. */
+  /** Ends the member's role. */
   function leave(s: State, out: Sink): void {
     if (s.leader === out.me) out.clear('beat')
     else if (s.leader !== NONE) out.unwatch(s.leader)
@@ -95,19 +95,19 @@ function handlers(group: Group) {
     out.set('beat', periodMs)
   }
 
-  /** A junior asks: tell it that I live, and see to it that there is a leader. */
-  function asked(s: State, from: NodeId, out: Sink): void {
+  /** Answers a junior, and makes sure that there is a leader. */
+  function onElection(s: State, from: NodeId, out: Sink): void {
     out.send(from, OK)
     if (s.leader === out.me) out.send(from, { type: 'coordinator', term: s.term })
     else if (s.status === 'Norm') start(s, out)
   }
 
-  function claimed(s: State, from: NodeId, term: number, out: Sink): void {
+  function onClaim(s: State, from: NodeId, term: number, out: Sink): void {
     if (!group.outranks(from, out.me)) {
       if (s.status === 'Norm') start(s, out) // 004: bully a lower claimant
     } else if (term < s.term) {
       out.send(from, { type: 'higher', term: s.term })
-      // Two leaders that both learn of ever higher terms from a third would race for ever.
+      // Two leaders that learn of ever higher terms from a third member would race for ever.
       if (s.leader === out.me) start(s, out)
     } else if (s.leader !== NONE && group.outranks(s.leader, from)) {
       s.claimant = from
@@ -117,7 +117,7 @@ function handlers(group: Group) {
   }
 
   function message(s: State, from: NodeId, m: Message, out: Sink): void {
-    if (m.type === 'election') asked(s, from, out)
+    if (m.type === 'election') onElection(s, from, out)
     else if (m.type === 'ok') {
       if (s.status !== 'Elec') return
       s.status = 'WaitC'
@@ -129,7 +129,7 @@ function handlers(group: Group) {
       if (s.leader !== out.me) return
       s.term += 1
       repeatClaim(s, out)
-    } else claimed(s, from, m.term, out)
+    } else onClaim(s, from, m.term, out)
   }
 
   function timeout(s: State, timer: keyof typeof timers, out: Sink): void {
@@ -138,7 +138,7 @@ function handlers(group: Group) {
     else repeatClaim(s, out)
   }
 
-  /** My leader lives: a weaker claim is void. */
+  /** The leader is up: a weaker claim is void. */
   function up(s: State, peer: NodeId): void {
     if (peer !== s.leader) return
     s.claimant = NONE

@@ -1,19 +1,19 @@
 /**
- * Chang and Roberts: numbers travel round a one-way ring, and only the largest comes home.
+ * The algorithm of Chang and Roberts: numbers travel round a one-way ring, and only the largest returns to its owner.
  *
  * Source: 004 §2 "Chang and Robert algorithm", both stages, as corrected.
- * Assumes: a ring of which everybody knows the order; crashes and recoveries at any moment; messages
- *   arrive within Tm in the order in which they were sent and are handled within Tp; a finite number of
- *   them may be lost; the detector is right.
- * Promises: when faults cease, all up members agree on the strongest of them. Term is the round: a
+ * Assumes: a ring whose order every member knows; crashes and recoveries at any moment; messages arrive within Tm
+ *   in the order in which they were sent and are handled within Tp; a finite number of them may be lost; the
+ *   detector is right.
+ * Promises: when faults cease, all up members agree on the strongest of them. The term is the round: a
  *   member's never falls. Without faults: 2n + d messages for one initiator, d hops before the
  *   strongest, at most 3n − 1; n·H_n + n on average, at most n(n+1)/2 + n, when all start (C-c).
- * Departures: C-a a participant starts only by its time-out, in a new round; C-b rounds are numbered and
- *   stable, the leader waits for its own ELECTED, whoever misses a result within 3n·Tm starts anew.
- *   A number that I have sent on once in a round stops at me the second time: its owner is dead. Ours
- *   too: I watch nobody but the next member, so that a ring at rest costs n watches; when it is down,
- *   I send what I sent last to the one after it, and if it led I start; when the result is known I ask
- *   about those that I skipped, and if one has come back meanwhile I start.
+ * Departures: C-a a participant starts only after its time-out, in a new round; C-b rounds are numbered and
+ *   stable, the leader waits for its own ELECTED, and a member without a result within 3n·Tm starts anew. A
+ *   member stops a number that it has sent on before in the same round: the owner is down. Ours too: a member
+ *   watches only the next member, so that an idle ring costs n watches. When that one is down, the member
+ *   repeats its last message to the one after it, and starts if it was the leader. When the result is known, the
+ *   member asks about those that it skipped, and starts if one has recovered.
  */
 import { algorithm, answer, type Out } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
@@ -26,9 +26,9 @@ const state = record({
   status: oneOf('Idle', 'Elec', 'Norm'), // Elec: 004's participant
   leader: node,
   term: stable(counter()), // the round
-  sent: node, // the largest number that I sent on in this round; NONE: no participant
-  confirmed: flag, // my ELECTED has been all round the ring
-  next: node, // to whom I send and whom I watch; NONE before there is anything to send
+  sent: node, // the largest number sent on in this round; NONE: not a participant
+  confirmed: flag, // the leader's own ELECTED has returned
+  next: node, // the member to send to, which is watched; NONE before the first message
   down: nodeSet, // reported down in this round
 })
 const messages = union({
@@ -43,19 +43,19 @@ type Sink = Out<Message, keyof typeof timers>
 
 function handlers(group: Group) {
   const { messageMs, processingMs, watchMs } = group.timing
-  // A number may need 3n hops (C-c), and each dead successor holds it up once.
+  // A number may need 3n hops (C-c), and each successor that is down delays it once.
   const roundMs = 3 * group.members * (messageMs + processingMs) + group.members * watchMs
 
   /** "It creates an election message containing its UID", in a round of its own. */
   function start(s: State, out: Sink, dead: NodeId = NONE): void {
-    enter(s, s.term + 1, out)
+    enterRound(s, s.term + 1, out)
     if (dead !== NONE) s.down.add(dead)
     participate(s, out.me)
     passAgain(s, out)
   }
 
-  /** Whatever I knew belongs to an older round; who was down may have recovered. */
-  function enter(s: State, round: number, out: Sink): void {
+  /** Forgets the older round; members that were down may have recovered. */
+  function enterRound(s: State, round: number, out: Sink): void {
     s.term = round
     s.status = 'Idle'
     s.leader = NONE
@@ -75,7 +75,7 @@ function handlers(group: Group) {
     s.sent = uid
   }
 
-  /** Whom I skipped in this round may have recovered too late to take part in it: ask. */
+  /** Members that were skipped may have recovered too late for this round: asks about them. */
   function follow(s: State, leader: NodeId, out: Sink): void {
     s.status = 'Norm'
     s.leader = leader
@@ -86,21 +86,21 @@ function handlers(group: Group) {
   function pass(s: State, m: Message, out: Sink): void {
     if (s.next === NONE) {
       s.next = nextOf(group, out.me, s.down)
-      if (s.next === NONE) return comeHome(s, out)
+      if (s.next === NONE) return returnHome(s, out)
       out.watch(s.next)
     }
     out.send(s.next, m)
   }
 
-  /** What I sent last in this round. */
+  /** Sends the last message of this round again. */
   function passAgain(s: State, out: Sink): void {
     const { leader, sent, term: round } = s
     if (leader !== NONE) pass(s, { type: 'elected', uid: leader, round }, out)
     else if (sent !== NONE) pass(s, { type: 'election', uid: sent, round }, out)
   }
 
-  /** All others are down: what I would send reaches me. */
-  function comeHome(s: State, out: Sink): void {
+  /** All other members are down: the message returns at once. */
+  function returnHome(s: State, out: Sink): void {
     if (s.leader === out.me) confirm(s, out)
     else if (s.sent === out.me) lead(s, out)
     else start(s, out)
@@ -138,7 +138,7 @@ function handlers(group: Group) {
     if (uid === out.me) {
       if (s.leader === uid) confirm(s, out)
     } else if (s.leader !== uid) {
-      // Weaker than I, a second result of one round, or dead: that cannot be the last word.
+      // Weaker than this member, a second result of one round, or down: not a valid result.
       if (group.outranks(out.me, uid) || s.leader !== NONE || s.down.has(uid)) start(s, out)
       else {
         follow(s, uid, out)
@@ -150,7 +150,7 @@ function handlers(group: Group) {
 
   function message(s: State, _from: NodeId, m: Message, out: Sink): void {
     if (m.round < s.term) return
-    if (m.round > s.term) enter(s, m.round, out)
+    if (m.round > s.term) enterRound(s, m.round, out)
     if (m.type === 'election') election(s, m, out)
     else elected(s, m, out)
   }
@@ -171,19 +171,12 @@ function handlers(group: Group) {
     else passAgain(s, out)
   }
 
-  /** A ring at rest without a leader: whoever loses patience first starts. */
+  /** An idle ring without a leader: the member whose time-out fires first starts. */
   function settled(_s: State, _leader: NodeId, out: Sink): void {
     out.set('round', roundMs)
   }
 
-  return {
-    start: (s: State, out: Sink) => start(s, out),
-    message,
-    timeout,
-    up,
-    down,
-    settled,
-  }
+  return { start: (s: State, out: Sink) => start(s, out), message, timeout, up, down, settled }
 }
 
 export const changRoberts = algorithm({

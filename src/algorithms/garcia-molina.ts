@@ -1,19 +1,19 @@
 /**
- * The Bully of Garcia-Molina, 1982: one call after the other, each with its own time-out. The baseline.
+ * Garcia-Molina's Bully algorithm of 1982: sequential calls, each with a time-out. The baseline for the others.
  *
- * Source: 000 §3.2 "Efficiency Analysis" (eq. 3.3) and 001 §2 analyse "Elections in a Distributed Computing System", IEEE Trans.
- *   Computers C-31(1), 1982. The paper itself is not among the documents; what is known of it here:
- *   AreYouThere to every superior, Halt to every junior, then NewCoordinator and Ready to those that
- *   were halted, each call awaited before the next; the coordinator calls AreYouNormal periodically.
+ * Source: 000 §3.2 "Efficiency Analysis" (eq. 3.3) and 001 §2 analyse "Elections in a Distributed Computing System",
+ *   IEEE Trans. Computers C-31(1), 1982. The paper itself is not among the documents; what they say of it:
+ *   AreYouThere to every superior, Halt to every junior, then NewCoordinator and Ready to the halted ones, each
+ *   call awaited before the next; the coordinator calls AreYouNormal periodically.
  * Assumes: crashes and recoveries; messages arrive within Tm and are handled within Tp, so that a call
  *   without an answer after To proves that the callee is down.
  * Promises: when faults cease, all up members agree on the strongest of them; a member's accepted
- *   term never falls. Begun by the strongest up member, nothing disturbing, with f members down and a
+ *   term never falls. Begun by the strongest up member and undisturbed, with f members down and a
  *   up: f + 6(a−1) messages, and f·To + 3(a−1)·Te until it leads. Eq. 3.3, f·To + a·Te, counts the caller
  *   itself and leaves NewCoordinator and Ready out.
- * Departures: AreYouNormal asks whether one is Normal under the caller, not only Normal (B13); a member
- *   that a junior asks looks after its coordinator at once, instead of at its next time-out. Terms
- *   are ours: one more than the largest in the answers to Halt.
+ * Departures: AreYouNormal asks whether a member is Normal under the caller, not only Normal (B13); a member
+ *   that a junior asks checks its coordinator at once, instead of at its next time-out. Terms are ours: one
+ *   more than the largest in the answers to Halt.
  */
 import { algorithm, answer, period, type Out } from '../core/algorithm.ts'
 import { unreachable } from '../core/assert.ts'
@@ -38,15 +38,15 @@ const state = record({
   status: oneOf('Norm', 'Election', 'Reorganization'),
   leader: node,
   term: stable(observer(counter())),
-  coordinator: node, // c: my leader, or, in Reorganization, who is about to be
-  halter: node, // h: who halted me last
-  // What I am calling others for, whom I have called, and the mark of that call.
+  coordinator: node, // c: the leader, or in Reorganization the next one
+  halter: node, // h: the member that sent the last Halt
+  // The purpose of the calls, the member that was called last, and the mark of that call.
   calling: oneOf('nobody', 'coordinator', 'superiors', 'juniors', 'announce', 'ready'),
   callee: node,
   mark: id,
-  up: nodeSet, // juniors that I halted
+  up: nodeSet, // halted juniors
   checked: node, // the member whose AreYouNormal is out
-  haltedTerm: observer(counter()), // the largest term in the answers to Halt, and my own
+  haltedTerm: observer(counter()), // the largest of the member's term and those in the answers to Halt
   calls: source,
   incarn: stable(source),
 })
@@ -61,13 +61,13 @@ const messages = union({
 })
 const timers = {
   call: answer(1), // To
-  patience: answer(2), // for whoever is stronger, or halted me
+  patience: answer(2), // for a stronger member, or the one that sent Halt
   silence: period, // of the coordinator
   check: period,
   checkCall: period,
 }
 
-/** A life has fewer calls than this; both parts together stay exact. */
+/** An incarnation makes fewer calls than this; both parts of a mark together stay exact. */
 const CALLS = 2 ** 32
 
 type State = Infer<typeof state>
@@ -92,7 +92,7 @@ function handlers(group: Group) {
     begin(s, 'superiors', out)
   }
 
-  /** Whatever I was doing is over. */
+  /** Ends the member's role. */
   function stop(s: State, out: Sink): void {
     for (const timer of ['call', 'patience', 'silence', 'check', 'checkCall'] as const) {
       out.clear(timer)
@@ -112,7 +112,7 @@ function handlers(group: Group) {
     callNext(s, out)
   }
 
-  /** One call at a time: the next member's turn comes when this one has answered, or To has passed. */
+  /** One call at a time: the next one follows when this one is answered, or To has passed. */
   function callNext(s: State, out: Sink): void {
     s.callee = nextCallee(s)
     if (s.callee === NONE) return finish(s, out)
@@ -149,7 +149,7 @@ function handlers(group: Group) {
     }
   }
 
-  /** All of this round were called. */
+  /** All members of this round have been called. */
   function finish(s: State, out: Sink): void {
     if (s.calling === 'superiors') {
       s.halter = out.me
@@ -176,7 +176,7 @@ function handlers(group: Group) {
   function answered(s: State, from: NodeId, term: number, out: Sink): void {
     out.clear('call')
     if (s.calling === 'superiors') {
-      stop(s, out) // a stronger one is up: it takes over
+      stop(s, out) // a stronger member is up and takes over
       return out.set('patience', patienceMs)
     }
     if (s.calling === 'coordinator') {
@@ -192,11 +192,11 @@ function handlers(group: Group) {
 
   function unanswered(s: State, out: Sink): void {
     if (s.calling === 'superiors' || s.calling === 'juniors') callNext(s, out)
-    else election(s, out) // the coordinator is down, or one that I had halted
+    else election(s, out) // the coordinator is down, or a halted junior
   }
 
   /** "Has the coordinator failed?" */
-  function lookAfterCoordinator(s: State, out: Sink): void {
+  function checkCoordinator(s: State, out: Sink): void {
     if (s.leader === NONE || s.leader === out.me || s.calling !== 'nobody') return
     begin(s, 'coordinator', out)
   }
@@ -205,7 +205,7 @@ function handlers(group: Group) {
     switch (m.type) {
       case 'areYouThere':
         out.send(from, { type: 'answer', mark: m.mark, term: s.term })
-        if (group.outranks(out.me, from)) lookAfterCoordinator(s, out)
+        if (group.outranks(out.me, from)) checkCoordinator(s, out)
         return
       case 'halt':
         stop(s, out)
@@ -239,7 +239,7 @@ function handlers(group: Group) {
     }
   }
 
-  /** The coordinator's own round: is everybody who is up Normal under me? */
+  /** The coordinator's round: is every member that is up Normal under it? */
   function checkNext(s: State, out: Sink): void {
     out.clear('checkCall')
     do s.checked = s.checked === NONE ? group.strongest : s.checked - 1
@@ -252,11 +252,11 @@ function handlers(group: Group) {
   function timeout(s: State, timer: keyof typeof timers, out: Sink): void {
     if (timer === 'call') unanswered(s, out)
     else if (timer === 'patience') election(s, out)
-    else if (timer === 'silence') lookAfterCoordinator(s, out)
+    else if (timer === 'silence') checkCoordinator(s, out)
     else checkNext(s, out)
   }
 
-  /** A host that knows better need not wait for the silence. */
+  /** A host with a detector need not wait for the silence. */
   function down(s: State, peer: NodeId, out: Sink): void {
     if (s.leader !== NONE && peer === s.leader) election(s, out)
   }

@@ -1,4 +1,4 @@
-/** The registry: every algorithm that a host can run, by name. */
+/** The registry of algorithms: the list that hosts choose from by name, and each one as an export. */
 import type { Algorithm } from '../core/algorithm.ts'
 import { bully } from './bully.ts'
 import { bullyAsPrinted } from './specimens/bully-as-printed.ts'

@@ -1,19 +1,19 @@
 /**
- * The Ring algorithm: a list travels round the ring, and its largest number is the coordinator.
+ * The Ring algorithm: a list travels round the ring, and the largest number in it is the coordinator.
  *
  * Source: 004 §2 "Ring algorithm" (ELECTION collects, COORDINATOR informs), as corrected.
- * Assumes: a ring of which everybody knows the order; crashes and recoveries at any moment; messages
- *   arrive within Tm and are handled within Tp; a finite number of them may be lost; the detector is
- *   right. The election needs a list's largest number and who is in it, never its order: it is a set.
+ * Assumes: a ring whose order every member knows; crashes and recoveries at any moment; messages arrive within Tm
+ *   and are handled within Tp; a finite number of them may be lost; the detector is right. The election needs a
+ *   list's largest number and its members, never its order: the list is a set.
  * Promises: when faults cease, all up members agree on the strongest of them; a member's accepted term
- *   never falls. Without faults during the election, 2n messages for each initiator, attempts at dead
- *   successors included; 2m among m live members once the dead are known.
- * Departures: R-a a weaker coordinator than mine counts only if the detector, asked now, says that mine is
- *   down, one weaker than myself makes me start, and the coordinator repeats its claim to everybody
- *   directly, which also mends R-e; R-b an overdue ELECTION is issued again, and what I passed on last
- *   goes to the next member when its receiver is reported down; R-c a list that comes by a second time
- *   is an orphan: it ends at me and I start; R-d only the origin closes its list. Terms are ours: one
- *   more than the largest collected; a member that knows a larger one says so to the coordinator.
+ *   never falls. Without faults during the election, 2n messages for each initiator, attempts at successors
+ *   that are down included; 2m among m live members once these are known.
+ * Departures: R-a a member accepts a coordinator weaker than its own only if the detector, asked now, reports its own
+ *   down, starts if the new one is weaker than itself, and the coordinator repeats its claim to all members
+ *   directly, which also corrects R-e; R-b an overdue ELECTION is issued again, and a member repeats the message
+ *   that it passed on last when the receiver is reported down; R-c a list that arrives a second time is an
+ *   orphan: it ends there, and the member starts; R-d only the origin closes its list. Terms are ours: one more
+ *   than the largest collected; a member that knows a larger one reports it to the coordinator.
  */
 import { algorithm, answer, period, type Out } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
@@ -34,16 +34,16 @@ import {
 import { nextOf } from './helpers/ring-order.ts'
 
 const state = record({
-  status: oneOf('Idle', 'Elec', 'Norm'), // Idle: I wait for a COORDINATOR
+  status: oneOf('Idle', 'Elec', 'Norm'), // Idle: waits for a COORDINATOR
   leader: node,
   term: stable(counter()),
-  own: flag, // my own ELECTION is under way
-  next: node, // to whom I send and whom I watch; NONE before there is anything to send
-  down: nodeSet, // found down as I passed an ELECTION on
+  own: flag, // the member's own ELECTION is under way
+  next: node, // the member to send to, which is watched; NONE before the first message
+  down: nodeSet, // found down while an ELECTION was passed on
   gone: nodeSet, // outside "the new ring": found down after its COORDINATOR was known
-  claimant: node, // weaker than my leader, which is being asked about; else NONE
+  claimant: node, // weaker than the leader, about which a request is open; else NONE
   claimTerm: orNone(counter()), // one more than the claim's
-  kept: oneOf('nothing', 'election', 'coordinator'), // what I passed on last, for another try
+  kept: oneOf('nothing', 'election', 'coordinator'), // the message that was passed on last, to repeat it
   keptOrigin: node,
   keptList: nodeSet,
   keptSeen: nodeSet,
@@ -53,19 +53,20 @@ const messages = union({
   election: { origin: node, list: nodeSet, term: counter() }, // term: the largest collected
   coordinator: { origin: node, list: nodeSet, seen: nodeSet, term: counter() },
   heartbeat: { term: counter() },
-  higher: { term: counter() }, // your claim is below my term, which is this
+  higher: { term: counter() }, // the sender's term, above that of the claim
 })
 const timers = { own: answer(1), beat: period }
 
 type State = Infer<typeof state>
 type Message = Infer<typeof messages>
-type Election = Extract<Message, { type: 'election' }>
-type Coordinator = Extract<Message, { type: 'coordinator' }>
+type ElectionMessage = Extract<Message, { type: 'election' }>
+type CoordinatorMessage = Extract<Message, { type: 'coordinator' }>
+type ListMessage = ElectionMessage | CoordinatorMessage
 type Sink = Out<Message, keyof typeof timers>
 
 function handlers(group: Group) {
   const { messageMs, processingMs, watchMs, periodMs } = group.timing
-  // Once round the ring, and each dead successor holds the list up once.
+  // Once round the ring; each successor that is down delays the list once.
   const ownMs = group.members * (messageMs + processingMs + watchMs)
 
   /** "Builds an ELECTION message (containing its own process number)" */
@@ -77,7 +78,7 @@ function handlers(group: Group) {
     pass(s, { type: 'election', origin: out.me, list: NodeSet.of(out.me), term: s.term }, out)
   }
 
-  /** Nobody leads me any more. */
+  /** The member no longer follows a leader. */
   function leave(s: State, out: Sink): void {
     if (s.leader === out.me) out.clear('beat')
     else if (s.leader !== NONE && s.leader !== s.next) out.unwatch(s.leader)
@@ -87,9 +88,9 @@ function handlers(group: Group) {
     s.claimTerm = 0
   }
 
-  // Passing on.
+  // Passing messages on.
 
-  function pass(s: State, m: Election | Coordinator, out: Sink): void {
+  function pass(s: State, m: ListMessage, out: Sink): void {
     s.kept = m.type
     s.keptOrigin = m.origin
     s.keptList = m.list.copy()
@@ -98,10 +99,10 @@ function handlers(group: Group) {
     sendOn(s, m, out)
   }
 
-  function sendOn(s: State, m: Election | Coordinator, out: Sink): void {
+  function sendOn(s: State, m: ListMessage, out: Sink): void {
     if (s.next === NONE) {
       s.next = nextOf(group, out.me, s.down, s.gone)
-      if (s.next === NONE) return comeHome(s, m, out)
+      if (s.next === NONE) return returnHome(s, m, out)
       out.watch(s.next)
     }
     out.send(s.next, m)
@@ -117,7 +118,7 @@ function handlers(group: Group) {
     sendOn(s, { type: kept, origin, list, seen: s.keptSeen.copy(), term }, out)
   }
 
-  function forget(s: State): void {
+  function clearKept(s: State): void {
     s.kept = 'nothing'
     s.keptOrigin = NONE
     s.keptList.clear()
@@ -125,21 +126,21 @@ function handlers(group: Group) {
     s.keptTerm = 0
   }
 
-  /** All others are down: what I would send reaches me. */
-  function comeHome(s: State, m: Election | Coordinator, out: Sink): void {
-    forget(s)
+  /** All other members are down: the message returns at once. */
+  function returnHome(s: State, m: ListMessage, out: Sink): void {
+    clearKept(s)
     if (m.type === 'election') election(s, m, out)
   }
 
-  /** Whoever is in a list was alive after I last thought otherwise, or will be found down again. */
-  function heard(s: State, list: ReadonlyNodeSet, out: Sink): void {
+  /** The members of a list have been up since they were found down, or will be found down again. */
+  function readmit(s: State, list: ReadonlyNodeSet, out: Sink): void {
     if (s.down.size + s.gone.size === 0) return
     for (const peer of s.down) if (list.has(peer)) s.down.delete(peer)
     for (const peer of s.gone) if (list.has(peer)) s.gone.delete(peer)
-    aim(s, out)
+    chooseNext(s, out)
   }
 
-  function aim(s: State, out: Sink): void {
+  function chooseNext(s: State, out: Sink): void {
     const next = nextOf(group, out.me, s.down, s.gone)
     if (next === s.next) return
     if (s.next !== NONE && s.next !== s.leader) out.unwatch(s.next)
@@ -149,7 +150,7 @@ function handlers(group: Group) {
 
   // The two circulations.
 
-  function election(s: State, m: Election, out: Sink): void {
+  function election(s: State, m: ElectionMessage, out: Sink): void {
     if (m.origin === out.me) {
       if (s.own) close(s, m, out)
     } else if (m.list.has(out.me)) {
@@ -162,7 +163,7 @@ function handlers(group: Group) {
   }
 
   /** "When the message gets back to the process that started it all": "changes message type to COORDINATOR" */
-  function close(s: State, { list, term }: Election, out: Sink): void {
+  function close(s: State, { list, term }: ElectionMessage, out: Sink): void {
     s.own = false
     out.clear('own')
     const seen = NodeSet.of(out.me)
@@ -170,17 +171,17 @@ function handlers(group: Group) {
     adopt(s, list.max, term + 1, out)
   }
 
-  /** Who was skipped may have recovered, and should know: everybody outside the old ring only is tried. */
-  function inform(s: State, m: Coordinator, out: Sink): void {
+  /** Members that were skipped may have recovered: all are tried but those outside the old ring. */
+  function inform(s: State, m: CoordinatorMessage, out: Sink): void {
     if (s.down.size > 0) {
       s.down.clear()
-      aim(s, out)
+      chooseNext(s, out)
     }
     pass(s, m, out)
   }
 
   /** "Circulates message once again to inform everyone else"; "when message has circulated once, it is removed." */
-  function coordinator(s: State, m: Coordinator, out: Sink): void {
+  function coordinator(s: State, m: CoordinatorMessage, out: Sink): void {
     if (m.origin === out.me || m.seen.has(out.me)) return
     const seen = m.seen.copy()
     seen.add(out.me)
@@ -224,7 +225,7 @@ function handlers(group: Group) {
   }
 
   function beat(s: State, out: Sink): void {
-    forget(s)
+    clearKept(s)
     const claim: Message = { type: 'heartbeat', term: s.term }
     for (const peer of group.everyone) if (peer !== out.me) out.send(peer, claim)
     out.set('beat', periodMs)
@@ -235,16 +236,16 @@ function handlers(group: Group) {
       return out.send(from, { type: 'higher', term: s.term })
     }
     adopt(s, from, term, out)
-    if (s.leader === from) forget(s)
+    if (s.leader === from) clearKept(s)
   }
 
   function message(s: State, from: NodeId, m: Message, out: Sink): void {
     if (m.type === 'election' || m.type === 'coordinator') {
-      heard(s, m.list, out)
+      readmit(s, m.list, out)
       if (m.type === 'election') election(s, m, out)
       else coordinator(s, m, out)
     } else if (m.type === 'heartbeat') {
-      heard(s, NodeSet.of(from), out)
+      readmit(s, NodeSet.of(from), out)
       heartbeat(s, from, m.term, out)
     } else if (m.term > s.term && s.leader === out.me) {
       s.term = m.term + 1
@@ -257,7 +258,7 @@ function handlers(group: Group) {
     else beat(s, out)
   }
 
-  /** My leader lives: a weaker claim is void. */
+  /** The leader is up: a weaker claim is void. */
   function up(s: State, peer: NodeId): void {
     if (peer !== s.leader) return
     s.claimant = NONE
@@ -280,7 +281,7 @@ function handlers(group: Group) {
     if (wasNext) passAgain(s, out)
   }
 
-  /** A ring at rest: nobody leads, and whoever has long been down is outside. */
+  /** An idle ring without a leader; members that have long been down are outside it. */
   function settled(s: State, _leader: NodeId, out: Sink, known?: ReadonlyNodeSet): void {
     if (known !== undefined && known.size > 0) s.gone = known.copy()
     out.set('own', ownMs)

@@ -1,4 +1,4 @@
-/** The registry: every failure detector that a host can run, by name. */
+/** The registry of failure detectors: the list that hosts choose from by name, and each one as an export. */
 import type { Detector } from '../core/detector.ts'
 import { heartbeat, heartbeatDetector } from './heartbeat.ts'
 import { link } from './link.ts'

@@ -1,9 +1,9 @@
-/** What the ring algorithms share. */
+/** The order of a ring: which member is the next one that is up. */
 import type { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { ReadonlyNodeSet } from '../../core/node-set.ts'
 
-/** The first member after me on the ring that is in neither set; NONE when that leaves nobody. */
+/** The first member after `me` on the ring that is in neither set; NONE if there is none. */
 export function nextOf(
   group: Group,
   me: NodeId,
