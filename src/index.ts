@@ -3,13 +3,12 @@ import { join as joinPath } from 'node:path'
 import { algorithms } from './algorithms/index.ts'
 import { detectors } from './detectors/index.ts'
 import { Election } from './runtime/election.ts'
+import type { JoinOptions, Safety } from './runtime/options/option-table.ts'
 import {
   resolveOptions,
-  type JoinOptions,
   type Implementations,
-  type Safety,
   type ResolvedOptions,
-} from './runtime/options/options.ts'
+} from './runtime/options/resolve-options.ts'
 import { namedMembers, restore } from './runtime/host/restore.ts'
 import { TokenStore } from './runtime/fencing/token-store.ts'
 import { FileStore } from './stores/file.ts'
@@ -17,26 +16,23 @@ import type { Store } from './stores/store.ts'
 import { memberFile } from './stores/name.ts'
 import { tcp } from './transports/tcp.ts'
 
-const registry: Implementations = {
+const implementations: Implementations = {
   algorithms,
   detectors,
   byDefault: { advisory: 'bully-fd', quorum: 'bully-fd-quorum', detector: 'link' },
 }
 
-/** Where members keep their state, unless told otherwise: a folder where the process was started. */
-const STATE_FOLDER = '.bellwether'
-
 /**
- * Joins a group. Resolves when this member listens; who leads is told by `watch`, `on` and `lead`.
+ * Joins a group. Resolves when this member listens; `watch`, `on` and `lead` then report the leader.
  * Throws ConfigurationError (naming the field), StoreError and TransportError.
  */
 export async function join<S extends Safety = 'quorum'>(
   options: JoinOptions<S>,
 ): Promise<Election<S>> {
-  const settings = resolveOptions(options, registry)
-  const { signal } = options
-  const store = storeOf(options, settings)
-  const election = new Election<S>(settings, options.transport ?? tcp(), store)
+  const resolved = resolveOptions(options, implementations)
+  const { signal, transport = tcp() } = resolved
+  const store = openStore(resolved)
+  const election = new Election<S>(resolved, transport, store)
   try {
     await election.open()
   } catch (error) {
@@ -48,21 +44,21 @@ export async function join<S extends Safety = 'quorum'>(
   return election
 }
 
-function storeOf({ state = STATE_FOLDER }: JoinOptions, { groupName, id }: ResolvedOptions): Store {
+function openStore({ state, groupName, id }: ResolvedOptions): Store {
   if (typeof state !== 'string') return state
   const path = joinPath(state, memberFile(groupName, id, 'state'))
   return new FileStore(path, { cluster: groupName, member: id })
 }
 
-/** What the member of these options kept; null if it never ran. Throws StoreError if `join` would. */
+/** The stored state of the member; null if it never ran. Throws StoreError if `join` would. */
 export function checkState(options: JoinOptions): { incarnation: number; term: number } | null {
-  const settings = resolveOptions(options, registry)
-  const store = storeOf(options, settings)
+  const resolved = resolveOptions(options, implementations)
+  const store = openStore(resolved)
   try {
-    const plain = settings.fenced === null ? store : new TokenStore(store)
+    const plain = resolved.fenced === null ? store : new TokenStore(store)
     const stored = plain.read()
     if (stored === null) return null
-    const { term } = restore(stored, settings.algorithm, namedMembers(settings.names), store)
+    const { term } = restore(stored, resolved.algorithm, namedMembers(resolved.names), store)
     return { incarnation: stored.incarnation, term }
   } finally {
     store.close()
@@ -71,7 +67,7 @@ export function checkState(options: JoinOptions): { incarnation: number; term: n
 
 /** Throws ConfigurationError if `join` would. */
 export function checkOptions(options: JoinOptions): void {
-  resolveOptions(options, registry)
+  resolveOptions(options, implementations)
 }
 
 export type { ElectionEvents, View } from './runtime/election-events.ts'
@@ -86,15 +82,15 @@ export { fenced, type Fenced, type FencedOptions } from './runtime/fencing/fence
 export { StatusServer, type HttpOptions } from './runtime/http/status-server.ts'
 export { logEvents, type EventRecord, type EventName } from './runtime/http/event-log.ts'
 export { onlyLeader } from './runtime/only-leader.ts'
+export type { Duration } from './runtime/options/option-kinds.ts'
 export type {
-  Duration,
   JoinOptions,
   MemberOptions,
   Preemption,
   Safety,
   TakeoverOptions,
   TimingOptions,
-} from './runtime/options/options.ts'
+} from './runtime/options/option-table.ts'
 export type { LeadOptions } from './runtime/lead-scope.ts'
 export type { Fence, FencedTerm, LostReason, Term } from './runtime/term.ts'
 export { StoreError, type Store, type Stored } from './stores/store.ts'

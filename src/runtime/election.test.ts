@@ -8,7 +8,7 @@ import type { Transport } from '../transports/transport.ts'
 import type { View } from './election-events.ts'
 import type { Election } from './election.ts'
 import { ConfigurationError, StepDownError, TermOverError } from './errors.ts'
-import { resolveOptions } from './options/options.ts'
+import { resolveOptions } from './options/resolve-options.ts'
 import type { Fence, FencedTerm, LostReason, Term } from './term.ts'
 
 const FIVE = ['a', 'b', 'c', 'd', 'e']

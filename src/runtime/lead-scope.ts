@@ -1,7 +1,7 @@
 /** Runs the user's work of `lead`: once for each term, one at a time, awaited before leadership is given up. */
 import { monotonic } from '../clock/monotonic.ts'
 import { sleep } from '../clock/sleep.ts'
-import type { Duration } from './options/options.ts'
+import type { Duration } from './options/option-kinds.ts'
 import type { Term } from './term.ts'
 
 export interface LeadOptions {

@@ -1,6 +1,6 @@
 /** A wrapper for schedulers that call every replica: only the leader does the work. */
 import type { Election, TermOf } from './election.ts'
-import type { Safety } from './options/options.ts'
+import type { Safety } from './options/option-table.ts'
 
 /**
  * Returns a function that calls `work` with the term while this member leads, and does nothing otherwise. Work that

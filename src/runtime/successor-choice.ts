@@ -3,7 +3,7 @@ import type { Clock } from '../clock/monotonic.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { StepDownError } from './errors.ts'
 import type { Host } from './host/host.ts'
-import type { ResolvedOptions } from './options/options.ts'
+import type { ResolvedOptions } from './options/resolve-options.ts'
 
 export class SuccessorChoice {
   private readonly options: ResolvedOptions

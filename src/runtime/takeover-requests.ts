@@ -6,7 +6,7 @@ import { monotonic, type Cancel } from '../clock/monotonic.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import type { Host } from './host/host.ts'
 import type { HostMessage } from './host/wire.ts'
-import type { ResolvedOptions } from './options/options.ts'
+import type { ResolvedOptions } from './options/resolve-options.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -4,12 +4,8 @@ import { algorithms } from '../../src/algorithms/index.ts'
 import { detectors } from '../../src/detectors/index.ts'
 import type { View } from '../../src/runtime/election-events.ts'
 import { Election } from '../../src/runtime/election.ts'
-import {
-  resolveOptions,
-  type JoinOptions,
-  type Implementations,
-  type Safety,
-} from '../../src/runtime/options/options.ts'
+import type { JoinOptions, Safety } from '../../src/runtime/options/option-table.ts'
+import { resolveOptions, type Implementations } from '../../src/runtime/options/resolve-options.ts'
 import type { Json } from '../../src/core/schema.ts'
 import type { LinkEvents } from '../../src/transports/transport.ts'
 import { MemoryDisk, MemoryNet } from './memory.ts'

@@ -10,7 +10,7 @@ import { FileStore } from '../../stores/file.ts'
 import { isLoopback, parseAddress } from '../../transports/address.ts'
 import { mutualTls } from '../../transports/tls.ts'
 import { EXIT, sentenceOf } from '../errors.ts'
-import { addMemberOptions, memberConfigOf, type MemberFlags } from '../options/member-options.ts'
+import { addMemberOptions, readMemberConfig, type MemberFlags } from '../options/member-options.ts'
 
 interface Finding {
   readonly check: string
@@ -38,7 +38,7 @@ export function doctorCommand(): Command {
 }
 
 async function doctor(flags: Flags): Promise<void> {
-  const { options, protection } = memberConfigOf(flags)
+  const { options, protection } = readMemberConfig(flags)
   checkOptions(options)
   const peers = Object.keys(options.members).filter((name) => name !== options.id)
   const findings = [

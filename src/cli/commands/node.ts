@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { logEvents, type EventRecord } from '../../index.ts'
 import type { Order } from '../../testing/local-cluster.ts'
-import { addMemberOptions, memberConfigOf, type MemberFlags } from '../options/member-options.ts'
+import { addMemberOptions, readMemberConfig, type MemberFlags } from '../options/member-options.ts'
 import { openMember, type MemberProcess } from '../processes/member-process.ts'
 import { onStop } from '../processes/on-stop.ts'
 
@@ -21,7 +21,7 @@ export function nodeCommand(): Command {
 }
 
 async function node(flags: Flags): Promise<void> {
-  const { options, http, protection } = memberConfigOf(flags)
+  const { options, http, protection } = readMemberConfig(flags)
   const member = await openMember(options, http, protection)
   const { election } = member
   const printer = new Printer(flags.json === true)

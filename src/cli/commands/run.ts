@@ -1,10 +1,10 @@
 /** `bellwether run -- cmd`: runs a command only while this member leads. */
 import { Command } from 'commander'
 import type { Term } from '../../index.ts'
-import { durationMs } from '../../runtime/options/options.ts'
+import { durationMs } from '../../runtime/options/option-kinds.ts'
 import { EXIT, UsageError } from '../errors.ts'
 import { Guarded } from '../processes/guarded-command.ts'
-import { addMemberOptions, memberConfigOf, type MemberFlags } from '../options/member-options.ts'
+import { addMemberOptions, readMemberConfig, type MemberFlags } from '../options/member-options.ts'
 import { openMember } from '../processes/member-process.ts'
 import { onStop } from '../processes/on-stop.ts'
 
@@ -38,7 +38,7 @@ export function runCommand(): Command {
 
 async function run(command: readonly string[], flags: Flags): Promise<void> {
   if (command.length === 0) throw new UsageError('run needs a command after --')
-  const { options, http, protection } = memberConfigOf(flags)
+  const { options, http, protection } = readMemberConfig(flags)
   const drainMs = durationMs(options.drain ?? DRAIN, 'drain')
   const member = await openMember(options, http, protection)
   const { election } = member

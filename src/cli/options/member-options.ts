@@ -1,84 +1,20 @@
-/** The options of a member, from a file and from flags: the same words as `join` takes. */
+/** The options of a member as flags and as a configuration file: both follow the table of src/runtime/options. */
 import { readFileSync } from 'node:fs'
 import { Option, type Command } from 'commander'
-import type { FencedOptions, JoinOptions, MemberOptions, TcpOptions } from '../../index.ts'
+import { ConfigurationError, type JoinOptions, type TcpOptions } from '../../index.ts'
 import { fenced } from '../../runtime/fencing/fenced.ts'
-import type { TlsFiles } from '../../transports/tls.ts'
-import { checkConfiguration } from './config-schema.ts'
+import {
+  checkOptionTable,
+  type OptionRow,
+  type OptionTable,
+} from '../../runtime/options/option-kinds.ts'
+import { JOIN_OPTIONS, PROCESS_OPTIONS } from '../../runtime/options/option-table.ts'
 import { engineFrom } from './engine-url.ts'
 import { UsageError } from '../errors.ts'
 
-export interface MemberFlags {
-  readonly config?: string
-  readonly group?: string
-  readonly id?: string
-  readonly members?: string
-  readonly state?: string
-  readonly listen?: string
-  readonly safety?: 'advisory' | 'quorum'
-  readonly engine?: string
-  readonly vouch?: string
-  readonly algorithm?: string
-  readonly detector?: string
-  readonly preemption?: 'sticky' | 'always'
-  readonly trustRefusals?: true
-  readonly period?: string
-  readonly detection?: string
-  readonly lease?: string
-  readonly message?: string
-  readonly drain?: string
-  readonly ca?: string
-  readonly certificate?: string
-  readonly key?: string
-  readonly sharedKey?: string
-  readonly insecurePlaintext?: true
-}
-
-export function addMemberOptions(command: Command): Command {
-  return command
-    .option(
-      '--config <file>',
-      'JSON with these options, see docs/guide/operations.md; flags go before it',
-    )
-    .option('--group <name>', 'the group (default: default)')
-    .option('--id <name>', 'my name among the members')
-    .option(
-      '--members <list>',
-      'all members: a=127.0.0.1:7400,b=127.0.0.1:7401; @5 behind one is its priority',
-    )
-    .option('--state <folder>', 'where I keep what must survive a crash (default: .bellwether)')
-    .option('--listen <host:port>', 'where I listen, if not at my address')
-    .addOption(new Option('--safety <promise>', 'what is promised').choices(['quorum', 'advisory']))
-    .option(
-      '--engine <url>',
-      'fenced leadership: etcd://HOST:PORT, postgres://…, nats://…, redis://…',
-    )
-    .addOption(
-      new Option(
-        '--vouch <who>',
-        'who lets a leader go on while the engine is out of reach',
-      ).choices(['nobody', 'majority', 'all']),
-    )
-    .option('--algorithm <name>', 'which algorithm runs')
-    .option('--detector <name>', 'which failure detector runs')
-    .addOption(
-      new Option('--preemption <how>', 'whether a stronger member takes over').choices([
-        'sticky',
-        'always',
-      ]),
-    )
-    .option('--trust-refusals', 'a refused dial proves a peer dead: only where none can be forged')
-    .option('--period <time>', 'how often periodic work is done (default 500ms)')
-    .option('--detection <time>', 'how long a silent peer is trusted (default 1.5s)')
-    .option('--lease <time>', 'how long a leader leads without a majority (default 2s)')
-    .option('--message <time>', 'the longest that a message is thought to take')
-    .option('--drain <time>', 'how long work may take to stop (default 10s)')
-    .option('--ca <file>', 'mutual TLS: the authority that all certificates come from')
-    .option('--certificate <file>', 'mutual TLS: my certificate, which names me')
-    .option('--key <file>', 'mutual TLS: the key of my certificate')
-    .option('--shared-key <file>', 'a secret of at least 32 bytes that all members share')
-    .option('--insecure-plaintext', 'no protection off this machine: anybody on the way can forge')
-}
+/** What commander makes of the flags, by the names of the options. */
+export type MemberFlags = Readonly<Record<string, string | boolean | undefined>>
+type Values = Record<string, unknown>
 
 /** What the flags and the file say together. */
 export interface MemberConfig {
@@ -86,112 +22,101 @@ export interface MemberConfig {
   readonly options: JoinOptions
   /** How frames are protected. */
   readonly protection: TcpOptions
-  /** Where the member is shown. */
+  /** Where the member serves its status. */
   readonly http: string | undefined
 }
 
-/** Flags go before the file. */
-export function memberConfigOf(flags: MemberFlags & { readonly http?: string }): MemberConfig {
-  const file = flags.config === undefined ? {} : readConfig(flags.config)
-  const { http, tls, sharedKey, insecurePlaintext, ...fields } = file
-  const inFile = { tls, sharedKey, insecurePlaintext } as Protection
+const TABLE: OptionTable = { ...JOIN_OPTIONS, ...PROCESS_OPTIONS }
+const PROTECTION = ['tls', 'sharedKey', 'insecurePlaintext']
+const GROUP = 'default'
+
+export function addMemberOptions(command: Command): Command {
+  command.option('--config <file>', 'JSON file with these options; flags override the file')
+  return addFlags(command, TABLE)
+}
+
+/** Adds a flag for each row that has one. The flag is the name of the option in kebab-case. */
+export function addFlags(command: Command, table: OptionTable): Command {
+  for (const [name, row] of Object.entries(table)) {
+    if (row.flag !== undefined) command.addOption(flagOf(name, row, row.flag))
+    if (row.rows !== undefined) addFlags(command, row.rows)
+  }
+  return command
+}
+
+function flagOf(
+  name: string,
+  { help, usual, words, default: value }: OptionRow,
+  form: string,
+): Option {
+  const long = `--${name.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`
+  const shown = usual === undefined || value === false ? '' : ` (default: ${usual})`
+  const option = new Option(form === '' ? long : `${long} <${form}>`, `${help}${shown}`)
+  return words === undefined ? option : option.choices(words)
+}
+
+/** The values that were given as flags, arranged as in the file. */
+export function flagValues(flags: MemberFlags, table: OptionTable): Values {
+  const values: Values = {}
+  for (const [name, row] of Object.entries(table)) {
+    const inside = row.rows === undefined ? {} : flagValues(flags, row.rows)
+    const value = row.flag === undefined ? undefined : flags[name]
+    if (value !== undefined) values[name] = row.parseFlag?.(String(value)) ?? value
+    else if (Object.keys(inside).length > 0) values[name] = inside
+  }
+  return values
+}
+
+/** Flags override the file; a flag of protection overrides all protection in the file. */
+export function readMemberConfig(flags: MemberFlags): MemberConfig {
+  const given = flagValues(flags, TABLE)
+  const file = flags['config'] === undefined ? {} : readConfig(String(flags['config']))
+  if (PROTECTION.some((name) => name in given)) for (const name of PROTECTION) delete file[name]
+  const timing = { ...(file['timing'] as object), ...(given['timing'] as object) }
+  const values: Values = { group: GROUP, ...file, ...given, timing }
+  for (const [name, { required }] of Object.entries(JOIN_OPTIONS as OptionTable)) {
+    if (required === true && values[name] === undefined) {
+      throw new UsageError(`--${name} is missing; see --help`)
+    }
+  }
+  const { engine, vouch, http, tls, sharedKey, insecurePlaintext } = checkProcess(values)
+  const options = Object.fromEntries(
+    Object.entries(values).filter(([name]) => !(name in PROCESS_OPTIONS)),
+  )
+  if (engine === undefined && vouch !== undefined)
+    throw new UsageError('--vouch goes with --engine')
+  if (engine !== undefined) {
+    if ('safety' in values) throw new UsageError('give --engine or --safety, not both')
+    options['safety'] = fenced(engineFrom(engine), vouch && { vouch })
+  }
   return {
-    options: joinOptionsOf(flags, fields),
-    protection: protectionOf(protectionFlags(flags) ?? inFile),
-    http: flags.http ?? (http as string | undefined),
+    options: options as unknown as JoinOptions,
+    protection: {
+      ...(tls && { tls }),
+      ...(sharedKey !== undefined && { key: readFileSync(sharedKey) }),
+      ...(insecurePlaintext === true && { insecurePlaintext }),
+    },
+    http,
   }
 }
 
-interface Protection {
-  readonly tls?: TlsFiles | undefined
-  readonly sharedKey?: string | undefined
-  readonly insecurePlaintext?: boolean | undefined
-}
-
-/** Undefined where no flag says anything. */
-function protectionFlags(flags: MemberFlags): Protection | undefined {
-  const { ca, certificate, key, sharedKey, insecurePlaintext } = flags
-  const given = [ca, certificate, key].filter((file) => file !== undefined)
-  if (given.length > 0 && given.length < 3) {
+function checkProcess(values: Values) {
+  const own = Object.entries(values).filter(([name]) => name in PROCESS_OPTIONS)
+  const { tls } = values
+  if (tls !== undefined && Object.keys(tls as object).length < 3) {
     throw new UsageError('mutual TLS takes --ca, --certificate and --key together')
   }
-  if (given.length === 0 && sharedKey === undefined && insecurePlaintext !== true) return undefined
-  const tls = given.length === 3 ? { ca: ca!, certificate: certificate!, key: key! } : undefined
-  return { tls, sharedKey, insecurePlaintext }
+  return checkOptionTable(PROCESS_OPTIONS, Object.fromEntries(own))
 }
 
-function protectionOf({ tls, sharedKey, insecurePlaintext }: Protection): TcpOptions {
-  return {
-    ...(tls === undefined ? {} : { tls }),
-    ...(sharedKey === undefined ? {} : { key: readFileSync(sharedKey) }),
-    ...(insecurePlaintext === true ? { insecurePlaintext } : {}),
-  }
-}
-
-function joinOptionsOf(flags: MemberFlags, file: Record<string, unknown>): JoinOptions {
-  const timing = { ...(file['timing'] as object | undefined), ...timingOf(flags) }
-  const { group, id, state, listen, safety, algorithm, detector, preemption, drain } = flags
-  const { engine, vouch } = flags
-  const given = { group, id, state, listen, safety, algorithm, detector, preemption, drain }
-  const whole = { ...given, engine, vouch }
-  const all: Record<string, unknown> = { group: 'default', ...file, ...defined(whole), timing }
-  fence(all)
-  if (flags.members !== undefined) all['members'] = parseMembers(flags.members)
-  if (flags.trustRefusals === true) all['trustRefusals'] = true
-  for (const field of ['id', 'members'] as const) {
-    if (all[field] === undefined) throw new UsageError(`--${field} is missing; see --help`)
-  }
-  return all as unknown as JoinOptions
-}
-
-/** An engine arbitrates: that is the promise, and there is no other beside it. */
-function fence(all: Record<string, unknown>): void {
-  const { engine, vouch, safety } = all
-  delete all['engine']
-  delete all['vouch']
-  if (engine === undefined) {
-    if (vouch !== undefined) throw new UsageError('--vouch goes with --engine')
-    return
-  }
-  if (safety !== undefined) throw new UsageError('give --engine or --safety, not both')
-  all['safety'] = fenced(
-    engineFrom(engine as string),
-    vouch === undefined ? {} : ({ vouch } as FencedOptions),
-  )
-}
-
-function timingOf({ period, detection, lease, message }: MemberFlags): Record<string, string> {
-  return defined({ period, detection, lease, message })
-}
-
-function defined<T>(values: Record<string, T | undefined>): Record<string, T> {
-  return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, T] => entry[1] !== undefined),
-  )
-}
-
-function parseMembers(list: string): Record<string, string | MemberOptions> {
-  const members = new Map<string, string | MemberOptions>()
-  for (const entry of list.split(',')) {
-    const at = entry.indexOf('=')
-    if (at < 1) throw new UsageError(`--members: "${entry}" is not NAME=HOST:PORT`)
-    const name = entry.slice(0, at).trim()
-    if (members.has(name)) throw new UsageError(`--members: ${name} is there twice`)
-    const [address, priority] = entry
-      .slice(at + 1)
-      .trim()
-      .split('@')
-    members.set(name, priority === undefined ? address : { address, priority: Number(priority) })
-  }
-  return Object.fromEntries(members)
-}
-
-function readConfig(file: string): Record<string, unknown> {
+function readConfig(file: string): Values {
   const text = readFileSync(file, 'utf8')
   try {
-    return checkConfiguration(JSON.parse(text))
+    const json = JSON.parse(text) as unknown
+    checkOptionTable(TABLE, json, '', { partial: true, inFile: true })
+    return { ...(json as object) }
   } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof UsageError)) throw error
+    if (!(error instanceof SyntaxError || error instanceof ConfigurationError)) throw error
     throw new UsageError(`${file}: ${error.message}`, { cause: error })
   }
 }

@@ -10,7 +10,8 @@ export interface FencedOptions {
   readonly vouch?: Vouch
 }
 
-export type Vouch = 'nobody' | 'majority' | 'all'
+export const VOUCHES = ['nobody', 'majority', 'all'] as const
+export type Vouch = (typeof VOUCHES)[number]
 
 export interface Fenced {
   readonly kind: 'fenced'
@@ -20,7 +21,7 @@ export interface Fenced {
 
 /** A member leads only with the next token of this engine. Each election needs an engine object of its own. */
 export function fenced(engine: Engine, { vouch = 'nobody' }: FencedOptions = {}): Fenced {
-  if (!['nobody', 'majority', 'all'].includes(vouch)) {
+  if (!VOUCHES.includes(vouch)) {
     throw new ConfigurationError('safety.vouch', 'must be nobody, majority or all')
   }
   return { kind: 'fenced', engine, vouch }

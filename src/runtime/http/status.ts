@@ -3,7 +3,7 @@ import { eventLoopLagMs, monotonic } from '../../clock/monotonic.ts'
 import { NONE } from '../../core/node-id.ts'
 import type { Fencing } from '../fencing/fencing.ts'
 import type { Host } from '../host/host.ts'
-import type { ResolvedOptions } from '../options/options.ts'
+import type { ResolvedOptions } from '../options/resolve-options.ts'
 import type { Term } from '../term.ts'
 
 interface Handle {

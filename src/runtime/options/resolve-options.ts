@@ -1,0 +1,218 @@
+/** Makes complete options of what `join` was given: names become algorithms, and times must fit each other. */
+import { createHash } from 'node:crypto'
+import type { Algorithm, OptionValues } from '../../core/algorithm.ts'
+import type { Detector } from '../../core/detector.ts'
+import { Group, orderByStrength, type Timing } from '../../core/group.ts'
+import type { NodeId } from '../../core/node-id.ts'
+import { isFenced, type Fenced } from '../fencing/fenced.ts'
+import { checkOptionTable, durationMs, wrong } from './option-kinds.ts'
+import {
+  JOIN_OPTIONS,
+  TIMING,
+  type CheckedMember,
+  type CheckedOptions,
+  type JoinOptions,
+} from './option-table.ts'
+
+type SafetyName = 'advisory' | 'quorum' | 'fenced'
+
+/** The algorithms and detectors that a runtime can run, and their defaults. */
+export interface Implementations {
+  readonly algorithms: readonly Algorithm[]
+  readonly detectors: readonly Detector[]
+  readonly byDefault: Readonly<Record<'advisory' | 'quorum' | 'detector', string>>
+}
+
+interface Takeover {
+  readonly afterMs: number
+  readonly stableForMs: number
+  readonly maxPerHour: number
+}
+
+/** The options that resolution replaces by what they mean. */
+const REPLACED = [
+  'group',
+  'members',
+  'safety',
+  'algorithm',
+  'detector',
+  'preemption',
+  'timing',
+  'listen',
+  'drain',
+] as const
+
+/** Options, complete and checked. */
+export interface ResolvedOptions extends Omit<CheckedOptions, (typeof REPLACED)[number]> {
+  readonly groupName: string
+  readonly me: NodeId
+  readonly names: readonly string[]
+  readonly addresses: ReadonlyMap<string, string>
+  readonly priorities: readonly number[]
+  readonly listen: string
+  readonly safety: SafetyName
+  readonly fenced: Fenced | null
+  readonly algorithm: Algorithm
+  readonly algorithmOptions: OptionValues
+  readonly detector: Detector
+  readonly group: Group
+  readonly leaseMs: number
+  readonly drainMs: number
+  readonly takeover: Takeover | null
+  /** Of the options that all members share. */
+  readonly hash: string
+}
+
+/** How long a member takes to handle a message, beside which nothing else is long. */
+const PROCESSING_MS = 1
+
+/** Throws ConfigurationError, which names the field. */
+export function resolveOptions(
+  given: JoinOptions,
+  implementations: Implementations,
+): ResolvedOptions {
+  const checked = checkOptionTable(JOIN_OPTIONS, given)
+  const { group: groupName, id } = checked
+  const { names, addresses, priorities } = orderMembers(checked.members)
+  const me = names.indexOf(id)
+  if (me < 1) wrong('id', `"${id}" is not among the members (${names.slice(1).join(', ')})`)
+  const fenced = isFenced(checked.safety) ? checked.safety : null
+  const safety = isFenced(checked.safety) ? 'fenced' : checked.safety
+  const algorithm = algorithmOf(checked, safety, implementations)
+  const { detectors, byDefault } = implementations
+  const detector = named(checked.detector ?? byDefault.detector, detectors, 'detector')
+  const { timing, leaseMs } = timingOf(checked, names.length - 1, detector, safety)
+  const { options, takeover } = preemptionOf(checked, safety, algorithm)
+  const leased =
+    'leasePeriods' in algorithm.options ? { leasePeriods: leaseMs / timing.periodMs } : {}
+  return {
+    ...checked,
+    groupName,
+    me,
+    names,
+    addresses,
+    priorities,
+    listen: checked.listen ?? addresses.get(id)!,
+    safety,
+    fenced,
+    algorithm,
+    algorithmOptions: { ...options, ...leased },
+    detector,
+    group: new Group(names.length - 1, timing),
+    leaseMs,
+    drainMs: checked.drain,
+    takeover,
+    hash: hashOf({
+      group: groupName,
+      members: names.slice(1).map((name, i) => [name, priorities[i + 1]]),
+      algorithm: algorithm.name,
+      detector: detector.name,
+      timing: { ...timing, leaseMs },
+      options,
+      takeover,
+      ...unchangedShared(checked),
+      ...(fenced && { engine: fenced.engine.name, vouch: fenced.vouch }),
+    }),
+  }
+}
+
+/** The shared options that resolution leaves as they are. */
+function unchangedShared(checked: CheckedOptions): object {
+  const isUnchanged = (name: string): boolean =>
+    JOIN_OPTIONS[name as keyof JoinOptions].shared === true && !REPLACED.includes(name as never)
+  return Object.fromEntries(Object.entries(checked).filter(([name]) => isUnchanged(name)))
+}
+
+function hashOf(shared: object): string {
+  return createHash('sha256').update(JSON.stringify(shared)).digest('hex').slice(0, 16)
+}
+
+function orderMembers(members: readonly CheckedMember[]) {
+  const names = ['', ...orderByStrength(members)]
+  const byName = new Map(members.map((member) => [member.name, member]))
+  return {
+    names,
+    addresses: new Map(members.map(({ name, address }) => [name, address])),
+    priorities: names.map((name) => byName.get(name)?.priority ?? 0),
+  }
+}
+
+/** Only algorithms that promise one leader per term and keep a lease are safe without synchrony. */
+function algorithmOf(
+  { algorithm: name }: CheckedOptions,
+  safety: SafetyName,
+  { algorithms, byDefault }: Implementations,
+): Algorithm {
+  const fit = algorithms.filter((algorithm) => !algorithm.specimen)
+  // The engine arbitrates: the election need not be safe in a partition, only quick.
+  const usual = byDefault[safety === 'quorum' ? 'quorum' : 'advisory']
+  const algorithm = named(name ?? usual, fit, 'algorithm')
+  if (safety === 'quorum' && !(algorithm.promises.oneLeaderPerTerm && keepsLease(algorithm))) {
+    const able = fit.filter((one) => one.promises.oneLeaderPerTerm && keepsLease(one))
+    wrong(
+      'algorithm',
+      `${algorithm.name} cannot give safety quorum; possible: ${able.map(({ name }) => name).join(', ')}`,
+    )
+  }
+  return algorithm
+}
+
+function keepsLease({ timers }: Algorithm): boolean {
+  return Object.values(timers).some((timer) => timer.kind === 'period' && timer.deadline === true)
+}
+
+function timingOf(
+  { timing: given }: CheckedOptions,
+  members: number,
+  detector: Detector,
+  safety: SafetyName,
+) {
+  const usualMs = (name: 'period' | 'detection' | 'lease'): number =>
+    durationMs(TIMING[name].usual, name)
+  const detectionMs = given.detection ?? usualMs('detection')
+  const scale = detectionMs / usualMs('detection')
+  const periodMs = given.period ?? usualMs('period') * scale
+  const leaseMs = given.lease ?? usualMs('lease') * scale
+  const messageMs = given.message ?? detectionMs / 10
+  const processingMs = Math.min(PROCESSING_MS, messageMs / 10)
+  const bounds = { messageMs, processingMs, detectionMs, watchMs: detectionMs, periodMs }
+  const watchMs = Math.max(detectionMs, detector.watchMs(new Group(members, bounds)))
+  const timing: Timing = { ...bounds, watchMs }
+  const roundMs = 2 * messageMs + (members + 1) * processingMs
+  const answerMs = detector.answerMs(new Group(members, timing))
+  relate('timing.period', periodMs, '≥', roundMs, 'a round trip to all members (2 × message)')
+  relate('timing.detection', detectionMs, '≥', 1.5 * periodMs, 'a period and a half')
+  relate('timing.detection', detectionMs, '≥', answerMs, `what ${detector.name} takes to answer`)
+  if (safety !== 'advisory') relate('timing.lease', leaseMs, '≥', 2 * periodMs, 'two periods')
+  return { timing, leaseMs }
+}
+
+function relate(field: string, ms: number, _is: '≥', bound: number, why: string): void {
+  if (ms < bound)
+    wrong(field, `${round(ms)} ms is shorter than ${why}, which is ${round(bound)} ms`)
+}
+
+function preemptionOf(checked: CheckedOptions, safety: SafetyName, algorithm: Algorithm) {
+  const optional = 'preempt' in algorithm.options
+  const { preemption = optional ? 'sticky' : 'always' } = checked
+  if (preemption === 'always')
+    return { options: optional ? { preempt: 'yes' } : {}, takeover: null }
+  if (!optional && algorithm.promises.leader === 'highest') {
+    const how = `${algorithm.name} (safety ${safety}) always elects the strongest member`
+    wrong('preemption', `${how}: leave it out, or use safety quorum`)
+  }
+  const options: OptionValues = optional ? { preempt: 'sticky' } : {}
+  if (preemption === 'sticky') return { options, takeover: null }
+  const { after, stableFor, maxPerHour } = preemption
+  return { options, takeover: { afterMs: after, stableForMs: stableFor, maxPerHour } }
+}
+
+function named<T extends { name: string }>(name: string, all: readonly T[], field: string): T {
+  const found = all.find((one) => one.name === name)
+  const possible = all.map((one) => one.name).join(', ')
+  return found ?? wrong(field, `there is no ${JSON.stringify(name)}; possible: ${possible}`)
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}
