@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { engineFrom } from '../../dist/cli/options/engine-url.js'
-import { makeCuttable } from '../../dist/testing/cuttable-transport.js'
+import { CuttableTransport } from '../../dist/testing/cuttable-transport.js'
 import { fence } from '../../dist/fence/index.js'
 import { fenced, join, logEvents, tcp } from '../../dist/index.js'
 
@@ -23,7 +23,7 @@ const pairs = (list) =>
     list.split(',').map((it) => [it.slice(0, it.indexOf('=')), it.slice(it.indexOf('=') + 1)]),
   )
 const { id, state, detection, lease, resource } = flags
-const links = makeCuttable(tcp())
+const transport = new CuttableTransport(tcp())
 const election = await join({
   group: 'soak',
   id,
@@ -31,7 +31,7 @@ const election = await join({
   state,
   timing: { detection, lease },
   safety: fenced(engineFrom(pairs(flags['engines'])[id]), { vouch: 'majority' }),
-  transport: links.transport,
+  transport,
 })
 logEvents(election, (entry) => process.stdout.write(`${JSON.stringify(entry)}\n`))
 
@@ -48,7 +48,7 @@ void election.lead(async (term) => {
   }
 })
 
-process.on('message', (order) => links.cut(/** @type {{ cut: string[] }} */ (order).cut))
+process.on('message', (order) => transport.cut(/** @type {{ cut: string[] }} */ (order).cut))
 const stop = async () => {
   await election.close()
   if (process.connected) process.disconnect()

@@ -1,7 +1,7 @@
 /** A member that writes down all that the checker of soak.ts needs, at once. Takes the flags of `node`. */
 import { parseArgs } from 'node:util'
 import { join, tcp } from '../../dist/index.js'
-import { makeCuttable } from '../../dist/testing/cuttable-transport.js'
+import { CuttableTransport } from '../../dist/testing/cuttable-transport.js'
 
 const text = /** @type {const} */ ({ type: 'string' })
 const { values: flags } = parseArgs({
@@ -22,14 +22,14 @@ const timing = Object.fromEntries(
 )
 const id = given['id'] ?? ''
 // Its network is the test's own: see namespaces.ts.
-const links = makeCuttable(tcp({ insecurePlaintext: true }))
+const transport = new CuttableTransport(tcp({ insecurePlaintext: true }))
 const election = await join({
   group: 'soak',
   id,
   members,
   state: given['state'] ?? '.bellwether',
   timing,
-  transport: links.transport,
+  transport,
 })
 
 /** @param {string} event @param {object} more */
@@ -64,7 +64,7 @@ void election.lead(async (term) => {
   }
 })
 
-process.on('message', (order) => links.cut(/** @type {{ cut: string[] }} */ (order).cut))
+process.on('message', (order) => transport.cut(/** @type {{ cut: string[] }} */ (order).cut))
 const stop = async () => {
   await election.close()
   if (process.connected) process.disconnect()

@@ -1,46 +1,39 @@
-/** A transport whose links can be cut by hand, silently, as a broken network cuts them. */
-import type { Endpoint, LinkEvents, Transport } from '../transports/transport.ts'
+/** A transport whose links can be cut: nothing passes, and nothing is reported, as in a broken network. */
+import type { Endpoint, Identity, LinkEvents, Peer, Transport } from '../transports/transport.ts'
 
-export interface CuttableTransport {
-  readonly transport: Transport
-  /** From now on nothing goes to or comes from these peers; all others are healed. */
-  cut(peers: Iterable<string>): void
-}
+export class CuttableTransport implements Transport {
+  private readonly inner: Transport
+  private cutPeers: ReadonlySet<string> = new Set()
 
-export function makeCuttable(inner: Transport): CuttableTransport {
-  let severed = new Set<string>()
-  const isCut = (peer: string): boolean => severed.has(peer)
-  const filtered = (events: LinkEvents): LinkEvents => ({
-    connected: (peer, incarnation) => {
-      if (!isCut(peer)) events.connected(peer, incarnation)
-    },
-    frame: (peer, payload) => {
-      if (!severed.has(peer)) events.frame(peer, payload)
-    },
-    lost: (peer, loss) => {
-      if (!isCut(peer)) events.lost(peer, loss)
-    },
-    refused: (reason) => events.refused(reason),
-  })
-  const guarded = (endpoint: Endpoint): Endpoint => ({
-    address: endpoint.address,
-    counters: endpoint.counters,
-    send: (peer, payload) => {
-      if (!severed.has(peer)) endpoint.send(peer, payload)
-    },
-    probe: (peer) => {
-      if (!isCut(peer)) endpoint.probe(peer)
-    },
-    release: (peer) => endpoint.release(peer),
-    close: async () => endpoint.close(),
-  })
-  return {
-    transport: {
-      listen: async (identity, address, peers, events) =>
-        guarded(await inner.listen(identity, address, peers, filtered(events))),
-    },
-    cut(peers) {
-      severed = new Set(peers)
-    },
+  constructor(inner: Transport) {
+    this.inner = inner
+  }
+
+  /** Cuts the links to these peers; heals all others. */
+  cut(peers: Iterable<string>): void {
+    this.cutPeers = new Set(peers)
+  }
+
+  async listen(
+    identity: Identity,
+    address: string,
+    peers: readonly Peer[],
+    events: LinkEvents,
+  ): Promise<Endpoint> {
+    const isOpen = (peer: string): boolean => !this.cutPeers.has(peer)
+    const endpoint = await this.inner.listen(identity, address, peers, {
+      connected: (peer, incarnation) => isOpen(peer) && events.connected(peer, incarnation),
+      frame: (peer, payload) => isOpen(peer) && events.frame(peer, payload),
+      lost: (peer, loss) => isOpen(peer) && events.lost(peer, loss),
+      refused: (reason) => events.refused(reason),
+    })
+    return {
+      address: endpoint.address,
+      counters: endpoint.counters,
+      send: (peer, payload) => isOpen(peer) && endpoint.send(peer, payload),
+      probe: (peer) => isOpen(peer) && endpoint.probe(peer),
+      release: (peer) => endpoint.release(peer),
+      close: async () => endpoint.close(),
+    }
   }
 }

@@ -1,27 +1,27 @@
-/** Members as processes of this machine: started, watched, hurt on purpose, started again. */
-import { spawn, type ChildProcess } from 'node:child_process'
+/** A cluster of `bellwether node` processes on this machine, with faults: kill, stop, pause, cut, heal, restart. */
+import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
-import type { EventRecord } from '../index.ts'
 import { timestamp } from '../clock/monotonic.ts'
-import { sleep } from '../clock/sleep.ts'
+import type { EventRecord } from '../index.ts'
+import { Processes, type Launch, type ProcessCondition } from './processes.ts'
 
-/** What `up` asks of its members. */
-export type Order = { readonly cut: readonly string[] }
+/** What the cluster sends to a member that it controls. */
+export type CutOrder = { readonly cut: readonly string[] }
 
 export interface LocalClusterOptions {
   readonly names: readonly string[]
-  /** Where the command line's program is. */
+  /** The path of the program `bellwether`. */
   readonly program: string
   readonly state: string
   /** Flags of every member, such as --lease. */
   readonly flags: readonly string[]
   readonly restart: boolean
-  /** Networks of their own, in which cuts are real; else all share the loopback interface. */
+  /** A network for each member, in which cuts are real; else all members share the loopback interface. */
   readonly network?: MemberNetworks
   /** What precedes Node's own command line, for some members. */
-  readonly launch?: (name: string, state: string) => Launch
+  readonly launch?: (name: string, state: string) => LaunchPrefix
   readonly priorities?: Readonly<Record<string, number>>
   /** Flags of some members. */
   readonly flagsOf?: (name: string) => readonly string[]
@@ -35,7 +35,7 @@ export interface MemberNetworks {
   heal(): void
 }
 
-interface Launch {
+interface LaunchPrefix {
   /** A command that runs what follows it under the same process id. */
   readonly under?: readonly string[]
   /** Options of Node. */
@@ -44,50 +44,42 @@ interface Launch {
 
 /** The port of every member that has a network of its own. */
 const PORT = 7400
-
-export type ProcessCondition = 'running' | 'paused' | 'dead'
+/** How long a dead member waits before it starts again. */
+const RESTART_MS = 2000
+/** How much of standard error is kept to explain an exit. */
+const KEPT_CHARACTERS = 2000
 
 interface Slot {
-  readonly name: string
-  child: ChildProcess | null
-  condition: ProcessCondition
   /** Peers that it cannot reach. */
-  cut: Set<string>
-  restartTimer: NodeJS.Timeout | null
+  readonly cut: Set<string>
+  restartTimer: NodeJS.Timeout | undefined
   lastTerm: number
 }
-
-/** A dead member comes back after this. */
-const RESTART_MS = 2000
-/** A member that is told to stop has this long. */
-const STOP_MS = 3000
 
 export class LocalCluster {
   readonly addresses: ReadonlyMap<string, string>
   private readonly options: LocalClusterOptions
   private readonly slots: ReadonlyMap<string, Slot>
-  private readonly tell: (entry: EventRecord) => void
-  private stopping = false
+  private readonly processes: Processes
+  private readonly report: (record: EventRecord) => void
+  private closing = false
 
   private constructor(
     options: LocalClusterOptions,
     addresses: ReadonlyMap<string, string>,
-    tell: (entry: EventRecord) => void,
+    report: (record: EventRecord) => void,
   ) {
     this.options = options
     this.addresses = addresses
-    this.tell = tell
+    this.report = report
+    this.processes = new Processes(
+      (name) => this.launchOf(name),
+      (name, child) => this.observe(name, child),
+    )
     this.slots = new Map(
       options.names.map((name) => [
         name,
-        {
-          name,
-          child: null,
-          condition: 'dead',
-          cut: new Set<string>(),
-          restartTimer: null,
-          lastTerm: 0,
-        },
+        { cut: new Set<string>(), restartTimer: undefined, lastTerm: 0 },
       ]),
     )
   }
@@ -95,27 +87,25 @@ export class LocalCluster {
   /** Starts all members. */
   static async open(
     options: LocalClusterOptions,
-    tell: (entry: EventRecord) => void,
+    report: (record: EventRecord) => void,
   ): Promise<LocalCluster> {
     const { names, network } = options
     const ports = network === undefined ? await freePorts(names.length) : []
-    const addresses = new Map(
-      names.map((name, i) => [
-        name,
-        network === undefined ? `127.0.0.1:${ports[i]}` : `${network.hostOf(name)}:${PORT}`,
-      ]),
-    )
-    const cluster = new LocalCluster(options, addresses, tell)
-    for (const name of options.names) cluster.start(name)
+    const addresses = names.map((name, i): [string, string] => [
+      name,
+      network === undefined ? `127.0.0.1:${ports[i]}` : `${network.hostOf(name)}:${PORT}`,
+    ])
+    const cluster = new LocalCluster(options, new Map(addresses), report)
+    for (const name of names) cluster.start(name)
     return cluster
   }
 
   conditionOf(name: string): ProcessCondition {
-    return this.slot(name).condition
+    return this.processes.conditionOf(name)
   }
 
   pidOf(name: string): number | undefined {
-    return this.slot(name).child?.pid
+    return this.processes.childOf(name)?.pid
   }
 
   cutsOf(name: string): ReadonlySet<string> {
@@ -124,114 +114,57 @@ export class LocalCluster {
 
   start(name: string): void {
     const slot = this.slot(name)
-    if (slot.child !== null || this.stopping) return
-    if (slot.restartTimer !== null) clearTimeout(slot.restartTimer)
-    slot.restartTimer = null
-    const { program, state, flags, network, launch, flagsOf } = this.options
-    const { under = [], node = [] } = launch?.(name, state) ?? {}
-    const members = [...this.addresses].map(([id, address]) => {
-      const priority = this.options.priorities?.[id]
-      return `${id}=${address}${priority === undefined ? '' : `@${priority}`}`
-    })
-    const own = [
-      '--id',
-      name,
-      '--members',
-      members.join(','),
-      '--state',
-      state,
-      '--http',
-      '127.0.0.1:0',
-    ]
-    const [command, ...words] = [
-      ...(network?.enter(name) ?? []),
-      ...under,
-      process.execPath,
-      ...node,
-      program,
-      'node',
-      '--json',
-      ...own,
-      ...(network === undefined ? [] : ['--insecure-plaintext']),
-      ...flags,
-      ...(flagsOf?.(name) ?? []),
-    ]
-    // A group of its own: Ctrl-C reaches us only, and we end it in order.
-    const child = spawn(command, words, {
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      detached: true,
-    })
-    slot.child = child
-    slot.condition = 'running'
-    this.listen(slot, child)
-    if (slot.cut.size > 0) this.order(slot)
+    if (this.processes.isRunning(name) || this.closing) return
+    clearTimeout(slot.restartTimer)
+    this.processes.spawn(name)
+    if (slot.cut.size > 0) this.sendCuts(name)
   }
 
   kill(name: string): void {
-    this.slot(name).child?.kill('SIGKILL')
+    this.processes.childOf(name)?.kill('SIGKILL')
   }
 
-  /** As an operator stops it: it drains, resigns and leaves. */
+  /** As an operator stops it: the member drains, resigns and leaves. */
   stop(name: string): void {
-    this.slot(name).child?.kill('SIGTERM')
+    this.processes.childOf(name)?.kill('SIGTERM')
   }
 
   pause(name: string): void {
-    const slot = this.slot(name)
-    if (slot.condition !== 'running') return
-    slot.child!.kill('SIGSTOP')
-    slot.condition = 'paused'
+    if (this.conditionOf(name) === 'running') this.processes.pause(name)
   }
 
   resume(name: string): void {
-    const slot = this.slot(name)
-    if (slot.condition !== 'paused') return
-    slot.child!.kill('SIGCONT')
-    slot.condition = 'running'
+    if (this.conditionOf(name) === 'paused') this.processes.resume(name)
   }
 
-  /** Silence between the two, both ways. */
+  /** Cuts the link between two members, both ways. */
   cut(a: string, b: string): void {
     if (a === b) return
     this.slot(a).cut.add(b)
     this.slot(b).cut.add(a)
-    if (this.options.network !== undefined) return this.options.network.cut(a, b)
-    this.order(this.slot(a))
-    this.order(this.slot(b))
+    this.options.network?.cut(a, b)
+    this.sendCuts(a)
+    this.sendCuts(b)
   }
 
-  /** From everybody else. */
+  /** Cuts the links between a member and all others. */
   isolate(name: string): void {
     for (const other of this.options.names) this.cut(name, other)
   }
 
   heal(): void {
     this.options.network?.heal()
-    for (const slot of this.slots.values()) {
+    for (const [name, slot] of this.slots) {
       slot.cut.clear()
-      this.order(slot)
+      this.sendCuts(name)
     }
   }
 
-  /** Ends all members: asks first, then insists. Leaves no process. */
+  /** Ends all members. Leaves no process. */
   async close(): Promise<void> {
-    this.stopping = true
-    const ends = [...this.slots.values()].map(async (slot) => this.end(slot))
-    await Promise.all(ends)
-  }
-
-  private async end(slot: Slot): Promise<void> {
-    if (slot.restartTimer !== null) clearTimeout(slot.restartTimer)
-    const { child } = slot
-    if (child === null) return
-    const gone = new AbortController()
-    child.once('exit', () => gone.abort())
-    child.kill('SIGCONT')
-    child.kill('SIGTERM')
-    await sleep(STOP_MS, gone.signal)
-    if (gone.signal.aborted) return
-    child.kill('SIGKILL')
-    await sleep(STOP_MS, gone.signal)
+    this.closing = true
+    for (const { restartTimer } of this.slots.values()) clearTimeout(restartTimer)
+    await this.processes.close()
   }
 
   private slot(name: string): Slot {
@@ -240,42 +173,67 @@ export class LocalCluster {
     return slot
   }
 
-  private order(slot: Slot): void {
-    if (this.options.network !== undefined) return
-    const order: Order = { cut: [...slot.cut] }
-    if (slot.child?.connected === true) slot.child.send(order, () => undefined)
+  private launchOf(name: string): Launch {
+    const { program, state, flags, network, launch, flagsOf, priorities = {} } = this.options
+    const { under = [], node = [] } = launch?.(name, state) ?? {}
+    const members = [...this.addresses].map(
+      ([id, address]) => `${id}=${address}${id in priorities ? `@${priorities[id]}` : ''}`,
+    )
+    const own = { id: name, members: members.join(','), state, http: '127.0.0.1:0' }
+    const [command, ...args] = [
+      ...(network?.enter(name) ?? []),
+      ...under,
+      process.execPath,
+      ...node,
+      program,
+      'node',
+      '--json',
+      '--controlled',
+      ...Object.entries(own).flatMap(([flag, value]) => [`--${flag}`, value]),
+      ...(network === undefined ? [] : ['--insecure-plaintext']),
+      ...flags,
+      ...(flagsOf?.(name) ?? []),
+    ]
+    // A process group of its own: Ctrl-C reaches this process only, which ends the members in order.
+    return { command, args, controlled: true }
   }
 
-  private listen(slot: Slot, child: ChildProcess): void {
+  private sendCuts(name: string): void {
+    const child = this.processes.childOf(name)
+    if (this.options.network !== undefined || child?.connected !== true) return
+    const order: CutOrder = { cut: [...this.slot(name).cut] }
+    child.send(order, () => undefined)
+  }
+
+  private observe(name: string, child: ChildProcess): void {
+    const slot = this.slot(name)
     createInterface({ input: child.stdout! }).on('line', (line) => {
-      const entry = parseEntry(line)
-      if (entry === undefined) return
-      slot.lastTerm = entry.term
-      this.tell(entry)
+      const record = parseRecord(line)
+      if (record === undefined) return
+      slot.lastTerm = record.term
+      this.report(record)
     })
-    let complaint = ''
-    child.stderr!.on('data', (chunk) => (complaint = `${complaint}${String(chunk)}`.slice(-2000)))
-    child.on('error', () => undefined)
+    let errors = ''
+    child.stderr!.on('data', (chunk) => {
+      errors = `${errors}${String(chunk)}`.slice(-KEPT_CHARACTERS)
+    })
     child.on('exit', (code, signal) => {
-      slot.child = null
-      slot.condition = 'dead'
-      const reason = signal ?? (code === 0 ? null : complaint.trim() || `exit code ${code}`)
-      this.tell({
+      this.report({
         at: timestamp(),
-        node: slot.name,
+        node: name,
         pid: child.pid ?? 0,
         event: 'exited',
         leader: null,
         term: slot.lastTerm,
-        reason,
+        reason: signal ?? (code === 0 ? null : errors.trim() || `exit code ${code}`),
       })
-      if (this.stopping || !this.options.restart) return
-      slot.restartTimer = setTimeout(() => this.start(slot.name), RESTART_MS)
+      if (this.closing || !this.options.restart) return
+      slot.restartTimer = setTimeout(() => this.start(name), RESTART_MS)
     })
   }
 }
 
-function parseEntry(line: string): EventRecord | undefined {
+function parseRecord(line: string): EventRecord | undefined {
   try {
     return JSON.parse(line) as EventRecord
   } catch {
@@ -283,10 +241,10 @@ function parseEntry(line: string): EventRecord | undefined {
   }
 }
 
-/** Below those that systems give to whoever dials: a member that is not up yet loses its port to nobody. */
+/** Below the ports that systems give to outgoing connections, so that none takes the port of a member that restarts. */
 const [FIRST_PORT, LAST_PORT] = [12_000, 32_000]
 
-/** Ports of the loopback interface that nobody uses now. */
+/** Ports of the loopback interface that are free now. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
   while (ports.size < count) {

@@ -51,7 +51,7 @@ describe.skipIf(!has('etcd'))('with etcd', () => {
       stderr: expect.stringContaining('possible: etcd://HOST:PORT'),
     })
     const nowhere = bellwether('engine', 'reseed', '--engine', server.flag(), '--state', '/nowhere')
-    expect(nowhere).toMatchObject({ status: 2, stderr: expect.stringContaining('--above TOKEN') })
+    expect(nowhere).toMatchObject({ status: 2, stderr: expect.stringContaining('give the largest token with --above') })
     expect(bellwether('engine', 'show', '--engine', 'etcd://127.0.0.1:1')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('ECONNREFUSED'),

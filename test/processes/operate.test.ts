@@ -212,7 +212,7 @@ describe('node', () => {
     writeFileSync(join(state, 'g.a.contact'), JSON.stringify(dead))
     const which = call('step-down', '--state', state)
     expect(which).toMatchObject({ code: 2 })
-    expect(which.err).toContain('members of g.1, g run there: say which with --group')
+    expect(which.err).toContain('members of several groups run there: choose one of g.1, g with --group')
     expect(call('status', '--state', state).out).toMatch(/^group {2}member[^]*g\.1 +z +/u)
     expect(call('step-down', '--state', state, '--group', 'g')).toMatchObject({ code: 0 })
     expect(entriesOf(nodes[0]).some(({ event }) => event === 'lost')).toBe(false)
@@ -279,7 +279,7 @@ describe('node', () => {
     await reader.cancel()
   })
 
-  test('takes its options from a file, and flags go before it', async () => {
+  test('takes its options from a file, and flags override the file', async () => {
     const [port] = await freePorts(1)
     const state = folder()
     const config = join(state, 'config.json')
@@ -292,16 +292,16 @@ describe('node', () => {
   })
 
   test.each([
-    [{ leese: '2s' }, 'leese: no such field; possible: group, id'],
-    [{ timing: { leese: '2s' } }, 'timing.leese: no such field; possible: period'],
-    [{ timing: { lease: true } }, 'timing.lease: must be milliseconds, or a text'],
+    [{ leese: '2s' }, 'leese: no such option; possible: group, id'],
+    [{ timing: { leese: '2s' } }, 'timing.leese: no such option; possible: period'],
+    [{ timing: { lease: true } }, 'timing.lease: must be milliseconds, or a time such as'],
     [{ timing: 5 }, 'timing: must be an object, not 5'],
-    [{ members: { a: { adress: 'x:1' } } }, 'members.a.adress: no such field'],
+    [{ members: { a: { adress: 'x:1' } } }, 'members.a.adress: no such option'],
     [{ members: { a: {} } }, 'members.a.address: is missing'],
-    [{ members: { a: 5 } }, 'members.a: must be a text, not 5'],
+    [{ members: { a: 5 } }, 'members.a: must be host:port, or { address, priority }, not 5'],
     [{ safety: 'sure' }, 'safety: must be one of quorum, advisory, not "sure"'],
-    [{ preemption: { after: '1s', often: 3 } }, 'preemption.often: no such field'],
-    [{ preemption: 'never' }, 'preemption: must be one of sticky, always'],
+    [{ preemption: { after: '1s', often: 3 } }, 'preemption.often: no such option'],
+    [{ preemption: 'never' }, 'preemption: must be sticky, always or { after, stableFor, maxPerHour }, not "never"'],
     [{ trustRefusals: 'yes' }, 'trustRefusals: must be true or false'],
     [{ tls: { ca: 'x' } }, 'tls.certificate: is missing'],
     [[], 'the file: must be an object'],
@@ -403,8 +403,8 @@ describe('node', () => {
       ['--id', 'x', '--members', 'constructor=127.0.0.1:1'],
       '"x" is not among the members (constructor)',
     ],
-    [['--id', 'a', '--members', 'a=127.0.0.1:1', '--http', 'x'], 'address "x": give host:port'],
-    [['--id', 'a', '--members', 'a=127.0.0.1:1', '--http', '127.0.0.1:99999'], 'give host:port'],
+    [['--id', 'a', '--members', 'a=127.0.0.1:1', '--http', 'x'], 'http: must be host:port, such as 10.0.0.1:7400, not "x"'],
+    [['--id', 'a', '--members', 'a=127.0.0.1:1', '--http', '127.0.0.1:99999'], 'http: must be host:port'],
     [['--config', 'no-such-file.json'], 'there is no such file'],
   ])('%j: exit 2 and one sentence', (args, words) => {
     const { code, err } = call('node', '--state', folder(), ...args)
@@ -553,7 +553,7 @@ describe('doctor', () => {
     expect(of('disk')).toMatchObject({ ok: true })
     expect(of('listen')).toMatchObject({ ok: true })
     expect(of('peer b')).toMatchObject({ ok: false })
-    expect(of('peer b')!.detail).toContain('nobody listens')
+    expect(of('peer b')!.detail).toContain('no process listens')
   })
 })
 
@@ -571,7 +571,7 @@ test('doctor finds a state file that would keep the member from starting', async
   store.write({ incarnation: 7, state: { term: 2049, incarn: 7, started: true } })
   expect(state()).toMatchObject({ ok: false })
   store.close()
-  expect(state()).toMatchObject({ ok: true, detail: 'of life 7, term 2049' })
+  expect(state()).toMatchObject({ ok: true, detail: 'incarnation 7, term 2049' })
   writeFileSync(join(flags[5], 'default.a.state'), 'torn')
   expect(state()).toMatchObject({ ok: false })
 })

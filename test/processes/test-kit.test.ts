@@ -52,10 +52,10 @@ test('real members are started, paused, resumed, parted, killed and stopped', as
   processes.pause('c')
   await until(() => leads('b') === 1, 'b to lead while c is paused')
   processes.resume('c')
-  await until(() => processes.output('c').includes('leads no longer: paused'))
+  await until(() => processes.output('c').includes('no longer leads: paused'))
 
   mesh.partition(['a', 'c'], ['b'])
-  await until(() => processes.output('b').includes('leads no longer'), 'b to lose its majority')
+  await until(() => processes.output('b').includes('no longer leads'), 'b to lose its majority')
   await until(() => leads('a') + leads('c') === 2, 'another to lead')
   mesh.heal()
 

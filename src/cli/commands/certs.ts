@@ -1,4 +1,4 @@
-/** `bellwether certs`: an authority and a certificate for each member, for mutual TLS. */
+/** `bellwether certs`: makes an authority and a certificate for each member, for mutual TLS. */
 import { webcrypto } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,11 +18,17 @@ interface Given {
 
 export function certsCommand(): Command {
   return new Command('certs')
-    .description('Make certificates for mutual TLS: one authority, one certificate a member.')
+    .description(
+      'Make certificates for mutual TLS: one authority, and one certificate for each member.',
+    )
     .argument('<members...>', 'the names of the members, as in --members')
-    .option('--out <folder>', 'where to write; an authority that is there is used again', 'certs')
+    .option(
+      '--out <folder>',
+      'the folder to write to; an authority that it holds is used again',
+      'certs',
+    )
     .option('--days <n>', 'how long the certificates are valid', '365')
-    .option('--json', 'print JSON for programs')
+    .option('--json', 'print JSON')
     .action(certs)
 }
 
@@ -43,7 +49,7 @@ async function certs(members: readonly string[], given: Given): Promise<void> {
   if (given.json === true) print(JSON.stringify({ folder: given.out, files, days }))
   else {
     print(`Wrote ${files.join(', ')} to ${given.out}, valid for ${days} days.`)
-    print(`Keep authority.key off the members: whoever holds it can be any member.`)
+    print('Keep authority.key away from the members: its holder can pose as any member.')
   }
 }
 
@@ -93,7 +99,7 @@ async function authorityIn(folder: string, days: number, x509: X509): Promise<Au
   return { certificate, key: keys.privateKey }
 }
 
-/** The member's name is bound to its certificate by a URI: nothing else of it counts. */
+/** A URI binds the certificate to the member's name; nothing else in it counts. */
 async function issue(
   member: string,
   folder: string,
@@ -139,7 +145,7 @@ function readKey(file: string, x509: X509): Promise<webcrypto.CryptoKey> {
 
 function validFor(days: number): { notBefore: Date; notAfter: Date } {
   const now = Date.now()
-  // A minute back: clocks of members differ.
+  // A minute ago, because the clocks of members differ.
   return { notBefore: new Date(now - 60_000), notAfter: new Date(now + days * DAY_MS) }
 }
 

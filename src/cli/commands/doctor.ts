@@ -1,4 +1,4 @@
-/** `bellwether doctor`: looks for what would keep a member from working, before it matters. */
+/** `bellwether doctor`: checks configuration, disk, addresses and peers of a member before it runs. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { lookup } from 'node:dns/promises'
 import { connect, createServer } from 'node:net'
@@ -10,7 +10,12 @@ import { FileStore } from '../../stores/file.ts'
 import { isLoopback, parseAddress } from '../../transports/address.ts'
 import { mutualTls } from '../../transports/tls.ts'
 import { EXIT, sentenceOf } from '../errors.ts'
-import { addMemberOptions, readMemberConfig, type MemberFlags } from '../options/member-options.ts'
+import {
+  addMemberOptions,
+  readMemberConfig,
+  type MemberConfig,
+  type MemberFlags,
+} from '../options/member-options.ts'
 
 interface Finding {
   readonly check: string
@@ -18,26 +23,22 @@ interface Finding {
   readonly detail: string
 }
 
-interface Flags extends MemberFlags {
-  readonly json?: true
-}
-
 const DIAL_MS = 2000
-/** Slower than this, promises slow elections down. */
+/** A vote is a durable write: slower than this, it slows elections down. */
 const SLOW_SYNC_MS = 50
 const SLOW_LOOP_MS = 50
 
 export function doctorCommand(): Command {
   return addMemberOptions(
     new Command('doctor').description(
-      'Check configuration, disk, addresses and peers of a member that does not run yet.',
+      'Check the configuration, disk, addresses and peers of a member before it runs.',
     ),
   )
-    .option('--json', 'print JSON for programs')
+    .option('--json', 'print JSON')
     .action(doctor)
 }
 
-async function doctor(flags: Flags): Promise<void> {
+async function doctor(flags: MemberFlags): Promise<void> {
   const { options, protection } = readMemberConfig(flags)
   checkOptions(options)
   const peers = Object.keys(options.members).filter((name) => name !== options.id)
@@ -52,7 +53,7 @@ async function doctor(flags: Flags): Promise<void> {
       peers.map(async (peer) => attempt(`peer ${peer}`, async () => checkPeer(options, peer))),
     )),
   ]
-  if (flags.json === true) process.stdout.write(`${JSON.stringify(findings)}\n`)
+  if (flags['json'] === true) process.stdout.write(`${JSON.stringify(findings)}\n`)
   else {
     for (const { check, ok, detail } of findings) {
       process.stdout.write(`${ok ? 'ok  ' : 'BAD '} ${check.padEnd(16)} ${detail}\n`)
@@ -78,18 +79,19 @@ function checkProtection(
   { tls, key, insecurePlaintext }: TcpOptions,
 ): Omit<Finding, 'check'> {
   if (tls !== undefined) {
-    mutualTls(tls, id, () => undefined) // throws what is wrong with the files
+    mutualTls(tls, id, () => undefined) // throws if a file is wrong
     return { ok: true, detail: `mutual TLS 1.3, the certificate names ${id}` }
   }
-  if (key !== undefined) return { ok: true, detail: 'a secret that all members share' }
+  if (key !== undefined) return { ok: true, detail: 'a shared key' }
   const outside = Object.keys(members).find(
     (name) => !isLoopback(parseAddress(addressOf(members, name)).host),
   )
-  if (outside === undefined) return { ok: true, detail: 'plaintext, on this machine only' }
+  if (outside === undefined)
+    return { ok: true, detail: 'plaintext; all members are on this machine' }
   const where = `${outside} can be reached from outside this machine`
   if (insecurePlaintext === true)
-    return { ok: true, detail: `plaintext as asked for, though ${where}` }
-  return { ok: false, detail: `${where}: give certificates or a shared key` }
+    return { ok: true, detail: `plaintext, as configured, although ${where}` }
+  return { ok: false, detail: `${where}: configure certificates or a shared key` }
 }
 
 function addressOf(members: JoinOptions['members'], name: string): string {
@@ -97,8 +99,7 @@ function addressOf(members: JoinOptions['members'], name: string): string {
   return typeof given === 'string' ? given : given.address
 }
 
-function checkDisk({ state }: JoinOptions): Omit<Finding, 'check'> {
-  const folder = typeof state === 'string' ? state : '.bellwether'
+function checkDisk({ state: folder }: MemberConfig['options']): Omit<Finding, 'check'> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const trial = mkdtempSync(join(folder, 'doctor-'))
   const store = new FileStore(join(trial, 'trial'), { cluster: 'doctor', member: 'doctor' })
@@ -109,7 +110,7 @@ function checkDisk({ state }: JoinOptions): Omit<Finding, 'check'> {
       return monotonic.now() - started
     })
     const ms = times.toSorted((a, b) => a - b)[2]
-    const slow = ms > SLOW_SYNC_MS ? ': slow, elections will be too' : ''
+    const slow = ms > SLOW_SYNC_MS ? ', which slows elections down' : ''
     return { ok: true, detail: `${folder}: a durable write takes ${ms.toFixed(1)} ms${slow}` }
   } finally {
     store.close()
@@ -117,11 +118,11 @@ function checkDisk({ state }: JoinOptions): Omit<Finding, 'check'> {
   }
 }
 
-/** What it kept is what most often keeps a member from starting. */
+/** A state file that does not fit is the most common reason why a member does not start. */
 function checkStateFile(options: JoinOptions): Omit<Finding, 'check'> {
   const kept = checkState(options)
-  if (kept === null) return { ok: true, detail: 'none yet: this member never ran here' }
-  return { ok: true, detail: `of life ${kept.incarnation}, term ${kept.term}` }
+  if (kept === null) return { ok: true, detail: 'none yet: this member has not run here' }
+  return { ok: true, detail: `incarnation ${kept.incarnation}, term ${kept.term}` }
 }
 
 async function checkListen(options: JoinOptions): Promise<Omit<Finding, 'check'>> {
@@ -161,11 +162,14 @@ async function checkPeer(options: JoinOptions, peer: string): Promise<Omit<Findi
       socket.destroy()
       resolve({ ok, detail: `${text} (${address}): ${detail}` })
     }
-    socket.on('connect', () => end(true, 'somebody listens'))
-    socket.on('timeout', () => end(false, `no answer in ${DIAL_MS} ms: is a firewall between you?`))
+    socket.on('connect', () => end(true, 'a process listens'))
+    socket.on('timeout', () => end(false, `no answer in ${DIAL_MS} ms: does a firewall block it?`))
     socket.on('error', (error) => {
       const code = (error as NodeJS.ErrnoException).code
-      end(false, code === 'ECONNREFUSED' ? 'nobody listens: does it run?' : error.message)
+      end(
+        false,
+        code === 'ECONNREFUSED' ? 'no process listens: does the member run?' : error.message,
+      )
     })
   })
 }

@@ -1,4 +1,4 @@
-/** `bellwether engine`: look at the register of a group, and let tokens rise again after its engine lost them. */
+/** `bellwether engine`: shows the register of a group, and reseeds it after the engine has lost its state. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
@@ -17,34 +17,33 @@ interface Flags {
   readonly json?: true
 }
 
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 export function engineCommand(): Command {
   const options = (command: Command): Command =>
     command
       .requiredOption('--engine <url>', 'etcd://HOST:PORT, postgres://…, nats://… or redis://…')
       .option('--group <name>', 'the group', 'default')
-      .option('--state <folder>', 'the state folder of members of this machine', '.bellwether')
-      .option('--json', 'print JSON for programs')
+      .option('--state <folder>', 'the state folder of the members on this machine', '.bellwether')
+      .option('--json', 'print JSON')
       .exitOverride()
-  const show = options(
-    new Command('show').description('Show the token and the holder that the engine has.'),
-  ).action(async (flags: Flags) =>
-    withEngine(flags, async (engine) => print(flags, await read(engine, flags))),
+  const show = options(new Command('show').description('Show the token and its holder.')).action(
+    async (flags: Flags) =>
+      withEngine(flags, async (engine) => print(flags, await read(engine, flags))),
   )
   const reseed = options(
     new Command('reseed')
-      .summary('Let tokens rise again after the engine has lost its state.')
+      .summary('Continue with larger tokens after the engine has lost its state.')
       .description(
-        'Let tokens rise from above the largest that anybody has seen. Only after an EngineReset, with the ' +
-          'engine running again. The largest is found in the state folder; give --above where members of ' +
-          'other machines have seen more (their /status shows engine.token), or the resource has.',
+        'Continue with tokens above the largest one that was ever used. Only after an EngineReset error, when ' +
+          'the engine runs again. The state folder has the largest token of this machine; use --above if a ' +
+          'member elsewhere (see engine.token in its /status) or the resource has seen a larger one.',
       ),
   )
-    .option('--above <token>', 'the largest token that anybody has seen', parseToken)
+    .option('--above <token>', 'the largest token that was ever used', parseToken)
     .action(async (flags: Flags) => withEngine(flags, async (engine) => reseedAbove(engine, flags)))
   return new Command('engine')
-    .description('Look at what an engine arbitrates, or reseed one that lost its state.')
+    .description('Show the token of a group, or reseed an engine that has lost its state.')
     .addCommand(show)
     .addCommand(reseed)
 }
@@ -52,7 +51,7 @@ export function engineCommand(): Command {
 function parseToken(text: string): number {
   const token = Number(text)
   if (!Number.isSafeInteger(token) || token < 0) {
-    throw new InvalidArgumentError('must be a token, which is a whole number.')
+    throw new InvalidArgumentError('must be a whole number.')
   }
   return token
 }
@@ -72,22 +71,22 @@ async function withEngine(flags: Flags, work: (engine: Engine) => Promise<void>)
 }
 
 async function read(engine: Engine, { group }: Flags): Promise<Register> {
-  return engine.read(group, AbortSignal.timeout(PATIENCE_MS))
+  return engine.read(group, AbortSignal.timeout(TIMEOUT_MS))
 }
 
 async function reseedAbove(engine: Engine, flags: Flags): Promise<void> {
   const seen = tokensIn(flags.state, flags.group)
   if (seen.length === 0 && flags.above === undefined) {
     throw new UsageError(
-      `${flags.state}: no member of ${flags.group} kept a token there; say what was seen: --above TOKEN`,
+      `${flags.state}: has no token of the group ${flags.group}; give the largest token with --above`,
     )
   }
   const before = await read(engine, flags)
   const above = Math.max(before.token, flags.above ?? 0, ...seen)
-  print(flags, await engine.reseed(flags.group, above, AbortSignal.timeout(PATIENCE_MS)))
+  print(flags, await engine.reseed(flags.group, above, AbortSignal.timeout(TIMEOUT_MS)))
 }
 
-/** What members of this machine have seen, whether they run or not. */
+/** The tokens that the members on this machine have seen, whether they run or not. */
 function tokensIn(folder: string, group: string): number[] {
   return filesOf(folder)
     .filter((file) => ownerOf(file, 'state')?.group === group)
@@ -97,7 +96,7 @@ function tokensIn(folder: string, group: string): number[] {
         return [largestTokenIn(JSON.parse(body) as Stored)]
       } catch {
         throw new UsageError(
-          `${join(folder, file)}: is damaged; give --above TOKEN and --state elsewhere`,
+          `${join(folder, file)}: is damaged; give --above, and another folder with --state`,
         )
       }
     })

@@ -6,7 +6,7 @@ import { Command } from 'commander'
 import { parseTrace } from '../../sim/record/trace.ts'
 import { parsePort } from '../options/port.ts'
 import { LabServer } from '../lab/lab-server.ts'
-import { onStop } from '../processes/on-stop.ts'
+import { onStop } from '../processes/stop-signals.ts'
 import { watchMembers } from '../lab/watch-members.ts'
 
 interface Flags {

@@ -1,49 +1,57 @@
-/** `bellwether node`: one member as a process. */
-import { Command } from 'commander'
-import { logEvents, type EventRecord } from '../../index.ts'
-import type { Order } from '../../testing/local-cluster.ts'
+/** `bellwether node`: runs one member as a process and prints what happens. */
+import { Command, Option } from 'commander'
+import { logEvents, tcp, type EventRecord, type Transport } from '../../index.ts'
+import type { CutOrder } from '../../testing/local-cluster.ts'
 import { addMemberOptions, readMemberConfig, type MemberFlags } from '../options/member-options.ts'
-import { openMember, type MemberProcess } from '../processes/member-process.ts'
-import { onStop } from '../processes/on-stop.ts'
-
-interface Flags extends MemberFlags {
-  readonly http?: string
-  readonly json?: true
-}
+import { openMember } from '../processes/member-process.ts'
+import { onStop } from '../processes/stop-signals.ts'
 
 export function nodeCommand(): Command {
   return addMemberOptions(
-    new Command('node').description('Run one member of a group until it is told to stop.'),
+    new Command('node').description('Run one member of a group until it is stopped.'),
   )
-    .option('--http <host:port>', 'show /status and more there; port 0 chooses one')
-    .option('--json', 'one JSON event per line')
+    .option('--json', 'print one JSON event per line')
+    .addOption(new Option('--controlled', 'obey the parent process: see LocalCluster').hideHelp())
     .action(node)
 }
 
-async function node(flags: Flags): Promise<void> {
-  const { options, http, protection } = readMemberConfig(flags)
-  const member = await openMember(options, http, protection)
-  const { election } = member
-  const printer = new Printer(flags.json === true)
-  logEvents(election, (entry) => printer.print(entry))
-  if (flags.json !== true && member.http !== null) {
-    process.stdout.write(`http://${member.http.address}/status\n`)
+async function node(flags: MemberFlags): Promise<void> {
+  const config = readMemberConfig(flags)
+  const stopped = new AbortController()
+  const transport = tcp(config.protection)
+  const isControlled = flags['controlled'] === true
+  const member = await openMember(
+    config,
+    isControlled ? await controlled(transport, stopped) : transport,
+  )
+  const printer = new Printer(flags['json'] === true)
+  logEvents(member.election, (record) => printer.print(record))
+  if (flags['json'] !== true && member.server !== null) {
+    process.stdout.write(`http://${member.server.address}/status\n`)
   }
   await new Promise<void>((resolve) => {
+    stopped.signal.addEventListener('abort', () => resolve())
     onStop(() => resolve())
-    // Who reads us has gone. Whatever else keeps us from printing, a full disk for one, keeps nobody from leading.
+    // The reader has gone. Other failures to print, such as a full disk, must not end a leader.
     process.stdout.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') resolve()
     })
-    if (process.connected) obeyParent(member, resolve)
   })
   await member.close()
   printer.flush()
-  // Nobody waits for what is left, such as a connection of somebody who reads /events.
   if (process.connected) process.disconnect()
 }
 
-/** A pipe blocks whoever writes to it: entries, which carry their time, wait until an election is over. */
+/** The parent process cuts the links of this member. The member ends with its parent. */
+async function controlled(inner: Transport, stopped: AbortController): Promise<Transport> {
+  const { CuttableTransport } = await import('../../testing/cuttable-transport.ts')
+  const transport = new CuttableTransport(inner)
+  process.on('message', (order: CutOrder) => transport.cut(order.cut))
+  process.on('disconnect', () => stopped.abort())
+  return transport
+}
+
+/** Writing to a pipe may block: events, which carry their time, wait until an election is over. */
 const PRINT_MS = 20
 
 class Printer {
@@ -54,48 +62,41 @@ class Printer {
     this.json = json
   }
 
-  print(entry: EventRecord): void {
-    this.waiting.push(entry)
+  print(record: EventRecord): void {
+    this.waiting.push(record)
     if (this.waiting.length === 1) setTimeout(() => this.flush(), PRINT_MS)
   }
 
   flush(): void {
-    const entries = this.waiting
-    this.waiting = []
-    const lines = entries.map((entry) =>
-      this.json ? `${JSON.stringify(entry)}\n` : sentenceFor(entry),
+    const lines = this.waiting.map((record) =>
+      this.json ? `${JSON.stringify(record)}\n` : sentenceFor(record),
     )
+    this.waiting = []
     process.stdout.write(lines.join(''))
   }
-}
-
-/** A member that was started by `up` ends with it, however that ends. */
-function obeyParent({ links }: MemberProcess, stop: () => void): void {
-  process.on('message', (order: Order) => links.cut(order.cut))
-  process.on('disconnect', stop)
 }
 
 function sentenceFor({ node, event, leader, term, reason, peer }: EventRecord): string {
   switch (event) {
     case 'started':
-      return `${node} takes part\n`
+      return `${node} has joined\n`
     case 'elected':
       return `${node} leads, term ${term}\n`
     case 'lost':
-      return `${node} leads no longer: ${reason}\n`
+      return `${node} no longer leads: ${reason}\n`
     case 'leader':
-      if (leader === node) return '' // it said that it leads
+      if (leader === node) return '' // `elected` says so
       return leader === null
-        ? `${node} knows no leader\n`
+        ? `${node} has no leader\n`
         : `${node} follows ${leader}, term ${term}\n`
     case 'down':
     case 'up':
-      return `${node} thinks that ${peer} is ${event}\n`
+      return `${node} considers ${peer} ${event}\n`
     case 'refused':
       return `${node} and ${peer} refuse each other: ${reason}\n`
     case 'error':
-      return `${node} cannot go on: ${reason}\n`
+      return `${node} reports an error: ${reason}\n`
     case 'exited':
-      return `${node} has ended: ${reason}\n`
+      return `${node} has exited: ${reason}\n`
   }
 }

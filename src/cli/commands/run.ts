@@ -2,60 +2,53 @@
 import { Command } from 'commander'
 import type { Term } from '../../index.ts'
 import { durationMs } from '../../runtime/options/option-kinds.ts'
-import { EXIT, UsageError } from '../errors.ts'
-import { Guarded } from '../processes/guarded-command.ts'
+import { JOIN_OPTIONS } from '../../runtime/options/option-table.ts'
+import { EXIT } from '../errors.ts'
 import { addMemberOptions, readMemberConfig, type MemberFlags } from '../options/member-options.ts'
+import { GuardedCommand } from '../processes/guarded-command.ts'
 import { openMember } from '../processes/member-process.ts'
-import { onStop } from '../processes/on-stop.ts'
-
-interface Flags extends MemberFlags {
-  readonly http?: string
-  readonly again?: true
-  readonly json?: true
-}
-
-const DRAIN = '10s'
+import { onStop } from '../processes/stop-signals.ts'
 
 export function runCommand(): Command {
   return addMemberOptions(
     new Command('run')
       .description(
-        'Run a command only while this member leads: SIGTERM to its process group when the term ends,\n' +
-          'SIGKILL after the drain. A guardian ends the group even if this process is killed with -9.',
+        'Run a command only while this member leads. When the term ends, the process group of the command\n' +
+          'gets SIGTERM, and SIGKILL after --drain. A guardian process ends the group even if this process is\n' +
+          'killed with -9.',
       )
       .argument('<command...>', 'after --, the command and its arguments'),
   )
-    .option('--http <host:port>', 'show /status and more there; port 0 chooses one')
-    .option('--again', 'contend again when the command has ended; else run ends with it')
-    .option('--json', 'one JSON event per line on standard error')
+    .option('--again', 'stay in the group when the command has ended; else run ends with it')
+    .option('--json', 'print one JSON event per line on standard error')
     .addHelpText(
       'after',
-      '\nThe command finds BELLWETHER_GROUP, BELLWETHER_ID, BELLWETHER_TERM and, with safety quorum,\n' +
-        'BELLWETHER_FENCE in its environment. Exit code: 0 when the command ended well, else 1.',
+      '\nThe environment of the command has BELLWETHER_GROUP, BELLWETHER_ID, BELLWETHER_TERM and, unless\n' +
+        'safety is advisory, BELLWETHER_FENCE. Exit code: 0 when the command succeeded, else 1.',
     )
     .action(run)
 }
 
-async function run(command: readonly string[], flags: Flags): Promise<void> {
-  if (command.length === 0) throw new UsageError('run needs a command after --')
-  const { options, http, protection } = readMemberConfig(flags)
-  const drainMs = durationMs(options.drain ?? DRAIN, 'drain')
-  const member = await openMember(options, http, protection)
+async function run(command: readonly string[], flags: MemberFlags): Promise<void> {
+  const config = readMemberConfig(flags)
+  const { group, id, drain = JOIN_OPTIONS.drain.default } = config.options
+  const drainMs = durationMs(drain, 'drain')
+  const member = await openMember(config)
   const { election } = member
-  const say = (event: string, more: object): void => {
-    if (flags.json === true) process.stderr.write(`${JSON.stringify({ event, ...more })}\n`)
+  const report = (event: string, more: object): void => {
+    if (flags['json'] === true) process.stderr.write(`${JSON.stringify({ event, ...more })}\n`)
   }
   const ended = new AbortController()
   onStop(() => ended.abort())
-  const environment = { BELLWETHER_GROUP: options.group, BELLWETHER_ID: options.id }
+  const environment = { ...process.env, BELLWETHER_GROUP: group, BELLWETHER_ID: id }
   const work = async (term: Term): Promise<void> => {
-    const guarded = new Guarded(command, environmentFor(term, environment), drainMs)
-    say('begun', { term: term.number, pid: await guarded.pid })
+    const guarded = new GuardedCommand(command, { ...environment, ...variables(term) }, drainMs)
+    report('begun', { term: term.number, pid: await guarded.pid })
     const code = await guarded.during(term)
-    say('ended', { term: term.number, code })
+    report('ended', { term: term.number, code })
     if (term.signal.aborted) return
     if (code !== 0) process.exitCode = EXIT.failed
-    if (flags.again !== true) ended.abort()
+    if (flags['again'] !== true) ended.abort()
     else if (code !== 0) throw new Error(`the command ended with ${code}`)
     // Not awaited: it waits for this very work.
     else election.stepDown({ reason: 'the command has ended' }).catch(() => undefined)
@@ -68,7 +61,7 @@ async function run(command: readonly string[], flags: Flags): Promise<void> {
   await member.close()
 }
 
-function environmentFor(term: Term, more: Record<string, string>): NodeJS.ProcessEnv {
-  const fence = term.fence === undefined ? {} : { BELLWETHER_FENCE: String(term.fence) }
-  return { ...process.env, ...more, ...fence, BELLWETHER_TERM: String(term.number) }
+function variables({ number, fence }: Term): Record<string, string> {
+  const fenced = fence === undefined ? {} : { BELLWETHER_FENCE: String(fence) }
+  return { ...fenced, BELLWETHER_TERM: String(number) }
 }

@@ -1,38 +1,37 @@
-/** `bellwether status`: what members of this machine say of themselves. */
+/** `bellwether status`: shows the status of the members on this machine. */
 import { Command } from 'commander'
-import { requestJson, findMembers, type FindFlags } from '../processes/find-members.ts'
 import { EXIT } from '../errors.ts'
+import {
+  addEndpointFlags,
+  findEndpoints,
+  requestJson,
+  type EndpointFlags,
+} from '../processes/member-endpoints.ts'
 
-interface Flags extends FindFlags {
+interface Flags extends EndpointFlags {
   readonly json?: true
 }
 
-export function addFindOptions(command: Command): Command {
-  return command
-    .option('--http <host:port>', 'the address that a member shows itself at')
-    .option('--state <folder>', 'the state folder of members of this machine', '.bellwether')
-    .option('--group <name>', 'members of this group only')
-    .option('--id <name>', 'the member of this name only')
-}
-
 export function statusCommand(): Command {
-  return addFindOptions(
-    new Command('status').description('Show who leads, as members of this machine see it.'),
+  return addEndpointFlags(
+    new Command('status').description('Show the leader as the members on this machine see it.'),
   )
-    .option('--json', 'print JSON for programs')
+    .option('--json', 'print JSON')
     .action(status)
 }
 
 async function status(flags: Flags): Promise<void> {
-  const contacts = findMembers(flags)
-  const answers = await Promise.all(contacts.map(async (one) => requestJson(one, 'GET', '/status')))
-  const bodies = answers.map((answer, i) => answer?.body ?? { unreachable: contacts[i].http })
+  const endpoints = findEndpoints(flags)
+  const answers = await Promise.all(
+    endpoints.map(async (one) => requestJson(one, 'GET', '/status')),
+  )
+  const bodies = answers.map((answer, i) => answer?.body ?? { unreachable: endpoints[i].http })
   if (answers.includes(undefined)) process.exitCode = EXIT.failed
   if (flags.json === true) {
     process.stdout.write(`${JSON.stringify(bodies.length === 1 ? bodies[0] : bodies)}\n`)
     return
   }
-  const groups = contacts.map(({ group = '' }) => group)
+  const groups = endpoints.map(({ group = '' }) => group)
   const width =
     new Set(groups).size < 2 ? 0 : 2 + Math.max(5, ...groups.map(({ length }) => length))
   const head = 'group'.padEnd(width).slice(0, width)

@@ -1,50 +1,59 @@
-/** `bellwether step-down`: asks a leader of this machine to let another lead. */
+/** `bellwether step-down`: asks the leader to drain its work and hand over. */
 import { Command } from 'commander'
-import { requestJson, findMembers, type FindFlags } from '../processes/find-members.ts'
 import { EXIT, UsageError } from '../errors.ts'
-import { addFindOptions } from './status.ts'
+import {
+  addEndpointFlags,
+  findEndpoints,
+  requestJson,
+  type EndpointFlags,
+} from '../processes/member-endpoints.ts'
 
-interface Flags extends FindFlags {
+interface Flags extends EndpointFlags {
   readonly to?: string
   readonly reason?: string
   readonly token?: string
   readonly json?: true
 }
 
-/** The work may take its drain to stop. */
-const PATIENCE_MS = 120_000
+/** Longer than the work may take to stop. */
+const TIMEOUT_MS = 120_000
 
 export function stepDownCommand(): Command {
-  return addFindOptions(
+  return addEndpointFlags(
     new Command('step-down').description(
-      'Ask the leader to drain and hand over. Finds it in the state folder, or takes --http and --token.',
+      'Ask the leader to drain its work and hand over. Finds the leader in the state folder, or uses --http and --token.',
     ),
   )
-    .option('--to <member>', 'who should lead next')
-    .option('--reason <text>', 'for the log')
-    .option('--token <token>', 'the token of the member, with --http')
-    .option('--json', 'print JSON for programs')
+    .option('--to <member>', 'the member that should lead next')
+    .option('--reason <text>', 'a reason for the log')
+    .option('--token <token>', 'with --http: the token of the member')
+    .option('--json', 'print JSON')
     .action(stepDown)
 }
 
 async function stepDown(flags: Flags): Promise<void> {
   const { to, reason, token } = flags
-  let outcome: { ok: boolean; error?: string } = { ok: false, error: 'nobody here leads' }
-  const contacts = findMembers(flags)
-  const groups = [...new Set(contacts.map(({ group }) => group))]
-  if (groups.length > 1) {
-    throw new UsageError(`members of ${groups.join(', ')} run there: say which with --group`)
+  let outcome: { ok: boolean; error?: string } = {
+    ok: false,
+    error: 'no member on this machine leads',
   }
-  for (const contact of contacts) {
-    const whole = token === undefined ? contact : { ...contact, token }
-    const answer = await requestJson(whole, 'POST', '/step-down', { to, reason }, PATIENCE_MS)
+  const endpoints = findEndpoints(flags)
+  const groups = [...new Set(endpoints.map(({ group }) => group))]
+  if (groups.length > 1) {
+    throw new UsageError(
+      `members of several groups run there: choose one of ${groups.join(', ')} with --group`,
+    )
+  }
+  for (const endpoint of endpoints) {
+    const whole = token === undefined ? endpoint : { ...endpoint, token }
+    const answer = await requestJson(whole, 'POST', '/step-down', { to, reason }, TIMEOUT_MS)
     if (answer?.body['code'] === 'not-leader') continue
     if (answer === undefined) {
-      // It may have been killed: another one leads.
-      outcome = { ok: false, error: `${contact.http} does not answer` }
+      // It may have crashed, and another member leads.
+      outcome = { ok: false, error: `${endpoint.http} does not answer` }
       continue
     }
-    const { error = `${contact.http} is no member` } = answer.body as { error?: string }
+    const { error = `${endpoint.http} is not a member` } = answer.body as { error?: string }
     outcome = answer.code === 200 ? { ok: true } : { ok: false, error }
     break
   }

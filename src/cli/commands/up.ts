@@ -1,23 +1,23 @@
-/** `bellwether up`: a real cluster of processes on this machine, live. */
+/** `bellwether up`: starts a cluster of processes on this machine and shows it live. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import type { EventRecord, JoinOptions } from '../../index.ts'
+import type { EventRecord } from '../../index.ts'
+import type { OptionTable } from '../../runtime/options/option-kinds.ts'
+import { JOIN_OPTIONS } from '../../runtime/options/option-table.ts'
 import { LocalCluster } from '../../testing/local-cluster.ts'
 import { LiveView } from '../terminal/cluster-view.ts'
-import { onStop } from '../processes/on-stop.ts'
+import { addFlags, argumentsOf, valuesOf, type FlagValues } from '../options/option-flags.ts'
 import { parsePort } from '../options/port.ts'
+import { onStop } from '../processes/stop-signals.ts'
 import type { UpLab } from '../lab/up-lab.ts'
 
-interface Flags {
-  readonly nodes: number
+interface Flags extends FlagValues {
   readonly safety?: string
   readonly algorithm?: string
-  readonly detector?: string
   readonly period?: string
-  readonly detection?: string
-  readonly lease?: string
+  readonly nodes: number
   readonly restart: boolean
   readonly json?: true
   /** The port, or true for any. */
@@ -27,24 +27,25 @@ interface Flags {
 
 const MOST = 50
 const GROUP = 'up'
+/** The options that all members share, except those that `up` sets itself. */
+const UP_OPTIONS = Object.fromEntries(
+  Object.entries(JOIN_OPTIONS as OptionTable).filter(
+    ([name, { shared }]) => shared && !['group', 'members', 'trustRefusals'].includes(name),
+  ),
+)
 
 export function upCommand(): Command {
-  return new Command('up')
+  const command = new Command('up')
     .description(
-      'Start a cluster of real processes on this machine and watch it.\n' +
-        'Safety is quorum with trustRefusals: the members are children of this process on the loopback\n' +
-        'interface, where a refused dial proves that a process has ended.',
+      'Start a cluster of real processes on this machine and watch it. The members are children of this\n' +
+        'process on the loopback interface, where a refused connection proves that a process has ended:\n' +
+        'they run with --trust-refusals.',
     )
     .option('-n, --nodes <n>', 'how many members', parseCount, 5)
-    .option('--safety <promise>', 'quorum (default) or advisory')
-    .option('--algorithm <name>', 'which algorithm runs')
-    .option('--detector <name>', 'which failure detector runs')
-    .option('--period <time>', 'how often periodic work is done (default 500ms)')
-    .option('--detection <time>', 'how long a silent peer is trusted (default 1.5s)')
-    .option('--lease <time>', 'how long a leader leads without a majority (default 2s)')
-    .option('--no-restart', 'leave dead members dead; else they come back after 2 s')
-    .option('--json', 'one JSON event per line, as without a terminal')
-    .option('--lab [port]', 'show the cluster in the web lab, with buttons to hurt it', parsePort)
+  return addFlags(command, UP_OPTIONS)
+    .option('--no-restart', 'do not restart members that have ended; else they restart after 2 s')
+    .option('--json', 'print one JSON event per line, as without a terminal')
+    .option('--lab [port]', 'show the cluster in the web lab, with buttons for faults', parsePort)
     .option('--no-open', 'with --lab: only print the address, on standard error')
     .action(up)
 }
@@ -64,79 +65,63 @@ async function up(flags: Flags): Promise<void> {
   const view = live ? new LiveView(names, promiseOf(flags)) : null
   const state = mkdtempSync(join(tmpdir(), 'bellwether-'))
   const lab = await openLab(flags, names, state)
-  const tell = (entry: EventRecord): void => {
-    lab?.tell(entry)
-    if (view === null) process.stdout.write(`${JSON.stringify(entry)}\n`)
-    else view.tell(entry)
+  const report = (record: EventRecord): void => {
+    lab?.tell(record)
+    if (view === null) process.stdout.write(`${JSON.stringify(record)}\n`)
+    else view.tell(record)
   }
   const cluster = await LocalCluster.open(
     {
       names,
       program: process.argv[1],
       state,
-      flags: memberFlags(flags),
+      flags: ['--group', GROUP, '--trust-refusals', ...argumentsOf(flags, UP_OPTIONS)],
       restart: flags.restart,
     },
-    tell,
+    report,
   )
   lab?.watch(cluster)
   if (lab !== null && view !== null) view.lab = lab.url
-  let deserted = false
+  let hungUp = false
   await new Promise<void>((resolve) => {
-    const desert = (): void => {
-      deserted = true
+    const hangUp = (): void => {
+      hungUp = true
       resolve()
     }
-    onStop((signal) => (signal === 'SIGHUP' ? desert() : resolve()))
-    // Whoever reads us has gone: nobody sees this cluster any more.
-    process.stdout.on('error', desert)
-    if (view !== null) process.stdin.on('error', desert)
+    onStop((signal) => (signal === 'SIGHUP' ? hangUp() : resolve()))
+    // The reader or the terminal has gone.
+    process.stdout.on('error', hangUp)
+    if (view !== null) process.stdin.on('error', hangUp)
     view?.open(cluster, state, resolve)
   })
-  view?.close(deserted)
+  view?.close(hungUp)
   await cluster.close()
   await lab?.close()
-  if (deserted && view !== null) endByHangUp()
+  if (hungUp && view !== null) endByHangUp()
 }
 
-/** Node would restore the modes of a terminal that is gone, and abort since it cannot. */
+/** Ends by the signal: at a normal exit Node would restore the modes of a terminal that has gone, and abort. */
 function endByHangUp(): void {
   process.removeAllListeners('SIGHUP')
   process.kill(process.pid, 'SIGHUP')
 }
 
 function promiseOf({ safety = 'quorum' }: Flags): string {
-  if (safety !== 'quorum') return `safety ${safety}`
-  return 'safety quorum, trustRefusals: all are children of this process, on loopback'
+  return `safety ${safety}, with trustRefusals: all members are children of this process`
 }
 
-/** What members would refuse is said once, here, instead of by each of them again and again. */
+/** Reports a wrong option once, before each member would. */
 async function check(flags: Flags, names: readonly string[]): Promise<void> {
-  const { safety, algorithm, detector, period, detection, lease } = flags
-  const given = present({ safety, algorithm, detector })
-  const timing = present({ period, detection, lease })
-  if (Object.keys({ ...given, ...timing }).length === 0) return
-  const { checkOptions } = await import('../../index.ts') // members are not kept waiting for it otherwise
+  const given = valuesOf(flags, UP_OPTIONS)
+  if (Object.keys(given).length === 0) return
+  const { checkOptions } = await import('../../index.ts') // loaded only here: members start sooner
   const members = Object.fromEntries(names.map((name, i) => [name, `127.0.0.1:${i + 1}`]))
-  checkOptions({
-    ...(given as Partial<JoinOptions>),
-    group: GROUP,
-    id: names[0],
-    members,
-    timing,
-    trustRefusals: true,
-  })
-}
-
-function present(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  )
+  checkOptions({ ...given, group: GROUP, id: names[0], members, trustRefusals: true })
 }
 
 async function openLab(flags: Flags, names: string[], state: string): Promise<UpLab | null> {
   if (flags.lab === undefined) return null
-  // Members are not kept waiting for what only the lab needs.
+  // Loaded only for the lab: members start sooner.
   const [{ openInBrowser }, { nearestSettings }, { UpLab }] = await Promise.all([
     import('./lab.ts'),
     import('../lab/nearest-settings.ts'),
@@ -148,13 +133,6 @@ async function openLab(flags: Flags, names: string[], state: string): Promise<Up
   process.stderr.write(`The lab is at ${lab.url}\n`)
   if (flags.open && process.stdout.isTTY) openInBrowser(lab.url)
   return lab
-}
-
-function memberFlags(flags: Flags): string[] {
-  const { safety, algorithm, detector, period, detection, lease } = flags
-  const given = present({ safety, algorithm, detector, period, detection, lease })
-  const texts = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value])
-  return ['--group', GROUP, '--trust-refusals', ...texts]
 }
 
 /** a, b, c …; beyond 26: m01, m02 … The last one is the strongest. */

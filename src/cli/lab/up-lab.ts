@@ -1,5 +1,5 @@
-/** `up --lab`: the lab's server beside a cluster of this machine, which it shows and can hurt. */
-import { readFileSync } from 'node:fs'
+/** `up --lab`: serves the lab for the local cluster, shows the cluster live and applies the faults that a user asks for. */
+import { existsSync } from 'node:fs'
 import type { EventRecord } from '../../index.ts'
 import { msOf, statusOf } from '../../live/follow-member.ts'
 import { sampleOf, type Condition, type FaultRequest, type Hello } from '../../live/live-record.ts'
@@ -7,11 +7,11 @@ import { monotonic } from '../../clock/monotonic.ts'
 import type { LocalCluster } from '../../testing/local-cluster.ts'
 import { LabServer } from './lab-server.ts'
 import { FaultError, LiveRoutes } from './live-routes.ts'
-import { endpointFile, type MemberEndpoint } from '../processes/member-process.ts'
+import { endpointFile, readEndpoint } from '../processes/member-endpoints.ts'
 
 export interface UpLabOptions {
   readonly names: readonly string[]
-  /** Where the members leave their contacts, and under which group. */
+  /** The folder and the group of the members' endpoint files. */
   readonly state: string
   readonly group: string
   /** 0 chooses. */
@@ -19,9 +19,9 @@ export interface UpLabOptions {
   readonly settings: Hello['settings']
 }
 
-/** How often the cluster is looked at: pauses and cuts tell nobody. */
+/** How often the lab looks for pauses and cuts, which are no events. */
 const LOOK_MS = 50
-/** Members are asked one after another, all of them in about so long. */
+/** How long a round of status requests to all members takes. */
 const ROUND_MS = 500
 
 export class UpLab {
@@ -42,14 +42,14 @@ export class UpLab {
     this.routes = new LiveRoutes({ members, settings, fault: (asked) => this.fault(asked) })
   }
 
-  /** Listens before there is a cluster: no event is missed, and a taken port starts no process. */
+  /** Listens before the cluster starts: no event is missed, and a port that is in use starts no process. */
   static async open(options: UpLabOptions): Promise<UpLab> {
     const lab = new UpLab(options)
     lab.server = await LabServer.open({ port: options.port, route: lab.routes.route })
     return lab
   }
 
-  /** With the token, in the part of an address that no browser sends. */
+  /** With the token in the fragment, which browsers never send. */
   get url(): string {
     return `${this.server!.url}#/live?token=${this.routes.token}`
   }
@@ -75,7 +75,7 @@ export class UpLab {
     await this.server?.close()
   }
 
-  /** Tells what has changed about processes and links. That one ended or began is an event of its own. */
+  /** Reports changed pauses and cuts. Starts and exits are events of their own. */
   private look(): void {
     const { cluster } = this
     if (cluster === undefined) return
@@ -102,9 +102,9 @@ export class UpLab {
     const { names, state, group } = this.options
     const name = names[this.next++ % names.length]
     if (this.cluster?.conditionOf(name) !== 'running') return
-    const contact = readContact(endpointFile(state, group, name))
-    if (contact === undefined) return
-    const status = await statusOf(`http://${contact.http}`, this.gone.signal)
+    const file = endpointFile(state, group, name)
+    if (!existsSync(file)) return
+    const status = await statusOf(`http://${readEndpoint(file).http}`, this.gone.signal)
     if (status !== null && !this.gone.signal.aborted) {
       this.routes.tell(sampleOf(status, monotonic.now(), name))
     }
@@ -123,11 +123,11 @@ export class UpLab {
       if (peer === node) throw new FaultError('a member has no link to itself')
       if (peer === undefined) cluster.isolate(node)
       else cluster.cut(node, peer)
-    } else this.hurt(action, node, cluster.conditionOf(node), cluster)
+    } else this.apply(action, node, cluster.conditionOf(node), cluster)
     this.look()
   }
 
-  private hurt(
+  private apply(
     action: Exclude<FaultRequest['action'], 'heal' | 'cut'>,
     node: string,
     condition: 'running' | 'paused' | 'dead',
@@ -145,13 +145,5 @@ export class UpLab {
     }
     if (action === 'stop' && condition === 'paused') cluster.resume(node)
     cluster[action](node)
-  }
-}
-
-function readContact(file: string): MemberEndpoint | undefined {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as MemberEndpoint
-  } catch {
-    return undefined
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { Guarded } from './guarded-command.ts'
+import { GuardedCommand } from './guarded-command.ts'
 
 const { execPath } = process
 afterEach(() => {
@@ -8,7 +8,7 @@ afterEach(() => {
 
 test('a guardian that cannot be started, as when there are too many processes, is the end of its work', async () => {
   process.execPath = '/nowhere/node'
-  const guarded = new Guarded(['true'], {}, 0)
+  const guarded = new GuardedCommand(['true'], {}, 0)
   const term = { signal: new AbortController().signal, remainingMs: () => Infinity }
   expect(await guarded.pid).toBe(0)
   expect(await guarded.during(term as never)).toBeNull()

@@ -1,19 +1,20 @@
 /**
- * A command under a guardian: a process of its own that holds the command's process group and a line to
- * us. If we die, the line breaks, and the guardian kills the group. If we are stopped, the deadline that
- * we last told it passes, and it does what we should. If it dies, we do it ourselves.
+ * A command that a guardian process runs and ends. The guardian owns the process group of the command and reads
+ * orders from a pipe. If this process crashes, the pipe breaks, and the guardian kills the group. If this process
+ * is stopped, the last deadline passes, and the guardian ends the group. If the guardian is killed, this
+ * process kills the group.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Term } from '../../index.ts'
 import { monotonic } from '../../clock/monotonic.ts'
 import { sleep } from '../../clock/sleep.ts'
+import type { Term } from '../../index.ts'
 
-/** How often the guardian hears until when the term lasts. */
-const TELL_MS = 100
+/** How often the guardian receives the deadline of the term. */
+const REPORT_MS = 100
 
-export class Guarded {
-  /** The command's process group. */
+export class GuardedCommand {
+  /** The process group of the command; 0 if it never started. */
   readonly pid: Promise<number>
   private readonly guardian: ChildProcess
   private readonly drainMs: number
@@ -29,24 +30,23 @@ export class Guarded {
       detached: true,
     })
     this.guardian.stdin!.on('error', () => undefined)
+    this.exit = new Promise((resolve) => {
+      this.guardian.on('error', () => resolve(null))
+      this.guardian.on('exit', (code) => {
+        this.killGroup() // what the command left behind, or all of it if the guardian was killed
+        resolve(code)
+      })
+    })
     this.pid = new Promise((resolve) => {
       this.guardian.stdio[3]!.on('data', (chunk: Buffer) => {
         this.group = Number(chunk.toString())
         resolve(this.group)
       })
-      this.guardian.on('exit', () => resolve(0))
-      this.guardian.on('error', () => resolve(0))
-    })
-    this.exit = new Promise((resolve) => {
-      this.guardian.on('error', () => resolve(null))
-      this.guardian.on('exit', (code) => {
-        this.killGroup() // whatever the command left behind, or the guardian when it was killed
-        resolve(code)
-      })
+      void this.exit.then(() => resolve(0))
     })
   }
 
-  /** Ends the command when the term ends: asks, and kills after the drain. Gives its exit code. */
+  /** Ends the command when the term ends: SIGTERM, and SIGKILL after the drain. Resolves to its exit code. */
   async during(term: Term): Promise<number | null> {
     const over = new AbortController()
     void this.exit.then(() => over.abort())
@@ -67,7 +67,7 @@ export class Guarded {
       const leftMs = term.remainingMs()
       if (leftMs === Infinity) return
       this.order(`until ${Math.round(monotonic.now() + leftMs)} ${this.drainMs}`)
-      await sleep(TELL_MS, over)
+      await sleep(REPORT_MS, over)
     }
   }
 

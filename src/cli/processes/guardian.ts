@@ -1,15 +1,15 @@
-/** The guardian's own program: `guardian.js cmd args`. Reads orders on its standard input; see guarded.ts. */
+/** The program of the guardian: runs `guardian.js cmd args` and obeys orders on standard input; see guarded-command.ts. */
 import { spawn } from 'node:child_process'
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const [command, ...args] = process.argv.slice(2)
-/** When the term ends unless we hear more, and how long the command then has to stop. */
+/** When the term ends unless a later deadline arrives, and how long the command then has to stop. */
 let untilMs = Infinity
 let drainMs = 0
-let asked = false
+let terminated = false
 
-// Signals to our group are the runner's business.
+// `run` handles signals to the process group.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
 const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true })
@@ -18,7 +18,7 @@ child.on('error', (error) => {
   process.exit(127)
 })
 if (child.pid !== undefined) {
-  // Whatever goes wrong here, the command must not outlive it.
+  // The command must not outlive the guardian.
   process.on('uncaughtException', () => {
     kill('SIGKILL')
     process.exit(1)
@@ -30,7 +30,7 @@ if (child.pid !== undefined) {
   })
   const orders = createInterface({ input: process.stdin })
   orders.on('line', obey)
-  // The runner has died.
+  // `run` has crashed.
   orders.on('close', () => kill('SIGKILL'))
   setInterval(watchDeadline, 50).unref()
 }
@@ -45,17 +45,17 @@ function obey(order: string): void {
   }
 }
 
-/** The runner is stopped: it would have ended the term by now. */
+/** Past the deadline `run` is stopped: it would have ended the command by now. */
 function watchDeadline(): void {
   const overMs = nowMs() - untilMs
   if (overMs > drainMs) kill('SIGKILL')
-  else if (overMs > 0 && !asked) {
-    asked = true
+  else if (overMs > 0 && !terminated) {
+    terminated = true
     kill('SIGTERM')
   }
 }
 
-/** CLOCK_MONOTONIC: the same in all processes of a machine. */
+/** CLOCK_MONOTONIC, which all processes of a machine share. */
 function nowMs(): number {
   return Number(process.hrtime.bigint()) / 1e6
 }

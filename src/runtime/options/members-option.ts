@@ -59,7 +59,7 @@ export function members(
 }
 
 /** a=10.0.0.1:7400,b=10.0.0.2:7400@5 */
-function parseMembers(list: string): Record<string, MemberOptions> {
+export function parseMembers(list: string): Record<string, MemberOptions> {
   const entries = list.split(',').map((entry): [string, MemberOptions] => {
     const [, name, address, priority] = /^\s*([^=]+)=([^@]*)(?:@(.*))?$/u.exec(entry) ?? []
     if (name === undefined) wrong('members', 'must be NAME=HOST:PORT', entry)

@@ -141,7 +141,6 @@ export const JOIN_OPTIONS = {
   listen: address({
     help: 'where this member listens, if not at its address',
     flag: 'host:port',
-    usual: 'its address',
   }),
   /** The folder for what must survive a crash, or a store. */
   state: withDefault(

@@ -1,0 +1,49 @@
+/** The flags of a table of options: added to a command, collected into values, and written for a child process. */
+import { Option, type Command } from 'commander'
+import type { OptionRow, OptionTable } from '../../runtime/options/option-kinds.ts'
+
+/** What commander makes of the flags, by the names of the options. */
+export type FlagValues = Readonly<Record<string, unknown>>
+
+/** Adds a flag for each row that has one. */
+export function addFlags(command: Command, table: OptionTable): Command {
+  for (const [name, row] of rowsWithFlags(table)) {
+    const { flag, help, usual, words, default: value } = row
+    const shown = usual === undefined || value === false ? '' : ` (default: ${usual})`
+    const form = flag === '' ? longName(name) : `${longName(name)} <${flag}>`
+    const option = new Option(form, `${help}${shown}`)
+    command.addOption(words === undefined ? option : option.choices(words))
+  }
+  return command
+}
+
+/** The values that were given as flags, arranged as in the configuration file. */
+export function valuesOf(flags: FlagValues, table: OptionTable): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, row] of Object.entries(table)) {
+    const inside = row.rows === undefined ? {} : valuesOf(flags, row.rows)
+    const value = row.flag === undefined ? undefined : flags[name]
+    if (value !== undefined) values[name] = row.parseFlag?.(value as string) ?? value
+    else if (Object.keys(inside).length > 0) values[name] = inside
+  }
+  return values
+}
+
+/** The flags as the arguments of another process. */
+export function argumentsOf(flags: FlagValues, table: OptionTable): string[] {
+  return rowsWithFlags(table)
+    .filter(([name]) => flags[name] !== undefined)
+    .flatMap(([name, { flag }]) => [longName(name), ...(flag === '' ? [] : [String(flags[name])])])
+}
+
+function rowsWithFlags(table: OptionTable): [string, OptionRow][] {
+  return Object.entries(table).flatMap(([name, row]) => [
+    ...(row.flag === undefined ? [] : [[name, row] as [string, OptionRow]]),
+    ...(row.rows === undefined ? [] : rowsWithFlags(row.rows)),
+  ])
+}
+
+/** The name of the option in kebab-case. */
+function longName(name: string): string {
+  return `--${name.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`
+}

@@ -1,0 +1,113 @@
+/** The HTTP endpoints of the members on this machine: written to their state folder, found there, and requested. */
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { memberFile, ownerOf } from '../../stores/name.ts'
+import { parseAddress } from '../../transports/address.ts'
+import { UsageError } from '../errors.ts'
+
+export interface MemberEndpoint {
+  readonly http: string
+  /** What `step-down` must send. */
+  readonly token: string
+  readonly pid: number
+}
+
+interface FoundEndpoint extends MemberEndpoint {
+  readonly group: string
+}
+
+export interface EndpointFlags {
+  readonly http?: string
+  readonly state: string
+  readonly group?: string
+  readonly id?: string
+}
+
+export function addEndpointFlags(command: Command): Command {
+  return command
+    .option('--http <host:port>', 'the address at which a member serves its status')
+    .option('--state <folder>', 'the state folder of the members on this machine', '.bellwether')
+    .option('--group <name>', 'only members of this group')
+    .option('--id <name>', 'only this member')
+}
+
+export function endpointFile(state: string, group: string, id: string): string {
+  return join(state, memberFile(group, id, 'contact'))
+}
+
+export function writeEndpoint(folder: string, file: string, endpoint: MemberEndpoint): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const draft = `${file}.new`
+  rmSync(draft, { force: true })
+  writeFileSync(draft, `${JSON.stringify(endpoint)}\n`, { mode: 0o600 })
+  renameSync(draft, file)
+}
+
+export function readEndpoint(file: string): MemberEndpoint {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as MemberEndpoint
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new UsageError(`${file}: is damaged: delete it, and start its member again`, {
+      cause: error,
+    })
+  }
+}
+
+/** The member at the address, or the members of the state folder that have the group and the name. */
+export function findEndpoints({ http, state, group, id }: EndpointFlags): Partial<FoundEndpoint>[] {
+  if (http !== undefined) {
+    parseAddress(http)
+    return [{ http }]
+  }
+  const found = readdirSync(state)
+    .toSorted()
+    .flatMap((file) => {
+      const owner = ownerOf(file, 'contact')
+      if (owner === undefined || (group ?? owner.group) !== owner.group) return []
+      if ((id ?? owner.id) !== owner.id) return []
+      return [{ ...readEndpoint(join(state, file)), group: owner.group }]
+    })
+  if (found.length > 0) return found
+  const who = [...(id === undefined ? [] : [id]), ...(group === undefined ? [] : [`of ${group}`])]
+  throw new UsageError(`${state}: no member ${[...who, 'with --http'].join(' ')} runs there`)
+}
+
+interface Answer {
+  readonly code: number
+  readonly body: Record<string, unknown>
+}
+
+const TIMEOUT_MS = 5000
+
+/** Resolves to undefined where no member answers. */
+export async function requestJson(
+  { http, token }: Partial<MemberEndpoint>,
+  method: 'GET' | 'POST',
+  path: string,
+  payload?: object,
+  timeoutMs = TIMEOUT_MS,
+): Promise<Answer | undefined> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  return new Promise((resolve) => {
+    const url = `http://${http}${path}`
+    const sent = request(url, { method, headers, timeout: timeoutMs }, (response) => {
+      let text = ''
+      response.on('data', (chunk) => (text += String(chunk)))
+      response.on('end', () => resolve({ code: response.statusCode ?? 0, body: parse(text) }))
+    })
+    sent.on('timeout', () => sent.destroy())
+    sent.on('error', () => resolve(undefined))
+    sent.end(payload === undefined ? undefined : JSON.stringify(payload))
+  })
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}
