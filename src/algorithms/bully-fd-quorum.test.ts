@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { LeaseMonitor } from '../../test/support/lease-monitor.ts'
 import { randomConfig, run } from '../../test/support/random-run.ts'
 import { beliefs, play } from '../../test/support/scenario.ts'
-import { handlersOf, type AnyMessage, type AnyState, type OptionValues } from '../core/algorithm.ts'
+import {
+  handlersOf,
+  type Algorithm,
+  type AnyMessage,
+  type AnyState,
+  type OptionValues,
+} from '../core/algorithm.ts'
 import { Group } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
 import { majority } from '../core/quorum.ts'
@@ -268,7 +274,7 @@ describe('partitions', () => {
 })
 
 describe('the lease', () => {
-  /** Crashes, pauses, one-way and two-way cuts, resignations, loss, duplicates, reordering; then all is well. */
+  /** Crashes, late proofs of them, pauses, cuts, resignations, loss, duplicates, reordering; then all is well. */
   function randomWorld(seed: number): { sim: World; calmAt: number } {
     const random = new Random(seed)
     const members = 2 + random.below(5)
@@ -279,7 +285,7 @@ describe('the lease', () => {
     for (let left = 3 + random.below(25); left > 0; left--) {
       at += random.below(random.chance(0.5) ? 60_000 : 600_000)
       const node = 1 + random.below(members)
-      const which = random.below(13)
+      const which = random.below(14)
       if (which < 2) {
         faults.push({ kind: down.has(node) ? 'recover' : 'crash', node, at })
         if (!down.delete(node)) down.add(node)
@@ -298,6 +304,10 @@ describe('the lease', () => {
         for (let leader = 1; leader <= members; leader++) {
           const named = leader === node ? {} : { successor: node }
           faults.push({ kind: 'resign', node: leader, at, ...named })
+        }
+      } else if (which < 12) {
+        for (let peer = 1; peer <= members; peer++) {
+          if (peer !== node) faults.push({ kind: 'proof', node: peer, peer: node, at })
         }
       } else faults.push({ kind: 'heal', at })
     }
@@ -334,6 +344,28 @@ describe('the lease', () => {
       if (sim.config.network.loss === 0) sim.monitors.judge(sim.now)
       expect(sim.monitors.violations, `seed ${seed}`).toEqual([])
     }
+  })
+
+  test('were a proof of death about a name, not about incarnations, two members would hold one', () => {
+    const careless: Algorithm = {
+      ...bullyFdQuorum,
+      handlers: (group, options) => {
+        const own = bullyFdQuorum.handlers(group, options)
+        return { ...own, dead: (s, peer, _isOver, out) => own.dead!(s, peer, () => true, out) }
+      },
+    }
+    let overlaps = 0
+    let seed = 0
+    while (overlaps === 0 && seed < 2000) {
+      seed += 1
+      const { sim, calmAt } = randomWorld(seed)
+      const world = new World({ ...sim.config, algorithm: careless })
+      const leases = new LeaseMonitor(leaseMsOf(sim))
+      world.recorder = leases
+      world.runUntil(calmAt)
+      overlaps += leases.overlaps.length
+    }
+    expect(overlaps).toBeGreaterThan(0)
   })
 
   test('were the bond shorter than the lease, two members would hold one', () => {
@@ -384,6 +416,7 @@ function answering(me: NodeId, members = 3) {
   const ignore = (): void => undefined
   const out = {
     me,
+    incarnation: 10 * me,
     send: (to: NodeId, message: AnyMessage): void => void sent.push({ to, message }),
     set: ignore,
     clear: ignore,
@@ -396,7 +429,7 @@ function answering(me: NodeId, members = 3) {
   handlers.settled(state, members, out)
   const term = 1024 + members
   if (me !== members) {
-    handlers.message(state, members, { type: 'norm?', term, round: 1 }, out)
+    handlers.message(state, members, { type: 'norm?', term, round: 1, incarnation: 30 }, out)
   }
   const mark = sent.at(-1)?.message['mark'] as number
   sent.length = 0
@@ -404,7 +437,8 @@ function answering(me: NodeId, members = 3) {
 }
 
 describe('what ends a lease early', () => {
-  const HALT = { type: 'halt', term: 2 * 1024 + 2 }
+  const HALT = { type: 'halt', term: 2 * 1024 + 2, round: 5, incarnation: 20 }
+  const ack = { type: 'ack', term: HALT.term, round: HALT.round }
 
   test('one that has just answered its leader keeps a Halt until the bond is over', () => {
     const { handlers, state, out, sent } = answering(1)
@@ -412,26 +446,67 @@ describe('what ends a lease early', () => {
     handlers.down(state, 3, out) // a detector may be wrong
     expect(sent).toEqual([])
     handlers.timeout(state, 'bond', out)
-    expect(sent).toEqual([{ to: 2, message: { type: 'ack', term: HALT.term } }])
+    expect(sent).toEqual([{ to: 2, message: ack }])
   })
 
-  test('proof that the leader is dead frees it', () => {
+  test('proof that the incarnation that leads has ended frees it', () => {
     const { handlers, state, out, sent } = answering(1)
     handlers.message(state, 2, HALT, out)
-    handlers.dead(state, 3, out)
-    expect(sent).toEqual([{ to: 2, message: { type: 'ack', term: HALT.term } }])
+    handlers.dead(state, 3, (incarnation) => incarnation === 30, out)
+    expect(sent).toEqual([{ to: 2, message: ack }])
+  })
+
+  test('proof that an earlier incarnation of the leader has ended frees nobody', () => {
+    const { handlers, state, out, sent } = answering(1)
+    handlers.message(state, 2, HALT, out)
+    handlers.dead(state, 3, (incarnation) => incarnation < 30, out)
+    expect([sent, state['bondedTo'], state.leader]).toEqual([[], 3, 3])
+  })
+
+  test('a vote by hearsay is for the incarnation that the leader named, and no earlier death frees it', () => {
+    const { handlers, state, out, sent, term } = answering(1)
+    const resign = {
+      type: 'resign',
+      term,
+      successor: 2,
+      next: 2 * 1024 + 2,
+      mark: 7,
+      incarnation: 21,
+    }
+    handlers.message(state, 3, resign, out)
+    sent.length = 0
+    handlers.dead(state, 2, (incarnation) => incarnation <= 20, out)
+    expect([state['bondedTo'], state.status, sent]).toEqual([2, 'Wait', []])
+    handlers.dead(state, 2, (incarnation) => incarnation <= 21, out)
+    expect(state['bonded']).toBe(false)
+  })
+
+  test('a vote for a successor whose incarnation is not known is freed by no proof', () => {
+    const { handlers, state, out, term } = answering(1)
+    const resign = {
+      type: 'resign',
+      term,
+      successor: 2,
+      next: 2 * 1024 + 2,
+      mark: 0,
+      incarnation: 0,
+    }
+    handlers.message(state, 3, resign, out)
+    handlers.dead(state, 2, (incarnation) => incarnation !== 0, out)
+    expect(state['bondedTo']).toBe(2)
   })
 })
 
 describe('a leader that resigns', () => {
   const resignation = (term: number, successor: NodeId, mark: number) => {
     const next = 2 * 1024 + successor
-    return { type: 'resign', term, successor, next, mark }
+    const incarnation = mark === 0 ? 0 : 10 * successor
+    return { type: 'resign', term, successor, next, mark, incarnation }
   }
 
   test('tells all whom it names, and promises that one the next term', () => {
     const { handlers, state, out, sent, term } = answering(3)
-    handlers.message(state, 1, { type: 'norm', term, round: 0, mark: 7 }, out)
+    handlers.message(state, 1, { type: 'norm', term, round: 0, mark: 7, incarnation: 10 * 1 }, out)
     handlers.resign(state, 1, out)
     const message = resignation(term, 1, 7)
     expect([state.leader, sent]).toEqual([0, [1, 2].map((to) => ({ to, message }))])
@@ -445,7 +520,8 @@ describe('a leader that resigns', () => {
     ]) {
       const { handlers, state, out, sent, term } = answering(5, 5)
       for (const from of [2, 4, 3]) {
-        handlers.message(state, from, { type: 'norm', term, round: 0, mark: 10 * from }, out)
+        const [mark, incarnation] = [10 * from, 10 * from]
+        handlers.message(state, from, { type: 'norm', term, round: 0, mark, incarnation }, out)
       }
       handlers.resign(state, successor, out)
       expect(sent[0]).toEqual({ to: successor, message: resignation(term, successor, mark) })

@@ -31,6 +31,7 @@ import {
   choiceOption,
   numberOption,
   period,
+  type IsOver,
   type Out,
 } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
@@ -71,25 +72,33 @@ const state = record({
   deferredFrom: node, // whose Halt waits until the member is free to vote, with its term and round
   deferredTerm: counter(STRIDE),
   deferredRound: id,
+  deferredIncarnation: id, // and the incarnation that sent it
   round: id, // the round that is out; in Wait, the one that was answered
   voteRound: id, // the last round that asked for votes
   inherits: flag, // in Elec2: asked for no votes, because a leader resigned in favour of this member
   rounds: source,
   incarn: stable(source),
+  incarnation: id, // this one; a proof of death names incarnations
   started: stable(flag), // in an earlier incarnation, which may have answered a leader
   ...leaseFields,
 })
 const messages = union({
-  halt: { term: counter(STRIDE), round: id },
+  halt: { term: counter(STRIDE), round: id, incarnation: id },
   ack: { term: counter(STRIDE), round: id },
   rej: { term: counter(STRIDE) }, // the sender voted for this term, which is larger
   // this round will not make the sender lead; `successor` leads, or may
   release: { term: counter(STRIDE), round: id, successor: node },
   ldr: { term: counter(STRIDE) },
-  'norm?': { term: counter(STRIDE), round: id },
-  norm: { term: counter(STRIDE), round: id, mark: id },
-  // the sender no longer leads in this term, and voted for the successor's next one
-  resign: { term: counter(STRIDE), successor: node, next: counter(STRIDE), mark: id },
+  'norm?': { term: counter(STRIDE), round: id, incarnation: id },
+  norm: { term: counter(STRIDE), round: id, mark: id, incarnation: id },
+  // the sender no longer leads in this term, and voted for the next one of the successor's incarnation
+  resign: {
+    term: counter(STRIDE),
+    successor: node,
+    next: counter(STRIDE),
+    mark: id,
+    incarnation: id,
+  },
   // the leader of this term resigned in favour of the receiver, whose next one the sender voted for too
   endorse: { term: counter(STRIDE), next: counter(STRIDE), mark: id },
 })
@@ -105,6 +114,7 @@ const timers = {
 type State = Infer<typeof state>
 type Message = Infer<typeof messages>
 type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>
+type Halt = Omit<MessageOf<'halt'>, 'type'>
 type Resignation = Omit<MessageOf<'resign'>, 'type'>
 type Timer = keyof typeof timers
 type Sink = Out<Message, Timer>
@@ -130,14 +140,15 @@ function freshId(s: State): number {
   return s.incarn * ROUNDS + s.rounds
 }
 
-function deferHalt(s: State, candidate: NodeId, term: number, round: number): void {
+function deferHalt(s: State, candidate: NodeId, { term, round, incarnation }: Halt): void {
   s.deferredFrom = candidate
   s.deferredTerm = term
   s.deferredRound = round
+  s.deferredIncarnation = incarnation
 }
 
 function clearDeferred(s: State): void {
-  deferHalt(s, NONE, s.term, 0)
+  deferHalt(s, NONE, { term: s.term, round: 0, incarnation: 0 })
 }
 
 function recordVote(s: State, term: number): void {
@@ -254,7 +265,8 @@ function elections(settings: Settings, role: Roles) {
     s.inherits = false
     role.beginRound(s, out)
     s.voteRound = s.round
-    const halt: Message = { type: 'halt', term: candidateTerm(s, out.me), round: s.round }
+    const { round, incarnation } = s
+    const halt: Message = { type: 'halt', term: candidateTerm(s, out.me), round, incarnation }
     for (const peer of group.everyone) {
       if (peer !== out.me && !s.down.has(peer)) out.send(peer, halt)
     }
@@ -357,7 +369,8 @@ function leadership(settings: Settings, role: Roles, { backOff }: Elections) {
   /** Begins a round if a majority answered the last one; repeats it otherwise. */
   function beat(s: State, out: Sink): void {
     if (s.answered) role.beginRound(s, out)
-    role.broadcast({ type: 'norm?', term: s.term, round: s.round }, out)
+    const { term, round, incarnation } = s
+    role.broadcast({ type: 'norm?', term, round, incarnation }, out)
     out.set('tau', beatMs)
     if (quorum === 1) role.renewLease(s, out)
   }
@@ -368,22 +381,25 @@ function leadership(settings: Settings, role: Roles, { backOff }: Elections) {
     if (!mayFollow(s, from, out)) return
     if (s.leader !== from || s.term !== term) follow(s, from, term, out)
     if (preempt === 'sticky') clearDeferred(s) // the leader is up: no vote
-    lease.bond(s, from, out)
+    lease.bond(s, from, m.incarnation, out)
     if (lease.leaseMs > 0) lease.markAnswer(s, freshId(s), out)
-    out.send(from, { type: 'norm', term, round, mark: s.mark })
+    const { mark, incarnation } = s
+    out.send(from, { type: 'norm', term, round, mark, incarnation })
   }
 
   function onNorm(s: State, from: NodeId, m: MessageOf<'norm'>, out: Sink): void {
     if (s.leader !== out.me || m.term !== s.term) return
-    lease.noteMark(s, from, m.mark, group)
+    lease.noteMark(s, from, m.mark, m.incarnation, group)
     if (m.round !== s.round) return
     if (s.acks.add(from) && s.acks.size + 1 >= quorum) role.renewLease(s, out)
   }
 
   /** Ends this member's term. The step that names a successor also votes for its term `next`. */
   function resignTo(s: State, successor: NodeId, next: number, out: Sink): void {
-    const mark = successor === s.successor ? s.successorMark : 0
-    const resign: Message = { type: 'resign', term: s.term, successor, next, mark }
+    const isKnown = successor === s.successor
+    const mark = isKnown ? s.successorMark : 0
+    const incarnation = isKnown ? s.successorIncarnation : 0
+    const resign: Message = { type: 'resign', term: s.term, successor, next, mark, incarnation }
     if (successor !== NONE) out.send(successor, resign) // first: all others wait for it
     for (const peer of group.everyone) {
       if (peer !== out.me && peer !== successor) out.send(peer, resign)
@@ -395,9 +411,10 @@ function leadership(settings: Settings, role: Roles, { backOff }: Elections) {
     if (s.leader !== out.me) return
     if (successor === NONE) return resignTo(s, NONE, s.term, out)
     const next = termAfter(s.term, successor)
+    const incarnation = successor === s.successor ? s.successorIncarnation : 0
     resignTo(s, successor, next, out)
     recordVote(s, next)
-    lease.bond(s, successor, out)
+    lease.bond(s, successor, incarnation, out)
   }
 
   return { acceptsWeakerLeader, onLdr, beat, onNormQuery, onNorm, resignTo, resign }
@@ -415,35 +432,37 @@ function votes(settings: Settings, role: Roles, election: Elections, leading: Le
     return s.status !== 'Wait' || !group.outranks(s.head, candidate)
   }
 
-  function onHalt(s: State, from: NodeId, { term, round }: MessageOf<'halt'>, out: Sink): void {
+  function onHalt(s: State, from: NodeId, halt: Halt, out: Sink): void {
+    const { term } = halt
     s.passed.delete(from)
     const stronger = group.outranks(from, out.me)
     if (term < s.term) out.send(from, { type: 'rej', term: s.term })
     else if (s.leader === out.me) {
       if (preempt === 'sticky' || !stronger) return
       resignTo(s, from, term, out)
-      grantVote(s, from, term, round, out)
+      grantVote(s, from, halt, out)
     } else if (s.leader === from && term === s.term)
       return // of the election that it won
     else if (!stronger && s.status === 'Elec2') return
     else if (isFreeToVote(s, from) && (stronger || acceptsWeakerLeader(s))) {
-      grantVote(s, from, term, round, out)
+      grantVote(s, from, halt, out)
     } else {
-      if (stronger || acceptsWeakerLeader(s)) deferHalt(s, from, term, round)
+      if (stronger || acceptsWeakerLeader(s)) deferHalt(s, from, halt)
       if (s.status === 'Norm' && !s.bonded) out.request(s.leader) // B8: is it up?
     }
   }
 
-  function grantVote(s: State, candidate: NodeId, term: number, round: number, out: Sink): void {
-    vote(s, candidate, term, out)
+  function grantVote(s: State, candidate: NodeId, halt: Halt, out: Sink): void {
+    const { term, round, incarnation } = halt
+    vote(s, candidate, term, incarnation, out)
     s.round = round
     out.send(candidate, { type: 'ack', term, round })
   }
 
-  function vote(s: State, candidate: NodeId, term: number, out: Sink): void {
+  function vote(s: State, candidate: NodeId, term: number, incarnation: number, out: Sink): void {
     awaitCandidate(s, candidate, out)
     recordVote(s, term)
-    lease.bond(s, candidate, out)
+    lease.bond(s, candidate, incarnation, out)
   }
 
   /** Waits for the Halt or Ldr of this candidate or of a stronger one. */
@@ -457,9 +476,9 @@ function votes(settings: Settings, role: Roles, election: Elections, leading: Le
 
   /** The leader or candidate that the member relied on is gone. */
   function resumeElection(s: State, out: Sink): void {
-    const { deferredFrom, deferredTerm, deferredRound } = s
-    if (deferredFrom !== NONE && !s.bonded && deferredTerm >= s.term) {
-      grantVote(s, deferredFrom, deferredTerm, deferredRound, out)
+    const { deferredFrom, deferredTerm: term, deferredRound: round } = s
+    if (deferredFrom !== NONE && !s.bonded && term >= s.term) {
+      grantVote(s, deferredFrom, { term, round, incarnation: s.deferredIncarnation }, out)
     } else if (s.status === 'Elec1') election.standInTurn(s, out)
     else election.stage1(s, out)
   }
@@ -506,10 +525,10 @@ function handovers(lease: Lease, role: Roles, election: Elections, voting: Votes
   }
 
   function onResign(s: State, leader: NodeId, m: Resignation, out: Sink): void {
-    const { term, successor, next, mark } = m
+    const { term, successor, next, mark, incarnation } = m
     if (term !== s.term || !turnsTo(s, successor, leader, out)) return
     if (successor !== out.me) {
-      voting.vote(s, successor, next, out)
+      voting.vote(s, successor, next, incarnation, out)
       out.send(successor, { type: 'endorse', term, next, mark })
     } else if (next === candidateTerm(s, out.me) && lease.isInheritable(s, mark)) {
       election.inherit(s, leader, next, out)
@@ -518,7 +537,8 @@ function handovers(lease: Lease, role: Roles, election: Elections, voting: Votes
 
   function onEndorse(s: State, from: NodeId, m: MessageOf<'endorse'>, out: Sink): void {
     // It may arrive before the resignation, from the leader of the term, and then stands for it.
-    onResign(s, m.term % STRIDE, { ...m, successor: out.me }, out)
+    const { incarnation } = s
+    onResign(s, m.term % STRIDE, { ...m, successor: out.me, incarnation }, out)
     if (s.inherits && m.next === s.term && m.mark === s.mark) election.countVote(s, from, out)
   }
 
@@ -536,9 +556,10 @@ function handlers(group: Group, options: Options) {
 
   function start(s: State, out: Sink): void {
     s.incarn += 1
+    s.incarnation = lease.incarnationOf(out)
     s.known = s.term
     clearDeferred(s)
-    if (s.started) lease.bond(s, NONE, out)
+    if (s.started) lease.bond(s, NONE, 0, out)
     s.started = true
     election.stage1(s, out)
   }
@@ -598,13 +619,17 @@ function handlers(group: Group, options: Options) {
     if (s.status === 'Elec1' || peer === s.head) voting.resumeElection(s, out)
   }
 
-  function dead(s: State, peer: NodeId, out: Sink): void {
-    if (s.bondedTo === peer) lease.endBond(s, out)
+  function dead(s: State, peer: NodeId, isOver: IsOver, out: Sink): void {
+    if (s.bondedTo === peer) {
+      if (!isOver(s.bondedIncarnation)) return // about an earlier incarnation, which no bond is to
+      lease.endBond(s, out)
+    }
     down(s, peer, out)
   }
 
   function settled(s: State, leader: NodeId, out: Sink): void {
     s.incarn = 1
+    s.incarnation = lease.incarnationOf(out)
     s.started = true
     s.term = STRIDE + leader
     s.known = s.term

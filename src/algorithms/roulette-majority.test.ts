@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { drain, play, sentLast, stepperFor } from '../../test/support/scenario.ts'
+import { handlersOf } from '../core/algorithm.ts'
 import { Random } from '../core/random.ts'
 import { configure, finish, World, type Fault, type Stepper } from '../sim/index.ts'
 import { rouletteMajority } from './roulette-majority.ts'
 
 /** Five members that have started and draw 1 to 10; one draw of any number launches. */
-function five(): Stepper {
-  const options = { faces: 10, threshold: 0, consecutive: 1 }
+function five(threshold = 0): Stepper {
+  const options = { faces: 10, threshold, consecutive: 1 }
   const world = stepperFor(rouletteMajority, 5, { options })
   return play(world, 'start 1; start 2; start 3; start 4; start 5')
 }
@@ -52,6 +53,35 @@ describe('003 §2.2, the optimised form', () => {
       }
       expect(world.monitors.violations).toEqual([])
     }
+  })
+})
+
+describe('a term has one leadership', () => {
+  /** 1 coordinates and the wheel elects 2, to which a second copy of the announcement is on its way. */
+  function announcedTwice(): Stepper {
+    const world = play(five(8), `${draw(2, 5)} ${draw(1, 9)} deliver 1→2 proposal`)
+    play(world, 'deliver 1→3 proposal; deliver 2→1 positive; deliver 3→1 positive')
+    play(world, 'drawn 1 wheel 9; duplicate 1→2 announcement; deliver 1→2 announcement')
+    play(
+      world,
+      'deliver 2→3 heartbeat; deliver 3→2 alive; deliver 2→4 heartbeat; deliver 4→2 alive',
+    )
+    expect(world.stateOf(2)).toMatchObject({ leader: 2, term: 1 })
+    return world
+  }
+
+  test('a leader that resigned does not lead again when a copy of its announcement arrives', () => {
+    const world = play(announcedTwice(), 'resign 2; deliver 1→2 announcement')
+    expect(world.stateOf(2)).toMatchObject({ status: 'basic', leader: 0 })
+  })
+
+  test('a leader that restarted does not lead again in its old term', () => {
+    const world = announcedTwice()
+    play(world, 'crash 2; recover 2; start 2')
+    const announcement = { type: 'announcement', term: 1 }
+    const handlers = handlersOf(rouletteMajority, world.group, {})
+    handlers.message(world.stateOf(2), 1, announcement, world)
+    expect(world.stateOf(2)).toMatchObject({ status: 'basic', leader: 0 })
   })
 })
 

@@ -20,7 +20,14 @@
  * which has no clock. A leader that hears of a larger term draws again: a member that launched
  * alone in a minority could not come back otherwise.
  */
-import { algorithm, answer, numberOption, period, type Out } from '../core/algorithm.ts'
+import {
+  algorithm,
+  answer,
+  numberOption,
+  period,
+  type IsOver,
+  type Out,
+} from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { majority } from '../core/quorum.ts'
@@ -59,6 +66,7 @@ const state = record({
   leader: node, // myself only while I hold a lease
   term: stable(counter()),
   voted: stable(node), // for whom, in this term
+  led: stable(flag), // in this term: a copy of the announcement begins no second leadership
   started: stable(flag), // before: then I may have taken part
   drawing: flag, // nobody leads, and I draw numbers, or would if I were not bound
   best: int(0, MAX_FACES),
@@ -69,6 +77,8 @@ const state = record({
   spun: flag, // the wheel has chosen in this term
   bonded: leaseFields.bonded,
   bondedTo: leaseFields.bondedTo,
+  bondedIncarnation: leaseFields.bondedIncarnation,
+  incarnation: id, // this one; a proof of death names incarnations
   round: id, // of heartbeats
   rounds: source,
   incarn: stable(source),
@@ -80,7 +90,7 @@ const messages = union({
   positive: { term: counter(), number: int(0, MAX_FACES) },
   negative: { term: counter() },
   announcement: { term: counter() },
-  heartbeat: { term: counter(), round: id },
+  heartbeat: { term: counter(), round: id, incarnation: id },
   alive: { term: counter(), round: id },
   resign: { term: counter() }, // I no longer lead in this term
 })
@@ -94,6 +104,7 @@ const timers = {
 
 type State = Infer<typeof state>
 type Message = Infer<typeof messages>
+type Heartbeat = Extract<Message, { type: 'heartbeat' }>
 type Sink = Out<Message, keyof typeof timers, 'number' | 'wheel'>
 interface Options extends LaunchOptions {
   readonly leasePeriods: number
@@ -117,9 +128,10 @@ function handlers(group: Group, options: Options) {
   /** Who is new draws at once. Who comes back may have answered somebody before. */
   function start(s: State, out: Sink): void {
     s.incarn += 1
+    s.incarnation = lease.incarnationOf(out)
     if (!s.started) seek(s, out)
     else {
-      bond(s, NONE, out)
+      bond(s, NONE, 0, out)
       out.set('leader', periodMs + leaderMs)
     }
     s.started = true
@@ -155,6 +167,7 @@ function handlers(group: Group, options: Options) {
   function launch(s: State, out: Sink): void {
     stopDrawing(s, out)
     s.term += 1
+    s.led = false
     s.voted = out.me
     s.status = 'candidate'
     const proposal: Message = { type: 'proposal', term: s.term }
@@ -203,6 +216,7 @@ function handlers(group: Group, options: Options) {
   function lead(s: State, out: Sink): void {
     becomeBasic(s, out)
     stopDrawing(s, out)
+    s.led = true
     s.status = 'leader'
     s.answered = true
     beat(s, out)
@@ -218,7 +232,8 @@ function handlers(group: Group, options: Options) {
       s.odd = !s.odd
       if (lease.leaseMs > 0) out.set(leaseTimer(s.odd), lease.leaseMs)
     }
-    const heartbeat: Message = { type: 'heartbeat', term: s.term, round: s.round }
+    const { term, round, incarnation } = s
+    const heartbeat: Message = { type: 'heartbeat', term, round, incarnation }
     for (const peer of group.everyone) if (peer !== out.me) out.send(peer, heartbeat)
     out.set('beat', periodMs)
     renewLease(s, out)
@@ -237,7 +252,7 @@ function handlers(group: Group, options: Options) {
     seek(s, out)
   }
 
-  function follow(s: State, leader: NodeId, round: number, out: Sink): void {
+  function follow(s: State, leader: NodeId, { round, incarnation }: Heartbeat, out: Sink): void {
     if (s.leader !== leader) {
       becomeBasic(s, out)
       stopDrawing(s, out)
@@ -245,12 +260,12 @@ function handlers(group: Group, options: Options) {
       out.clear('leader')
       out.watch(leader)
     }
-    bond(s, leader, out)
+    bond(s, leader, incarnation, out)
     out.send(leader, { type: 'alive', term: s.term, round })
   }
 
-  function bond(s: State, leader: NodeId, out: Sink): void {
-    lease.bond(s, leader, out)
+  function bond(s: State, leader: NodeId, incarnation: number, out: Sink): void {
+    lease.bond(s, leader, incarnation, out)
     if (s.bonded) out.clear('draw')
   }
 
@@ -264,6 +279,7 @@ function handlers(group: Group, options: Options) {
     const led = s.status === 'leader'
     becomeBasic(s, out)
     s.term = term
+    s.led = false
     s.voted = NONE
     if (led) seek(s, out)
     else out.set('leader', leaderMs)
@@ -291,16 +307,16 @@ function handlers(group: Group, options: Options) {
       case 'negative':
         return answered(s, from, m, out)
       case 'announcement':
-        if (s.status !== 'leader') lead(s, out)
+        if (!s.led) lead(s, out)
         return
       case 'heartbeat':
-        return follow(s, from, m.round, out)
+        return follow(s, from, m, out)
       case 'alive':
         if (s.status !== 'leader' || m.round !== s.round) return
         s.answers.add(from)
         return renewLease(s, out)
       case 'resign':
-        return dead(s, from, out)
+        return leadsNoLonger(s, from, out)
     }
   }
 
@@ -313,7 +329,7 @@ function handlers(group: Group, options: Options) {
       case 'beat':
         return beat(s, out)
       case 'bond':
-        return dead(s, s.bondedTo, out) // so long without a heartbeat: its lease is over
+        return leadsNoLonger(s, s.bondedTo, out) // so long without a heartbeat: its lease is over
       case 'leader':
         if (!s.drawing) return seek(s, out)
         return out.set('leader', leaderMs) // nobody's luck has come yet
@@ -340,10 +356,16 @@ function handlers(group: Group, options: Options) {
     if (peer === s.leader) seek(s, out)
   }
 
-  /** It leads no longer, for certain: nothing binds me to it. */
-  function dead(s: State, peer: NodeId, out: Sink): void {
-    if (s.bonded && s.bondedTo === peer) endBond(s, out)
-    if (peer !== NONE) down(s, peer, out)
+  /** The leader leads no longer, for certain: its followers' bonds end. */
+  function leadsNoLonger(s: State, leader: NodeId, out: Sink): void {
+    if (s.bonded && s.bondedTo === leader) endBond(s, out)
+    if (leader !== NONE) down(s, leader, out)
+  }
+
+  function dead(s: State, peer: NodeId, isOver: IsOver, out: Sink): void {
+    // A bond to a later incarnation than those that are over goes on.
+    if (s.bonded && s.bondedTo === peer && !isOver(s.bondedIncarnation)) return
+    leadsNoLonger(s, peer, out)
   }
 
   function resign(s: State, _successor: NodeId, out: Sink): void {
@@ -353,11 +375,13 @@ function handlers(group: Group, options: Options) {
   /** Who has long been here has drawn the greatest number long ago; its bond has just run out. */
   function settled(s: State, leader: NodeId, out: Sink): void {
     s.incarn = 1
+    s.incarnation = lease.incarnationOf(out)
     s.started = true
     s.term = 1
     s.leader = leader
     s.best = options.faces
     if (leader === out.me) {
+      s.led = true
       s.status = 'leader'
       s.answered = true
       out.set('beat', periodMs)

@@ -24,6 +24,11 @@ export interface ElectionState {
 export interface Out<M, T extends string = string, D extends string = string> {
   /** The member whose step this is. */
   readonly me: NodeId
+  /**
+   * The id of this member's incarnation, another one after each start. Only `start` and `settled` may read it:
+   * an algorithm that needs it later keeps it in its state, as a field of kind `id`. Never 0.
+   */
+  readonly incarnation: number
   send(peer: NodeId, message: M): void
   /** Sets a timer, anew if it is set. With `maxMs` the host draws the time from the range. */
   set(timer: T, minMs: number, maxMs?: number): void
@@ -37,6 +42,9 @@ export interface Out<M, T extends string = string, D extends string = string> {
   draw(name: D, n: number): void
 }
 
+/** Whether an incarnation, by its id, is proven to have ended. */
+export type IsOver = (incarnation: number) => boolean
+
 export interface Handlers<S, M, T extends string = string, D extends string = string> {
   /** First start and recovery. Only stable fields keep their values. */
   start(s: S, out: Out<M, T, D>): void
@@ -49,8 +57,12 @@ export interface Handlers<S, M, T extends string = string, D extends string = st
   drawn?(s: S, name: D, k: number, out: Out<M, T, D>): void
   /** The host asks this member to resign, in favour of `successor` unless that is NONE. */
   resign?(s: S, successor: NodeId, out: Out<M, T, D>): void
-  /** Proof of death, which is more than a detector's `down`: the peer's last incarnation has ended. */
-  dead?(s: S, peer: NodeId, out: Out<M, T, D>): void
+  /**
+   * Proof of death, which is more than a detector's `down`: the host can prove that incarnations of the peer
+   * have ended. `isOver` tells of which incarnation that is proven; of 0, which is unknown, it never is. The
+   * proof may come late: the peer may have started again, and it proves nothing about that incarnation.
+   */
+  dead?(s: S, peer: NodeId, isOver: IsOver, out: Out<M, T, D>): void
   /**
    * Whether a message can change nothing any more, whatever happens until it arrives, so that a host may
    * drop it. Only reads. A host may ask before `start`, about the stable fields.

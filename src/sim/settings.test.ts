@@ -271,6 +271,7 @@ describe('texts of faults and latencies', () => {
       pause: '5@100ms',
       resume: '5@300ms',
       resign: '5@2s',
+      proof: '2>5@2s',
       slow: '3+20ms@100ms',
       cut: '1,2|3,4,5@100ms',
       heal: '@2s',

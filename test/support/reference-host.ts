@@ -195,6 +195,7 @@ export class ReferenceHost {
   ): Out<AnyMessage> {
     return {
       me: process.me,
+      incarnation: 1 + (process.disk['incarnation'] as number),
       send: (_peer, message) => void sends.push(message),
       set: (timer, ms) => void settings.push(() => process.timers.set(timer, begunAt + ms)),
       clear: (timer) => void settings.push(() => process.timers.delete(timer)),

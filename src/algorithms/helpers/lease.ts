@@ -22,17 +22,20 @@ import { flag, id, node } from '../../core/schema.ts'
 export const leaseFields = {
   bonded: flag, // answered the leader `bondedTo` lately; NONE: before a restart, an unknown leader
   bondedTo: node,
+  bondedIncarnation: id, // of that leader or candidate; 0: unknown
   odd: flag, // which of the two timers runs from the round that is out
   answered: flag, // a majority answered that round
   mark: id, // of the latest answer, while a lease that the member inherits could run from it
   successor: node, // leader: the strongest member that answered the round that is out,
-  successorMark: id, // and the mark of that answer
+  successorMark: id, // and the mark of that answer,
+  successorIncarnation: id, // and the incarnation that gave it
 }
 export const leaseTimers = { bond: period, lease0: deadline, lease1: deadline }
 
 interface Bond {
   bonded: boolean
   bondedTo: NodeId
+  bondedIncarnation: number
 }
 interface Round {
   odd: boolean
@@ -42,6 +45,7 @@ interface Marks {
   mark: number
   successor: NodeId
   successorMark: number
+  successorIncarnation: number
 }
 interface Timers {
   set(timer: keyof typeof leaseTimers, ms: number): void
@@ -56,6 +60,11 @@ export class Lease {
   constructor(leaseMs: number, driftPercent: number) {
     this.leaseMs = leaseMs
     this.bondMs = Math.ceil(leaseMs * (1 + driftPercent / 100))
+  }
+
+  /** The incarnation that bonds are to; 0 where there are none. */
+  incarnationOf(out: { readonly incarnation: number }): number {
+    return this.leaseMs === 0 ? 0 : out.incarnation
   }
 
   /** The leader or candidate sends a round now. */
@@ -87,10 +96,11 @@ export class Lease {
   }
 
   /** The leader receives an answer with its mark. */
-  noteMark(s: Marks, from: NodeId, mark: number, group: Group): void {
+  noteMark(s: Marks, from: NodeId, mark: number, incarnation: number, group: Group): void {
     if (mark === 0 || (s.successor !== NONE && group.outranks(s.successor, from))) return
     s.successor = from
     s.successorMark = mark
+    s.successorIncarnation = incarnation
   }
 
   /** Whether a successor inherits the lease of a leader that received this mark last. */
@@ -98,16 +108,18 @@ export class Lease {
     return this.leaseMs === 0 || (mark !== 0 && s.mark === mark)
   }
 
-  bond(s: Bond, leader: NodeId, timers: Timers): void {
+  bond(s: Bond, leader: NodeId, incarnation: number, timers: Timers): void {
     if (this.leaseMs === 0) return
     s.bonded = true
     s.bondedTo = leader
+    s.bondedIncarnation = incarnation
     timers.set('bond', this.bondMs)
   }
 
   endBond(s: Bond, timers: Timers): void {
     s.bonded = false
     s.bondedTo = NONE
+    s.bondedIncarnation = 0
     timers.clear('bond')
   }
 }
@@ -116,6 +128,7 @@ function clearMarks(s: Marks): void {
   s.mark = 0
   s.successor = NONE
   s.successorMark = 0
+  s.successorIncarnation = 0
 }
 
 export function leaseTimer(odd: boolean): 'lease0' | 'lease1' {

@@ -35,7 +35,7 @@ function worst(members: number, participantStarts: 'no' | 'yes') {
     }
     const ignore = (): void => undefined
     const rest = { set: ignore, clear: ignore, request: ignore, watch: ignore, unwatch: ignore }
-    act(to, { me, send, draw: ignore, ...rest })
+    act(to, { me, incarnation: 1, send, draw: ignore, ...rest })
     const wins =
       to.links[me - 1].length > from.links[me - 1].length && to.states[me - 1].leader === me
     const announced = wins && to.links[me - 1].at(-1)?.type === 'elected'

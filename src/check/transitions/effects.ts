@@ -1,6 +1,6 @@
 /** Collects what a handler asks for, and enters it in the member's configuration. */
 import type { AnyMessage, Out } from '../../core/algorithm.ts'
-import { assert } from '../../core/assert.ts'
+import { assert, InvariantError } from '../../core/assert.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import {
   flagsOf,
@@ -43,6 +43,11 @@ export class Effects implements Out<AnyMessage> {
     this.sent.length = 0
     this.timersSet = 0
     this.requested = 0
+  }
+
+  /** Incarnations name bonds, and the checker, which has no clock, switches leases and bonds off. */
+  get incarnation(): number {
+    throw new InvariantError('the checker has no incarnations')
   }
 
   send(to: NodeId, message: AnyMessage): void {

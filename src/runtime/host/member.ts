@@ -10,6 +10,7 @@ import {
   type AnyHandlers,
   type AnyMessage,
   type AnyState,
+  type IsOver,
   type Out,
 } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
@@ -30,6 +31,16 @@ interface MemberEvents {
   received(peer: NodeId, frame: HostFrame): void
 }
 
+/**
+ * A process may restart its member without ending, so an incarnation of the member is the number of the process,
+ * which the handshake shows, and the number of the restart. This is how many restarts a process has at most.
+ */
+const RESTARTS = 2 ** 20
+
+function processOf(incarnation: number): number {
+  return Math.floor(incarnation / RESTARTS)
+}
+
 /** A member that is starting receives frames and takes no part yet. */
 type Phase = 'off' | 'starting' | 'on'
 
@@ -48,6 +59,8 @@ export class LocalMember implements Out<AnyMessage> {
   private readonly canResign: boolean
   private readonly deadlines: readonly string[]
   private cancelStart: Cancel = () => undefined
+  private process = 0
+  private restarts = 0
   private startupWait!: StartupWait
 
   constructor(config: HostConfig, steps: StepQueue, events: MemberEvents) {
@@ -101,8 +114,9 @@ export class LocalMember implements Out<AnyMessage> {
   // Start and end of an incarnation.
 
   /** Throws what `listen` throws. */
-  async open(incarnation: number): Promise<void> {
-    await this.links.open(incarnation)
+  async open(process: number): Promise<void> {
+    this.process = process
+    await this.links.open(process)
   }
 
   async close(): Promise<void> {
@@ -142,6 +156,7 @@ export class LocalMember implements Out<AnyMessage> {
   private begin(): void {
     this.cancelStart()
     this.phase = 'on'
+    this.restarts += 1
     this.handlers.start(this.state, this)
   }
 
@@ -195,7 +210,8 @@ export class LocalMember implements Out<AnyMessage> {
   }
 
   announceLeaving(successor: NodeId): void {
-    const frame = { part: 'host', message: { type: 'leaving', successor } } as const
+    const { incarnation } = this
+    const frame = { part: 'host', message: { type: 'leaving', successor, incarnation } } as const
     for (const peer of this.config.group.everyone) {
       if (peer !== this.me) this.links.send(peer, frame)
     }
@@ -216,7 +232,8 @@ export class LocalMember implements Out<AnyMessage> {
   // Events of the links.
 
   connected(peer: NodeId, evidence: 'connected' | 'restarted'): void {
-    if (evidence === 'restarted') this.provenDead(peer)
+    // The process that connects proves that those before it have ended, and nothing about itself.
+    if (evidence === 'restarted') this.processesEnded(peer, this.links.processOf(peer) - 1)
     if (this.phase !== 'off') this.detector.evidence(peer, evidence)
     this.events.connected(peer)
     this.continueStart()
@@ -229,7 +246,7 @@ export class LocalMember implements Out<AnyMessage> {
   received(from: NodeId, frame: Frame): void {
     if (frame.part === 'metadata') return this.events.received(from, frame)
     if (frame.part === 'host') {
-      if (frame.message.type === 'leaving') this.peerLeaves(from)
+      if (frame.message.type === 'leaving') this.peerLeaves(from, frame.message.incarnation)
       else this.events.received(from, frame)
       return
     }
@@ -249,25 +266,32 @@ export class LocalMember implements Out<AnyMessage> {
     this.handlers.message(this.state, from, message, this)
   }
 
-  /** The peer's own announcement proves that it neither leads nor follows. */
-  private peerLeaves(from: NodeId): void {
+  /** The peer's own announcement proves that this incarnation of it neither leads nor follows. */
+  private peerLeaves(from: NodeId, incarnation: number): void {
+    if (processOf(incarnation) < this.links.processOf(from)) return // a later process has connected
     this.detector.departs(from)
     if (this.phase !== 'on') return
     this.detector.setVerdict(from, 'down')
-    this.handlers.dead(this.state, from, this)
+    this.provenDead(from, (ended) => ended <= incarnation)
     this.detector.answerDeparture(from)
   }
 
   /** The detector first: otherwise the algorithm requests a peer that the detector still reports as up. */
   lost(peer: NodeId, evidence: 'refused' | 'closed'): void {
     if (this.phase !== 'off') this.detector.evidence(peer, evidence)
-    if (evidence === 'refused') this.provenDead(peer)
+    // A process listens while it runs: the last one that connected has ended.
+    if (evidence === 'refused') this.processesEnded(peer, this.links.processOf(peer))
   }
 
-  private provenDead(peer: NodeId): void {
-    if (this.phase === 'on' && this.config.trustRefusals) {
-      this.handlers.dead(this.state, peer, this)
-    }
+  /** Evidence of the transport: the processes of the peer up to this one have ended. */
+  private processesEnded(peer: NodeId, last: number): void {
+    if (this.phase !== 'on' || !this.config.trustRefusals) return
+    this.provenDead(peer, (incarnation) => processOf(incarnation) <= last)
+  }
+
+  private provenDead(peer: NodeId, ended: IsOver): void {
+    const isOver: IsOver = (incarnation) => incarnation !== 0 && ended(incarnation)
+    this.handlers.dead(this.state, peer, isOver, this)
   }
 
   // Events of the detector, and what it asks for.
@@ -293,6 +317,10 @@ export class LocalMember implements Out<AnyMessage> {
   }
 
   // Effects of the algorithm.
+
+  get incarnation(): number {
+    return this.process * RESTARTS + this.restarts
+  }
 
   send(peer: NodeId, message: AnyMessage): void {
     this.links.send(peer, { part: 'election', message })

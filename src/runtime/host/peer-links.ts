@@ -76,6 +76,11 @@ export class PeerLinks implements LinkEvents {
     return this.roundTrips.get(peer)
   }
 
+  /** The number of the peer's latest process that connected; 0: none has. */
+  processOf(peer: NodeId): number {
+    return this.incarnations.get(peer) ?? 0
+  }
+
   /** Dials the peer if there is no connection. */
   probe(peer: NodeId): void {
     this.endpoint?.probe(this.config.names[peer])

@@ -100,7 +100,7 @@ class Rehearsal {
     for (const [node, state] of this.states) {
       if (node === this.leader) continue
       this.handlers.down(state, this.leader, this.outOf(node))
-      this.handlers.dead(state, this.leader, this.outOf(node))
+      this.handlers.dead(state, this.leader, () => true, this.outOf(node))
     }
     this.run()
   }
@@ -115,6 +115,7 @@ class Rehearsal {
     const isGone = (peer: NodeId): boolean => this.hasCrashed && peer === this.leader
     const out: Out<AnyMessage> = {
       me,
+      incarnation: 1,
       send: (peer, message) => {
         if (isGone(peer)) return
         const payload = this.wire.encode({ part: 'election', message })

@@ -20,8 +20,8 @@ import { receivedMetadata } from '../metadata.ts'
 const count = (min: number) => int(min, Number.MAX_SAFE_INTEGER)
 
 const hostMessages = union({
-  /** The sender takes no part from now on: its peers need not wait for its silence. */
-  leaving: { successor: node },
+  /** This incarnation of the sender takes no part from now on: its peers need not wait for its silence. */
+  leaving: { successor: node, incarnation: count(1) },
   /** The sender is stronger than the leader and asks it to hand over. */
   takeover: { strength: count(1) },
   /** Why the leader does not hand over. */

@@ -83,6 +83,19 @@ export const FAULTS = {
     followUp: (injector, { node, successor = NONE }) => injector.resign(node, successor),
     unrecorded: true,
   }),
+  /**
+   * The host of a member gets proof of death of a peer: a refused dial, a restart that a handshake shows. It is
+   * about the peer's incarnations that have ended by then, and may come long after the peer started again.
+   */
+  proof: declare({
+    operands: ['member', 'peer'],
+    form: 'MEMBER>PEER@TIME, such as 2>5@2s: 2 gets proof that the incarnations of 5 that ended have ended',
+    caption: ({ peer }) => `gets proof of a crash of ${peer}`,
+    sign: '†',
+    problem: ({ node, peer }) =>
+      node === peer ? 'a member gets proof about its peers only' : null,
+    apply: (injector, { node, peer }) => injector.proveDeath(node, peer),
+  }),
   slow: declare({
     operands: ['member', 'duration'],
     form: 'MEMBER+TIME@TIME, such as 3+20ms@100ms: 3 takes 20 ms longer for each message; +0ms ends it',

@@ -87,6 +87,15 @@ export class FaultInjector {
     else this.members.dispatch(kind, node, successor, b, undefined)
   }
 
+  /** A member that is down, paused or has not started gets no proof. */
+  proveDeath(node: NodeId, peer: NodeId): void {
+    const { context, members, speed } = this
+    if (!context.isUp(node) || members.silent[node] === 1 || speed.isPaused(node)) return
+    const last = context.incarnation[peer] + (context.isUp(peer) ? 0 : 1)
+    this.effects.beginStep(node)
+    members.proveDeath(node, peer, (incarnation) => incarnation !== 0 && incarnation <= last)
+  }
+
   /**
    * Handles the events that a paused member deferred, before any other event of this microsecond. After a
    * crash all of them belong to an earlier incarnation.

@@ -7,6 +7,7 @@ interface Fields {
   readonly member: { readonly node: NodeId }
   /** Absent or NONE: no successor is named. */
   readonly successor: { readonly successor?: NodeId }
+  readonly peer: { readonly peer: NodeId }
   readonly link: { readonly from: NodeId; readonly to: NodeId }
   readonly links: { readonly from: readonly NodeId[]; readonly to: readonly NodeId[] }
   /** Absent: all links. */
@@ -31,6 +32,7 @@ export type OperandFields<N extends OperandName> = Intersection<Fields[N]>
 interface AnyFields {
   readonly node?: NodeId
   readonly successor?: NodeId
+  readonly peer?: NodeId
   readonly from?: NodeId | readonly NodeId[]
   readonly to?: NodeId | readonly NodeId[]
   readonly place?: number
@@ -78,6 +80,13 @@ const OPERANDS: Readonly<Record<OperandName, Operand>> = {
     show: ({ successor = NONE }) => (successor === NONE ? '' : `>${successor}`),
     write: ({ successor = NONE }) => (successor === NONE ? '' : String(successor)),
     read: (reader) => ({ successor: reader.isDone ? NONE : reader.number() }),
+  },
+  peer: {
+    pattern: '>(?<peer>[^>]*)',
+    parse: ({ peer = '' }, member) => ({ peer: member(peer) }),
+    show: ({ peer }) => `>${peer}`,
+    write: ({ peer }) => String(peer),
+    read: (reader) => ({ peer: reader.number() }),
   },
   link: {
     ...links,

@@ -36,6 +36,10 @@ export class Effects implements Out<AnyMessage> {
     this.watches = new Watches(members)
   }
 
+  get incarnation(): number {
+    return 1 + this.context.incarnation[this.me]
+  }
+
   /** A step of either part of a member begins. */
   beginStep(me: NodeId): void {
     this.me = me

@@ -1,5 +1,5 @@
 /** The lives of the members: their states, and every step that their handlers take. */
-import { handlersOf, type AnyHandlers, type AnyState } from '../../core/algorithm.ts'
+import { handlersOf, type AnyHandlers, type AnyState, type IsOver } from '../../core/algorithm.ts'
 import { assert } from '../../core/assert.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { ReadonlyNodeSet } from '../../core/node-set.ts'
@@ -244,11 +244,22 @@ export class Members {
     this.context.recorder?.step(this.context.now, step, this.states[step.node])
   }
 
-  /** The step is over: what the member exposes is compared with what it exposed before. */
+  /** Within a step that the injector of faults records. */
+  proveDeath(node: NodeId, peer: NodeId, isOver: IsOver): void {
+    if (this.untouched !== null) this.untouched.delete(node)
+    this.handlers.dead(this.states[node], peer, isOver, this.out)
+    this.observe(node)
+  }
+
   private leave(node: NodeId): void {
+    this.context.recorder?.done(this.states[node])
+    this.observe(node)
+  }
+
+  /** The step is over: what the member exposes is compared with what it exposed before. */
+  private observe(node: NodeId): void {
     const s = this.states[node]
     const { monitors } = this
-    this.context.recorder?.done(s)
     if (s.leader !== monitors.leader[node] || s.term !== monitors.term[node]) {
       monitors.changed(node, s.leader, s.term, this.schedule.now)
       if (this.untouched !== null && !Number.isNaN(monitors.agreedSince)) this.wakeUntouched()

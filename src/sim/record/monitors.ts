@@ -65,7 +65,7 @@ export class Monitors {
       this.violate('terms rise', now, fell)
     }
     this.term[node] = term
-    if (leader === node) this.crown(node, term, now)
+    if (leader === node) this.crown(node, term, this.leader[node] === node, now)
     if (leader !== this.leader[node]) this.follow(node, leader, now)
   }
 
@@ -121,11 +121,16 @@ export class Monitors {
     }
   }
 
-  private crown(node: NodeId, term: number, now: number): void {
+  /** A term has one leader, and that leader leads in it once. */
+  private crown(node: NodeId, term: number, continues: boolean, now: number): void {
     const other = this.led.get(term)
     this.led.set(term, node)
-    if (other === undefined || other === node || !this.promises.oneLeaderPerTerm) return
-    const sentence = `members ${this.label(other)} and ${this.label(node)} both lead in term ${term}`
+    if (other === undefined || !this.promises.oneLeaderPerTerm) return
+    if (other === node && continues) return
+    const sentence =
+      other === node
+        ? `member ${this.label(node)} leads in term ${term} for the second time`
+        : `members ${this.label(other)} and ${this.label(node)} both lead in term ${term}`
     this.violate('one leader per term', now, sentence)
   }
 

@@ -53,6 +53,7 @@ export interface SteppedMember {
   up: boolean
   /** Up, but not started: it receives nothing. */
   silent: boolean
+  incarnation: number
   readonly timers: Set<string>
   readonly requests: Set<NodeId>
   readonly watches: Set<NodeId>
@@ -91,6 +92,7 @@ export class Stepper implements Out<AnyMessage> {
         state: algorithm.state.init() as AnyState,
         up: !down.includes(node),
         silent: start === 'boot',
+        incarnation: 1,
         timers: new Set(),
         requests: new Set(),
         watches: new Set(),
@@ -162,6 +164,10 @@ export class Stepper implements Out<AnyMessage> {
       }
     }
     this.taken += 1
+  }
+
+  get incarnation(): number {
+    return this.members[this.me].incarnation
   }
 
   // Effects: what handlers ask for.
@@ -291,6 +297,7 @@ export class Stepper implements Out<AnyMessage> {
     this.recordFault('recover', node, () => {
       member.up = true
       member.silent = true
+      member.incarnation += 1
       this.monitors.rise(node, this.taken)
     })
   }
