@@ -20,22 +20,22 @@ export function actionsFor(player: RunPlayer): Actions {
   const { selection, frame } = player
   if (selection?.kind === 'message') return messageActions(player, selection.arrow)
   if (selection?.kind === 'link') return linkActions(player, selection.from, selection.to)
-  const label = chosenNode(player)
+  const label = chosenMember(player)
   if (label === 0 || frame === null) {
     return { what: 'Pick a node, a link or a message, or press 1–9.', list: [] }
   }
-  return nodeActions(player, label)
+  return memberActions(player, label)
 }
 
 /** The member that was picked, or else the leader. */
-export function chosenNode({ selection, frame, run }: RunPlayer): number {
-  if (selection?.kind === 'node') return selection.label
+export function chosenMember({ selection, frame, run }: RunPlayer): number {
+  if (selection?.kind === 'member') return selection.label
   if (selection !== null || run === null) return 0
-  return frame?.nodes.find(({ role }) => role === 'leader')?.label ?? 0
+  return frame?.members.find(({ role }) => role === 'leader')?.label ?? 0
 }
 
-function nodeActions(player: RunPlayer, label: number): Actions {
-  const node = player.frame?.nodes[label - 1]
+function memberActions(player: RunPlayer, label: number): Actions {
+  const node = player.frame?.members[label - 1]
   const harm =
     (key: string, say: string, what = String(label)) =>
     (): void => {
@@ -86,7 +86,7 @@ function nodeActions(player: RunPlayer, label: number): Actions {
 /** A leader steps down; where a follower is picked, its leader does, and names it. */
 function resignationOf(player: RunPlayer, { label, leader }: MemberFrame): Action | null {
   const { run, frame } = player
-  const from = frame?.nodes[leader - 1]
+  const from = frame?.members[leader - 1]
   if (run?.algorithm.resigns !== true || from?.role !== 'leader') return null
   const itself = leader === label
   const sentence = `node ${leader} resigns${itself ? '' : ` for ${label}`}`
@@ -158,7 +158,7 @@ function messageActions(player: RunPlayer, arrow: Arrow): Actions {
 /** Which of the messages under way on its link it is, in the order of arrival; 0: it is not. */
 function placeOnLink(player: RunPlayer, arrow: Arrow): number {
   const { run, time, usualFlight } = player
-  const onLink = messagesInFlight(run?.space.arrows ?? [], time, usualFlight)
+  const onLink = messagesInFlight(run?.diagram.arrows ?? [], time, usualFlight)
     .filter(({ arrow: other, lostAt }) => {
       return lostAt === null && other.from === arrow.from && other.to === arrow.to
     })
@@ -173,7 +173,7 @@ export function press(player: RunPlayer, event: KeyboardEvent): boolean {
   if (/^[1-9]$/u.test(key)) {
     const label = Number(key)
     if (label > (player.run?.members ?? 0)) return false
-    player.selection = { kind: 'node', label }
+    player.selection = { kind: 'member', label }
     return true
   }
   switch (key) {
@@ -226,7 +226,7 @@ export function press(player: RunPlayer, event: KeyboardEvent): boolean {
 /** Goes through the messages under way, the next to arrive first. */
 function pickNextMessage(player: RunPlayer): void {
   const { run, time, usualFlight, selection } = player
-  const arrows = messagesInFlight(run?.space.arrows ?? [], time, usualFlight)
+  const arrows = messagesInFlight(run?.diagram.arrows ?? [], time, usualFlight)
     .filter(({ lostAt }) => lostAt === null)
     .map(({ arrow }) => arrow)
     .sort((a, b) => a.endAt - b.endAt)
@@ -239,8 +239,8 @@ function pickNextMessage(player: RunPlayer): void {
 /** The next message to arrive, of the member that was picked if there is one. */
 function dropNearest(player: RunPlayer): boolean {
   const { run, time, usualFlight, selection } = player
-  const label = selection?.kind === 'node' ? selection.label : 0
-  const next = messagesInFlight(run?.space.arrows ?? [], time, usualFlight)
+  const label = selection?.kind === 'member' ? selection.label : 0
+  const next = messagesInFlight(run?.diagram.arrows ?? [], time, usualFlight)
     .filter(({ lostAt, arrow: { from, to } }) => {
       return lostAt === null && (label === 0 || from === label || to === label)
     })

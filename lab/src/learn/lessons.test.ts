@@ -24,8 +24,8 @@ const runOf = (id: string): Run => played.get(id)!
 
 /** Whom each member follows in the end; x: it is down. */
 function followed(id: string, place = Infinity): string {
-  const { nodes } = new RunFrames(runOf(id)).at(place)
-  return nodes.map(({ up, leader }) => (up ? String(leader) : 'x')).join(' ')
+  const { members } = new RunFrames(runOf(id)).at(place)
+  return members.map(({ up, leader }) => (up ? String(leader) : 'x')).join(' ')
 }
 
 /** Messages of the election proper until the first agreement. */
@@ -103,8 +103,8 @@ describe('what is said about a run is what happens in it:', () => {
     const most = (id: string): number =>
       Math.max(
         ...runOf(id).steps.map((_, i) => {
-          const { nodes } = new RunFrames(runOf(id)).at(i)
-          return nodes.filter(({ role }) => role === 'leader').length
+          const { members } = new RunFrames(runOf(id)).at(i)
+          return members.filter(({ role }) => role === 'leader').length
         }),
       )
     expect(most('bully-partition')).toBe(2)
@@ -131,8 +131,8 @@ describe('what is said about a run is what happens in it:', () => {
   })
 
   test('two coordinators of the printed roulette, with nothing failed', () => {
-    const { nodes } = new RunFrames(runOf('roulette-two')).at(Infinity)
-    expect(nodes.map(({ status }) => status)).toEqual(['coordinator', 'coordinator', 'basic'])
+    const { members } = new RunFrames(runOf('roulette-two')).at(Infinity)
+    expect(members.map(({ status }) => status)).toEqual(['coordinator', 'coordinator', 'basic'])
     expect(runOf('roulette-two').steps.some(({ kind }) => kind === 'fault')).toBe(false)
   })
 
@@ -151,8 +151,8 @@ describe('what is said about a run is what happens in it:', () => {
 
   test('an orphan is still under way when the run ends', () => {
     const late = ['cr-orphan', 'ring-orphan'].filter((id) => {
-      const { space } = runOf(id)
-      return space.arrows.some(({ endAt }) => endAt >= space.endUs)
+      const { diagram } = runOf(id)
+      return diagram.arrows.some(({ endAt }) => endAt >= diagram.endUs)
     })
     expect(late).toEqual(['cr-orphan', 'ring-orphan'])
   })

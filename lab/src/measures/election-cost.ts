@@ -28,8 +28,8 @@ const FORMULAS: Readonly<Record<string, readonly [string, (group: Group) => numb
   ring: ['2n', ({ n }) => 2 * n],
 }
 
-export function boundOf({ algorithm, settings }: Run, nodes: Frame['nodes']): Bound | null {
-  const up = nodes.filter((node) => node.up)
+export function boundOf({ algorithm, settings }: Run, members: Frame['members']): Bound | null {
+  const up = members.filter((member) => member.up)
   const found = FORMULAS[algorithm.name] as (typeof FORMULAS)[string] | undefined
   if (up.length === 0 || found === undefined) return null
   const [formula, count] = found
@@ -39,14 +39,14 @@ export function boundOf({ algorithm, settings }: Run, nodes: Frame['nodes']): Bo
   const weaker = alone ? up.filter(({ label }) => label < Number(given)).length : 0
   const lowest = settings.some(([key, value]) => key === 'strongest' && value === 'lowest')
   const r = lowest ? (alone ? weaker + 1 : up.length) : up.length - weaker
-  const group = { a: up.length, f: nodes.length - up.length, n: nodes.length, r }
+  const group = { a: up.length, f: members.length - up.length, n: members.length, r }
   const messages = count(group)
   const calm = !settings.some(([key]) => ['crash', 'recover', 'resign'].includes(key))
   // The formula of Garcia-Molina's is for the strongest that is up.
   if (alone && calm && (algorithm.name !== 'garcia-molina' || r === 1)) {
     return { formula, messages, proven: true }
   }
-  if (algorithm.name === 'chang-roberts' && up.length === nodes.length) {
+  if (algorithm.name === 'chang-roberts' && up.length === members.length) {
     const { n } = group
     return { formula: 'n(n+1)/2 + n', messages: (n * (n + 1)) / 2 + n, proven: true }
   }
@@ -73,7 +73,7 @@ const electionSums = memoize(({ steps }: Run) => {
 
 /** The last stretch without an agreed leader, as far as it has come. */
 export function episodeAt(run: Run, index: number, time: number): Episode | null {
-  const band = run.space.leaderless.findLast(({ from }) => from <= time)
+  const band = run.diagram.leaderless.findLast(({ from }) => from <= time)
   if (band === undefined) return null
   const sums = electionSums(run)
   const first = countAtMost(run.steps, band.from - 1, ({ at }) => at)
@@ -87,7 +87,7 @@ export function episodeAt(run: Run, index: number, time: number): Episode | null
 
 /** How long there was no agreed leader, until now. */
 export function leaderlessUntil(run: Run, time: number): number {
-  return run.space.leaderless.reduce(
+  return run.diagram.leaderless.reduce(
     (sum, { from, to }) => sum + Math.max(0, Math.min(to, time) - from),
     0,
   )

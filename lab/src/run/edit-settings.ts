@@ -29,7 +29,7 @@ export function withAlgorithm(settings: Settings, to: AlgorithmInfo): Settings {
 }
 
 /** With fewer members, faults of those who are gone go too. */
-export function withNodes(settings: Settings, nodes: number): Settings {
+export function withMembers(settings: Settings, nodes: number): Settings {
   const lists = new Set(['down', 'known-down', 'initiator'])
   const fits = settings.filter(([key, value]) => {
     if (key === 'ring') return false

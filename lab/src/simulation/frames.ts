@@ -30,7 +30,7 @@ export interface Frame {
   /** The last step that has happened; −1: none. */
   readonly index: number
   readonly step: RunStep | null
-  readonly nodes: readonly MemberFrame[]
+  readonly members: readonly MemberFrame[]
   /** `from>to` for each link that is cut. */
   readonly cuts: ReadonlySet<string>
   /** Messages sent so far, by what they are for. */
@@ -102,7 +102,7 @@ export class RunFrames {
     return {
       index: this.index,
       step: this.run.steps[this.index] ?? null,
-      nodes: this.seats.map(viewOf),
+      members: this.seats.map(viewOf),
       cuts: new Set(this.cuts),
       sent: { ...this.sent },
       violations: this.violations,
@@ -207,7 +207,7 @@ function roleOf({ up, started, label }: Seat, leader: number, status: string): R
 }
 
 /** In words, for those who do not see the shape. */
-export function describeNode(node: MemberFrame): string {
+export function describeMember(node: MemberFrame): string {
   const { label, role, up, paused, term, leader, suspects } = node
   if (!up) return `node ${label}, crashed`
   const parts = [`node ${label}`, paused ? `${role}, paused` : role, `term ${term}`]

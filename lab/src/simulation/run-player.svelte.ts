@@ -10,7 +10,7 @@ import { countAtMost } from './lookup.ts'
 export type Arrow = Diagram['arrows'][number]
 
 export type Selection =
-  | { readonly kind: 'node'; readonly label: number }
+  | { readonly kind: 'member'; readonly label: number }
   | { readonly kind: 'link'; readonly from: number; readonly to: number }
   | { readonly kind: 'message'; readonly arrow: Arrow }
 
@@ -57,12 +57,12 @@ export class RunPlayer {
   })
 
   /** Where moments lie on the paper: quiet stretches are short. */
-  readonly scale: TimeScale = $derived.by(() => scaleOf(this.run?.space ?? null))
+  readonly scale: TimeScale = $derived.by(() => scaleOf(this.run?.diagram ?? null))
 
-  readonly usualFlight: number = $derived(usualFlightUs(this.run?.space.arrows ?? []))
+  readonly usualFlight: number = $derived(usualFlightUs(this.run?.diagram.arrows ?? []))
 
   get end(): number {
-    return Math.max(this.run?.space.endUs ?? 0, this.horizon)
+    return Math.max(this.run?.diagram.endUs ?? 0, this.horizon)
   }
 
   get atEnd(): boolean {
@@ -101,7 +101,7 @@ export class RunPlayer {
       this.run = run
       this.error = ''
       if (this.selection?.kind === 'message') this.selection = null
-      if (this.selection?.kind === 'node' && this.selection.label > run.members) {
+      if (this.selection?.kind === 'member' && this.selection.label > run.members) {
         this.selection = null
       }
       this.times = newsTimes(run)
@@ -152,10 +152,10 @@ export class RunPlayer {
   jumpToElection(by: 1 | -1): void {
     const { run, time } = this
     if (run === null) return
-    const moments = run.space.leaderless.flatMap(({ from, to }) => [from, to])
+    const moments = run.diagram.leaderless.flatMap(({ from, to }) => [from, to])
     const inside = by > 0 ? moments.find((at) => at > time) : moments.findLast((at) => at < time)
     this.pause()
-    this.seek(inside ?? (by > 0 ? run.space.endUs : 0))
+    this.seek(inside ?? (by > 0 ? run.diagram.endUs : 0))
     this.announcement = this.frame?.step?.why ?? ''
   }
 
@@ -268,22 +268,22 @@ function isNews({ kind, changes, sendings, violations }: RunStep): boolean {
   return sendings.some(({ purpose }) => purpose === 'election' || purpose === 'repair')
 }
 
-function newsTimes({ mode, space, steps }: Run): number[] {
+function newsTimes({ mode, diagram, steps }: Run): number[] {
   if (mode === 'stepped') return steps.map(({ at }) => at)
-  const times = eventTimes(space, space.arrows, space.marks)
-  return times.at(-1) === space.endUs ? times : [...times, space.endUs]
+  const times = eventTimes(diagram, diagram.arrows, diagram.marks)
+  return times.at(-1) === diagram.endUs ? times : [...times, diagram.endUs]
 }
 
 /** On paper a usual flight is this long (px), and a gap at most so long. */
 const FLIGHT_PX = 64
 const GAP = { longest: 170, broken: 46 }
 
-function scaleOf(space: Diagram | null): TimeScale {
-  if (space === null) return new TimeScale([0, 1], { perUs: 1, ...GAP })
-  if (!space.clock) {
-    return new TimeScale([0, space.endUs], { perUs: 34, longest: Infinity, broken: 0 })
+function scaleOf(diagram: Diagram | null): TimeScale {
+  if (diagram === null) return new TimeScale([0, 1], { perUs: 1, ...GAP })
+  if (!diagram.clock) {
+    return new TimeScale([0, diagram.endUs], { perUs: 34, longest: Infinity, broken: 0 })
   }
-  const times = eventTimes(space, space.arrows, space.marks)
-  if (times.at(-1) !== space.endUs) times.push(space.endUs)
-  return new TimeScale(times, { perUs: FLIGHT_PX / usualFlightUs(space.arrows), ...GAP })
+  const times = eventTimes(diagram, diagram.arrows, diagram.marks)
+  if (times.at(-1) !== diagram.endUs) times.push(diagram.endUs)
+  return new TimeScale(times, { perUs: FLIGHT_PX / usualFlightUs(diagram.arrows), ...GAP })
 }

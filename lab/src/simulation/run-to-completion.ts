@@ -108,7 +108,7 @@ export function runSettings(key: number, config: SimConfig): CompletedRun {
   }
   finish(world)
   const text = traceOf(config, recording)
-  const space = diagramOf(world, recording)
+  const diagram = diagramOf(world, recording)
   const steps = stepsOf(config, recording, recording.waits)
   const run: Run = {
     key,
@@ -118,7 +118,7 @@ export function runSettings(key: number, config: SimConfig): CompletedRun {
     initial,
     boots: config.initiators === null,
     steps,
-    space,
+    diagram,
     summary: summarize(world),
     hash: hashText(text),
     stop: steps.findIndex(({ violations }) => violations.length > 0),
@@ -145,7 +145,7 @@ export function runTrace(key: number, given: string, registry: SettingsRegistry)
   })
   const steps = stepsOf(config, recording, waits)
   const settled = trace.settings.some(([name, value]) => name === 'start' && value === 'settled')
-  const space = buildDiagram({
+  const diagram = buildDiagram({
     config: { ...config, initiators: settled ? [] : null },
     recording,
     endUs: steps.length,
@@ -161,7 +161,7 @@ export function runTrace(key: number, given: string, registry: SettingsRegistry)
     initial,
     boots: !settled,
     steps,
-    space,
+    diagram,
     summary: null,
     hash: hashText(text),
     stop: stop >= 0 ? stop : steps.findIndex((step) => step.violations.length > 0),

@@ -84,7 +84,7 @@ export interface Run {
   /** Whether everybody is up but has not started at 0. */
   readonly boots: boolean
   readonly steps: readonly RunStep[]
-  readonly space: Diagram
+  readonly diagram: Diagram
   readonly summary: Summary | null
   /** Of the text of the trace: the same as the command line's. */
   readonly hash: string

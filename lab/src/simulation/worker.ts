@@ -71,7 +71,7 @@ const answers: { [T in Topic]: (ask: WorkerQuestions[T]['ask']) => WorkerQuestio
     run: (settings) => keep((key) => runSettings(key, parseSettings(settings, registry))),
     trace: (text) => keep((key) => runTrace(key, text, registry)),
     text: (key) => playedAs(key).text,
-    svg: (key) => renderSvg(playedAs(key).run.space),
+    svg: (key) => renderSvg(playedAs(key).run.diagram),
     speed: ({ events, recorded }) => speed(events, recorded),
   }
 
