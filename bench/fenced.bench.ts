@@ -1,15 +1,12 @@
-/** Fail-over of fenced leadership on etcd, beside the usual election by a lease of the same etcd, in one run. */
-import { existsSync, mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+/** Measures failover of fenced leadership on etcd, beside the usual election by a lease of the same etcd. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atMs, TestCluster } from '../scripts/support/test-cluster.ts'
+import { atMs, type TestCluster } from '../scripts/support/test-cluster.ts'
 import { has, RealServer } from '../scripts/support/servers.ts'
 import { until } from '../src/testing/wait.ts'
 import type { Entry, Row, Scale } from './frame.ts'
 import { LeaseElection } from './support/etcd-lease.ts'
+import { median, now, openCluster, recover } from './support/failover.ts'
 
-const STATE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 /**
  * Times to live are whole seconds, and the server raises what is shorter than one and a half of its own election
  * time-outs: with its defaults to 2 s. This one is set so that it grants the smallest there is.
@@ -26,7 +23,7 @@ interface Figures {
   readonly ttl: number
   /** Terms that did not rise above all before them. */
   readonly falling: number
-  /** Times that the lease election changed hands without being hurt. */
+  /** How often the lease election changed its leader without a failure. */
   readonly unstable: number
 }
 
@@ -41,14 +38,9 @@ interface Outage {
 async function measure(times: number, outages: number, idleMs: number): Promise<Figures> {
   const server = await RealServer.open('etcd', TUNED)
   const lease = new LeaseElection(server.url(), MEMBERS, SMALLEST_TTL)
-  const cluster = await TestCluster.open({
-    members: MEMBERS,
-    flags: ['--engine', server.flag()],
-    state: mkdtempSync(join(STATE, 'bellwether-')),
-  })
+  const cluster = await openCluster(MEMBERS, ['--engine', server.flag()])
   try {
     await lease.leader()
-    await cluster.agreed(() => cluster.names)
     await sleep(idleMs)
     const unstable = lease.terms - 1
     const figures: Figures = {
@@ -60,8 +52,8 @@ async function measure(times: number, outages: number, idleMs: number): Promise<
       unstable,
     }
     for (let i = 0; i < times; i++) {
-      figures.fencedMs.push(await strike(cluster))
-      figures.leaseMs.push(await lease.strike())
+      figures.fencedMs.push(await failLeader(cluster))
+      figures.leaseMs.push(await lease.failLeader())
     }
     lease.close()
     for (let i = 0; i < outages; i++) figures.outages.push(await outage(cluster, server))
@@ -76,46 +68,34 @@ async function measure(times: number, outages: number, idleMs: number): Promise<
 }
 
 /** Milliseconds from `kill -9` of the leader until the next one has its token. */
-async function strike(cluster: TestCluster): Promise<number> {
+async function failLeader(cluster: TestCluster): Promise<number> {
   const leader = await cluster.agreed(() => cluster.names)
   await sleep(200 + 300 * Math.random())
   const before = cluster.entries.length
-  const started = Number(process.hrtime.bigint()) / 1e6
+  const started = now()
   cluster.processes.kill(leader)
   const next = await until(() => cluster.of('elected', before)[0], 'the next leader')
-  await revive(cluster, leader)
+  await recover(cluster, leader, 'kill')
   return atMs(next) - started
 }
 
-/** The engine goes with the leader, and comes back. */
+/** The engine is killed with the leader, and started again. */
 async function outage(cluster: TestCluster, server: RealServer): Promise<Outage> {
   const leader = await cluster.agreed(() => cluster.names)
   const before = cluster.entries.length
-  // The engine a moment before, or a quick successor has its token already.
+  // The engine first: otherwise a quick successor gets its token before.
   const gone = server.kill()
   cluster.processes.kill(leader)
   await gone
   await sleep(1000)
   if (cluster.of('elected', before).length > 0) throw new Error('elected without an engine')
-  const started = Number(process.hrtime.bigint()) / 1e6
+  const started = now()
   await server.start()
-  const answers = Number(process.hrtime.bigint()) / 1e6
+  const answers = now()
   const next = await until(() => cluster.of('elected', before)[0], 'the next leader')
-  await revive(cluster, leader)
+  await recover(cluster, leader, 'kill')
   const at = atMs(next)
   return { startedMs: at - started, answersMs: Math.max(0, at - answers) }
-}
-
-async function revive(cluster: TestCluster, name: string): Promise<void> {
-  await until(() => cluster.processes.conditionOf(name) === 'dead')
-  cluster.processes.start(name)
-  await sleep(800)
-  await cluster.agreed(() => cluster.names)
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)]
 }
 
 async function run(scale: Scale): Promise<Row[]> {
@@ -159,6 +139,6 @@ async function run(scale: Scale): Promise<Row[]> {
 
 export default {
   name: 'fenced',
-  describe: 'fail-over with fenced(etcd) beside the usual lease election, and without the engine',
+  describe: 'failover with fenced(etcd) beside the usual lease election, and without the engine',
   run,
 } satisfies Entry

@@ -1,9 +1,7 @@
-/** A mesh of bare members, started, killed once, ended. */
-import { spawn, type ChildProcess } from 'node:child_process'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+/** Measures one failover of a mesh of bare members: the limit of this machine. */
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { until } from '../../src/testing/wait.ts'
+import { now, startProgram } from './failover.ts'
 
 interface Line {
   readonly at: string
@@ -12,20 +10,20 @@ interface Line {
   readonly leader: number
 }
 
-const program = fileURLToPath(new URL('./bare-member.js', import.meta.url))
-
 /** Milliseconds from `kill -9` of the leader until all survivors know the next one. */
 export async function bareFailover(members: number): Promise<number> {
   const ports = await freePorts(members)
   const lines: Line[] = []
-  const children = ports.map((_, i) => start(i, ports, lines))
+  const children = ports.map((_, i) => {
+    return startProgram('./bare-member.js', [String(i), ports.join(',')], lines)
+  })
   try {
     await until(() => known(lines, members - 1).size === members, 'the mesh')
-    const started = process.hrtime.bigint()
+    const started = now()
     children[members - 1].kill('SIGKILL')
     await until(() => known(lines, members - 2).size === members - 1, 'the next leader')
     const last = Math.max(...known(lines, members - 2).values())
-    return last - Number(started) / 1e6
+    return last - started
   } finally {
     for (const child of children) child.kill('SIGKILL')
   }
@@ -40,14 +38,4 @@ function known(lines: readonly Line[], leader: number): Map<number, number> {
     }
   }
   return first
-}
-
-function start(me: number, ports: readonly number[], lines: Line[]): ChildProcess {
-  const child = spawn(process.execPath, [program, String(me), ports.join(',')], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    lines.push(JSON.parse(line) as Line)
-  })
-  return child
 }

@@ -1,16 +1,13 @@
-/** Processes that elect by a lease of etcd: started, the leader killed, replaced. */
-import { spawn, type ChildProcess } from 'node:child_process'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+/** Processes that elect their leader by a lease of etcd, and the time until a killed leader is replaced. */
+import type { ChildProcess } from 'node:child_process'
 import { until } from '../../src/testing/wait.ts'
+import { now, startProgram } from './failover.ts'
 
 interface Line {
   readonly at: string
   readonly node: string
   readonly ttl: number
 }
-
-const program = fileURLToPath(new URL('./etcd-lease-member.js', import.meta.url))
 
 export class LeaseElection {
   private readonly url: string
@@ -30,7 +27,7 @@ export class LeaseElection {
     return this.lines[0]?.ttl ?? NaN
   }
 
-  /** How many times somebody was elected. */
+  /** How many elections there were. */
   get terms(): number {
     return this.lines.length
   }
@@ -43,10 +40,10 @@ export class LeaseElection {
   }
 
   /** Milliseconds from `kill -9` of the leader until the next one knows that it leads. */
-  async strike(): Promise<number> {
+  async failLeader(): Promise<number> {
     const leader = await this.leader()
     const before = this.lines.length
-    const started = Number(process.hrtime.bigint()) / 1e6
+    const started = now()
     this.children.get(leader)!.kill('SIGKILL')
     this.children.delete(leader)
     const next = await until(() => this.lines[before], 'the next leader')
@@ -60,12 +57,7 @@ export class LeaseElection {
 
   private start(): void {
     const node = `m${(this.started += 1)}`
-    const child = spawn(process.execPath, [program, node, this.url, String(this.ttl)], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    })
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      this.lines.push(JSON.parse(line) as Line)
-    })
-    this.children.set(node, child)
+    const args = [node, this.url, String(this.ttl)]
+    this.children.set(node, startProgram('./etcd-lease-member.js', args, this.lines))
   }
 }

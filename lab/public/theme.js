@@ -1,10 +1,11 @@
-// Before the first paint: a theme that was chosen earlier, or that the link asks for.
+// Sets the theme before the first paint: that of the link, else the stored choice, else the system's.
 {
   let theme = /[?&]theme=(light|dark)/u.exec(location.hash)?.[1]
   try {
-    theme ??= localStorage.getItem('theme') ?? undefined
+    theme ??= localStorage.getItem('theme')
   } catch {
-    // Storage may be forbidden: then the system decides.
+    // Storage may be forbidden.
   }
-  if (theme) document.documentElement.dataset.theme = theme
+  const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+  Object.assign(document.documentElement.dataset, { theme: theme ?? system, chosen: Boolean(theme) })
 }

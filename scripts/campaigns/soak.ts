@@ -1,26 +1,23 @@
 /**
- * Random faults on real processes, and a check of what they wrote: `npm run soak -- --faults 500`.
- * Members are killed, stopped, told to stop and cut off, one fault on top of another; a quiet phase ends it.
+ * `npm run soak`: random faults on real member processes, and a check of the records that the members wrote.
+ * Members are killed, paused, stopped and cut off, one fault on top of another; a quiet phase ends the soak.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { LocalCluster } from '../../src/testing/local-cluster.ts'
 import { namesOf } from '../../src/cli/commands/up.ts'
-import { Namespaces } from '../../src/testing/namespaces.ts'
 import { Random } from '../../src/core/random.ts'
-import { until } from '../../src/testing/wait.ts'
+import { Namespaces } from '../../src/testing/namespaces.ts'
+import { commandLine, count, fail, file, oneOf } from '../support/command-line.ts'
+import { TestCluster } from '../support/test-cluster.ts'
 import { holdingsOf, violationsOf, type Noted } from './soak-check.ts'
-import { commandLine, count, file, oneOf, fail } from '../support/command-line.ts'
 
 export interface SoakOptions {
   readonly faults: number
   readonly members: number
   readonly seed: number
   readonly flags: readonly string[]
-  /** Cuts are the network's own: each member in a namespace. */
+  /** Each member in a network namespace of its own, so that the kernel cuts links. */
   readonly network?: Namespaces
   readonly progress?: (text: string) => void
 }
@@ -35,115 +32,68 @@ export interface SoakReport {
 }
 
 const PROGRAM = fileURLToPath(new URL('./soak-member.js', import.meta.url))
-const QUIET_LIMIT_MS = 60_000
+const LIMIT_MS = 60_000
+const KINDS = ['kill', 'kill', 'pause', 'pause', 'pause', 'stop', 'isolate', 'cut', 'cut'] as const
 
 export async function soak(options: SoakOptions): Promise<SoakReport> {
-  const names = namesOf(options.members)
-  const state = mkdtempSync(join(tmpdir(), 'bellwether-soak-'))
-  const notes: Noted[] = []
-  const cluster = await LocalCluster.open(
-    {
-      names,
-      program: PROGRAM,
-      state,
-      flags: options.flags,
-      restart: true,
-      ...(options.network && { network: options.network }),
-    },
-    (entry) => notes.push(entry),
-  )
-  try {
-    await agreement(notes, names, cluster)
-    const faults = await hurt(cluster, names, options, () => leaderOf(notes))
-    const quietAt = performance.now()
-    for (const name of names) cluster.resume(name)
-    cluster.heal()
-    await agreement(notes, names, cluster)
-    const agreedAfterMs = performance.now() - quietAt
-    await cluster.close()
-    const leaderlessMs = leaderless(notes)
-    const terms = holdingsOf(notes).length
-    return { faults, terms, leaderlessMs, agreedAfterMs, violations: violationsOf(notes), notes }
-  } finally {
-    await cluster.close()
-    rmSync(state, { recursive: true, force: true })
+  const { members, flags, network } = options
+  await using cluster = await TestCluster.open({
+    members,
+    program: PROGRAM,
+    flags,
+    restart: true,
+    ...(network && { network }),
+  })
+  const agreement = async (): Promise<string> =>
+    cluster.agreed(() => cluster.names, undefined, LIMIT_MS)
+  await agreement()
+  const faults = await injectFaults(cluster, options)
+  const quietAt = performance.now()
+  for (const name of cluster.names) cluster.processes.resume(name)
+  cluster.processes.heal()
+  await agreement()
+  const agreedAfterMs = performance.now() - quietAt
+  await cluster.close()
+  const notes: readonly Noted[] = cluster.entries
+  return {
+    faults,
+    terms: holdingsOf(notes).length,
+    leaderlessMs: leaderless(notes),
+    agreedAfterMs,
+    violations: violationsOf(notes),
+    notes,
   }
 }
 
-async function hurt(
-  cluster: LocalCluster,
-  names: readonly string[],
-  options: SoakOptions,
-  leader: () => string | undefined,
-) {
+async function injectFaults(cluster: TestCluster, options: SoakOptions) {
+  const { names, processes } = cluster
   const random = new Random(options.seed)
   const some = (): string => names[random.below(names.length)]
   const counts: Record<string, number> = {}
-  const kinds = [
-    'kill',
-    'kill',
-    'pause',
-    'pause',
-    'pause',
-    'stop',
-    'isolate',
-    'cut',
-    'cut',
-  ] as const
   for (let i = 1; i <= options.faults; i++) {
-    const kind = kinds[random.below(kinds.length)]
-    // Every other fault meets whoever leads.
-    const name = (random.chance(0.5) ? leader() : undefined) ?? some()
+    const kind = KINDS[random.below(KINDS.length)]
+    // Every other fault hits the leader.
+    const name = (random.chance(0.5) ? cluster.leader() : undefined) ?? some()
     counts[kind] = (counts[kind] ?? 0) + 1
-    if (kind === 'cut') cut(cluster, options, name, some(), random.chance(0.3))
-    else cluster[kind](name)
+    if (kind === 'cut') {
+      const [peer, isOneWay] = [some(), random.chance(0.3)]
+      // Only a network of its own can cut one direction.
+      if (isOneWay && options.network !== undefined) options.network.cutOneWay(name, peer)
+      else processes.cut(name, peer)
+    } else processes[kind](name)
     await sleep(50 + random.below(700))
-    // Longer than the lease: whoever led must find that out by itself.
+    // Longer than the lease: a paused leader must notice on its own.
     if (kind === 'pause' && random.chance(0.4)) await sleep(400 + random.below(1200))
     // Most faults end before the next one; some stay.
-    if (kind === 'pause' && random.chance(0.9)) cluster.resume(name)
-    if (random.chance(0.6)) cluster.heal()
-    if (random.chance(0.1)) for (const one of names) cluster.resume(one)
+    if (kind === 'pause' && random.chance(0.9)) processes.resume(name)
+    if (random.chance(0.6)) processes.heal()
+    if (random.chance(0.1)) for (const one of names) processes.resume(one)
     if (i % 25 === 0) options.progress?.(`${i} of ${options.faults} faults\n`)
   }
   return counts
 }
 
-/** Some cuts swallow one direction only, where the network can do that. */
-function cut(
-  cluster: LocalCluster,
-  { network }: SoakOptions,
-  a: string,
-  b: string,
-  oneWay: boolean,
-): void {
-  if (oneWay && network !== undefined) network.cutOneWay(a, b)
-  else cluster.cut(a, b)
-}
-
-function leaderOf(notes: readonly Noted[]): string | undefined {
-  const last = notes.findLast(({ event }) => event === 'elected' || event === 'lost')
-  return last?.event === 'elected' ? last.node : undefined
-}
-
-async function agreement(notes: readonly Noted[], names: readonly string[], cluster: LocalCluster) {
-  await until(
-    () => {
-      const leaders = names.map((name) => {
-        const own = notes.findLast(
-          ({ node, event }) => node === name && (event === 'leader' || event === 'exited'),
-        )
-        return own?.event === 'leader' ? own.leader : null
-      })
-      const running = names.every((name) => cluster.conditionOf(name) === 'running')
-      return running && leaders[0] !== null && leaders.every((leader) => leader === leaders[0])
-    },
-    'agreement',
-    QUIET_LIMIT_MS,
-  )
-}
-
-/** How long nobody held a valid term, from the first to the last. */
+/** For how long no member held a valid term, from the first term to the last. */
 function leaderless(notes: readonly Noted[]): number {
   let [covered, gaps] = [Infinity, 0]
   for (const { fromMs, untilMs } of holdingsOf(notes).toSorted((a, b) => a.fromMs - b.fromMs)) {
@@ -166,26 +116,26 @@ async function main(): Promise<void> {
   const { flags } = commandLine({
     run: 'npm run soak',
     does:
-      'Random faults on real processes, and a check of what they wrote. Prints JSON; exit code 1 if\n' +
-      'anything that is promised was broken.',
+      'Injects random faults into real member processes and checks the records that they wrote. Prints JSON;\n' +
+      'exit code 1 if a promise was broken.',
     flags: {
       faults: count(500, 'how many faults'),
       members: count(5, 'how many members'),
-      seed: count(1, 'of the faults'),
-      notes: file('where every note of the members is kept'),
+      seed: count(1, 'the random seed of the faults'),
+      notes: file('where to write every record of the members'),
       cuts: oneOf(
         ['namespaces', 'process'],
         'namespaces',
-        "by the kernel, or in the members' transport",
+        "who cuts links: the kernel, or the members' own transport",
       ),
     },
   })
-  const { members } = flags
+  const { faults, members, seed } = flags
   using network = networkOf(members, flags.cuts)
   const { notes, ...report } = await soak({
-    faults: flags.faults,
+    faults,
     members,
-    seed: flags.seed,
+    seed,
     ...(network && { network }),
     flags: ['--detection', '600ms', '--lease', '800ms'],
     progress: (text) => process.stderr.write(text),

@@ -6,14 +6,13 @@
 import { createClient } from '@redis/client'
 import { fork, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { fence, Guard, StaleFenceError } from '../../src/fence/index.ts'
+import { openResource, type HttpResource } from '../support/http-resource.ts'
 import { installed, RealServer, type ServerName } from '../support/servers.ts'
 import { until } from '../../src/testing/wait.ts'
 import { commandLine, count } from '../support/command-line.ts'
@@ -91,7 +90,8 @@ export async function zombies(options: ZombieOptions): Promise<ZombieReport> {
   const started = performance.now()
   const servers = new Map<ServerName, RealServer>()
   const folder = mkdtempSync(join(tmpdir(), 'bellwether-zombies-'))
-  const resource = await Resource.open()
+  const accepted: string[] = []
+  const resource = await openLedgers(accepted)
   const members: Member[] = []
   try {
     for (const name of installed()) servers.set(name, await RealServer.open(name))
@@ -108,11 +108,7 @@ export async function zombies(options: ZombieOptions): Promise<ZombieReport> {
       await run.round()
       options.progress?.(`${run.zombies} zombies, ${run.rejected} rejected by all\n`)
     }
-    const violations = [
-      ...run.violations,
-      ...resource.violations,
-      ...(await ledgerViolations(servers)),
-    ]
+    const violations = [...run.violations, ...accepted, ...(await ledgerViolations(servers))]
     const seconds = Math.round((performance.now() - started) / 100) / 10
     const { zombies, rejected, unaware, stops, checkers } = run
     return { zombies, rejected, unaware, stops, checkers, violations, seconds }
@@ -284,61 +280,33 @@ async function settingsOf(
   }))
 }
 
-/** A resource of this process: behind the middleware, and behind a Guard. Both keep a log of their own. */
-class Resource {
-  readonly violations: string[] = []
-  private readonly server: Server
-  private readonly guards = new Map<string, Guard>()
-  private readonly checks = new Map<string, ReturnType<typeof fence.http>>()
-  private readonly largest = new Map<string, number>()
-
-  private constructor() {
-    this.server = createServer((request, response) => {
-      const [, kind, group] = (request.url ?? '').split('/')
-      const given = Number(request.headers['bellwether-fence'])
-      const accept = (): void => {
-        this.log(`${kind} ${group}`, given)
-        response.end()
-      }
-      request.resume()
-      if (kind === 'http') {
-        if (!this.checks.has(group)) this.checks.set(group, fence.http())
-        return this.checks.get(group)!(request, response, accept)
-      }
-      if (!this.guards.has(group)) this.guards.set(group, new Guard())
-      try {
-        this.guards.get(group)!.admit(given)
-        accept()
-      } catch (error) {
-        response.writeHead(error instanceof StaleFenceError ? 409 : 500).end()
-      }
-    })
-  }
-
-  static async open(): Promise<Resource> {
-    const resource = new Resource()
-    await new Promise<void>((resolve) => {
-      resource.server.listen(0, '127.0.0.1', resolve)
-    })
-    return resource
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections()
-    await new Promise<void>((resolve) => {
-      this.server.close(() => resolve())
-    })
-  }
-
-  private log(ledger: string, given: number): void {
-    const before = this.largest.get(ledger) ?? 0
-    if (given <= before) this.violations.push(`${ledger}: ${given} after ${before}`)
-    this.largest.set(ledger, given)
-  }
+/** Checks writes by the middleware and by a Guard, for each group; logs those that it accepts out of order. */
+async function openLedgers(violations: string[]): Promise<HttpResource> {
+  const guards = new Map<string, Guard>()
+  const checks = new Map<string, ReturnType<typeof fence.http>>()
+  const largest = new Map<string, number>()
+  return openResource((request, response) => {
+    const [, kind, group] = (request.url ?? '').split('/')
+    const given = Number(request.headers['bellwether-fence'])
+    const accept = (): void => {
+      const ledger = `${kind} ${group}`
+      const before = largest.get(ledger) ?? 0
+      if (given <= before) violations.push(`${ledger}: ${given} after ${before}`)
+      largest.set(ledger, given)
+      response.end()
+    }
+    if (kind === 'http') {
+      if (!checks.has(group)) checks.set(group, fence.http())
+      return checks.get(group)!(request, response, accept)
+    }
+    if (!guards.has(group)) guards.set(group, new Guard())
+    try {
+      guards.get(group)!.admit(given)
+      accept()
+    } catch (error) {
+      response.writeHead(error instanceof StaleFenceError ? 409 : 500).end()
+    }
+  })
 }
 
 async function makeLedger(server: RealServer): Promise<void> {

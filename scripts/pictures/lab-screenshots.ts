@@ -39,7 +39,7 @@ const broken = (page: Page): Promise<void> =>
 /** A lesson plays its first run when it is seen. */
 const leading = async (page: Page): Promise<void> => {
   await page
-    .getByRole('button', { name: /^node \d, leader/u })
+    .getByRole('button', { name: /^member \d, leader/u })
     .first()
     .waitFor()
 }

@@ -71,6 +71,12 @@ export class TestCluster implements AsyncDisposable {
     return this.beliefs.get(name)
   }
 
+  /** The member that was elected last, unless a term was lost since. */
+  leader(): string | undefined {
+    const last = this.entries.findLast(({ event }) => event === 'elected' || event === 'lost')
+    return last?.event === 'elected' ? last.node : undefined
+  }
+
   running(): () => readonly string[] {
     return () => this.names.filter((name) => this.processes.conditionOf(name) === 'running')
   }
@@ -83,6 +89,7 @@ export class TestCluster implements AsyncDisposable {
     await this.processes.close()
     rmSync(this.state, { recursive: true, force: true })
   }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
   }

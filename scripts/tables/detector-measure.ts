@@ -6,7 +6,7 @@ import type { NodeId } from '../../src/core/node-id.ts'
 import { int, node, nodeSet, oneOf, record, union, type Infer } from '../../src/core/schema.ts'
 import { configure, type SimOptions } from '../../src/sim/config.ts'
 import type { Latency } from '../../src/sim/network/latency.ts'
-import { World } from '../../src/sim/world.ts'
+import { World } from '../../src/sim/world/world.ts'
 
 export type Measured = Detector | 'perfect'
 

@@ -16,7 +16,7 @@ import { Random } from '../core/random.ts'
 import { configure } from '../sim/config.ts'
 import type { Fault } from '../sim/faults/fault-catalogue.ts'
 import { Stepper } from '../sim/stepper/stepper.ts'
-import { World } from '../sim/world.ts'
+import { World } from '../sim/world/world.ts'
 import { bullyFdQuorum } from './bully-fd-quorum.ts'
 
 const PERIOD_MS = 100

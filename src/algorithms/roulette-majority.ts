@@ -1,24 +1,22 @@
 /**
- * The roulette wheel at a majority: spun as soon as half + 1 have voted, by a leader that holds a lease.
+ * The roulette wheel at a majority: spun as soon as half + 1 have voted, for a leader that holds a lease.
  *
  * Source: 003 §2.2, the optimised form: "the roulette wheel selection can be started right after the
  *   candidate collects the majority of votes (half + 1)", "mandatory to vote only one time in a round,
  *   for the first candidate node", as corrected.
- * Assumes: nothing for safety but durable stable fields, a bound on the drift of clocks, and that each
- *   member starts afresh after a crash. A leader in the end needs a majority of the configured members
- *   that is up and connected (W-f), messages within Tm, and finitely many lost.
+ * Assumes: for safety, durable stable fields, a bound on clock drift, and that a crash ends an incarnation. For
+ *   progress, a majority of the configured members that is up and connected (W-f), messages within Tm, and
+ *   finitely many lost.
  * Promises: one leader per term; no two members hold an unexpired lease at once; when faults cease, all
  *   up members agree on some up member, with probability one; terms rise from leader to leader, a
  *   member's never falls. 2v − 1 messages before heartbeats, as `roulette`.
  * Departures: those of `roulette` (W-a to W-i).
  *
- * The lease is ours. Every heartbeat is answered. A member leads until leaseMs after it *sent* the last
- * round of heartbeats that a majority answered, and not before there is one. Whoever answered is bound
- * for longer than that, as long again after a restart: it neither votes nor draws, except for the one
- * that it is bound to, when that one asks for votes itself and so no longer leads; or it is proven dead,
- * or resigns. Two majorities share a member. `leasePeriods: 0` switches the lease off, for the checker,
- * which has no clock. A leader that hears of a larger term draws again: a member that launched
- * alone in a minority could not come back otherwise.
+ * The lease is ours (helpers/lease.ts). Every heartbeat is a round that members answer, and a member leads only once a
+ * majority has answered one. A bonded member neither votes nor draws, with one exception: the member that it is
+ * bonded to, when that one asks for votes itself and so no longer leads, is proven dead, or resigns.
+ * `leasePeriods: 0` switches the lease off, for the checker, which has no clock. A leader that learns of a larger
+ * term draws again: otherwise a member that launched alone in a minority could not follow it.
  */
 import {
   algorithm,
@@ -31,50 +29,25 @@ import {
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { majority } from '../core/quorum.ts'
-import {
-  counter,
-  flag,
-  id,
-  int,
-  node,
-  nodeSet,
-  oneOf,
-  perNode,
-  record,
-  source,
-  stable,
-  union,
-  type Infer,
-} from '../core/schema.ts'
+import { counter, flag, id, record, source, stable, union, type Infer } from '../core/schema.ts'
 import { Lease, leaseFields, leaseTimer, leaseTimers } from './helpers/lease.ts'
 import {
   checkLaunchOptions,
   launches,
   launchOptions,
-  MAX_CONSECUTIVE,
-  MAX_FACES,
   ownerOf,
   placesOn,
+  rouletteFields,
+  rouletteMessages,
   type LaunchOptions,
 } from './helpers/roulette-wheel.ts'
 
-/** A life has fewer rounds of heartbeats than this; both parts together stay exact. */
+/** An incarnation has fewer rounds of heartbeats than this; both parts of an id together stay exact. */
 const ROUNDS = 2 ** 32
 
 const state = record({
-  status: oneOf('basic', 'candidate', 'coordinator', 'leader'), // the four modes of 003 §2.2
-  leader: node, // myself only while I hold a lease
-  term: stable(counter()),
-  voted: stable(node), // for whom, in this term
+  ...rouletteFields, // `leader` is the member itself only while it holds a lease
   led: stable(flag), // in this term: a copy of the announcement begins no second leadership
-  started: stable(flag), // before: then I may have taken part
-  drawing: flag, // nobody leads, and I draw numbers, or would if I were not bound
-  best: int(0, MAX_FACES),
-  streak: int(0, MAX_CONSECUTIVE),
-  votes: nodeSet, // who voted for me in this term,
-  numbers: perNode(0, MAX_FACES), // and the greatest number of each
-  answers: nodeSet, // who answered my proposal, or as leader my heartbeat
-  spun: flag, // the wheel has chosen in this term
   bonded: leaseFields.bonded,
   bondedTo: leaseFields.bondedTo,
   bondedIncarnation: leaseFields.bondedIncarnation,
@@ -86,13 +59,10 @@ const state = record({
   answered: leaseFields.answered,
 })
 const messages = union({
-  proposal: { term: counter() },
-  positive: { term: counter(), number: int(0, MAX_FACES) },
-  negative: { term: counter() },
-  announcement: { term: counter() },
+  ...rouletteMessages,
   heartbeat: { term: counter(), round: id, incarnation: id },
   alive: { term: counter(), round: id },
-  resign: { term: counter() }, // I no longer lead in this term
+  resign: { term: counter() }, // the sender no longer leads in this term
 })
 const timers = {
   draw: period,
@@ -125,11 +95,11 @@ function handlers(group: Group, options: Options) {
 
   // Elections.
 
-  /** Who is new draws at once. Who comes back may have answered somebody before. */
+  /** A new member draws at once. A recovered one is bonded: it may have answered a leader before. */
   function start(s: State, out: Sink): void {
     s.incarn += 1
     s.incarnation = lease.incarnationOf(out)
-    if (!s.started) seek(s, out)
+    if (!s.started) beginDrawing(s, out)
     else {
       bond(s, NONE, 0, out)
       out.set('leader', periodMs + leaderMs)
@@ -137,7 +107,7 @@ function handlers(group: Group, options: Options) {
     s.started = true
   }
 
-  function seek(s: State, out: Sink): void {
+  function beginDrawing(s: State, out: Sink): void {
     becomeBasic(s, out)
     s.drawing = true
     s.streak = 0
@@ -174,10 +144,10 @@ function handlers(group: Group, options: Options) {
     for (const peer of group.everyone) if (peer !== out.me) out.send(peer, proposal)
     out.set('answers', answersMs)
     out.set('leader', leaderMs)
-    vote(s, out.me, s.best, out)
+    countVote(s, out.me, s.best, out)
   }
 
-  function vote(s: State, from: NodeId, number: number, out: Sink): void {
+  function countVote(s: State, from: NodeId, number: number, out: Sink): void {
     s.votes.add(from)
     s.numbers.set(from, number)
     if (s.votes.size < quorum) return
@@ -187,14 +157,14 @@ function handlers(group: Group, options: Options) {
   }
 
   /** No majority: rule 9, or another round of vote. */
-  function fail(s: State, out: Sink): void {
+  function endCandidacy(s: State, out: Sink): void {
     const alone = s.answers.size + 1 < quorum
-    if (!alone) return seek(s, out)
+    if (!alone) return beginDrawing(s, out)
     becomeBasic(s, out)
     out.set('leader', 10 * periodMs)
   }
 
-  function proposed(s: State, from: NodeId, out: Sink): void {
+  function onProposal(s: State, from: NodeId, out: Sink): void {
     if (s.status === 'basic' && (s.voted === NONE || s.voted === from)) {
       s.voted = from
       stopDrawing(s, out)
@@ -203,16 +173,16 @@ function handlers(group: Group, options: Options) {
     } else out.send(from, { type: 'negative', term: s.term })
   }
 
-  function answered(s: State, from: NodeId, m: Message, out: Sink): void {
+  function onAnswer(s: State, from: NodeId, m: Message, out: Sink): void {
     if (s.status !== 'candidate') return
     s.answers.add(from)
-    if (m.type === 'positive') vote(s, from, m.number, out)
-    if (s.status === 'candidate' && s.answers.size === group.members - 1) fail(s, out)
+    if (m.type === 'positive') countVote(s, from, m.number, out)
+    if (s.status === 'candidate' && s.answers.size === group.members - 1) endCandidacy(s, out)
   }
 
   // Leading and following.
 
-  /** I am to lead: in name only until a majority has answered. */
+  /** The wheel chose this member. It leads once a majority has answered its first heartbeat. */
   function lead(s: State, out: Sink): void {
     becomeBasic(s, out)
     stopDrawing(s, out)
@@ -222,7 +192,7 @@ function handlers(group: Group, options: Options) {
     beat(s, out)
   }
 
-  /** A new round when a majority answered the last one, else the last one again. */
+  /** Begins a round if a majority answered the last one; repeats it otherwise. */
   function beat(s: State, out: Sink): void {
     if (s.answered) {
       s.answered = false
@@ -246,10 +216,10 @@ function handlers(group: Group, options: Options) {
     out.clear('leader')
   }
 
-  function abdicate(s: State, out: Sink): void {
+  function announceResignation(s: State, out: Sink): void {
     const resign: Message = { type: 'resign', term: s.term }
     for (const peer of group.everyone) if (peer !== out.me) out.send(peer, resign)
-    seek(s, out)
+    beginDrawing(s, out)
   }
 
   function follow(s: State, leader: NodeId, { round, incarnation }: Heartbeat, out: Sink): void {
@@ -274,20 +244,20 @@ function handlers(group: Group, options: Options) {
     if (s.drawing) out.set('draw', options.drawEveryMs)
   }
 
-  /** A larger term ends whatever I was in the older one. */
-  function enter(s: State, term: number, out: Sink): void {
+  /** A larger term ends the member's role in the older one. */
+  function enterTerm(s: State, term: number, out: Sink): void {
     const led = s.status === 'leader'
     becomeBasic(s, out)
     s.term = term
     s.led = false
     s.voted = NONE
-    if (led) seek(s, out)
+    if (led) beginDrawing(s, out)
     else out.set('leader', leaderMs)
   }
 
-  /** What a member that is bound does not hear, and what is too old to matter; both are told so. */
-  function refused(s: State, from: NodeId, m: Message, out: Sink): boolean {
-    // Who I am bound to and who asks in a larger term leads no longer; an old proposal proves nothing.
+  /** Refuses obsolete messages, and proposals to a bonded member. Their senders learn the larger term. */
+  function refuses(s: State, from: NodeId, m: Message, out: Sink): boolean {
+    // A leader that proposes in a larger term no longer leads; an old proposal proves nothing.
     const isFree = !s.bonded || (s.bondedTo === from && m.term > s.term)
     if (m.term >= s.term && (m.type !== 'proposal' || isFree)) return false
     if (m.type === 'proposal' || m.type === 'heartbeat') {
@@ -297,15 +267,15 @@ function handlers(group: Group, options: Options) {
   }
 
   function message(s: State, from: NodeId, m: Message, out: Sink): void {
-    if (refused(s, from, m, out)) return
-    if (m.term > s.term) enter(s, m.term, out)
+    if (refuses(s, from, m, out)) return
+    if (m.term > s.term) enterTerm(s, m.term, out)
     switch (m.type) {
       case 'proposal':
         if (s.bonded) endBond(s, out)
-        return proposed(s, from, out)
+        return onProposal(s, from, out)
       case 'positive':
       case 'negative':
-        return answered(s, from, m, out)
+        return onAnswer(s, from, m, out)
       case 'announcement':
         if (!s.led) lead(s, out)
         return
@@ -325,17 +295,17 @@ function handlers(group: Group, options: Options) {
       case 'draw':
         return out.draw('number', options.faces)
       case 'answers':
-        return fail(s, out)
+        return endCandidacy(s, out)
       case 'beat':
         return beat(s, out)
       case 'bond':
-        return leadsNoLonger(s, s.bondedTo, out) // so long without a heartbeat: its lease is over
+        return leadsNoLonger(s, s.bondedTo, out) // no heartbeat for so long: its lease is over
       case 'leader':
-        if (!s.drawing) return seek(s, out)
-        return out.set('leader', leaderMs) // nobody's luck has come yet
+        if (!s.drawing) return beginDrawing(s, out)
+        return out.set('leader', leaderMs) // no member has launched yet
       case 'lease0':
       case 'lease1':
-        return abdicate(s, out)
+        return announceResignation(s, out)
     }
   }
 
@@ -353,7 +323,7 @@ function handlers(group: Group, options: Options) {
   }
 
   function down(s: State, peer: NodeId, out: Sink): void {
-    if (peer === s.leader) seek(s, out)
+    if (peer === s.leader) beginDrawing(s, out)
   }
 
   /** The leader leads no longer, for certain: its followers' bonds end. */
@@ -369,10 +339,10 @@ function handlers(group: Group, options: Options) {
   }
 
   function resign(s: State, _successor: NodeId, out: Sink): void {
-    if (s.status === 'leader') abdicate(s, out)
+    if (s.status === 'leader') announceResignation(s, out)
   }
 
-  /** Who has long been here has drawn the greatest number long ago; its bond has just run out. */
+  /** A member that has long been up has drawn the greatest number; its bond has just ended. */
   function settled(s: State, leader: NodeId, out: Sink): void {
     s.incarn = 1
     s.incarnation = lease.incarnationOf(out)

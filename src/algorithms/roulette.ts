@@ -1,5 +1,5 @@
 /**
- * The roulette wheel: whoever draws three large numbers in a row collects votes and spins a wheel that
+ * The roulette wheel: a member that draws three large numbers in a row collects votes, and spins a wheel that
  * elects one of the voters.
  *
  * Source: 003 §2.2 "The modified algorithm", steps 1–5, with rules 2, 4, 5, 6 and 9, as corrected.
@@ -10,60 +10,29 @@
  *   member, with probability one; terms rise from leader to leader, a member's never falls. 2v − 1
  *   messages before heartbeats if all v are up, one is a candidate and the wheel elects another.
  * Departures: terms are numbered and stable (W-c), and in each a member has one stable vote (W-a, W-g),
- *   for the first that asks (W-h); so no number in a proposal is compared, and it carries none. Time-out
+ *   for the first candidate that asks (W-h); so no number in a proposal is compared, and it carries none. Time-out
  *   or all answers, then a majority of the configured members (W-b, W-f). Never a second choice inside a
- *   term (W-d, rule 7). Who voted and hears no heartbeat draws again (W-e). A vote for another ends a
- *   candidature (W-i). A recovered member listens for a heartbeat before it draws.
+ *   term (W-d, rule 7). A voter that receives no heartbeat draws again (W-e). A vote for another member ends a
+ *   candidacy (W-i). A recovered member waits for a heartbeat before it draws.
  */
 import { algorithm, answer, period, type Out } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { majority } from '../core/quorum.ts'
-import {
-  counter,
-  flag,
-  int,
-  node,
-  nodeSet,
-  oneOf,
-  perNode,
-  record,
-  stable,
-  union,
-  type Infer,
-} from '../core/schema.ts'
+import { counter, record, union, type Infer } from '../core/schema.ts'
 import {
   checkLaunchOptions,
   launches,
   launchOptions,
-  MAX_CONSECUTIVE,
-  MAX_FACES,
   ownerOf,
   placesOn,
+  rouletteFields,
+  rouletteMessages,
   type LaunchOptions,
 } from './helpers/roulette-wheel.ts'
 
-const state = record({
-  status: oneOf('basic', 'candidate', 'coordinator', 'leader'), // the four modes of 003 §2.2
-  leader: node,
-  term: stable(counter()),
-  voted: stable(node), // for whom, in this term
-  started: stable(flag), // before: then I may have taken part
-  drawing: flag, // nobody leads, and I draw numbers
-  best: int(0, MAX_FACES),
-  streak: int(0, MAX_CONSECUTIVE),
-  votes: nodeSet, // who voted for me in this term,
-  numbers: perNode(0, MAX_FACES), // and the greatest number of each
-  answers: nodeSet, // who answered my proposal at all
-  spun: flag, // the wheel has chosen in this term
-})
-const messages = union({
-  proposal: { term: counter() },
-  positive: { term: counter(), number: int(0, MAX_FACES) },
-  negative: { term: counter() },
-  announcement: { term: counter() },
-  heartbeat: { term: counter() },
-})
+const state = record(rouletteFields)
+const messages = union({ ...rouletteMessages, heartbeat: { term: counter() } })
 const timers = { draw: period, answers: answer(1), leader: answer(2), beat: period }
 
 type State = Infer<typeof state>
@@ -78,15 +47,15 @@ function handlers(group: Group, options: LaunchOptions) {
   // All answers, the announcement, the first heartbeat.
   const leaderMs = answersMs + 2 * (messageMs + processingMs)
 
-  /** Who is new draws at once. Who comes back first listens whether somebody leads. */
+  /** A new member draws at once. A recovered member first waits for the heartbeat of a leader. */
   function start(s: State, out: Sink): void {
-    if (!s.started) seek(s, out)
+    if (!s.started) beginDrawing(s, out)
     else out.set('leader', periodMs + leaderMs)
     s.started = true
   }
 
   /** Step 1: "Each node generates random numbers in (0, 1) interval." */
-  function seek(s: State, out: Sink): void {
+  function beginDrawing(s: State, out: Sink): void {
     becomeBasic(s, out)
     s.drawing = true
     s.streak = 0
@@ -118,7 +87,7 @@ function handlers(group: Group, options: LaunchOptions) {
     s.term += 1
     s.voted = out.me
     s.status = 'candidate'
-    vote(s, out.me, s.best)
+    countVote(s, out.me, s.best)
     const proposal: Message = { type: 'proposal', term: s.term }
     for (const peer of group.everyone) if (peer !== out.me) out.send(peer, proposal)
     out.set('answers', answersMs)
@@ -126,13 +95,13 @@ function handlers(group: Group, options: LaunchOptions) {
     if (group.members === 1) conclude(s, out)
   }
 
-  function vote(s: State, from: NodeId, number: number): void {
+  function countVote(s: State, from: NodeId, number: number): void {
     s.votes.add(from)
     s.numbers.set(from, number)
   }
 
   /** Step 2, as corrected: one vote a term, "for the first candidate node". */
-  function proposed(s: State, from: NodeId, out: Sink): void {
+  function onProposal(s: State, from: NodeId, out: Sink): void {
     if (s.status === 'basic' && (s.voted === NONE || s.voted === from)) {
       s.voted = from
       stopDrawing(s, out)
@@ -142,20 +111,20 @@ function handlers(group: Group, options: LaunchOptions) {
   }
 
   /** Rule 2: "when all the nodes respond or the timeout elapse, the candidate verifies the votes" */
-  function answered(s: State, from: NodeId, out: Sink): void {
+  function onAnswer(s: State, from: NodeId, out: Sink): void {
     s.answers.add(from)
     if (s.answers.size === group.members - 1) conclude(s, out)
   }
 
   function conclude(s: State, out: Sink): void {
     if (s.answers.size + 1 < quorum) return block(s, out)
-    if (s.votes.size < quorum) return seek(s, out)
+    if (s.votes.size < quorum) return beginDrawing(s, out)
     s.status = 'coordinator'
     out.clear('answers')
     out.draw('wheel', placesOn(s.votes, s.numbers))
   }
 
-  /** Rule 9: "the system will block until some nodes are recovered"; they ask, and I try again now and then. */
+  /** Rule 9: "the system will block until some nodes are recovered"; they ask, and the member itself tries again later. */
   function block(s: State, out: Sink): void {
     becomeBasic(s, out)
     out.set('leader', 10 * periodMs)
@@ -192,8 +161,8 @@ function handlers(group: Group, options: LaunchOptions) {
     out.watch(leader)
   }
 
-  /** A larger term ends whatever I was in the older one. */
-  function enter(s: State, term: number, out: Sink): void {
+  /** A larger term ends the member's role in the older one. */
+  function enterTerm(s: State, term: number, out: Sink): void {
     becomeBasic(s, out)
     s.term = term
     s.voted = NONE
@@ -201,17 +170,17 @@ function handlers(group: Group, options: LaunchOptions) {
   }
 
   function message(s: State, from: NodeId, m: Message, out: Sink): void {
-    if (m.term > s.term) enter(s, m.term, out)
+    if (m.term > s.term) enterTerm(s, m.term, out)
     if (m.type === 'proposal') {
-      if (m.term === s.term) proposed(s, from, out)
+      if (m.term === s.term) onProposal(s, from, out)
       else out.send(from, { type: 'negative', term: s.term })
     } else if (m.term < s.term) return
     else if (m.type === 'heartbeat') follow(s, from, out)
     else if (m.type === 'announcement') {
       if (s.status !== 'leader') lead(s, out)
     } else if (s.status === 'candidate') {
-      if (m.type === 'positive') vote(s, from, m.number)
-      answered(s, from, out)
+      if (m.type === 'positive') countVote(s, from, m.number)
+      onAnswer(s, from, out)
     }
   }
 
@@ -220,8 +189,8 @@ function handlers(group: Group, options: LaunchOptions) {
     else if (timer === 'answers') conclude(s, out)
     else if (timer === 'beat') beat(s, out)
     else if (s.drawing)
-      out.set('leader', leaderMs) // nobody's luck has come yet
-    else seek(s, out)
+      out.set('leader', leaderMs) // no member has launched yet
+    else beginDrawing(s, out)
   }
 
   function drawn(s: State, name: 'number' | 'wheel', k: number, out: Sink): void {
@@ -234,10 +203,10 @@ function handlers(group: Group, options: LaunchOptions) {
   }
 
   function down(s: State, peer: NodeId, out: Sink): void {
-    if (peer === s.leader) seek(s, out)
+    if (peer === s.leader) beginDrawing(s, out)
   }
 
-  /** Who has long been here has drawn the greatest number long ago. */
+  /** A member that has long been up has drawn the greatest number. */
   function settled(s: State, leader: NodeId, out: Sink): void {
     s.started = true
     s.term = 1

@@ -1,6 +1,7 @@
-/** The model checker: every interleaving of the handlers that ship, within a budget of faults. */
+/** The model checker: explores every interleaving of an algorithm's handlers within a budget of faults. */
 export * from './checker.ts'
 export * from './options.ts'
 export type { Property } from './judge/properties.ts'
+export type { CheckResult, Counterexample, Judgement } from './judge/verdict.ts'
 export type { Ending, Progress } from './search/breadth-first.ts'
 export type { Transition, TransitionKind } from './transitions/successors.ts'

@@ -1,42 +1,43 @@
-/** What is searched, and within which budget. */
+/** The options of a check: the model that is searched, its budget of faults, and the limits of the search. */
 import type { Algorithm, OptionValues } from '../core/algorithm.ts'
 import type { NodeId } from '../core/node-id.ts'
 
 export interface CheckConfig {
   readonly algorithm: Algorithm
+  /** The options of the algorithm. */
   readonly options: OptionValues
   readonly members: number
   /** Ring order; null: 1, 2, …, n. */
   readonly ring: readonly NodeId[] | null
-  /** `boot`: all start at once. `settled`: all have long followed the strongest. */
+  /** `boot`: all members start at once. `settled`: all follow the strongest. */
   readonly start: 'boot' | 'settled'
-  /** How many of each fault may happen, at any moment. */
+  /** The budget: how many faults of each kind may happen, at any moment. */
   readonly crashes: number
   readonly recoveries: number
   readonly drops: number
   readonly duplicates: number
   readonly cuts: number
-  /** How often a leader's host may want it to lead no longer, whomever it names. */
+  /** How often a leader may be asked to resign, with any successor or none. */
   readonly resignations: number
   /**
-   * `perfect`: what it says was true at some moment after the latest request. `eventual`: besides, as many
-   * times as `mistakes` it says that an up peer is down.
+   * `perfect`: each verdict was true at some moment after the latest request. `eventual`: besides, as many
+   * times as `mistakes`, the detector reports a reachable peer as down.
    */
   readonly detector: 'perfect' | 'eventual'
   readonly mistakes: number
-  /** `sync`: messages and answers keep their bounds, so that a time-out proves something. */
+  /** `sync`: messages and verdicts keep their time bounds, so that a time-out proves something. */
   readonly timers: 'sync' | 'async'
   /** `fifo`: no message overtakes another of its link. */
   readonly order: 'fifo' | 'any'
-  /** How far counters may spread; null: as far as the table can hold. */
+  /** The largest difference between counters, in strides; null: no bound. */
   readonly maxTerm: number | null
-  /** How many messages a link may hold; null: as many as there is room for, and no fewer may be needed. */
+  /** The most messages on a link; null: 12, and the result is incomplete if that is too few. */
   readonly maxInFlight: number | null
-  /** Names of properties that are judged besides those that are promised. */
+  /** Names of properties that are judged besides those that the algorithm promises. */
   readonly judge: readonly string[]
-  /** A status in which at most one up member may be; null: none is. */
+  /** A status that at most one up member may have; null: not judged. */
   readonly single: string | null
-  /** Answers that change nothing are no steps (idle-answers.ts), dead letters not under way (dead-letters.ts). */
+  /** Leave out idle answers (idle-answers.ts) and obsolete messages (obsolete-messages.ts). */
   readonly reduction: boolean
   readonly maxStates: number
   readonly maxBytes: number
@@ -44,7 +45,7 @@ export interface CheckConfig {
 
 export type CheckOptions = Partial<CheckConfig> & Pick<CheckConfig, 'algorithm' | 'members'>
 
-export const DEFAULT_MAX_BYTES = 8 * 2 ** 30
+const DEFAULT_MAX_BYTES = 8 * 2 ** 30
 
 export function completeOptions(given: CheckOptions): CheckConfig {
   return {

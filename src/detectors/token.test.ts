@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { asker, type Script } from '../../test/support/asker.ts'
 import type { NodeId } from '../core/node-id.ts'
 import { configure, type SimOptions } from '../sim/config.ts'
-import { World } from '../sim/world.ts'
+import { World } from '../sim/world/world.ts'
 import { token } from './token.ts'
 
 interface Pass {

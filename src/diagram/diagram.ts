@@ -9,7 +9,7 @@ import { arrowsOf } from './arrows.ts'
 import { lanesOf } from './lanes.ts'
 import { marksOf } from './marks.ts'
 import type { Diagram, DiagramSource } from './model.ts'
-import type { World } from '../sim/world.ts'
+import type { World } from '../sim/world/world.ts'
 
 export type * from './model.ts'
 

@@ -1,26 +1,26 @@
 /**
- * An engine is an outside system that arbitrates: it keeps one register for each group, and whoever wins an
- * election takes the next token from it before it leads. Election and detection stay ours.
+ * The contract of an engine, an outside system that arbitrates: it holds one register for each group, and a member
+ * that wins an election takes the next token from it before it leads.
  *
- * A register changes hands by compare-and-set only, and its token rises with every change. Nothing in it runs
- * out by itself: a holder shows that it lives by moving `beat`, and whoever cares watches that with a
- * monotonic clock of its own. So no engine's TTL, and no clock of a server, is relied on.
+ * A register changes hands by compare-and-set only, and its token rises with every change. Nothing in it expires: a
+ * holder shows that it is up by moving `beat`, which other members observe with monotonic clocks of their own. So
+ * nothing depends on a time to live of an engine, or on the clock of a server.
  */
 import type { Json } from '../core/schema.ts'
 
 export interface Register {
-  /** Rises with every change of hands. 0: nobody has ever held it. */
+  /** Rises with every change of holder. 0: there has been none. */
   readonly token: number
   /** The member that took the token; empty after a reseed and before the first take. */
   readonly holder: string
   readonly metadata: Json
   /** Moves while the holder renews. */
   readonly beat: number
-  /** What a reseed added to the numbers of an engine that counts by itself. */
+  /** What a reseed has added to the revisions of an engine that counts by itself. */
   readonly offset: number
 }
 
-/** The register of a group that nobody has ever led. */
+/** The register of a group that has never had a holder. */
 export const EMPTY: Register = {
   token: 0,
   holder: '',
@@ -35,17 +35,17 @@ export interface Claim {
 }
 
 export interface Watcher {
-  /** The register as it is now: first what it is at the start, then the latest. */
+  /** Called with the register as it is at the start, then after each change with the latest. */
   changed(register: Register): void
 }
 
 /**
- * Every call is bounded by its signal and rejects with EngineError when the engine cannot be reached, does
- * not answer in time, or answers nonsense. What was sent may have been done all the same.
+ * Every call is bounded by its signal and rejects with EngineError when the engine cannot be reached, does not
+ * answer in time, or gives an invalid answer. The engine may have carried it out all the same.
  */
 export interface Engine {
   readonly name: string
-  /** Finds its client, before anything depends on it. Rejects with MissingClientError. */
+  /** Loads its client package. Rejects with MissingClientError. */
   load(): Promise<void>
   /** The register as of some moment after the call. */
   read(group: string, signal: AbortSignal): Promise<Register>
@@ -53,26 +53,30 @@ export interface Engine {
   take(group: string, from: Register, claim: Claim, signal: AbortSignal): Promise<Register | null>
   /** Moves the beat while the register still has this token; false if it has another one. */
   renew(group: string, held: Register, signal: AbortSignal): Promise<boolean>
-  /** Tells changes of token and holder until the signal is aborted, through losses of the connection. */
+  /** Reports changes of token and holder until the signal is aborted; reconnects by itself. */
   watch(group: string, watcher: Watcher, signal: AbortSignal): void
-  /** The operator's: lets tokens rise from above this one, held by nobody. */
+  /** For the operator: sets the token above this one, without a holder. */
   reseed(group: string, above: number, signal: AbortSignal): Promise<Register>
   /** Ends connections. An engine belongs to one election, which closes it. */
   close(): Promise<void>
 }
 
-/** The engine did not do, or did not say whether it did, what it was asked. */
+/** The engine did not carry out a call, or did not confirm it. */
 export class EngineError extends Error {
   override readonly name: string = 'EngineError'
 }
 
-/** The package that an engine talks through is not installed. */
+/** The client package of an engine is not installed. */
 export class MissingClientError extends EngineError {
   override readonly name = 'MissingClientError'
 }
 
-/** Loads the client of an engine, which is the user's to install. */
-export async function client<T>(engine: string, name: string, load: () => Promise<T>): Promise<T> {
+/** Loads the client package of an engine, which the user installs. */
+export async function loadClient<T>(
+  engine: string,
+  name: string,
+  load: () => Promise<T>,
+): Promise<T> {
   try {
     return await load()
   } catch (cause) {
@@ -85,42 +89,47 @@ export async function client<T>(engine: string, name: string, load: () => Promis
   }
 }
 
-/** Whatever went wrong, as an EngineError that names the engine. */
+/** Turns any error into an EngineError that names the engine. */
 export function failure(engine: string, cause: unknown): EngineError {
   if (cause instanceof EngineError) return cause
   const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
   return new EngineError(`${engine}: ${reason}`, { cause })
 }
 
-/** Rejects when the signal is aborted, whatever becomes of the work. */
+/** Rejects when the signal is aborted, even if the work goes on. */
 export async function bounded<T>(
   engine: string,
   signal: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> {
-  let give: () => void = () => undefined
-  const gaveUp = new Promise<never>((_, reject) => {
-    give = () => reject(new EngineError(`${engine} did not answer in time`))
-    if (signal.aborted) give()
-    else signal.addEventListener('abort', give, { once: true })
+  let giveUp: () => void = () => undefined
+  const aborted = new Promise<never>((_, reject) => {
+    giveUp = () => reject(new EngineError(`${engine} did not answer in time`))
+    if (signal.aborted) giveUp()
+    else signal.addEventListener('abort', giveUp, { once: true })
   })
   try {
-    return await Promise.race([work(), gaveUp])
+    return await Promise.race([work(), aborted])
   } catch (cause) {
     throw failure(engine, cause)
   } finally {
-    signal.removeEventListener('abort', give)
+    signal.removeEventListener('abort', giveUp)
   }
 }
 
-/** A token that can be compared exactly. */
+/** Throws EngineError unless the token is a safe integer, which can be compared exactly. */
 export function tokenOf(engine: string, given: unknown, offset = 0): number {
   const token = Number(given) + offset
   if (Number.isSafeInteger(token) && token >= 0) return token
-  throw new EngineError(`${engine}: ${String(given)} is no token`)
+  throw new EngineError(`${engine}: ${String(given)} is not a token`)
 }
 
-/** Whether a watcher would see no difference: the beat is none. */
-export function isSame(a: Register | null, b: Register): boolean {
-  return a?.token === b.token
+/** Returns a function that passes on a register unless its token is that of the one before. */
+export function changesTo(watcher: Watcher, signal: AbortSignal): (register: Register) => void {
+  let last: number | undefined
+  return (register) => {
+    if (signal.aborted || register.token === last) return
+    last = register.token
+    watcher.changed(register)
+  }
 }

@@ -1,23 +1,28 @@
 /**
- * etcd, through its JSON gateway: no client library. The token is the revision at which the register was
- * written, so that it rises across all keys of the cluster; reads are linearizable.
+ * The engine etcd, through its JSON gateway without a client package. The token is the revision at which the
+ * register was written, which rises across all keys of the cluster; reads are linearizable.
  */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import type { Json } from '../core/schema.ts'
 import {
   bounded,
+  changesTo,
   EMPTY,
   EngineError,
   failure,
-  isSame,
-  tokenOf,
   type Claim,
   type Engine,
   type Register,
   type Watcher,
 } from './engine.ts'
-import { keepWatching } from './resilient-watch.ts'
+import { keepWatching } from './reconnecting-watch.ts'
+import {
+  parseBody,
+  registerAt,
+  reseedAbove,
+  revisionOf,
+  type RegisterBody,
+} from './revision-register.ts'
 
 export interface EtcdOptions {
   /** `http://127.0.0.1:2379`, or several of one cluster. */
@@ -28,7 +33,7 @@ export interface EtcdOptions {
   readonly key?: string | Buffer
   readonly user?: string
   readonly password?: string
-  /** What keys begin with. */
+  /** The prefix of its keys. */
   readonly prefix?: string
 }
 
@@ -48,19 +53,14 @@ interface TxnAnswer {
   readonly header: Header
   readonly succeeded?: boolean
 }
-interface Body {
-  readonly holder: string
-  readonly metadata: Json
-  readonly offset: number
-}
-
 class Etcd implements Engine {
   readonly name = 'etcd'
   private readonly options: EtcdOptions
   private readonly endpoints: readonly URL[]
   private readonly agents: readonly [HttpAgent, HttpsAgent]
-  /** Which endpoint answered last. */
+  /** The endpoint that answered last. */
   private current = 0
+  /** The authentication token. */
   private token: string | null = null
 
   constructor(options: EtcdOptions) {
@@ -78,16 +78,8 @@ class Etcd implements Engine {
     return this.registerOf(group, await this.range(group, signal))
   }
 
-  async take(
-    group: string,
-    from: Register,
-    { holder, metadata }: Claim,
-    signal: AbortSignal,
-  ): Promise<Register | null> {
-    const body: Body = { holder, metadata, offset: from.offset }
-    const revision = await this.put(group, from, body, signal)
-    if (revision === null) return null
-    return { ...body, beat: 0, token: tokenOf(this.name, revision, from.offset) }
+  async take(group: string, from: Register, claim: Claim, signal: AbortSignal) {
+    return this.put(group, from, { ...claim, offset: from.offset }, signal)
   }
 
   async renew(group: string, held: Register, signal: AbortSignal): Promise<boolean> {
@@ -96,37 +88,25 @@ class Etcd implements Engine {
   }
 
   watch(group: string, watcher: Watcher, signal: AbortSignal): void {
-    let last: Register | null = null
-    const tell = (register: Register): void => {
-      if (isSame(last, register)) return
-      last = register
-      watcher.changed(register)
-    }
-    keepWatching(signal, async (live) => {
-      const range = await this.range(group, AbortSignal.any([signal, AbortSignal.timeout(5000)]))
-      tell(this.registerOf(group, range))
-      live()
+    const report = changesTo(watcher, signal)
+    const limited = (): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(5000)])
+    keepWatching(signal, async (connected) => {
+      const range = await this.range(group, limited())
+      report(this.registerOf(group, range))
+      connected()
       const from = String(Number(range.header.revision) + 1)
       await this.stream(group, from, signal, () => {
-        void this.read(group, AbortSignal.any([signal, AbortSignal.timeout(5000)])).then(
-          tell,
-          () => undefined,
-        )
+        void this.read(group, limited()).then(report, () => undefined)
       })
     })
   }
 
   async reseed(group: string, above: number, signal: AbortSignal): Promise<Register> {
-    for (;;) {
-      const now = await this.read(group, signal)
-      // The revision of the write itself is at least 1: the new token is above.
-      const offset = Math.max(now.offset, above)
-      const body: Body = { holder: '', metadata: null, offset }
-      const revision = await this.put(group, now, body, signal)
-      if (revision !== null) {
-        return { ...body, beat: 0, token: tokenOf(this.name, revision, offset) }
-      }
-    }
+    return reseedAbove(
+      above,
+      async () => this.read(group, signal),
+      async (from, body) => this.put(group, from, body, signal),
+    )
   }
 
   close(): Promise<void> {
@@ -158,44 +138,25 @@ class Etcd implements Engine {
     const find = (key: string): Pair | undefined => kvs.find((pair) => decode(pair.key) === key)
     const register = find(this.key(group))
     if (register === undefined) return EMPTY
-    let body: Body
-    try {
-      body = JSON.parse(decode(register.value ?? '')) as Body
-    } catch (cause) {
-      throw new EngineError(`etcd: ${this.key(group)} holds something else`, { cause })
-    }
-    const beat = find(this.beatKey(group))
-    return {
-      ...body,
-      token: tokenOf(this.name, register.mod_revision, body.offset),
-      beat: Number(beat?.mod_revision ?? 0),
-    }
+    const body = parseBody(this.name, this.key(group), decode(register.value ?? ''))
+    const beat = Number(find(this.beatKey(group))?.mod_revision ?? 0)
+    return { ...registerAt(this.name, body, register.mod_revision), beat }
   }
 
-  private async put(
-    group: string,
-    from: Register,
-    body: Body,
-    signal: AbortSignal,
-  ): Promise<string | null> {
+  private async put(group: string, from: Register, body: RegisterBody, signal: AbortSignal) {
     const value = encode(JSON.stringify(body))
     const put = { request_put: { key: encode(this.key(group)), value } }
     const { succeeded, header } = await this.compareAnd(group, from, put, signal)
-    return succeeded === true ? header.revision : null
+    return succeeded === true ? registerAt(this.name, body, header.revision) : null
   }
 
-  /** Does it while the register is the one that was written at this revision; 0 is none at all. */
-  private async compareAnd(
-    group: string,
-    { token, offset }: Register,
-    then: object,
-    signal: AbortSignal,
-  ): Promise<TxnAnswer> {
+  /** Carries out `then` if the register is still the one that was read. */
+  private async compareAnd(group: string, from: Register, then: object, signal: AbortSignal) {
     const compare = {
       key: encode(this.key(group)),
       target: 'MOD',
       result: 'EQUAL',
-      mod_revision: String(token === 0 ? 0 : token - offset),
+      mod_revision: String(revisionOf(from)),
     }
     return this.call<TxnAnswer>('/v3/kv/txn', { compare: [compare], success: [then] }, signal)
   }
@@ -208,7 +169,7 @@ class Etcd implements Engine {
       try {
         return await this.attempt<T>(path, body, signal)
       } catch (error) {
-        // A token of etcd's own runs out; and its members come and go.
+        // An authentication token expires; and an endpoint may be down.
         if (error instanceof EngineError && /auth token|\b401\b/u.test(error.message)) {
           this.token = null
           if (this.options.user !== undefined) await this.logIn(signal)
@@ -234,17 +195,12 @@ class Etcd implements Engine {
     throw new EngineError(`etcd: ${response.statusCode} ${text.slice(0, 200).trim()}`)
   }
 
-  private async post(
-    path: string,
-    body: object,
-    signal: AbortSignal,
-    pooled: boolean,
-  ): Promise<IncomingMessage> {
+  private async post(path: string, body: object, signal: AbortSignal, pooled: boolean) {
     const url = new URL(path, this.endpoints[this.current])
     const secure = url.protocol === 'https:'
     const { ca, certificate, key } = this.options
     const text = JSON.stringify(body)
-    return new Promise((resolve, reject) => {
+    return new Promise<IncomingMessage>((resolve, reject) => {
       const headers: Record<string, string | number> = {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(text),
@@ -263,7 +219,7 @@ class Etcd implements Engine {
     })
   }
 
-  /** Resolves or rejects when the stream ends. Each answer after the first tells of a change. */
+  /** Resolves or rejects when the stream ends. */
   private async stream(
     group: string,
     revision: string,

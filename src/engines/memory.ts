@@ -1,36 +1,36 @@
-/** An engine of this process, for tests: it can be put out of reach, paused, and emptied. */
+/** An engine in memory, for tests: it can be cut off, paused and emptied. */
 import {
+  changesTo,
   EMPTY,
   EngineError,
-  isSame,
   type Claim,
   type Engine,
   type Register,
   type Watcher,
 } from './engine.ts'
 
-/** What outlives the engines of single members, as a server does. */
+/** The registers that the engines of several members share, as a server holds them. */
 export class MemoryRegisters {
   readonly registers = new Map<string, Register>()
-  readonly watchers = new Set<{ readonly group: string; readonly tell: () => void }>()
-  /** Nobody reaches it: calls reject at once. */
+  readonly watchers = new Set<{ readonly group: string; readonly notify: () => void }>()
+  /** No member reaches it: calls reject at once. */
   down = false
-  /** It accepts calls and does not answer them. */
+  /** It accepts calls and does not answer. */
   paused = false
 
-  /** As a server that lost its disk. */
+  /** As a server that has lost its disk. */
   empty(): void {
     this.registers.clear()
   }
 
-  tell(group: string): void {
-    for (const watcher of this.watchers) if (watcher.group === group) watcher.tell()
+  notify(group: string): void {
+    for (const watcher of this.watchers) if (watcher.group === group) watcher.notify()
   }
 }
 
 export class MemoryEngine implements Engine {
   readonly name = 'memory'
-  /** Only this member cannot reach it. */
+  /** This member alone cannot reach it. */
   cut = false
   private readonly server: MemoryRegisters
 
@@ -45,12 +45,7 @@ export class MemoryEngine implements Engine {
     return this.server.registers.get(group) ?? EMPTY
   }
 
-  async take(
-    group: string,
-    from: Register,
-    claim: Claim,
-    signal: AbortSignal,
-  ): Promise<Register | null> {
+  async take(group: string, from: Register, claim: Claim, signal: AbortSignal) {
     await this.reach(signal)
     const { token } = this.server.registers.get(group) ?? EMPTY
     if (token !== from.token) return null
@@ -66,18 +61,15 @@ export class MemoryEngine implements Engine {
   }
 
   watch(group: string, watcher: Watcher, signal: AbortSignal): void {
-    let last: Register | null = null
-    const tell = (): void => {
+    const report = changesTo(watcher, signal)
+    const notify = (): void => {
       if (this.cut || this.server.down || this.server.paused) return
-      const register = this.server.registers.get(group) ?? EMPTY
-      if (isSame(last, register)) return
-      last = register
-      watcher.changed(register)
+      report(this.server.registers.get(group) ?? EMPTY)
     }
-    const entry = { group, tell }
+    const entry = { group, notify }
     this.server.watchers.add(entry)
     signal.addEventListener('abort', () => this.server.watchers.delete(entry))
-    setImmediate(tell)
+    setImmediate(notify)
   }
 
   async reseed(group: string, above: number, signal: AbortSignal): Promise<Register> {
@@ -90,7 +82,7 @@ export class MemoryEngine implements Engine {
 
   private set(group: string, register: Register): Register {
     this.server.registers.set(group, register)
-    setImmediate(() => this.server.tell(group))
+    setImmediate(() => this.server.notify(group))
     return register
   }
 

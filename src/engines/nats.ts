@@ -1,25 +1,28 @@
 /**
- * NATS JetStream: a key-value bucket in which the token is the revision of a group's key. The time to live of a
- * key is not used: servers before 2.11 accept and ignore it.
+ * The engine NATS JetStream: a key-value bucket in which the token is the revision of a group's key. The time to
+ * live of a key is not used: servers before 2.11 accept and ignore it.
  *
- * Reads ask the leader of the stream, not whichever replica is near: a deposed holder must not be told by a
- * stale one that it still holds.
+ * Reads ask the leader of the stream, not the nearest replica: a stale replica could tell a deposed holder that it
+ * still holds the token.
  */
-import type { Json } from '../core/schema.ts'
 import {
-  bounded,
-  client as load,
+  changesTo,
   EMPTY,
-  EngineError,
-  isSame,
-  tokenOf,
+  loadClient,
   type Claim,
   type Engine,
   type Register,
   type Watcher,
 } from './engine.ts'
-import { Shared } from './shared-connection.ts'
-import { aborted, keepWatching } from './resilient-watch.ts'
+import { aborted, keepWatching } from './reconnecting-watch.ts'
+import {
+  parseBody,
+  registerAt,
+  reseedAbove,
+  revisionOf,
+  type RegisterBody,
+} from './revision-register.ts'
+import { SharedConnection } from './shared-connection.ts'
 
 export interface NatsOptions {
   /** `nats://127.0.0.1:4222`, or several of one cluster. */
@@ -27,19 +30,13 @@ export interface NatsOptions {
   readonly user?: string
   readonly pass?: string
   readonly token?: string
-  /** The bucket, made where it is missing. */
+  /** The bucket, created where it is missing. */
   readonly bucket?: string
-  /** How many servers keep a bucket that is made. */
+  /** How many servers store a bucket that is created. */
   readonly replicas?: number
 }
 
-interface Body {
-  readonly holder: string
-  readonly metadata: Json
-  readonly offset: number
-}
-
-/** What we use of the packages of NATS. */
+/** The part of the packages of NATS that is used. */
 interface Bucket {
   put(key: string, data: string): Promise<number>
   create(key: string, data: string): Promise<number>
@@ -52,20 +49,20 @@ interface Message {
 }
 interface Session {
   readonly bucket: Bucket
-  /** What a key holds now, as the stream's leader has it. */
+  /** The value of a key at the stream's leader. */
   last(key: string): Promise<Message | null>
   /** Resolves when the connection is lost for good. */
   readonly closed: Promise<unknown>
   close(): Promise<void>
 }
 
-/** What JetStream answers to an update whose revision is not the latest. */
+/** The error codes of JetStream for an update whose revision is not the latest. */
 const WRONG_REVISION = new Set([10_071, 10_164])
 
 class Nats implements Engine {
   readonly name = 'nats'
   private readonly options: NatsOptions
-  private readonly shared = new Shared<Session>('nats', async () => this.open())
+  private readonly shared = new SharedConnection<Session>('nats', { open: async () => this.open() })
 
   constructor(options: NatsOptions) {
     this.options = options
@@ -76,47 +73,36 @@ class Nats implements Engine {
   }
 
   async read(group: string, signal: AbortSignal): Promise<Register> {
-    return this.use(signal, async (session) => this.readOn(session, group))
+    return this.shared.use(signal, async (session) => this.readOn(session, group))
   }
 
-  async take(
-    group: string,
-    from: Register,
-    { holder, metadata }: Claim,
-    signal: AbortSignal,
-  ): Promise<Register | null> {
-    const body: Body = { holder, metadata, offset: from.offset }
-    return this.use(signal, async (session) => this.write(session, group, from, body))
+  async take(group: string, from: Register, claim: Claim, signal: AbortSignal) {
+    const body = { ...claim, offset: from.offset }
+    return this.shared.use(signal, async (session) => this.write(session, group, from, body))
   }
 
   async renew(group: string, held: Register, signal: AbortSignal): Promise<boolean> {
-    return this.use(signal, async (session) => {
+    return this.shared.use(signal, async (session) => {
       const { token } = await this.readOn(session, group)
       if (token !== held.token) return false
-      // A beat counts only with the token that it carries.
+      // It carries the token: a beat of an earlier holder does not count.
       await session.bucket.put(`${keyOf(group)}.beat`, String(held.token))
       return true
     })
   }
 
   watch(group: string, watcher: Watcher, signal: AbortSignal): void {
-    let last: Register | null = null
-    keepWatching(signal, async (live) => {
+    const report = changesTo(watcher, signal)
+    keepWatching(signal, async (connected) => {
       const session = await this.shared.get()
       const changes = await session.bucket.watch({ key: keyOf(group) })
       const stop = (): void => changes.stop()
       signal.addEventListener('abort', stop, { once: true })
       void session.closed.then(stop)
-      const tell = async (): Promise<void> => {
-        const register = await this.readOn(session, group)
-        if (signal.aborted || isSame(last, register)) return
-        last = register
-        watcher.changed(register)
-      }
       try {
-        await tell()
-        live()
-        for await (const _ of changes) await tell()
+        report(await this.readOn(session, group))
+        connected()
+        for await (const _ of changes) report(await this.readOn(session, group))
       } finally {
         signal.removeEventListener('abort', stop)
         stop()
@@ -126,15 +112,13 @@ class Nats implements Engine {
   }
 
   async reseed(group: string, above: number, signal: AbortSignal): Promise<Register> {
-    return this.use(signal, async (session) => {
-      for (;;) {
-        const now = await this.readOn(session, group)
-        const offset = Math.max(now.offset, above)
-        const body: Body = { holder: '', metadata: null, offset }
-        const register = await this.write(session, group, now, body)
-        if (register !== null) return register
-      }
-    })
+    return this.shared.use(signal, async (session) =>
+      reseedAbove(
+        above,
+        async () => this.readOn(session, group),
+        async (from, body) => this.write(session, group, from, body),
+      ),
+    )
   }
 
   async close(): Promise<void> {
@@ -146,39 +130,22 @@ class Nats implements Engine {
     const key = keyOf(group)
     const [register, beat] = await Promise.all([session.last(key), session.last(`${key}.beat`)])
     if (register === null) return EMPTY
-    let body: Body
-    try {
-      body = JSON.parse(register.string()) as Body
-    } catch (cause) {
-      throw new EngineError(`nats: ${key} holds something else`, { cause })
-    }
-    const token = tokenOf(this.name, register.seq, body.offset)
-    const live = beat !== null && Number(beat.string()) === token
-    return { ...body, token, beat: live ? beat.seq : 0 }
+    const found = registerAt(this.name, parseBody(this.name, key, register.string()), register.seq)
+    const isCurrent = beat !== null && Number(beat.string()) === found.token
+    return { ...found, beat: isCurrent ? beat.seq : 0 }
   }
 
-  private async write(
-    { bucket }: Session,
-    group: string,
-    { token, offset }: Register,
-    body: Body,
-  ): Promise<Register | null> {
+  private async write({ bucket }: Session, group: string, from: Register, body: RegisterBody) {
     const [key, data] = [keyOf(group), JSON.stringify(body)]
     try {
-      const revision = await (token === 0
+      const revision = await (from.token === 0
         ? bucket.create(key, data)
-        : bucket.update(key, data, token - offset))
-      return { ...body, beat: 0, token: tokenOf(this.name, revision, body.offset) }
+        : bucket.update(key, data, revisionOf(from)))
+      return registerAt(this.name, body, revision)
     } catch (error) {
-      if (WRONG_REVISION.has(codeOf(error) ?? 0)) return null
+      if (WRONG_REVISION.has((error as { code?: number }).code ?? 0)) return null
       throw error
     }
-  }
-
-  // Connections.
-
-  private async use<T>(signal: AbortSignal, work: (session: Session) => Promise<T>): Promise<T> {
-    return bounded(this.name, signal, async () => work(await this.shared.get()))
   }
 
   private async open(): Promise<Session> {
@@ -188,7 +155,7 @@ class Nats implements Engine {
       servers: [servers].flat(),
       ...login,
       timeout: CONNECT_MS,
-      // Made anew by the next call instead: what waited for a connection must not be sent late.
+      // The next call connects anew: what waited for a connection must not be sent late.
       reconnect: false,
       pingInterval: 2000,
       maxPingOut: 2,
@@ -215,29 +182,25 @@ class Nats implements Engine {
 }
 
 async function clients() {
-  const { connect } = await load(
+  const { connect } = await loadClient(
     'nats',
     '@nats-io/transport-node',
     async () => import('@nats-io/transport-node'),
   )
-  const { jetstream, jetstreamManager } = await load(
+  const { jetstream, jetstreamManager } = await loadClient(
     'nats',
     '@nats-io/jetstream',
     async () => import('@nats-io/jetstream'),
   )
-  const { Kvm } = await load('nats', '@nats-io/kv', async () => import('@nats-io/kv'))
+  const { Kvm } = await loadClient('nats', '@nats-io/kv', async () => import('@nats-io/kv'))
   return { connect, jetstream, jetstreamManager, Kvm }
 }
 
 const CONNECT_MS = 3000
 
-/** A key of NATS holds few characters. */
+/** Keys of NATS allow few characters. */
 function keyOf(group: string): string {
   return Buffer.from(group).toString('base64url')
-}
-
-function codeOf(error: unknown): number | undefined {
-  return (error as { code?: number }).code
 }
 
 /** Needs the packages `@nats-io/transport-node`, `@nats-io/jetstream` and `@nats-io/kv`. */

@@ -1,40 +1,39 @@
 /**
- * PostgreSQL: a row for each group with a counter that only rises, and NOTIFY for those who watch.
+ * The engine PostgreSQL: a row for each group with a counter that only rises, and NOTIFY for watches.
  *
- * One connection does everything. A call that does not come back in time ends it, since nothing else can be
- * asked on it; the next call makes another.
+ * All calls share one connection. A call that is not answered in time ends it, since no other query can run on it;
+ * the next call opens another.
  */
 import type { Json } from '../core/schema.ts'
 import {
-  bounded,
-  client as load,
+  changesTo,
   EMPTY,
   EngineError,
-  isSame,
+  loadClient,
   tokenOf,
   type Claim,
   type Engine,
   type Register,
   type Watcher,
 } from './engine.ts'
-import { Shared } from './shared-connection.ts'
-import { aborted, keepWatching } from './resilient-watch.ts'
+import { aborted, keepWatching } from './reconnecting-watch.ts'
+import { SharedConnection } from './shared-connection.ts'
 
-/** What we use of a client of `pg`. */
+/** The part of a `Client` of `pg` that is used. */
 export interface PgClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
   on(event: 'error' | 'end', listener: (error?: Error) => void): unknown
   on(event: 'notification', listener: (message: { channel: string }) => void): unknown
   removeAllListeners(event?: string): unknown
 }
-/** What we use of a `Pool` of `pg`. */
+/** The part of a `Pool` of `pg` that is used. */
 export interface PgPool {
   connect(): Promise<PgClient & { release(destroy?: boolean): void }>
 }
 
 export interface PostgresOptions {
   readonly connectionString: string
-  /** The table of registers, made where it is missing. */
+  /** The table of registers, created where it is missing. */
   readonly table?: string
 }
 
@@ -50,7 +49,7 @@ interface Session {
   /** Aborted when the connection is lost. */
   readonly ended: AbortSignal
   discard(): void
-  /** The last query, after which the next one may be asked. */
+  /** The last query: the next one waits for it. */
   last: Promise<unknown>
 }
 
@@ -61,11 +60,15 @@ class Postgres implements Engine {
   private readonly source: PgPool | string
   private readonly table: string
   private readonly channel: string
-  private readonly shared = new Shared<Session>('postgres', async () => this.open())
+  private readonly shared = new SharedConnection<Session>('postgres', {
+    open: async () => this.open(),
+    end: (session) => session.discard(),
+    isBroken: (error) => isConnectionError(error),
+  })
 
   constructor(source: PgPool | string, table: string) {
     if (!/^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/u.test(table)) {
-      throw new EngineError(`postgres: ${table} is no plain name of a table`)
+      throw new EngineError(`postgres: ${table} is not a plain table name`)
     }
     this.source = source
     this.table = table
@@ -80,21 +83,15 @@ class Postgres implements Engine {
     return this.use(signal, async (client) => this.readOn(client, group))
   }
 
-  async take(
-    group: string,
-    from: Register,
-    { holder, metadata }: Claim,
-    signal: AbortSignal,
-  ): Promise<Register | null> {
-    const values = [group, holder, JSON.stringify(metadata), from.token]
+  async take(group: string, from: Register, claim: Claim, signal: AbortSignal) {
+    const values = [group, claim.holder, JSON.stringify(claim.metadata), from.token]
     const update = `UPDATE ${this.table} SET token = token + 1, holder = $2,
       metadata = $3::jsonb, beat = 0 WHERE name = $1 AND token = $4 RETURNING token`
     const insert = `INSERT INTO ${this.table} (name, token, holder, metadata)
       SELECT $1, 1, $2, $3::jsonb WHERE $4::bigint = 0 ON CONFLICT (name) DO NOTHING
       RETURNING token`
     const token = await this.change(from.token === 0 ? insert : update, values, signal)
-    if (token === null) return null
-    return { token, holder, metadata, beat: 0, offset: 0 }
+    return token === null ? null : { ...EMPTY, ...claim, token }
   }
 
   async renew(group: string, held: Register, signal: AbortSignal): Promise<boolean> {
@@ -107,21 +104,17 @@ class Postgres implements Engine {
   }
 
   watch(group: string, watcher: Watcher, signal: AbortSignal): void {
-    let last: Register | null = null
-    keepWatching(signal, async (live) => {
+    const report = changesTo(watcher, signal)
+    keepWatching(signal, async (connected) => {
       const session = await this.shared.get()
-      const tell = async (): Promise<void> => {
-        const register = await inTurn(session, async () => this.readOn(session.client, group))
-        if (signal.aborted || isSame(last, register)) return
-        last = register
-        watcher.changed(register)
-      }
+      const read = async (): Promise<void> =>
+        report(await inTurn(session, async () => this.readOn(session.client, group)))
       session.client.on('notification', ({ channel }) => {
-        if (channel === this.channel && !signal.aborted) tell().catch(() => session.discard())
+        if (channel === this.channel && !signal.aborted) read().catch(() => session.discard())
       })
       await inTurn(session, async () => session.client.query(`LISTEN ${this.channel}`))
-      await tell()
-      live()
+      await read()
+      connected()
       await aborted(AbortSignal.any([signal, session.ended]))
     })
   }
@@ -148,12 +141,8 @@ class Postgres implements Engine {
     return { token: exact, holder, metadata, beat: Number(beat), offset: 0 }
   }
 
-  /** Does it and tells those who watch, in one statement: all of it is done, or none. */
-  private async change(
-    text: string,
-    values: unknown[],
-    signal: AbortSignal,
-  ): Promise<number | null> {
+  /** Changes the row and notifies watches in one statement: both happen, or neither. */
+  private async change(text: string, values: unknown[], signal: AbortSignal) {
     const whole = `WITH changed AS (${text})
       SELECT token, pg_notify('${this.channel}', '') FROM changed`
     const { rows } = await this.use(signal, async (client) => client.query(whole, values))
@@ -163,24 +152,9 @@ class Postgres implements Engine {
   // Connections.
 
   private async use<T>(signal: AbortSignal, work: (client: PgClient) => Promise<T>): Promise<T> {
-    return bounded(this.name, signal, async () => {
-      const session = await this.shared.get()
-      const giveUp = (): void => session.discard()
-      signal.addEventListener('abort', giveUp, { once: true })
-      if (signal.aborted) giveUp()
-      try {
-        return await inTurn(session, async () => work(session.client))
-      } catch (error) {
-        // The server's own complaints have a code of five letters; anything else is the connection's.
-        const { code } = error as { code?: string }
-        if (code === undefined || !/^[0-9A-Z]{5}$/u.test(code) || code.startsWith('57')) {
-          session.discard()
-        }
-        throw error
-      } finally {
-        signal.removeEventListener('abort', giveUp)
-      }
-    })
+    return this.shared.use(signal, async (session) =>
+      inTurn(session, async () => work(session.client)),
+    )
   }
 
   private async open(): Promise<Session> {
@@ -196,7 +170,7 @@ class Postgres implements Engine {
     client.on('error', discard)
     client.on('end', discard)
     try {
-      await this.makeTable(client)
+      await this.createTable(client)
     } catch (error) {
       discard()
       throw error
@@ -228,25 +202,31 @@ class Postgres implements Engine {
     return { client: made, end: () => stream.destroy() }
   }
 
-  private async makeTable(client: PgClient): Promise<void> {
+  private async createTable(client: PgClient): Promise<void> {
     const text = `CREATE TABLE IF NOT EXISTS ${this.table} (
       name text PRIMARY KEY, token bigint NOT NULL, holder text NOT NULL DEFAULT '',
       metadata jsonb NOT NULL DEFAULT 'null',
       beat bigint NOT NULL DEFAULT 0)`
-    // Where it is there already, no right to make tables is needed.
+    // Where it exists, no right to create tables is needed.
     const found = await client.query('SELECT to_regclass($1) AS it', [this.table])
     if ((found.rows[0] as { it: unknown }).it !== null) return
     try {
       await client.query(text)
     } catch (error) {
-      // Two that make it at the same moment: IF NOT EXISTS does not cover that.
+      // Two members that create it at the same moment: IF NOT EXISTS does not cover that.
       const { code = '' } = error as { code?: string }
       if (!['23505', '42P07', 'XX000'].includes(code)) throw error
     }
   }
 }
 
-/** One query at a time on a connection. */
+/** Errors of the server have a code of five letters; class 57 and all others are the connection's. */
+function isConnectionError(error: unknown): boolean {
+  const { code } = error as { code?: string }
+  return code === undefined || !/^[0-9A-Z]{5}$/u.test(code) || code.startsWith('57')
+}
+
+/** Runs one query at a time on a connection. */
 async function inTurn<T>(session: Session, work: () => Promise<T>): Promise<T> {
   const done = session.last.then(work)
   session.last = done.catch(() => undefined)
@@ -254,13 +234,13 @@ async function inTurn<T>(session: Session, work: () => Promise<T>): Promise<T> {
 }
 
 async function client() {
-  const { default: pg } = await load('postgres', 'pg', async () => import('pg'))
+  const { default: pg } = await loadClient('postgres', 'pg', async () => import('pg'))
   return pg
 }
 
 const CONNECT_MS = 3000
 
-/** Takes a pool of yours, or a connection string; then the package `pg` must be installed. */
+/** With a pool of the user, or with a connection string and the package `pg`. */
 export function postgres(given: PgPool | PostgresOptions | string): Engine {
   if (typeof given === 'string') return new Postgres(given, TABLE)
   if ('connectionString' in given) {

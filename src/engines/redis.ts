@@ -1,35 +1,34 @@
 /**
- * Redis: a hash for each group, changed by Lua, and a channel for those who watch.
+ * The engine Redis: a hash for each group, changed by Lua scripts, and a channel for watches.
  *
- * Redis answers before a replica has what it wrote, and by default before the disk has it. A fail-over or a
- * crash may therefore lose the latest tokens. Members that saw them notice (EngineReset); one that did not
- * may be given a token a second time. `replicas` narrows that, and nothing closes it: see docs/guide/fencing.md.
+ * Redis answers before a replica has the write, and by default before the disk has it. A failover or a crash can
+ * therefore lose the latest tokens. Members that saw them notice (EngineReset); another member may get a token a
+ * second time. `replicas` makes that less likely, not impossible: see docs/guide/fencing.md.
  */
 import type { Json } from '../core/schema.ts'
 import {
-  bounded,
-  client as load,
+  changesTo,
   EMPTY,
   EngineError,
-  isSame,
+  loadClient,
   tokenOf,
   type Claim,
   type Engine,
   type Register,
   type Watcher,
 } from './engine.ts'
-import { Shared } from './shared-connection.ts'
-import { aborted, keepWatching } from './resilient-watch.ts'
+import { aborted, keepWatching } from './reconnecting-watch.ts'
+import { SharedConnection } from './shared-connection.ts'
 
 export interface RedisOptions {
   readonly url: string
-  /** A token counts only when so many replicas have it; 0 unless given. */
+  /** How many replicas must have a token before it counts; 0 by default. */
   readonly replicas?: number
-  /** What keys begin with. */
+  /** The prefix of its keys. */
   readonly prefix?: string
 }
 
-/** What we use of a client of `@redis/client`. */
+/** The part of a client of `@redis/client` that is used. */
 interface Connection {
   readonly isReady: boolean
   sendCommand(args: string[]): Promise<unknown>
@@ -64,39 +63,39 @@ return string.format('%.0f', token)`
 class Redis implements Engine {
   readonly name = 'redis'
   private readonly options: RedisOptions
-  private readonly shared = new Shared<Connection>('redis', async () =>
-    this.connect(() => this.shared.forget()),
-  )
+  private readonly shared = new SharedConnection<Connection>('redis', {
+    open: async () => this.connect(() => this.shared.forget()),
+    end: (connection) => {
+      this.shared.forget()
+      destroy(connection)
+    },
+    isBroken: (_error, connection) => !connection.isReady,
+  })
 
   constructor(options: RedisOptions) {
     this.options = options
   }
 
   async load(): Promise<void> {
-    await client()
+    await loadRedis()
   }
 
   async read(group: string, signal: AbortSignal): Promise<Register> {
-    return this.use(signal, async (connection) => this.readOn(connection, group))
+    return this.shared.use(signal, async (connection) => this.readOn(connection, group))
   }
 
-  async take(
-    group: string,
-    from: Register,
-    { holder, metadata }: Claim,
-    signal: AbortSignal,
-  ): Promise<Register | null> {
-    const values = [String(from.token), holder, JSON.stringify(metadata)]
-    return this.use(signal, async (connection) => {
+  async take(group: string, from: Register, claim: Claim, signal: AbortSignal) {
+    const values = [String(from.token), claim.holder, JSON.stringify(claim.metadata)]
+    return this.shared.use(signal, async (connection) => {
       const answer = await this.run(connection, TAKE, group, values)
       if (answer === null) return null
       await this.replicated(connection)
-      return { token: tokenOf(this.name, answer), holder, metadata, beat: 0, offset: 0 }
+      return { ...EMPTY, ...claim, token: tokenOf(this.name, answer) }
     })
   }
 
   async renew(group: string, held: Register, signal: AbortSignal): Promise<boolean> {
-    return this.use(
+    return this.shared.use(
       signal,
       async (connection) =>
         Number(await this.run(connection, RENEW, group, [String(held.token)])) === 1,
@@ -104,20 +103,16 @@ class Redis implements Engine {
   }
 
   watch(group: string, watcher: Watcher, signal: AbortSignal): void {
-    let last: Register | null = null
-    keepWatching(signal, async (live) => {
+    const report = changesTo(watcher, signal)
+    keepWatching(signal, async (connected) => {
       const lost = new AbortController()
       const connection = await this.connect(() => lost.abort())
       try {
-        const tell = async (): Promise<void> => {
-          const register = await this.read(group, AbortSignal.timeout(5000))
-          if (signal.aborted || isSame(last, register)) return
-          last = register
-          watcher.changed(register)
-        }
-        await connection.subscribe(this.key(group), () => void tell().catch(() => lost.abort()))
-        await tell()
-        live()
+        const read = async (): Promise<void> =>
+          report(await this.read(group, AbortSignal.timeout(5000)))
+        await connection.subscribe(this.key(group), () => void read().catch(() => lost.abort()))
+        await read()
+        connected()
         await aborted(AbortSignal.any([signal, lost.signal]))
       } finally {
         destroy(connection)
@@ -126,7 +121,7 @@ class Redis implements Engine {
   }
 
   async reseed(group: string, above: number, signal: AbortSignal): Promise<Register> {
-    return this.use(signal, async (connection) => {
+    return this.shared.use(signal, async (connection) => {
       const token = await this.run(connection, RESEED, group, [String(above)])
       return { ...EMPTY, token: tokenOf(this.name, token) }
     })
@@ -156,12 +151,7 @@ class Redis implements Engine {
     }
   }
 
-  private async run(
-    connection: Connection,
-    script: string,
-    group: string,
-    values: readonly string[],
-  ): Promise<unknown> {
+  private async run(connection: Connection, script: string, group: string, values: string[]) {
     return connection.sendCommand(['EVAL', script, '1', this.key(group), ...values])
   }
 
@@ -175,38 +165,12 @@ class Redis implements Engine {
 
   // Connections.
 
-  private async use<T>(
-    signal: AbortSignal,
-    work: (connection: Connection) => Promise<T>,
-  ): Promise<T> {
-    return bounded(this.name, signal, async () => {
-      const connection = await this.shared.get()
-      const giveUp = (): void => this.discard(connection)
-      signal.addEventListener('abort', giveUp, { once: true })
-      if (signal.aborted) giveUp()
-      try {
-        return await work(connection)
-      } catch (error) {
-        if (!connection.isReady) this.discard(connection)
-        throw error
-      } finally {
-        signal.removeEventListener('abort', giveUp)
-      }
-    })
-  }
-
-  /** What waits in it is never sent: a renewal must not go out after its lease. */
-  private discard(connection: Connection): void {
-    this.shared.forget()
-    destroy(connection)
-  }
-
   private async connect(lost: () => void): Promise<Connection> {
-    const { createClient } = await client()
+    const { createClient } = await loadRedis()
     const connection = createClient({
       url: this.options.url,
       disableOfflineQueue: true,
-      // A connection that was cut says nothing: whoever does not answer a ping is let go.
+      // A cut connection reports nothing: it is ended when a ping is not answered.
       pingInterval: CONNECT_MS / 3,
       socket: { connectTimeout: CONNECT_MS, socketTimeout: CONNECT_MS, reconnectStrategy: false },
     }) as unknown as Connection
@@ -215,7 +179,7 @@ class Redis implements Engine {
       destroy(connection)
     })
     connection.on('end', lost)
-    // Its own limit covers the dial only, not a server that accepts and says nothing.
+    // The client's own limit covers the dial only, not a server that accepts and does not answer.
     const limit = setTimeout(() => destroy(connection), CONNECT_MS)
     try {
       await connection.connect()
@@ -226,19 +190,19 @@ class Redis implements Engine {
   }
 }
 
-async function client() {
-  return load('redis', '@redis/client', async () => import('@redis/client'))
+async function loadRedis() {
+  return loadClient('redis', '@redis/client', async () => import('@redis/client'))
 }
 
 const CONNECT_MS = 3000
-/** How long replicas have to say that they have a token. */
+/** How long replicas have to confirm a token. */
 const REPLICATION_MS = 250
 
 function destroy(connection: Connection): void {
   try {
     connection.destroy()
   } catch {
-    // It was closed before.
+    // It is closed already.
   }
 }
 

@@ -1,20 +1,27 @@
-/** One connection for all calls of an engine: made by the first that needs it, and again after it was lost. */
-import { EngineError } from './engine.ts'
+/** The one connection that all calls of an engine share: opened by the first call, and again after it was lost. */
+import { bounded, EngineError } from './engine.ts'
 
-export class Shared<T> {
+interface SharedConnectionOptions<T> {
+  open(): Promise<T>
+  /** Ends a connection whose call was aborted or that is broken; what waits in it must never be sent. */
+  end?(connection: T): void
+  isBroken?(error: unknown, connection: T): boolean
+}
+
+export class SharedConnection<T> {
   private readonly engine: string
-  private readonly open: () => Promise<T>
+  private readonly options: SharedConnectionOptions<T>
   private opening: Promise<T> | null = null
   private closed = false
 
-  constructor(engine: string, open: () => Promise<T>) {
+  constructor(engine: string, options: SharedConnectionOptions<T>) {
     this.engine = engine
-    this.open = open
+    this.options = options
   }
 
   async get(): Promise<T> {
     if (this.closed) throw new EngineError(`${this.engine}: the engine is closed`)
-    this.opening ??= this.open()
+    this.opening ??= this.options.open()
     try {
       return await this.opening
     } catch (error) {
@@ -23,12 +30,29 @@ export class Shared<T> {
     }
   }
 
-  /** The next call makes a new one. */
+  async use<R>(signal: AbortSignal, work: (connection: T) => Promise<R>): Promise<R> {
+    return bounded(this.engine, signal, async () => {
+      const connection = await this.get()
+      const discard = (): void => this.options.end?.(connection)
+      signal.addEventListener('abort', discard, { once: true })
+      if (signal.aborted) discard()
+      try {
+        return await work(connection)
+      } catch (error) {
+        if (this.options.isBroken?.(error, connection) === true) discard()
+        throw error
+      } finally {
+        signal.removeEventListener('abort', discard)
+      }
+    })
+  }
+
+  /** The next call opens a new connection. */
   forget(): void {
     this.opening = null
   }
 
-  /** Gives what there is to end; nothing is opened from now on. */
+  /** Returns the connection that is open, if any; none is opened from now on. */
   async close(): Promise<T | null> {
     this.closed = true
     return (await this.opening?.catch(() => null)) ?? null

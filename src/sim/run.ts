@@ -7,8 +7,8 @@ import { writeTrace } from './record/trace.ts'
 import type { SimConfig } from './config.ts'
 import type { Monitors, Violation } from './record/monitors.ts'
 import { Recording } from './record/recording.ts'
-import { showSettings } from './settings.ts'
-import { World } from './world.ts'
+import { showSettings } from './settings/settings.ts'
+import { World } from './world/world.ts'
 
 /** What a program reads of a run. Members are labels; times are virtual milliseconds. */
 export interface Summary {

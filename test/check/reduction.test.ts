@@ -1,7 +1,6 @@
 /**
- * Leaving idle answers and dead letters out is sound: without open questions, and without what the
- * algorithm says is stale, the reduced search sees exactly the states that the full one sees, and comes to
- * the same judgement of every property.
+ * Tests that the reduction is sound: apart from open requests and obsolete messages, the reduced search
+ * visits exactly the states of the full search, and judges every property alike.
  */
 import { describe, expect, it } from 'vitest'
 import { algorithms } from '../../src/algorithms/index.ts'
@@ -13,8 +12,8 @@ import {
 import { Budget, largestBudget } from '../../src/check/state/state-vector.ts'
 import { check, type CheckResult, type CheckOptions } from '../../src/check/index.ts'
 import { completeOptions } from '../../src/check/options.ts'
-import { Search } from '../../src/check/search/breadth-first.ts'
-import { ancestors, stepsAlong } from '../../src/check/search/path.ts'
+import { BreadthFirstSearch } from '../../src/check/search/breadth-first.ts'
+import { pathTo, transitionsAlong } from '../../src/check/search/path.ts'
 import { counterexampleTrace } from '../../src/cli/check/counterexample.ts'
 import { detectors } from '../../src/detectors/index.ts'
 import { replay, type Stepper } from '../../src/sim/index.ts'
@@ -32,68 +31,66 @@ const BUDGETS: readonly Omit<CheckOptions, 'algorithm'>[] = [
   { members: 3, cuts: 1, start: 'settled' },
   { members: 3, resignations: 1, start: 'settled' },
 ]
-/** Where letters die, too. */
-const LETTERS: typeof BUDGETS = [{ members: 3, crashes: 1, recoveries: 1 }]
-/** What takes longer is left to `bellwether check --no-reduction`. */
-const MOST = 8_000
+/** A budget with which messages become obsolete, too. */
+const OBSOLETE: typeof BUDGETS = [{ members: 3, crashes: 1, recoveries: 1 }]
+/** Larger checks are left to `bellwether check --no-reduction`. */
+const MAX_STATES = 8_000
 
-function searched(given: CheckOptions): Search {
-  const search = new Search(completeOptions(given), false, () => ({
+function searched(options: CheckOptions): BreadthFirstSearch {
+  const search = new BreadthFirstSearch(completeOptions(options), false, () => ({
     state: () => false,
-    step: () => false,
+    transition: () => false,
   }))
   search.begin()
   while (search.ending === null) search.advance()
   return search
 }
 
-/** A fault spent on a dead letter: the state with the fault unspent can do more. */
-const MISHAPS =
+/** Faults that may be spent on an obsolete message: the state in which they are left can do more. */
+const MESSAGE_FAULTS =
   (largestBudget(Budget.DROPS) << Budget.DROPS) |
   (largestBudget(Budget.DUPLICATES) << Budget.DUPLICATES)
 
-/** Makes `model.base` the same state without what is dead. */
-function bury(search: Search, deadLetters: ObsoleteMessages): void {
-  const { model } = search
-  const { next, base, vector } = model
-  next.set(base)
-  for (let node = 1; node <= vector.members; node++) {
-    next[vector.inbox(node)] = deadLetters.remove(node, next[node], next[vector.inbox(node)])
-  }
-  search['pack']()
-  model.load()
-}
-
-/** Every state but for the open questions and dead letters; null where there are too many. */
-function statesOf(given: CheckOptions): Set<string> | null {
-  const search = searched({ ...given, maxStates: MOST })
+/** Every state without open requests and obsolete messages; null if there are too many. */
+function statesOf(options: CheckOptions): Set<string> | null {
+  const search = searched({ ...options, maxStates: MAX_STATES })
   if (search.ending !== 'complete') return null
-  const { model, table } = search
-  const { vector, base, localStates, contents, members, inboxes } = model
-  const bare = new Map<number, string>()
-  const bareOf = (local: number): string => {
-    if (!bare.has(local))
-      bare.set(local, JSON.stringify({ ...localStates.get(local, 0), requests: 0 }))
-    return bare.get(local)!
+  const { model, actions, table } = search
+  const { localStates, contents, members, inboxes, codec, n } = model
+  const { base, next } = actions
+  const { namesObsolete } = model.runner
+  const obsolete = new ObsoleteMessages(model)
+  const withoutRequests = new Map<number, string>()
+  const localOf = (number: number): string => {
+    const known = withoutRequests.get(number)
+    if (known !== undefined) return known
+    const local = JSON.stringify({ ...localStates.get(number), requests: 0 })
+    withoutRequests.set(number, local)
+    return local
   }
-  const stale = model.cache.namesObsolete
-  const deadLetters = new ObsoleteMessages(model)
   const seen = new Set<string>()
   for (let state = 0; state < table.size; state++) {
     search.load(state)
-    model.load()
-    if (stale) bury(search, deadLetters)
-    const seats = [...base.subarray(1, vector.members + 1)].map((member) => {
+    if (namesObsolete) {
+      next.set(base)
+      for (let node = 1; node <= n; node++) {
+        next[n + node] = obsolete.remove(node, next[node], next[n + node])
+      }
+      search['pack']()
+      codec.unpack(base)
+    }
+    const states = [...base.subarray(1, n + 1)].map((member) => {
       const [local, ...values] = members.wordsOf(member)
-      return [bareOf(local), ...values]
+      return [localOf(local), ...values]
     })
-    const underWay = [...base.subarray(vector.members + 1)].map((inbox) =>
-      inboxes.contents(inbox).map(({ from, message }) => {
-        const [letter, ...values] = inboxes.messages.wordsOf(message)
-        return [from, contents.get(letter), ...values]
+    const inFlight = [...base.subarray(n + 1)].map((inbox) =>
+      inboxes.messagesIn(inbox).map(({ from, message }) => {
+        const [content, ...values] = inboxes.messages.wordsOf(message)
+        return [from, contents.get(content), ...values]
       }),
     )
-    seen.add(JSON.stringify([stale ? base[0] & ~MISHAPS : base[0], seats, underWay]))
+    const budget = namesObsolete ? base[0] & ~MESSAGE_FAULTS : base[0]
+    seen.add(JSON.stringify([budget, states, inFlight]))
   }
   return seen
 }
@@ -102,14 +99,14 @@ function judgements({ properties, ok }: CheckResult): unknown {
   return [ok, properties.map(({ name, holds }) => [name, holds])]
 }
 
-describe('leaving idle answers and dead letters out', () => {
+describe('leaving out idle answers and obsolete messages', () => {
   it.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
     'loses no state of %s and changes no judgement',
     (_, algorithm) => {
       let compared = 0
       const counted = algorithm.assumes.majority === true
       const maxTerm = counted ? 1 : null
-      for (const budget of counted ? [...BUDGETS, ...LETTERS] : BUDGETS) {
+      for (const budget of counted ? [...BUDGETS, ...OBSOLETE] : BUDGETS) {
         const given = { algorithm, maxTerm, ...budget }
         const full = statesOf({ ...given, reduction: false })
         if (full === null) continue
@@ -129,27 +126,32 @@ describe('leaving idle answers and dead letters out', () => {
   })
 })
 
-describe('a message that is called stale', () => {
+describe('a message that the algorithm calls obsolete', () => {
   type Verdict = (s: AnyState, message: AnyMessage) => boolean
-  const liar = (stale: Verdict): Algorithm => ({
+  const withObsolete = (obsolete: Verdict): Algorithm => ({
     ...bullyFdQuorum,
     handlers: (group, options) => ({
       ...bullyFdQuorum.handlers(group, options),
-      obsolete: (s, _, message) => stale(s, message),
+      obsolete: (s, _, message) => obsolete(s, message),
     }),
   })
   const given = { members: 3, crashes: 1, recoveries: 1, start: 'settled', maxTerm: 1 } as const
 
   it.each<[string, Verdict]>([
     ['a Halt', (_, m) => m.type === 'halt'],
-    ['the Ldr that is waited for', (s, m) => m.type === 'ldr' && (m['term'] as number) <= s.term],
-    ['a Norm of the round that is out', (s, m) => m.type === 'norm' && m['round'] === s['round']],
-  ])('and from which something comes ends the check: %s', (_, stale) => {
-    expect(() => check({ algorithm: liar(stale), ...given })).toThrow(ObsoleteMessageError)
+    [
+      'the Ldr that a member waits for',
+      (s, m) => m.type === 'ldr' && (m['term'] as number) <= s.term,
+    ],
+    ['a Norm of the current round', (s, m) => m.type === 'norm' && m['round'] === s['round']],
+  ])('ends the check if it has an effect: %s', (_, obsolete) => {
+    expect(() => check({ algorithm: withObsolete(obsolete), ...given })).toThrow(
+      ObsoleteMessageError,
+    )
   })
 
-  it('and from which something might come later costs states, and the comparison shows it', () => {
-    const algorithm = liar((s, { type, round }) => {
+  it('loses states if it could have an effect later, and the comparison shows it', () => {
+    const algorithm = withObsolete((s, { type, round }) => {
       return type === 'ack' && s.status === 'Elec2' && round !== s['round']
     })
     const all = { algorithm, members: 3, crashes: 1, recoveries: 1, maxTerm: 1 }
@@ -161,26 +163,25 @@ describe('a message that is called stale', () => {
     { members: 3, cuts: 1, start: 'settled' },
     { members: 3, crashes: 1, recoveries: 1, maxTerm: 1 },
     { members: 2, crashes: 1, recoveries: 1, maxTerm: 1, timers: 'async', maxInFlight: 2 },
-  ] as const)('arrives in the trace of a state where it was dropped: %j', (budget) => {
+  ] as const)('arrives in the trace of a state from which it was removed: %j', (budget) => {
     const search = searched({ algorithm: bullyFdQuorum, ...budget })
-    const { model, table, options } = search
+    const { model, actions, table, config } = search
     let arrivals = 0
     for (let state = 0; state < table.size; state += 29) {
-      const path = ancestors(search, state)
-      const steps = stepsAlong(search, path)
+      const path = pathTo(search, state)
+      const steps = transitionsAlong(search, path)
       const answers = steps.reduce((sum, { idleAnswers }) => sum + idleAnswers.length, 0)
       arrivals += steps.length - answers - (path.length - 1)
       const found = { property: '', sentence: '', steps, loop: [], shortest: false }
       let world: Stepper | undefined
-      const text = counterexampleTrace(options, found)
+      const text = counterexampleTrace(config, found)
       const registry = { algorithms, detectors }
       expect(replay(text, registry, (stepper) => (world = stepper)).difference).toBeNull()
       search.load(state)
-      model.load()
-      for (let node = 1; node <= options.members; node++) {
-        const { status, leader } = model.local(model.base, node)
+      for (let node = 1; node <= config.members; node++) {
+        const { status, leader } = model.local(actions.base, node)
         expect(world!.stateOf(node)).toMatchObject({ status, leader })
-        const inbox = model.inboxes.contents(model.base[model.vector.inbox(node)])
+        const inbox = model.inboxes.messagesIn(actions.base[model.n + node])
         const types = inbox.map(({ message }) => {
           return model.contents.all[model.inboxes.messages.wordsOf(message)[0]].type
         })

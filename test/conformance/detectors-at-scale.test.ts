@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { detectors } from '../../src/detectors/index.ts'
 import { configure } from '../../src/sim/config.ts'
-import { World } from '../../src/sim/world.ts'
+import { World } from '../../src/sim/world/world.ts'
 import { asker } from '../support/asker.ts'
 
 const MEMBERS = 1000

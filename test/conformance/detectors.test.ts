@@ -9,7 +9,7 @@ import { Random } from '../../src/core/random.ts'
 import { detectors, heartbeatDetector, pingDetector } from '../../src/detectors/index.ts'
 import { configure, type SimOptions } from '../../src/sim/config.ts'
 import type { Fault } from '../../src/sim/faults/fault-catalogue.ts'
-import { World } from '../../src/sim/world.ts'
+import { World } from '../../src/sim/world/world.ts'
 import { asker, type Asker, type Deed, type Script } from '../support/asker.ts'
 import { judge } from '../support/detector-judge.ts'
 

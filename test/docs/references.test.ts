@@ -50,6 +50,12 @@ describe('the documentation', () => {
     expect(named.filter(({ text }) => !exists(text))).toEqual([])
   })
 
+  test('names without a folder only files that are there', () => {
+    const names = new Set(files.map(({ path }) => posix.basename(path)))
+    const named = all.flatMap(spansOf).filter(({ text }) => /^[\w-]+\.(?:ts|svelte)$/u.test(text))
+    expect(named.filter(({ text }) => !names.has(text))).toEqual([])
+  })
+
   test('is named correctly in comments and texts of the code', () => {
     const named = files
       .filter(

@@ -13,7 +13,7 @@ const BIN = new URL('../../bin/bellwether.js', import.meta.url).pathname
 
 /** Waits in the page, so that nothing depends on how fast the machine is. */
 async function leads(page: Page, label: number): Promise<void> {
-  await page.getByRole('button', { name: new RegExp(`^node ${label}, leader`, 'u') }).waitFor()
+  await page.getByRole('button', { name: new RegExp(`^member ${label}, leader`, 'u') }).waitFor()
 }
 
 async function shown(page: Page, name: string): Promise<string> {
@@ -59,7 +59,7 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     const before = await arrows(page)
     await page.keyboard.press('5')
     await page.keyboard.press('c')
-    await page.getByRole('button', { name: 'node 5, crashed' }).waitFor()
+    await page.getByRole('button', { name: 'member 5, crashed' }).waitFor()
     await leads(page, 4)
     expect(await arrows(page)).toBeGreaterThan(before)
 
@@ -75,9 +75,9 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     // Copy the link; the command line runs the same.
     await page.getByRole('button', { name: 'Share' }).click()
     await page.getByRole('button', { name: 'Copy link' }).click()
-    await page.getByText('The link is copied.').waitFor()
+    await page.getByText('Copied the link.').waitFor()
     const link = await page.evaluate<string>('navigator.clipboard.readText()')
-    const command = await page.getByLabel('The same run on a command line:').inputValue()
+    const command = await page.getByLabel('The same run on the command line:').inputValue()
     const hash = await page.getByTestId('hash').textContent()
     expect(mistakes).toEqual([])
     await close()
@@ -163,11 +163,11 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     await page.getByRole('button', { name: /^Drop/u }).waitFor()
     await page.keyboard.press('d')
     await until(page, `location.hash.includes('discard=')`)
-    await page.getByRole('tab', { name: 'Break' }).click()
+    await page.getByRole('tab', { name: 'Faults' }).click()
     await page.getByRole('button', { name: 'Cut the link from 3 to 1' }).click()
     await page.getByRole('button', { name: 'Heal the link from 3 to 1' }).click()
     await until(page, `location.hash.includes('heal=3%3E1')`)
-    await page.getByRole('button', { name: /^Take out cut/u }).click()
+    await page.getByRole('button', { name: /^Remove cut/u }).click()
     await until(page, `!location.hash.includes('cut=')`)
     expect(mistakes).toEqual([])
     await close()
@@ -182,11 +182,11 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     await until(page, `location.hash.includes('resign=5@')`)
     await leads(page, 4)
     await page.keyboard.press('2')
-    await page.getByRole('button', { name: '4 resigns for 2' }).click()
+    await page.getByRole('button', { name: '4 resigns in favour of 2' }).click()
     await until(page, `location.hash.includes('resign=4%3E2@')`)
     await leads(page, 2)
-    await page.getByRole('tab', { name: 'Break' }).click()
-    await page.getByRole('button', { name: /^Take out resign 4>2@/u }).click()
+    await page.getByRole('tab', { name: 'Faults' }).click()
+    await page.getByRole('button', { name: /^Remove resign 4>2@/u }).click()
     await until(page, `!location.hash.includes('resign=4')`)
     await page.keyboard.press('End')
     await leads(page, 4)
@@ -199,9 +199,9 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
       '#/lab?algorithm=bully-fd-quorum&nodes=3&resign=3>2@50ms&with=bully',
     )
     const rival = page.getByRole('region', { name: 'bully', exact: true })
-    await rival.getByText('It has no words for resign 3>2@50ms, and goes on without.').waitFor()
+    await rival.getByText('bully does not support resign 3>2@50ms and runs without it.').waitFor()
     await page.keyboard.press('End')
-    await rival.getByRole('button', { name: /^node 3, leader/u }).waitFor()
+    await rival.getByRole('button', { name: /^member 3, leader/u }).waitFor()
     expect(mistakes).toEqual([])
     await close()
   })
@@ -223,7 +223,7 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
 
   test('with reduced motion nothing moves by itself; steps do', async () => {
     const { page, close } = await bench.page('#/lab', { reducedMotion: 'reduce' })
-    await page.getByRole('button', { name: /^node 5, starting/u }).waitFor()
+    await page.getByRole('button', { name: /^member 5, starting/u }).waitFor()
     expect(await shown(page, 'index')).toBe('-1')
     await page.keyboard.press('ArrowRight')
     expect(await shown(page, 'index')).toBe('0')
@@ -269,9 +269,9 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
       await leads(page, 5)
       await page.keyboard.press('Space')
       expect(await serious(page)).toEqual([])
-      await page.getByRole('tab', { name: 'Break' }).click()
+      await page.getByRole('tab', { name: 'Faults' }).click()
       await page.getByRole('button', { name: 'Share' }).click()
-      await page.getByText('The same run on a command line:').waitFor()
+      await page.getByText('The same run on the command line:').waitFor()
       expect(await serious(page)).toEqual([])
       await page.keyboard.press('Escape')
       await page.setViewportSize({ width: 390, height: 844 })

@@ -179,7 +179,7 @@ describe.runIf(hasBrowser())('the live page', () => {
     expect(query.getAll('crash').length).toBeGreaterThan(0)
     await incident.getByRole('link', { name: /Open in the lab/u }).click()
     await page
-      .getByRole('button', { name: /^node 5, / })
+      .getByRole('button', { name: /^member 5, / })
       .first()
       .waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)

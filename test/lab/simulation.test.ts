@@ -4,7 +4,7 @@ import { boundOf, episodeAt } from '../../lab/src/measures/election-cost.ts'
 import { RunFrames } from '../../lab/src/simulation/frames.ts'
 import { algorithmInfo, runSettings, runTrace } from '../../lab/src/simulation/run-to-completion.ts'
 import type { Run } from '../../lab/src/simulation/worker-protocol.ts'
-import { withAlgorithm, withNodes } from '../../lab/src/run/edit-settings.ts'
+import { withAlgorithm, withMembers } from '../../lab/src/run/edit-settings.ts'
 import { promiseStates } from '../../lab/src/measures/promise-states.ts'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { hashText } from '../../src/core/hash.ts'
@@ -35,8 +35,8 @@ const long: Settings = story.map(([key, value]) => [key, key === 'until' ? '5s' 
 describe('a frames', () => {
   test.each(algorithms.map(({ name }) => name))('of %s ends as the simulator says', (name) => {
     const run = play(['algorithm', name], ...story)
-    const { nodes } = new RunFrames(run).at(run.steps.length - 1)
-    const seen = nodes.map(({ label, up, status, leader, term }) => ({
+    const { members } = new RunFrames(run).at(run.steps.length - 1)
+    const seen = members.map(({ label, up, status, leader, term }) => ({
       id: label,
       up,
       status: up ? status : null,
@@ -50,11 +50,11 @@ describe('a frames', () => {
     const run = play(['algorithm', 'bully-fd-quorum'], ['resign', '5>3@60ms'])
     const place = run.steps.findIndex(({ kind }) => kind === 'resign')
     const frames = new RunFrames(run)
-    expect(frames.at(place - 1).nodes[4]).toMatchObject({ role: 'leader', leader: 5 })
-    expect(frames.at(place).nodes[4]).toMatchObject({ role: 'candidate', leader: 0 })
+    expect(frames.at(place - 1).members[4]).toMatchObject({ role: 'leader', leader: 5 })
+    expect(frames.at(place).members[4]).toMatchObject({ role: 'candidate', leader: 0 })
     expect(run.steps[place]).toMatchObject({ at: 60_000, node: 5, text: 'resign 5 3' })
     expect(run.steps[place].why).toMatch(/^5 resigns for 3; /u)
-    expect(frames.at(run.steps.length - 1).nodes[4].leader).toBe(3)
+    expect(frames.at(run.steps.length - 1).members[4].leader).toBe(3)
   })
 
   test('shows the same frame however one gets there', () => {
@@ -75,9 +75,9 @@ describe('a frames', () => {
     const at = (us: number) =>
       new RunFrames(run).at(run.steps.findLastIndex((step) => step.at <= us))
     expect([...at(100_000).cuts]).toEqual(['1>2', '2>1'])
-    expect(at(100_000).nodes[2].paused).toBe(true)
+    expect(at(100_000).members[2].paused).toBe(true)
     expect([...at(170_000).cuts]).toEqual(['2>1'])
-    expect(at(170_000).nodes[2].paused).toBe(false)
+    expect(at(170_000).members[2].paused).toBe(false)
   })
 })
 
@@ -111,9 +111,9 @@ test.each(['bully', 'bully-fd', 'garcia-molina', 'ring', 'chang-roberts'])(
         ['initiator', String(initiator)],
       )
       const last = run.steps.length - 1
-      const bound = boundOf(run, new RunFrames(run).at(last).nodes)
+      const bound = boundOf(run, new RunFrames(run).at(last).members)
       expect(bound?.proven).toBe(true)
-      expect(episodeAt(run, last, run.space.endUs)?.messages).toBeLessThanOrEqual(bound!.messages)
+      expect(episodeAt(run, last, run.diagram.endUs)?.messages).toBeLessThanOrEqual(bound!.messages)
     }
   },
 )
@@ -154,5 +154,5 @@ test('a script keeps its resignations only under an algorithm that has words for
     ['algorithm', 'bully'],
     ...settings.slice(1, 3),
   ])
-  expect(withNodes(settings, 4).map(([key]) => key)).toEqual(['algorithm', 'nodes', 'crash'])
+  expect(withMembers(settings, 4).map(([key]) => key)).toEqual(['algorithm', 'nodes', 'crash'])
 })

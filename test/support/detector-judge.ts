@@ -1,7 +1,7 @@
 /** Judges what a detector told an `asker` against what the world did. */
 import type { NodeId } from '../../src/core/node-id.ts'
 import type { Fault } from '../../src/sim/faults/fault-catalogue.ts'
-import type { World } from '../../src/sim/world.ts'
+import type { World } from '../../src/sim/world/world.ts'
 import type { Entry } from './asker.ts'
 
 interface Span {

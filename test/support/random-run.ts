@@ -3,7 +3,7 @@ import type { Algorithm, OptionValues } from '../../src/core/algorithm.ts'
 import { Random } from '../../src/core/random.ts'
 import { configure, leadersResign, type SimOptions } from '../../src/sim/config.ts'
 import type { Fault } from '../../src/sim/faults/fault-catalogue.ts'
-import { World } from '../../src/sim/world.ts'
+import { World } from '../../src/sim/world/world.ts'
 
 /** Long after the last fault: whoever has not agreed by then never will. */
 const PATIENCE_US = 60_000_000

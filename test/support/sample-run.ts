@@ -3,7 +3,7 @@ import { algorithms } from '../../src/algorithms/index.ts'
 import type { SimConfig } from '../../src/sim/config.ts'
 import type { Recording } from '../../src/sim/record/recording.ts'
 import { recordRun, summarize, type Summary } from '../../src/sim/run.ts'
-import { parseSettings } from '../../src/sim/settings.ts'
+import { parseSettings } from '../../src/sim/settings/settings.ts'
 import { diagramOf, type Diagram } from '../../src/diagram/diagram.ts'
 
 export interface SampleRun {

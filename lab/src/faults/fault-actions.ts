@@ -1,254 +1,133 @@
-/** What the viewer can do to members, links and messages, by click and by key. */
-import { messagesInFlight } from '../simulation/messages-in-flight.ts'
+/** The faults that the viewer can inject into the selected member, link or message. */
 import type { MemberFrame } from '../simulation/frames.ts'
+import { undelivered } from '../simulation/messages-in-flight.ts'
 import type { Arrow, RunPlayer } from '../simulation/run-player.svelte.ts'
 
-interface Action {
+interface FaultButton {
   readonly name: string
   readonly key?: string
   readonly danger?: boolean
   readonly run: () => void
 }
 
-export interface Actions {
-  /** What they are done to. */
-  readonly what: string
-  readonly list: readonly Action[]
+export interface FaultActions {
+  /** What the faults apply to. */
+  readonly target: string
+  readonly buttons: readonly FaultButton[]
 }
 
-export function actionsFor(player: RunPlayer): Actions {
+export function actionsFor(player: RunPlayer): FaultActions {
   const { selection, frame } = player
   if (selection?.kind === 'message') return messageActions(player, selection.arrow)
   if (selection?.kind === 'link') return linkActions(player, selection.from, selection.to)
-  const label = chosenNode(player)
-  if (label === 0 || frame === null) {
-    return { what: 'Pick a node, a link or a message, or press 1–9.', list: [] }
+  const member = frame?.members[selectedMember(player) - 1]
+  if (member === undefined) {
+    return { target: 'Select a member, a link or a message, or press 1–9.', buttons: [] }
   }
-  return nodeActions(player, label)
+  return memberActions(player, member)
 }
 
-/** The member that was picked, or else the leader. */
-export function chosenNode({ selection, frame, run }: RunPlayer): number {
-  if (selection?.kind === 'node') return selection.label
-  if (selection !== null || run === null) return 0
-  return frame?.nodes.find(({ role }) => role === 'leader')?.label ?? 0
+/** The selected member, or the leader if nothing is selected; 0: neither. */
+export function selectedMember({ selection, frame }: RunPlayer): number {
+  if (selection?.kind === 'member') return selection.label
+  if (selection !== null) return 0
+  return frame?.members.find(({ role }) => role === 'leader')?.label ?? 0
 }
 
-function nodeActions(player: RunPlayer, label: number): Actions {
-  const node = player.frame?.nodes[label - 1]
-  const harm =
-    (key: string, say: string, what = String(label)) =>
-    (): void => {
-      void player.injectFault(key, what, say)
-    }
-  const others = (player.run?.ring ?? []).filter((peer) => peer !== label).join(',')
-  const isolated = player.frame?.cuts.has(`${label}>${others.split(',')[0]}`) ?? false
-  const list: Action[] = []
-  if (node?.up === true) {
-    list.push({
-      name: 'Crash',
-      key: 'c',
-      danger: true,
-      run: harm('crash', `node ${label} crashes`),
-    })
-    list.push(
-      node.paused
-        ? { name: 'Resume', key: 'p', run: harm('resume', `node ${label} resumes`) }
-        : { name: 'Pause', key: 'p', run: harm('pause', `node ${label} pauses`) },
-    )
-    list.push(
-      node.slow
-        ? {
-            name: 'Full speed',
-            key: 's',
-            run: harm('slow', `node ${label} is fast`, `${label}+0ms`),
-          }
-        : { name: 'Slow', key: 's', run: harm('slow', `node ${label} is slow`, `${label}+20ms`) },
-    )
-    const resignation = resignationOf(player, node)
-    if (resignation !== null) list.push(resignation)
-  } else {
-    list.push({ name: 'Recover', key: 'r', run: harm('recover', `node ${label} recovers`) })
-  }
-  list.push(
+/** A button that adds the fault `key` with `value` to the run. */
+function button(
+  player: RunPlayer,
+  name: string,
+  [key, value, announcement]: readonly [key: string, value: string, announcement: string],
+  more: Pick<FaultButton, 'key' | 'danger'> = {},
+): FaultButton {
+  return { name, run: () => void player.injectFault(key, value, announcement), ...more }
+}
+
+function memberActions(player: RunPlayer, member: MemberFrame): FaultActions {
+  const { label, up, paused, slow, role } = member
+  const [name, id] = [`member ${label}`, String(label)]
+  const others = (player.run?.ring ?? []).filter((peer) => peer !== label)
+  const isolated = player.frame?.cuts.has(`${label}>${others[0]}`) === true
+  const buttons = [
+    ...(up
+      ? [
+          button(player, 'Crash', ['crash', id, `${name} crashes`], { key: 'c', danger: true }),
+          paused
+            ? button(player, 'Resume', ['resume', id, `${name} resumes`], { key: 'p' })
+            : button(player, 'Pause', ['pause', id, `${name} pauses`], { key: 'p' }),
+          slow
+            ? button(player, 'Full speed', ['slow', `${id}+0ms`, `${name} runs at full speed`], {
+                key: 's',
+              })
+            : button(player, 'Slow', ['slow', `${id}+20ms`, `${name} is slow`], { key: 's' }),
+          ...resignation(player, member),
+        ]
+      : [button(player, 'Recover', ['recover', id, `${name} recovers`], { key: 'r' })]),
     isolated
-      ? { name: 'Heal all', key: 'h', run: harm('heal', 'all cuts heal', '') }
-      : {
-          name: 'Cut off',
+      ? button(player, 'Heal all', ['heal', '', 'all links are healed'], { key: 'h' })
+      : button(player, 'Isolate', ['cut', `${label}|${others.join(',')}`, `${name} is isolated`], {
           key: 'x',
-          run: harm('cut', `node ${label} is cut off`, `${label}|${others}`),
-        },
-  )
-  const isLeader = node?.role === 'leader' && player.selection === null
-  return { what: `Node ${label}${isLeader ? ', the leader' : ''}`, list }
+        }),
+  ]
+  const isDefault = role === 'leader' && player.selection === null
+  return { target: `Member ${label}${isDefault ? ', the leader' : ''}`, buttons }
 }
 
-/** A leader steps down; where a follower is picked, its leader does, and names it. */
-function resignationOf(player: RunPlayer, { label, leader }: MemberFrame): Action | null {
+/** The leader of the selected member resigns: in favour of that member, unless it is the leader. */
+function resignation(player: RunPlayer, { label, leader }: MemberFrame): FaultButton[] {
   const { run, frame } = player
-  const from = frame?.nodes[leader - 1]
-  if (run?.algorithm.resigns !== true || from?.role !== 'leader') return null
-  const itself = leader === label
-  const sentence = `node ${leader} resigns${itself ? '' : ` for ${label}`}`
-  return {
-    name: itself ? 'Resign' : `${leader} resigns for ${label}`,
-    key: 'g',
-    run: () => {
-      const what = itself ? String(leader) : `${leader}>${label}`
-      void player.injectFault(
-        'resign',
-        what,
-        from.paused ? `${sentence} when it resumes` : sentence,
-      )
-    },
-  }
+  const from = frame?.members[leader - 1]
+  if (run?.algorithm.resigns !== true || from?.role !== 'leader') return []
+  const toPeer = leader === label ? '' : ` in favour of ${label}`
+  const value = leader === label ? String(leader) : `${leader}>${label}`
+  const announcement = `member ${leader} resigns${toPeer}${from.paused ? ' when it resumes' : ''}`
+  const name = leader === label ? 'Resign' : `${leader} resigns${toPeer}`
+  return [button(player, name, ['resign', value, announcement], { key: 'g' })]
 }
 
-function linkActions(player: RunPlayer, from: number, to: number): Actions {
-  const cuts = player.frame?.cuts ?? new Set<string>()
-  const harm = (key: string, what: string, say: string) => (): void => {
-    void player.injectFault(key, what, say)
+function linkActions(player: RunPlayer, from: number, to: number): FaultActions {
+  const directions = [
+    [from, to],
+    [to, from],
+  ] as const
+  const open = directions.filter(([a, b]) => player.frame?.cuts.has(`${a}>${b}`) !== true)
+  const buttons: FaultButton[] = []
+  if (open.length > 0) {
+    const fault = ['cut', `${from}|${to}`, `the link between ${from} and ${to} is cut`] as const
+    buttons.push(button(player, 'Cut both ways', fault, { key: 'x', danger: true }))
   }
-  const list: Action[] = []
-  const there = cuts.has(`${from}>${to}`)
-  const back = cuts.has(`${to}>${from}`)
-  if (!there || !back) {
-    list.push({
-      name: 'Cut both ways',
-      key: 'x',
-      danger: true,
-      run: harm('cut', `${from}|${to}`, `the link between ${from} and ${to} is cut`),
-    })
+  for (const [a, b] of open) {
+    const fault = ['cut', `${a}>${b}`, `the link from ${a} to ${b} is cut`] as const
+    buttons.push(button(player, `Cut ${a} → ${b}`, fault))
   }
-  if (!there) list.push({ name: `Cut ${from} → ${to}`, run: harm('cut', `${from}>${to}`, 'cut') })
-  if (!back) list.push({ name: `Cut ${to} → ${from}`, run: harm('cut', `${to}>${from}`, 'cut') })
-  if (there || back) {
-    list.push({ name: 'Heal', key: 'h', run: harm('heal', `${from}|${to}`, 'the link heals') })
+  if (open.length < 2) {
+    const fault = ['heal', `${from}|${to}`, 'the link is healed'] as const
+    buttons.push(button(player, 'Heal', fault, { key: 'h' }))
   }
-  list.push({
-    name: `Drop next ${from} → ${to}`,
-    key: 'd',
-    run: harm('drop', `${from}>${to}`, `the next message from ${from} to ${to} will be lost`),
-  })
-  list.push({
-    name: `Drop next ${to} → ${from}`,
-    run: harm('drop', `${to}>${from}`, `the next message from ${to} to ${from} will be lost`),
-  })
-  return { what: `Link ${from} – ${to}`, list }
+  for (const [a, b] of directions) {
+    const fault = ['drop', `${a}>${b}`, `the next message from ${a} to ${b} will be lost`] as const
+    buttons.push(button(player, `Drop next ${a} → ${b}`, fault, a === from ? { key: 'd' } : {}))
+  }
+  return { target: `Link ${from} – ${to}`, buttons }
 }
 
-function messageActions(player: RunPlayer, arrow: Arrow): Actions {
-  const what = `${arrow.type}, ${arrow.from} → ${arrow.to}`
-  const place = placeOnLink(player, arrow)
-  if (place === 0) return { what: `${what}: no longer under way`, list: [] }
-  const spot = `${arrow.from}>${arrow.to}${place === 1 ? '' : `#${place}`}`
-  const harm = (key: string, text: string, say: string) => (): void => {
-    void player.injectFault(key, text, say)
-  }
+function messageActions(player: RunPlayer, arrow: Arrow): FaultActions {
+  const target = `${arrow.type}, ${arrow.from} → ${arrow.to}`
+  // A fault names a message by its place among those in flight on the link, in order of arrival.
+  const place = undelivered(player)
+    .filter(({ from, to }) => from === arrow.from && to === arrow.to)
+    .indexOf(arrow)
+  if (place < 0) return { target: `${target}: no longer in flight`, buttons: [] }
+  const value = `${arrow.from}>${arrow.to}${place === 0 ? '' : `#${place + 1}`}`
   return {
-    what,
-    list: [
-      { name: 'Drop', key: 'd', danger: true, run: harm('discard', spot, `${what} is lost`) },
-      { name: 'Delay 20 ms', key: 'l', run: harm('delay', `${spot}+20ms`, `${what} is late`) },
-      { name: 'Duplicate', key: 'u', run: harm('repeat', spot, `${what} will arrive twice`) },
+    target,
+    buttons: [
+      button(player, 'Drop', ['discard', value, `${target} is lost`], { key: 'd', danger: true }),
+      button(player, 'Delay 20 ms', ['delay', `${value}+20ms`, `${target} is delayed`], {
+        key: 'l',
+      }),
+      button(player, 'Duplicate', ['repeat', value, `${target} will arrive twice`], { key: 'u' }),
     ],
   }
-}
-
-/** Which of the messages under way on its link it is, in the order of arrival; 0: it is not. */
-function placeOnLink(player: RunPlayer, arrow: Arrow): number {
-  const { run, time, usualFlight } = player
-  const onLink = messagesInFlight(run?.space.arrows ?? [], time, usualFlight)
-    .filter(({ arrow: other, lostAt }) => {
-      return lostAt === null && other.from === arrow.from && other.to === arrow.to
-    })
-    .map(({ arrow: other }) => other)
-    .sort((a, b) => a.endAt - b.endAt)
-  return onLink.indexOf(arrow) + 1
-}
-
-/** Carries out a key; returns whether it meant something. */
-export function press(player: RunPlayer, event: KeyboardEvent): boolean {
-  const { key, shiftKey } = event
-  if (/^[1-9]$/u.test(key)) {
-    const label = Number(key)
-    if (label > (player.run?.members ?? 0)) return false
-    player.selection = { kind: 'node', label }
-    return true
-  }
-  switch (key) {
-    case ' ':
-      player.toggle()
-      return true
-    case 'ArrowLeft':
-    case 'ArrowRight': {
-      const by = key === 'ArrowLeft' ? -1 : 1
-      if (shiftKey) player.jumpToElection(by)
-      else player.step(by)
-      return true
-    }
-    case '[':
-    case ']':
-      player.faster(key === '[' ? -1 : 1)
-      return true
-    case 'Home':
-      player.pause()
-      player.seek(0)
-      return true
-    case 'End':
-      player.pause()
-      player.seek(player.end)
-      return true
-    case 'Escape':
-      player.selection = null
-      return true
-    case 'v':
-      player.toViolation()
-      return true
-    case 'm':
-      pickNextMessage(player)
-      return true
-  }
-  if (!player.canInjectFaults) return false
-  const action = actionsFor(player).list.find((one) => one.key === key)
-  if (action !== undefined) {
-    action.run()
-    return true
-  }
-  if (key === 'd') return dropNearest(player)
-  if (key === 'h') {
-    void player.injectFault('heal', '', 'all cuts heal')
-    return true
-  }
-  return false
-}
-
-/** Goes through the messages under way, the next to arrive first. */
-function pickNextMessage(player: RunPlayer): void {
-  const { run, time, usualFlight, selection } = player
-  const arrows = messagesInFlight(run?.space.arrows ?? [], time, usualFlight)
-    .filter(({ lostAt }) => lostAt === null)
-    .map(({ arrow }) => arrow)
-    .sort((a, b) => a.endAt - b.endAt)
-  if (arrows.length === 0) return
-  player.pause()
-  const place = selection?.kind === 'message' ? arrows.indexOf(selection.arrow) : -1
-  player.selection = { kind: 'message', arrow: arrows[(place + 1) % arrows.length] }
-}
-
-/** The next message to arrive, of the member that was picked if there is one. */
-function dropNearest(player: RunPlayer): boolean {
-  const { run, time, usualFlight, selection } = player
-  const label = selection?.kind === 'node' ? selection.label : 0
-  const next = messagesInFlight(run?.space.arrows ?? [], time, usualFlight)
-    .filter(({ lostAt, arrow: { from, to } }) => {
-      return lostAt === null && (label === 0 || from === label || to === label)
-    })
-    .map(({ arrow }) => arrow)
-    .sort((a, b) => a.endAt - b.endAt)
-    .at(0)
-  if (next === undefined) return false
-  player.selection = { kind: 'message', arrow: next }
-  actionsFor(player).list.at(0)?.run()
-  return true
 }

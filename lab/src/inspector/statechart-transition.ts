@@ -1,4 +1,4 @@
-/** The rule of a statechart that a step carried out. */
+/** Finds the transition of the statechart that a step took. */
 import {
   asRun,
   labelOf,
@@ -8,20 +8,23 @@ import {
 } from '../../../src/algorithms/helpers/bully-fd-statechart.ts'
 import type { RunStep } from '../simulation/worker-protocol.ts'
 
-/** Algorithms whose statechart is drawn. */
+/** The statechart of each algorithm that has one. */
 export const STATECHARTS: Readonly<Record<string, Statechart>> = {
   'bully-fd': asRun,
   'bully-fd-as-printed': printed,
 }
 
-export interface Rule {
+export interface TakenTransition {
   readonly label: string
   readonly text: string
   readonly from: string
   readonly to: string
 }
 
-export function transitionTaken(algorithm: string, { kind, event, changes }: RunStep): Rule | null {
+export function transitionTaken(
+  algorithm: string,
+  { kind, event, changes }: RunStep,
+): TakenTransition | null {
   const chart = STATECHARTS[algorithm] as Statechart | undefined
   const status = changes.find(({ field }) => field === 'status')
   if (chart === undefined || (status === undefined && kind !== 'start')) return null

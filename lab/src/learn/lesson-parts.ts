@@ -1,12 +1,13 @@
-/** What a lesson is made of: short texts, sentences of the documents, and runs. */
+/** Reads a lesson from Markdown: headings, text, lists, quotes of the documents, and runs. */
+import { settingsFrom } from '../run/edit-settings.ts'
 import type { Settings } from '../simulation/worker-protocol.ts'
 
-/** A run to look at: settings of the simulator, or a trace whose steps have no clock. */
+/** A run to look at: settings of the simulator, or a trace without a clock. */
 export interface LessonRun {
   readonly id: string
   readonly title: string
   /** What to look for. */
-  readonly look: string
+  readonly caption: string
   readonly settings?: Settings
   readonly trace?: string
 }
@@ -15,13 +16,13 @@ export type Part =
   | { readonly kind: 'heading'; readonly text: string }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly string[] }
-  | { readonly kind: 'quote'; readonly text: string; readonly from: string }
+  | { readonly kind: 'quote'; readonly text: string; readonly source: string }
   | { readonly kind: 'run'; readonly run: LessonRun }
 
 export interface Lesson {
   readonly id: string
   readonly title: string
-  /** Which documents it comes from. */
+  /** The documents that it is based on. */
   readonly source: string
   /** The idea in a sentence. */
   readonly idea: string
@@ -34,22 +35,37 @@ const traces = import.meta.glob<string>('./traces/*.txt', {
   eager: true,
 })
 
-export const heading = (text: string): Part => ({ kind: 'heading', text })
-export const text = (text: string): Part => ({ kind: 'text', text })
-export const list = (...items: string[]): Part => ({ kind: 'list', items })
-export const quote = (from: string, text: string): Part => ({ kind: 'quote', from, text })
-
-/** `bully nodes=5 seed=1`: an algorithm, then settings. */
-export function run(id: string, title: string, settings: string, look: string): Part {
-  const [algorithm, ...pairs] = settings.split(' ')
-  const more = pairs.map((pair): [string, string] => {
-    const sign = pair.indexOf('=')
-    return [pair.slice(0, sign), pair.slice(sign + 1)]
-  })
-  return { kind: 'run', run: { id, title, look, settings: [['algorithm', algorithm], ...more] } }
+/** The first three blocks are the title, the source and the idea. */
+export function parseLesson(id: string, markdown: string): Lesson {
+  const [title, source, idea, ...blocks] = markdown.trim().split(/\n{2,}/u)
+  return {
+    id,
+    title: title.replace('# ', ''),
+    source: source.replace('Source: ', ''),
+    idea,
+    parts: blocks.map(partOf),
+  }
 }
 
-/** A trace of this folder, by the name of its file. */
-export function steps(id: string, title: string, look: string): Part {
-  return { kind: 'run', run: { id, title, look, trace: traces[`./traces/${id}.txt`] } }
+function partOf(block: string): Part {
+  const lines = block.split('\n')
+  if (block.startsWith('```run ')) {
+    const [id, title, settings, ...caption] = [lines[0].slice(7), ...lines.slice(1, -1)]
+    return { kind: 'run', run: lessonRun(id, title, settings, caption.join(' ')) }
+  }
+  if (block.startsWith('## ')) return { kind: 'heading', text: block.slice(3) }
+  if (block.startsWith('- ')) return { kind: 'list', items: lines.map((line) => line.slice(2)) }
+  if (block.startsWith('> ')) {
+    const [text, source] = lines.map((line) => line.slice(2))
+    return { kind: 'quote', text, source: source.slice(2) }
+  }
+  return { kind: 'text', text: lines.join(' ') }
+}
+
+/** `settings`: a line of settings, or `trace` for the trace of this name. */
+export function lessonRun(id: string, title: string, settings: string, caption: string): LessonRun {
+  const run = { id, title, caption }
+  return settings === 'trace'
+    ? { ...run, trace: traces[`./traces/${id}.txt`] }
+    : { ...run, settings: settingsFrom(settings) }
 }

@@ -1,4 +1,4 @@
-/** What the lessons say, checked against the runs that they show. */
+/** Checks the lessons: every figure in them against the runs that they show. */
 import { describe, expect, test } from 'vitest'
 import { algorithms } from '../../../src/algorithms/index.ts'
 import { detectors } from '../../../src/detectors/index.ts'
@@ -10,9 +10,12 @@ import type { LessonRun } from './lesson-parts.ts'
 import { LESSONS, OPENING } from './lessons.ts'
 
 const registry = { algorithms, detectors }
-const RUNS: readonly LessonRun[] = [OPENING, ...LESSONS.flatMap(({ parts }) => parts)].flatMap(
-  (part) => (part.kind === 'run' ? [part.run] : []),
-)
+const RUNS: readonly LessonRun[] = [
+  OPENING,
+  ...LESSONS.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.kind === 'run' ? [part.run] : [])),
+  ),
+]
 
 function play({ settings, trace }: LessonRun): Run {
   if (trace !== undefined) return runTrace(1, trace, registry).run
@@ -22,24 +25,24 @@ function play({ settings, trace }: LessonRun): Run {
 const played = new Map(RUNS.map((run) => [run.id, play(run)]))
 const runOf = (id: string): Run => played.get(id)!
 
-/** Whom each member follows in the end; x: it is down. */
+/** The leader that each member follows in the end; x: it is down. */
 function followed(id: string, place = Infinity): string {
-  const { nodes } = new RunFrames(runOf(id)).at(place)
-  return nodes.map(({ up, leader }) => (up ? String(leader) : 'x')).join(' ')
+  const { members } = new RunFrames(runOf(id)).at(place)
+  return members.map(({ up, leader }) => (up ? String(leader) : 'x')).join(' ')
 }
 
-/** Messages of the election proper until the first agreement. */
+/** Election messages until the first agreement. */
 function cost(id: string): number | undefined {
   return runOf(id).summary?.messages.election
 }
 
 describe('the lessons', () => {
-  test('are about all algorithms of the documents, and about detectors', () => {
+  test('cover all algorithms of the documents and the detectors', () => {
     const names = algorithms.filter(({ specimen }) => !specimen).map(({ name }) => name)
     expect(LESSONS.map(({ id }) => id)).toEqual([...names, 'detectors'])
   })
 
-  test('each quote a document and show runs', () => {
+  test('each quote a document and show at least three runs', () => {
     const least = LESSONS.map(({ parts }) => parts.filter(({ kind }) => kind === 'run').length)
     expect(Math.min(...least)).toBeGreaterThanOrEqual(3)
     const silent = LESSONS.filter(({ parts }) => parts.every(({ kind }) => kind !== 'quote'))
@@ -47,17 +50,17 @@ describe('the lessons', () => {
     expect(silent.map(({ id }) => id)).toEqual(['bully-fd-quorum'])
   })
 
-  test('have runs with names of their own', () => {
+  test('give each run its own id', () => {
     expect(new Set(RUNS.map(({ id }) => id)).size).toBe(RUNS.length)
   })
 
   test.each(RUNS.filter(({ trace }) => trace !== undefined).map(({ id }) => id))(
-    'show %s as the algorithms do it now',
+    'replay the trace of %s without a difference',
     (id) => expect(runOf(id).difference).toBeNull(),
   )
 })
 
-describe('what is said about a run is what happens in it:', () => {
+describe('what a lesson says about a run is true:', () => {
   test.each([
     ['bully-worst', 19],
     ['bully-best', 4],
@@ -95,16 +98,16 @@ describe('what is said about a run is what happens in it:', () => {
     ['roulette-again', '1 1 3'],
     ['detector-ping', '3 3 3 x'],
     ['detector-phi', '3 3 3 x'],
-  ])('%s ends with %s followed', (id, leaders) => {
+  ])('%s ends with the members following %s', (id, leaders) => {
     expect(followed(id)).toBe(leaders)
   })
 
-  test('two members lead at once in a partition, and one with a majority', () => {
+  test('a partition has two leaders, and with a majority one', () => {
     const most = (id: string): number =>
       Math.max(
         ...runOf(id).steps.map((_, i) => {
-          const { nodes } = new RunFrames(runOf(id)).at(i)
-          return nodes.filter(({ role }) => role === 'leader').length
+          const { members } = new RunFrames(runOf(id)).at(i)
+          return members.filter(({ role }) => role === 'leader').length
         }),
       )
     expect(most('bully-partition')).toBe(2)
@@ -121,18 +124,18 @@ describe('what is said about a run is what happens in it:', () => {
     },
   )
 
-  test('no promise breaks in the other runs', () => {
-    const told = new Set(['bully-fd-fifteen', 'fd-pause', 'quorum-without', 'detector-false'])
-    const others = RUNS.filter(({ id }) => !told.has(id))
+  test('the other runs break no promise', () => {
+    const breaking = new Set(['bully-fd-fifteen', 'fd-pause', 'quorum-without', 'detector-false'])
+    const others = RUNS.filter(({ id }) => !breaking.has(id))
     const broken = others.filter(({ id }) =>
       runOf(id).steps.some(({ violations }) => violations.length > 0),
     )
     expect(broken.map(({ id }) => id)).toEqual([])
   })
 
-  test('two coordinators of the printed roulette, with nothing failed', () => {
-    const { nodes } = new RunFrames(runOf('roulette-two')).at(Infinity)
-    expect(nodes.map(({ status }) => status)).toEqual(['coordinator', 'coordinator', 'basic'])
+  test('the printed roulette has two coordinators without a fault', () => {
+    const { members } = new RunFrames(runOf('roulette-two')).at(Infinity)
+    expect(members.map(({ status }) => status)).toEqual(['coordinator', 'coordinator', 'basic'])
     expect(runOf('roulette-two').steps.some(({ kind }) => kind === 'fault')).toBe(false)
   })
 
@@ -143,16 +146,16 @@ describe('what is said about a run is what happens in it:', () => {
     ['detector-heartbeat', 63, 64],
     ['detector-token', 90, 91],
     ['detector-phi', 195, 197],
-  ])('%s is agreed after %i to %i ms', (id, from, to) => {
+  ])('%s reaches agreement after %i to %i ms', (id, from, to) => {
     const electedMs = runOf(id).summary?.electedMs ?? 0
     expect(electedMs).toBeGreaterThanOrEqual(from)
     expect(electedMs).toBeLessThanOrEqual(to)
   })
 
-  test('an orphan is still under way when the run ends', () => {
+  test('an orphaned message is still in flight when the run ends', () => {
     const late = ['cr-orphan', 'ring-orphan'].filter((id) => {
-      const { space } = runOf(id)
-      return space.arrows.some(({ endAt }) => endAt >= space.endUs)
+      const { diagram } = runOf(id)
+      return diagram.arrows.some(({ endAt }) => endAt >= diagram.endUs)
     })
     expect(late).toEqual(['cr-orphan', 'ring-orphan'])
   })

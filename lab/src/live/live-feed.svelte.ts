@@ -1,4 +1,5 @@
 /** A running cluster, as it is told to the page: by the server that the page came from, or by its members. */
+import { splitAddress } from '../../../src/core/address.ts'
 import { followMember } from '../../../src/live/follow-member.ts'
 import { incidentSettings } from '../../../src/live/incident-settings.ts'
 import type { FaultRequest, Hello, LiveRecord } from '../../../src/live/live-record.ts'
@@ -190,7 +191,7 @@ export function parseMembers(text: string): MemberAddress[] {
   return parts.map((part, i) => {
     const [name, address] = part.includes('=') ? part.split('=') : [`m${i + 1}`, part]
     const host = address.replace(/^http:\/\//u, '').replace(/\/$/u, '')
-    if (name === '' || !/^(?:\[[\da-f:]+\]|[\w.-]+):\d{1,5}$/u.test(host)) {
+    if (name === '' || splitAddress(host)?.port === undefined) {
       throw new Error(`“${part}” is not an address such as a=127.0.0.1:7401`)
     }
     return { name, base: `http://${host}` }

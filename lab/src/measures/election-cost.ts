@@ -1,4 +1,4 @@
-/** What an election cost, beside what is proven about it. */
+/** Counts the messages of an election and computes the proven bound for it. */
 import type { Frame } from '../simulation/frames.ts'
 import type { Run } from '../simulation/worker-protocol.ts'
 import { countAtMost, memoize } from '../simulation/lookup.ts'
@@ -6,20 +6,20 @@ import { countAtMost, memoize } from '../simulation/lookup.ts'
 export interface Bound {
   readonly formula: string
   readonly messages: number
-  /** Whether it holds for the run at hand; else it says what one initiator alone would cost. */
+  /** Whether it is proven for this run. If not, it is the cost of an election with one initiator. */
   readonly proven: boolean
 }
 
-/** a members are up, f down, of n; the initiator is the r-th strongest of those up. */
-interface Group {
+/** Of n members a are up and f are down. The initiator is the r-th strongest of those that are up. */
+interface ElectionSize {
   readonly a: number
   readonly f: number
   readonly n: number
   readonly r: number
 }
 
-/** For one election that one member starts and in which nothing more fails. */
-const FORMULAS: Readonly<Record<string, readonly [string, (group: Group) => number]>> = {
+/** The cost of an election that one member starts and during which no further fault occurs. */
+const FORMULAS: Readonly<Record<string, readonly [string, (size: ElectionSize) => number]>> = {
   bully: ['r·f + r(r−1) + a−1', ({ a, f, r }) => r * f + r * (r - 1) + a - 1],
   'garcia-molina': ['f + 6(a−1)', ({ a, f }) => f + 6 * (a - 1)],
   'bully-fd': ['3(a−1) + f', ({ a, f }) => 3 * (a - 1) + f],
@@ -28,52 +28,52 @@ const FORMULAS: Readonly<Record<string, readonly [string, (group: Group) => numb
   ring: ['2n', ({ n }) => 2 * n],
 }
 
-export function boundOf({ algorithm, settings }: Run, nodes: Frame['nodes']): Bound | null {
-  const up = nodes.filter((node) => node.up)
+export function boundOf({ algorithm, settings }: Run, members: Frame['members']): Bound | null {
+  const up = members.filter((member) => member.up)
   const found = FORMULAS[algorithm.name] as (typeof FORMULAS)[string] | undefined
   if (up.length === 0 || found === undefined) return null
   const [formula, count] = found
   const given = settings.find(([key]) => key === 'initiator')?.[1] ?? ''
   const alone = /^\d+$/u.test(given)
-  // Without an initiator: the weakest starts it, which costs most.
+  // Without an initiator: the weakest starts the election, which costs most.
   const weaker = alone ? up.filter(({ label }) => label < Number(given)).length : 0
   const lowest = settings.some(([key, value]) => key === 'strongest' && value === 'lowest')
   const r = lowest ? (alone ? weaker + 1 : up.length) : up.length - weaker
-  const group = { a: up.length, f: nodes.length - up.length, n: nodes.length, r }
-  const messages = count(group)
+  const size = { a: up.length, f: members.length - up.length, n: members.length, r }
+  const messages = count(size)
   const calm = !settings.some(([key]) => ['crash', 'recover', 'resign'].includes(key))
-  // The formula of Garcia-Molina's is for the strongest that is up.
+  // The formula of garcia-molina holds for the strongest member that is up.
   if (alone && calm && (algorithm.name !== 'garcia-molina' || r === 1)) {
     return { formula, messages, proven: true }
   }
-  if (algorithm.name === 'chang-roberts' && up.length === nodes.length) {
-    const { n } = group
+  if (algorithm.name === 'chang-roberts' && up.length === members.length) {
+    const { n } = size
     return { formula: 'n(n+1)/2 + n', messages: (n * (n + 1)) / 2 + n, proven: true }
   }
   return { formula, messages, proven: false }
 }
 
+/** A period without an agreed leader, up to the moment that is shown. */
 export interface Episode {
   readonly from: number
   readonly to: number
   readonly over: boolean
-  /** Messages of the election proper. */
+  /** Messages of the election, without heartbeats and those of the detector. */
   readonly messages: number
 }
 
-/** How many messages of elections proper the first steps sent. */
+/** The number of election messages that the first steps sent. */
 const electionSums = memoize(({ steps }: Run) => {
   const sums = new Uint32Array(steps.length + 1)
-  steps.forEach(({ sendings }, i) => {
-    const sent = sendings.filter(({ purpose }) => purpose === 'election').length
-    sums[i + 1] = sums[i] + sent
+  steps.forEach(({ sent }, i) => {
+    const count = sent.filter((purpose) => purpose === 'election').length
+    sums[i + 1] = sums[i] + count
   })
   return sums
 })
 
-/** The last stretch without an agreed leader, as far as it has come. */
 export function episodeAt(run: Run, index: number, time: number): Episode | null {
-  const band = run.space.leaderless.findLast(({ from }) => from <= time)
+  const band = run.diagram.leaderless.findLast(({ from }) => from <= time)
   if (band === undefined) return null
   const sums = electionSums(run)
   const first = countAtMost(run.steps, band.from - 1, ({ at }) => at)
@@ -85,9 +85,9 @@ export function episodeAt(run: Run, index: number, time: number): Episode | null
   return { from: band.from, to: Math.min(band.to, time), over: time >= band.to, messages }
 }
 
-/** How long there was no agreed leader, until now. */
+/** How long the members have had no agreed leader until a moment. */
 export function leaderlessUntil(run: Run, time: number): number {
-  return run.space.leaderless.reduce(
+  return run.diagram.leaderless.reduce(
     (sum, { from, to }) => sum + Math.max(0, Math.min(to, time) - from),
     0,
   )

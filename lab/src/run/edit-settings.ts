@@ -1,24 +1,34 @@
-/** Small changes to the settings of a run, so that what no longer fits goes with what it fitted. */
+/** Edits the settings of a run, and removes the settings that no longer apply. */
 import { isFaultKind } from '../../../src/sim/faults/fault-catalogue.ts'
 import type { AlgorithmInfo, Settings } from '../simulation/worker-protocol.ts'
+
+/** Reads `bully nodes=5 seed=1`: an algorithm, then settings. */
+export function settingsFrom(text: string): Settings {
+  const [algorithm, ...pairs] = text.split(' ')
+  const more = pairs.map((pair): [string, string] => {
+    const sign = pair.indexOf('=')
+    return [pair.slice(0, sign), pair.slice(sign + 1)]
+  })
+  return [['algorithm', algorithm], ...more]
+}
 
 export function valueOf(settings: Settings, key: string): string | undefined {
   return settings.find(([name]) => name === key)?.[1]
 }
 
-/** An empty value takes the setting out. */
+/** Sets one setting; an empty value removes it. */
 export function withSetting(settings: Settings, key: string, value: string): Settings {
   const place = settings.findIndex(([name]) => name === key)
   if (value === '') return settings.filter(([name]) => name !== key)
   if (place < 0) {
-    // Settings of the run come before its faults.
+    // Faults come last.
     const first = settings.findIndex(([name]) => isFaultKind(name))
     return settings.toSpliced(first < 0 ? settings.length : first, 0, [key, value])
   }
   return settings.with(place, [key, value])
 }
 
-/** The same script under another algorithm, without what that has no words for. */
+/** The same run under another algorithm, without the settings that it does not support. */
 export function withAlgorithm(settings: Settings, to: AlgorithmInfo): Settings {
   const fits = settings.filter(([key]) => {
     if (key === 'ring') return to.topology === 'ring'
@@ -28,8 +38,8 @@ export function withAlgorithm(settings: Settings, to: AlgorithmInfo): Settings {
   return withSetting(fits, 'algorithm', to.name)
 }
 
-/** With fewer members, faults of those who are gone go too. */
-export function withNodes(settings: Settings, nodes: number): Settings {
+/** The same run with another number of members, without the faults of members that no longer exist. */
+export function withMembers(settings: Settings, nodes: number): Settings {
   const lists = new Set(['down', 'known-down', 'initiator'])
   const fits = settings.filter(([key, value]) => {
     if (key === 'ring') return false

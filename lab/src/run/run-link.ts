@@ -1,9 +1,9 @@
-/** A run as a link: version, settings, seed, faults; the same keys as the command line and a trace. */
+/** Writes a run as a link or a command, and reads links. A link has the same keys as the command line and a trace. */
 import type { Settings } from '../simulation/worker-protocol.ts'
 
 export interface Route {
   readonly page: string
-  /** What is behind the page's name: `#/learn/bully` has `bully`. */
+  /** What follows the page's name: `bully` in `#/learn/bully`. */
   readonly rest: string
   readonly query: URLSearchParams
 }
@@ -14,14 +14,14 @@ export function parseRoute(hash: string): Route {
   return { page: page || 'lab', rest: rest.join('/'), query: new URLSearchParams(query.join('?')) }
 }
 
-/** Keys of a link that are no settings of a run. */
+/** Keys of a link that are not settings of a run. */
 const OTHERS = new Set(['v', 'at', 'with', 'trace', 'theme', 'preset', 'slow'])
 
 export function settingsOf(query: URLSearchParams): Settings {
   return [...query].filter(([key]) => !OTHERS.has(key))
 }
 
-/** Readable: only what would break a link is escaped. */
+/** Escapes only the characters that would break a link. */
 function queryOf(pairs: Iterable<readonly [string, string]>): string {
   return [...pairs].map(([key, value]) => `${key}=${escape(value)}`).join('&')
 }
@@ -37,14 +37,14 @@ export function linkOf(settings: Settings, more: Settings = []): string {
   return `#/lab?${queryOf([...version, ...settings, ...more])}`
 }
 
-/** The same run on a command line. */
+/** The command that simulates the same run. */
 export function commandOf(settings: Settings): string {
   const quoted = (value: string): string => (/^[\w.,:@%+=-]+$/u.test(value) ? value : `'${value}'`)
   const options = settings.map(([key, value]) => `--${key} ${quoted(value)}`)
   return ['bellwether simulate', ...options].join(' ')
 }
 
-/** A text short enough for a link. */
+/** Compresses a text so that it fits into a link. */
 export async function pack(text: string): Promise<string> {
   const bytes = await through(new TextEncoder().encode(text), new CompressionStream('deflate-raw'))
   let binary = ''

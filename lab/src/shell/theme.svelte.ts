@@ -1,29 +1,34 @@
-/** Light or dark: what the system says, until the viewer says otherwise. */
+/** The theme of the page: light or dark, as the system says until the viewer chooses. */
 const system = matchMedia('(prefers-color-scheme: dark)')
 const motion = matchMedia('(prefers-reduced-motion: reduce)')
+const root = document.documentElement
 
 class Theme {
-  chosen = $state<'light' | 'dark' | null>(
-    (document.documentElement.dataset['theme'] as 'light' | 'dark' | undefined) ?? null,
-  )
-  private systemDark = $state(system.matches)
+  /** `theme.js` has set both attributes before the first paint. */
+  dark = $state(root.dataset['theme'] === 'dark')
+  private chosen = root.dataset['chosen'] === 'true'
   reducedMotion = $state(motion.matches)
 
-  readonly dark: boolean = $derived(this.chosen === null ? this.systemDark : this.chosen === 'dark')
-
   constructor() {
-    system.addEventListener('change', ({ matches }) => (this.systemDark = matches))
+    system.addEventListener('change', ({ matches }) => {
+      if (!this.chosen) this.show(matches)
+    })
     motion.addEventListener('change', ({ matches }) => (this.reducedMotion = matches))
   }
 
   toggle(): void {
-    this.chosen = this.dark ? 'light' : 'dark'
-    document.documentElement.dataset['theme'] = this.chosen
+    this.chosen = true
+    this.show(!this.dark)
     try {
-      localStorage.setItem('theme', this.chosen)
+      localStorage.setItem('theme', this.dark ? 'dark' : 'light')
     } catch {
-      // Not kept, then.
+      // Storage may be forbidden: the choice then lasts as long as the page.
     }
+  }
+
+  private show(dark: boolean): void {
+    this.dark = dark
+    root.dataset['theme'] = dark ? 'dark' : 'light'
   }
 }
 
@@ -46,11 +51,11 @@ const NAMES = [
 ] as const
 export type Colours = Readonly<Record<(typeof NAMES)[number], string>>
 
-/** The colours for a canvas, which knows no style sheet. */
+/** The colours of the style sheet, for a canvas. */
 export function colours(): Colours {
-  // Read, so that whoever draws is told when it changes.
+  // Read, so that a `$derived` caller runs again when the theme changes.
   void theme.dark
-  const style = getComputedStyle(document.documentElement)
+  const style = getComputedStyle(root)
   const pairs = NAMES.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])
   return Object.fromEntries(pairs) as Colours
 }

@@ -1,4 +1,4 @@
-/** Looking things up in what is sorted. */
+/** Binary search in sorted arrays, and results computed once for each object. */
 
 /** How many of the first items have a number of at most x. */
 export function countAtMost<T>(items: readonly T[], x: number, of: (item: T) => number): number {
@@ -11,7 +11,7 @@ export function countAtMost<T>(items: readonly T[], x: number, of: (item: T) => 
   return low
 }
 
-/** Computes something about an object memoize. */
+/** Computes a value once for each object. */
 export function memoize<K extends object, V>(compute: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, V>()
   return (key) => {

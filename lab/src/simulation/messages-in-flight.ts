@@ -1,16 +1,16 @@
-/** Messages under way at a moment. */
-import type { Arrow } from './run-player.svelte.ts'
+/** Finds the messages that are in flight at a moment, and how far each has travelled. */
 import { countAtMost, memoize } from './lookup.ts'
+import type { Arrow, RunPlayer } from './run-player.svelte.ts'
 
 export interface MessageInFlight {
   readonly arrow: Arrow
-  /** How far it has come, 0 to 1. */
+  /** How much of the way it has travelled, 0 to 1. */
   readonly share: number
-  /** Lost on the way, at this share; null: it arrives. */
+  /** The share at which it is lost; null: it arrives. */
   readonly lostAt: number | null
 }
 
-/** When a message is no longer seen: one that was lost as it was sent is seen for the usual time. */
+/** Until when a message is drawn. One that was lost when it was sent is drawn for the usual flight time. */
 export function endOf({ leftAt, endAt, fate }: Arrow, usualFlight: number): number {
   return fate === 'lost' && endAt <= leftAt ? leftAt + usualFlight : endAt
 }
@@ -19,7 +19,7 @@ const longestFlight = memoize((arrows: readonly Arrow[]) =>
   arrows.reduce((longest, { leftAt, endAt }) => Math.max(longest, endAt - leftAt), 0),
 )
 
-/** The messages that are under way at some moment between the two: found, not sought among all. */
+/** The messages in flight at some moment of a period. Binary search: runs have many arrows. */
 export function arrowsBetween(
   arrows: readonly Arrow[],
   from: number,
@@ -33,18 +33,22 @@ export function arrowsBetween(
   return arrows.slice(first, behind).filter((arrow) => endOf(arrow, usualFlight) >= from)
 }
 
-export function messagesInFlight(
-  arrows: readonly Arrow[],
-  time: number,
-  usualFlight: number,
-): readonly MessageInFlight[] {
-  const flights: MessageInFlight[] = []
-  for (const arrow of arrowsBetween(arrows, time, time, usualFlight)) {
+type Moment = Pick<RunPlayer, 'run' | 'time' | 'usualFlight'>
+
+export function messagesInFlight({ run, time, usualFlight }: Moment): readonly MessageInFlight[] {
+  return arrowsBetween(run?.diagram.arrows ?? [], time, time, usualFlight).flatMap((arrow) => {
     const end = endOf(arrow, usualFlight)
-    if (end <= time) continue
+    if (end <= time) return []
     const share = (time - arrow.leftAt) / (end - arrow.leftAt)
-    const gone = arrow.fate === 'lost' && arrow.endAt <= arrow.leftAt
-    flights.push({ arrow, share: gone ? Math.min(share, 0.5) : share, lostAt: gone ? 0.5 : null })
-  }
-  return flights
+    const lost = arrow.fate === 'lost' && arrow.endAt <= arrow.leftAt
+    return [{ arrow, share: lost ? Math.min(share, 0.5) : share, lostAt: lost ? 0.5 : null }]
+  })
+}
+
+/** The messages in flight that are not lost, in order of arrival. */
+export function undelivered(moment: Moment): Arrow[] {
+  return messagesInFlight(moment)
+    .filter(({ lostAt }) => lostAt === null)
+    .map(({ arrow }) => arrow)
+    .sort((a, b) => a.endAt - b.endAt)
 }

@@ -1,6 +1,11 @@
-/** A run on a stage: what is shown, where in it we are, and what the viewer does to it. */
+/** Plays a run: holds the run, the moment that is shown, the selection, and the faults that the viewer adds. */
 import { showDuration } from '../../../src/core/time.ts'
-import { eventTimes, TimeScale, usualFlightUs } from '../../../src/diagram/layout/time-scale.ts'
+import {
+  eventTimes,
+  showSpan,
+  TimeScale,
+  usualFlightUs,
+} from '../../../src/diagram/layout/time-scale.ts'
 import { isFaultKind } from '../../../src/sim/faults/fault-catalogue.ts'
 import { simulation } from './simulation-client.ts'
 import { RunFrames, type Frame } from './frames.ts'
@@ -10,38 +15,37 @@ import { countAtMost } from './lookup.ts'
 export type Arrow = Diagram['arrows'][number]
 
 export type Selection =
-  | { readonly kind: 'node'; readonly label: number }
+  | { readonly kind: 'member'; readonly label: number }
   | { readonly kind: 'link'; readonly from: number; readonly to: number }
   | { readonly kind: 'message'; readonly arrow: Arrow }
 
 export const SPEEDS = [1 / 512, 1 / 256, 1 / 128, 1 / 64, 1 / 32, 1 / 16, 1 / 4, 1, 4, 16, 64]
-/** One virtual millisecond takes 64: a message is seen to travel. */
+/** One simulated millisecond takes 64 real ones, slow enough to see a message travel. */
 const USUAL_SPEED = 1 / 64
-/** A stretch without news passes in this much real time, however long it is. */
+/** A period without events passes in at most this much real time. */
 const LONGEST_GAP_MS = 700
-/** Real time for a step of a trace that has no clock, at the usual speed. */
+/** Real time for one step of a trace without a clock, at the usual speed. */
 const STEP_MS = 1100
 
 export class RunPlayer {
   run = $state.raw<Run | null>(null)
-  /** Virtual microseconds, or steps where there is no clock. */
+  /** Simulated microseconds, or steps in a trace without a clock. */
   time = $state(0)
   /** The last step that has happened; −1: none. */
   index = $state(-1)
   playing = $state(false)
   speed = $state(USUAL_SPEED)
   selection = $state.raw<Selection | null>(null)
-  /** What was given: what a link carries. Empty for a trace without a clock. */
+  /** The settings that a link to this run carries. Empty for a trace without a clock. */
   settings = $state.raw<Settings>([])
-  /** The text of a trace that was opened; a stepped one cannot be told by settings. */
+  /** The text of an opened trace without a clock, which no settings describe. */
   trace = $state.raw<string | null>(null)
   error = $state('')
-  busy = $state(false)
-  /** Set where motion is unwelcome: time jumps from step to step. */
+  /** The viewer prefers reduced motion: time jumps from step to step. */
   reducedMotion = $state(false)
-  /** Time goes on at least until then: another run beside this one takes longer. */
+  /** Playback continues at least until then, because the run that is compared takes longer. */
   horizon = $state(0)
-  /** Something to say aloud. */
+  /** A sentence for screen readers. */
   announcement = $state('')
 
   private frames: RunFrames | null = null
@@ -56,13 +60,17 @@ export class RunPlayer {
     return this.frames.at(index)
   })
 
-  /** Where moments lie on the paper: quiet stretches are short. */
-  readonly scale: TimeScale = $derived.by(() => scaleOf(this.run?.space ?? null))
+  readonly scale: TimeScale = $derived.by(() => scaleOf(this.run?.diagram ?? null))
 
-  readonly usualFlight: number = $derived(usualFlightUs(this.run?.space.arrows ?? []))
+  readonly usualFlight: number = $derived(usualFlightUs(this.run?.diagram.arrows ?? []))
 
   get end(): number {
-    return Math.max(this.run?.space.endUs ?? 0, this.horizon)
+    return Math.max(this.run?.diagram.endUs ?? 0, this.horizon)
+  }
+
+  /** A moment as text: a time, or the number of a step in a trace without a clock. */
+  when(at: number): string {
+    return this.run?.diagram.clock === true ? showSpan(at) : `step ${Math.floor(at) + 1}`
   }
 
   get atEnd(): boolean {
@@ -73,7 +81,7 @@ export class RunPlayer {
     return this.run?.mode === 'timed'
   }
 
-  /** Runs settings. `at`: where to go on, memoize it has run. */
+  /** Runs settings and shows the moment `at`. */
   async load(settings: Settings, at = 0): Promise<boolean> {
     return this.show(simulation().ask('run', settings), at, () => {
       this.settings = settings
@@ -81,38 +89,35 @@ export class RunPlayer {
     })
   }
 
-  /** Plays a trace and stops where it broke. */
+  /** Opens a trace and shows the step that broke a promise. */
   async open(text: string): Promise<boolean> {
     const done = await this.show(simulation().ask('trace', text), 0, () => {
       const timed = this.run?.mode === 'timed'
       this.settings = timed ? (this.run?.settings ?? []) : []
       this.trace = timed ? null : text
     })
-    if (done && this.run !== null && this.run.stop >= 0) this.goTo(this.run.stop)
+    if (done) this.toViolation()
     return done
   }
 
   private async show(asked: Promise<Run>, at: number, then: () => void): Promise<boolean> {
     const turn = ++this.asked
-    this.busy = true
     try {
       const run = await asked
       if (turn !== this.asked) return false
       this.run = run
       this.error = ''
       if (this.selection?.kind === 'message') this.selection = null
-      if (this.selection?.kind === 'node' && this.selection.label > run.members) {
+      if (this.selection?.kind === 'member' && this.selection.label > run.members) {
         this.selection = null
       }
-      this.times = newsTimes(run)
+      this.times = notableTimes(run)
       then()
       this.seek(at)
       return true
     } catch (error) {
       if (turn === this.asked) this.error = error instanceof Error ? error.message : String(error)
       return false
-    } finally {
-      if (turn === this.asked) this.busy = false
     }
   }
 
@@ -122,11 +127,11 @@ export class RunPlayer {
     const { run } = this
     if (run === null) return
     this.time = Math.max(0, Math.min(time, this.end))
-    // At the very beginning nothing has happened yet.
+    // Steps at time 0 have not happened yet at the beginning.
     this.index = this.time === 0 ? -1 : countAtMost(run.steps, this.time, ({ at }) => at) - 1
   }
 
-  /** Just after a step. */
+  /** Shows the moment just after a step. */
   goTo(index: number): void {
     const { run } = this
     if (run === null) return
@@ -134,28 +139,25 @@ export class RunPlayer {
     this.pause()
     this.index = to
     this.time = run.steps[to]?.at ?? 0
-    this.announcement = run.steps[to]?.why ?? 'at the beginning'
+    this.announcement = run.steps[to]?.why ?? 'before the first step'
   }
 
-  /** To the next or previous step that is news. */
+  /** Goes to the next or previous step that is worth stopping at. */
   step(by: 1 | -1): void {
     const steps = this.run?.steps ?? []
     let to = this.index + by
-    while (to >= 0 && to < steps.length && !isNews(steps[to])) to += by
-    if (to >= steps.length) {
-      this.pause()
-      this.seek(this.end)
-    } else this.goTo(to)
+    while (to >= 0 && to < steps.length && !isNotable(steps[to])) to += by
+    if (to >= steps.length) this.pauseAt(this.end)
+    else this.goTo(to)
   }
 
-  /** To the next or previous change of leadership: lost, or agreed. */
+  /** Goes to the next or previous moment at which agreement on a leader begins or ends. */
   jumpToElection(by: 1 | -1): void {
     const { run, time } = this
     if (run === null) return
-    const moments = run.space.leaderless.flatMap(({ from, to }) => [from, to])
+    const moments = run.diagram.leaderless.flatMap(({ from, to }) => [from, to])
     const inside = by > 0 ? moments.find((at) => at > time) : moments.findLast((at) => at < time)
-    this.pause()
-    this.seek(inside ?? (by > 0 ? run.space.endUs : 0))
+    this.pauseAt(inside ?? (by > 0 ? run.diagram.endUs : 0))
     this.announcement = this.frame?.step?.why ?? ''
   }
 
@@ -170,7 +172,7 @@ export class RunPlayer {
     let last = performance.now()
     const tick = (now: number): void => {
       if (!this.playing) return
-      // A page that was hidden goes on where it was.
+      // A hidden page gets no frames; playback continues where it was.
       this.advance(Math.min(now - last, 100))
       last = now
       this.raf = requestAnimationFrame(tick)
@@ -181,6 +183,11 @@ export class RunPlayer {
   pause(): void {
     this.playing = false
     cancelAnimationFrame(this.raf)
+  }
+
+  pauseAt(time: number): void {
+    this.pause()
+    this.seek(time)
   }
 
   toggle(): void {
@@ -195,7 +202,7 @@ export class RunPlayer {
 
   private since = 0
 
-  /** Real milliseconds pass. */
+  /** Advances playback by real milliseconds. */
   advance(ms: number): void {
     const { run, time } = this
     if (run === null) return
@@ -211,7 +218,7 @@ export class RunPlayer {
     const [from, to] = [this.times[place - 1] ?? 0, this.times[place] ?? this.end]
     const rate = Math.max(perMs, (to - from) / LONGEST_GAP_MS)
     const next = time + rate * ms
-    // The pace of a gap ends with the gap.
+    // The higher speed of a gap ends with the gap.
     this.pass(rate > perMs ? Math.min(next, to) : next)
   }
 
@@ -222,7 +229,7 @@ export class RunPlayer {
     if (stop >= 0 && this.index < stop && time >= run.steps[stop].at) return this.goTo(stop)
     const before = this.index
     this.seek(time)
-    // Several steps of one moment were gone through one by one before: never fall behind them.
+    // `step` may have shown only some of the steps of this moment: do not go back before them.
     if (this.index < before) this.index = before
     if (time >= this.end) this.pause()
   }
@@ -235,24 +242,25 @@ export class RunPlayer {
 
   // Faults.
 
-  /** A fault now: the run is computed anew with it, and goes on. What is past stays as it was. */
-  async injectFault(key: string, what: string, say: string): Promise<void> {
+  /** Adds a fault at this moment: runs again with the same seed, so the past does not change, and plays on. */
+  async injectFault(key: string, value: string, announcement: string): Promise<void> {
     if (!this.canInjectFaults) return
     const at = Math.floor(this.time) + 1
-    const kept = this.settings.filter(([name, value]) => {
-      return name !== 'until' || value === 'quiet'
-    })
-    const done = await this.load([...kept, [key, `${what}@${showDuration(at)}`]], this.time)
+    const kept = this.settings.filter(([name, until]) => name !== 'until' || until === 'quiet')
+    const done = await this.load([...kept, [key, `${value}@${showDuration(at)}`]], this.time)
     if (!done) return
-    this.announcement = say
+    this.announcement = announcement
     this.seek(at)
     this.playing = false
     this.play()
   }
 
-  /** Takes a fault out of the script. */
   async removeFault(place: number): Promise<void> {
     await this.load(this.settings.toSpliced(place, 1), this.time)
+  }
+
+  async removeAllFaults(): Promise<void> {
+    await this.load(this.settings.filter(([key]) => !isFaultKind(key)))
   }
 
   get faults(): readonly { key: string; value: string; place: number }[] {
@@ -262,28 +270,33 @@ export class RunPlayer {
   }
 }
 
-/** Whether a step is worth stopping at: not a heartbeat of which nothing came. */
-function isNews({ kind, changes, sendings, violations }: RunStep): boolean {
+/** Whether a step is worth stopping at. A heartbeat that changes nothing is not. */
+function isNotable({ kind, changes, sent, violations }: RunStep): boolean {
   if (changes.length > 0 || violations.length > 0 || kind === 'fault') return true
-  return sendings.some(({ purpose }) => purpose === 'election' || purpose === 'repair')
+  return sent.some((purpose) => purpose === 'election' || purpose === 'repair')
 }
 
-function newsTimes({ mode, space, steps }: Run): number[] {
+function notableTimes({ mode, diagram, steps }: Run): number[] {
   if (mode === 'stepped') return steps.map(({ at }) => at)
-  const times = eventTimes(space, space.arrows, space.marks)
-  return times.at(-1) === space.endUs ? times : [...times, space.endUs]
+  return timesUntilEnd(diagram)
 }
 
-/** On paper a usual flight is this long (px), and a gap at most so long. */
+function timesUntilEnd(diagram: Diagram): number[] {
+  const times = eventTimes(diagram, diagram.arrows, diagram.marks)
+  return times.at(-1) === diagram.endUs ? times : [...times, diagram.endUs]
+}
+
+/** In the diagram the usual flight is this long (px). A longer gap than `longest` is shown broken. */
 const FLIGHT_PX = 64
 const GAP = { longest: 170, broken: 46 }
 
-function scaleOf(space: Diagram | null): TimeScale {
-  if (space === null) return new TimeScale([0, 1], { perUs: 1, ...GAP })
-  if (!space.clock) {
-    return new TimeScale([0, space.endUs], { perUs: 34, longest: Infinity, broken: 0 })
+function scaleOf(diagram: Diagram | null): TimeScale {
+  if (diagram === null) return new TimeScale([0, 1], { perUs: 1, ...GAP })
+  if (!diagram.clock) {
+    return new TimeScale([0, diagram.endUs], { perUs: 34, longest: Infinity, broken: 0 })
   }
-  const times = eventTimes(space, space.arrows, space.marks)
-  if (times.at(-1) !== space.endUs) times.push(space.endUs)
-  return new TimeScale(times, { perUs: FLIGHT_PX / usualFlightUs(space.arrows), ...GAP })
+  return new TimeScale(timesUntilEnd(diagram), {
+    perUs: FLIGHT_PX / usualFlightUs(diagram.arrows),
+    ...GAP,
+  })
 }

@@ -1,4 +1,4 @@
-/** Runs settings or a trace to its end, and tells everything that happened in the page's words. */
+/** Runs settings or a trace to its end in the simulator and describes the completed run to the page. */
 import type { Algorithm } from '../../../src/core/algorithm.ts'
 import { Group, type Labels } from '../../../src/core/group.ts'
 import { hashText } from '../../../src/core/hash.ts'
@@ -23,8 +23,9 @@ import {
   type Step,
   type Stepper,
 } from '../../../src/sim/index.ts'
+import type { ArrowPurpose } from '../../../src/diagram/model.ts'
 import { explainStep } from '../../../src/sim/record/explain.ts'
-import type { AlgorithmInfo, RunStep, Run, SentMessage, Waits } from './worker-protocol.ts'
+import type { AlgorithmInfo, Run, RunStep, Waits } from './worker-protocol.ts'
 
 /** A run, and the text of its trace. */
 export interface CompletedRun {
@@ -33,7 +34,7 @@ export interface CompletedRun {
 }
 
 export function algorithmInfo(algorithm: Algorithm): AlgorithmInfo {
-  const { name, title, specimen, topology, purposes, promises, assumes } = algorithm
+  const { name, title, specimen, topology, promises } = algorithm
   const { entries } = algorithm.state
   const status = entries.find((entry) => entry.name === 'status')?.field.shape
   return {
@@ -42,18 +43,14 @@ export function algorithmInfo(algorithm: Algorithm): AlgorithmInfo {
     specimen,
     topology,
     resigns: leadersResign(algorithm),
-    purposes,
     promises,
-    assumes,
     statuses: status?.type === 'oneOf' ? status.names : [],
     fields: entries.map(({ name, field }) => ({ name, stable: field.stable })),
-    messages: algorithm.messages.types,
-    timers: Object.keys(algorithm.timers),
   }
 }
 
-/** Notes beside each entry what the acting member then waits for. */
-class Watched extends Recording {
+/** Records after each step what the acting member waits for. */
+class WaitRecording extends Recording {
   readonly waits: (Waits | null)[] = []
   private readonly world: World
 
@@ -75,16 +72,16 @@ class Watched extends Recording {
       const due = timers.dueOf(node, timers.indexOf(name))
       return due === null ? [] : [[name, due]]
     })
-    // Beyond this many members nobody reads the list.
-    if (config.members > 64) return { timers: armed, asks: [] }
+    // The page does not list this many, and the search would take too long.
+    if (config.members > 64) return { timers: armed, requests: [] }
     const asked = [...group.everyone].filter(
       (peer) => requests.serialOf(node, peer) > 0 || watches.has(node, peer),
     )
-    return { timers: armed, asks: asked.map((peer) => config.labels.of(peer)) }
+    return { timers: armed, requests: asked.map((peer) => config.labels.of(peer)) }
   }
 }
 
-/** More steps than this are more than a page can hold. */
+/** The page cannot hold more steps than this. */
 const MOST_STEPS = 150_000
 
 class TooLongError extends Error {
@@ -92,8 +89,8 @@ class TooLongError extends Error {
 
   constructor(us: number) {
     super(
-      `the run is longer than the page can hold: ${MOST_STEPS.toLocaleString('en')} steps by ` +
-        `${Math.round(us / 1000)} ms. Give an earlier --until, fewer nodes, or run it with bellwether simulate.`,
+      `the run is too long for the page: ${MOST_STEPS.toLocaleString('en')} steps after ` +
+        `${Math.round(us / 1000)} ms. Set an earlier --until or fewer members, or use bellwether simulate.`,
     )
   }
 }
@@ -101,14 +98,14 @@ class TooLongError extends Error {
 export function runSettings(key: number, config: SimConfig): CompletedRun {
   const world = new World(config)
   const initial = statesOf(config, (id) => world.states[id])
-  const recording = new Watched(world)
+  const recording = new WaitRecording(world)
   world.recorder = recording
   world.onPulse = () => {
     if (recording.entries.length > MOST_STEPS) throw new TooLongError(world.now)
   }
   finish(world)
   const text = traceOf(config, recording)
-  const space = diagramOf(world, recording)
+  const diagram = diagramOf(world, recording)
   const steps = stepsOf(config, recording, recording.waits)
   const run: Run = {
     key,
@@ -118,7 +115,7 @@ export function runSettings(key: number, config: SimConfig): CompletedRun {
     initial,
     boots: config.initiators === null,
     steps,
-    space,
+    diagram,
     summary: summarize(world),
     hash: hashText(text),
     stop: steps.findIndex(({ violations }) => violations.length > 0),
@@ -145,7 +142,7 @@ export function runTrace(key: number, given: string, registry: SettingsRegistry)
   })
   const steps = stepsOf(config, recording, waits)
   const settled = trace.settings.some(([name, value]) => name === 'start' && value === 'settled')
-  const space = buildDiagram({
+  const diagram = buildDiagram({
     config: { ...config, initiators: settled ? [] : null },
     recording,
     endUs: steps.length,
@@ -161,7 +158,7 @@ export function runTrace(key: number, given: string, registry: SettingsRegistry)
     initial,
     boots: !settled,
     steps,
-    space,
+    diagram,
     summary: null,
     hash: hashText(text),
     stop: stop >= 0 ? stop : steps.findIndex((step) => step.violations.length > 0),
@@ -171,9 +168,7 @@ export function runTrace(key: number, given: string, registry: SettingsRegistry)
   return { run, text }
 }
 
-function worldOf(
-  config: SimConfig,
-): Pick<Run, 'algorithm' | 'members' | 'strongest' | 'ring' | 'down'> {
+function worldOf(config: SimConfig): Pick<Run, 'algorithm' | 'members' | 'ring' | 'down'> {
   const { algorithm, members, labels, timing, ring, down } = config
   const group = new Group(members, timing, ring)
   const order: number[] = []
@@ -184,7 +179,6 @@ function worldOf(
   return {
     algorithm: algorithmInfo(algorithm),
     members,
-    strongest: labels.strongest,
     ring: order,
     down: down.map((id) => labels.of(id)),
   }
@@ -209,8 +203,8 @@ function stepWaits({ algorithm, labels }: SimConfig, stepper: Stepper): Waits | 
   const node = stepper.recording.entries.at(-1)?.step.node ?? NONE
   if (node === NONE) return null
   const timers = Object.keys(algorithm.timers).filter((name) => stepper.isArmed(node, name))
-  const asks = [...stepper.group.everyone].filter((peer) => stepper.asks(node, peer))
-  return { timers: timers.map((name) => [name, -1]), asks: asks.map((id) => labels.of(id)) }
+  const asked = [...stepper.group.everyone].filter((peer) => stepper.asks(node, peer))
+  return { timers: timers.map((name) => [name, -1]), requests: asked.map((id) => labels.of(id)) }
 }
 
 function stepsOf(
@@ -219,13 +213,8 @@ function stepsOf(
   waits: readonly (Waits | null)[],
 ): RunStep[] {
   const trace = recording.trace(false)
-  const sendingOf = ({ to, message, part, lost }: Sending): SentMessage => ({
-    to: labels.of(to),
-    text: recording.show(message, part),
-    type: message.type,
-    purpose: part === 'detector' ? part : (algorithm.purposes[message.type] ?? 'election'),
-    lost,
-  })
+  const purposeOf = ({ message, part }: Sending): ArrowPurpose =>
+    part === 'detector' ? part : (algorithm.purposes[message.type] ?? 'election')
   return recording.entries.map((entry, i) => ({
     at: entry.at,
     kind: entry.step.kind,
@@ -236,7 +225,7 @@ function stepsOf(
     text: writeStep(trace[i].step),
     why: explainStep(entry, labels, recording),
     changes: entry.changes,
-    sendings: entry.sendings.map(sendingOf),
+    sent: entry.sendings.map(purposeOf),
     violations: entry.violations,
     waits: waits[i] ?? null,
   }))
@@ -268,7 +257,7 @@ function eventOf(step: RecordedStep['step']): string {
   }
 }
 
-/** A checker says in a comment, behind the step that breaks the property, what is broken. */
+/** Finds the comment that a checker writes behind the step that breaks a property. */
 function markOf(text: string): { stop: number; remark: string } {
   const lines = text.split(/\r?\n/u)
   const below = lines.slice(lines.indexOf('----') + 1)

@@ -1,20 +1,20 @@
-/** The page's end of the worker: a question, and a promise of its answer. */
-import type { WorkerAnswer, WorkerQuestion, WorkerQuestions, Topic } from './worker-protocol.ts'
+/** The page's side of the worker: sends a question and returns a promise of the answer. */
+import type { Topic, WorkerAnswer, WorkerQuestion, WorkerQuestions } from './worker-protocol.ts'
 
-/** The worker refused: the sentence is meant for people. */
+/** The worker refused a question; the message says why. */
 class SimulationError extends Error {
   override readonly name = 'SimulationError'
 }
 
-export class SimulationClient {
+class SimulationClient {
   private readonly worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
-  private readonly open = new Map<number, (answer: WorkerAnswer) => void>()
-  private asked = 0
+  private readonly pending = new Map<number, (answer: WorkerAnswer) => void>()
+  private lastId = 0
 
   constructor() {
     this.worker.addEventListener('message', ({ data }: MessageEvent<WorkerAnswer>) => {
-      this.open.get(data.id)?.(data)
-      this.open.delete(data.id)
+      this.pending.get(data.id)?.(data)
+      this.pending.delete(data.id)
     })
   }
 
@@ -22,9 +22,9 @@ export class SimulationClient {
     topic: T,
     ask: WorkerQuestions[T]['ask'],
   ): Promise<WorkerQuestions[T]['answer']> {
-    const id = ++this.asked
+    const id = ++this.lastId
     return new Promise((resolve, reject) => {
-      this.open.set(id, (answer) => {
+      this.pending.set(id, (answer) => {
         if ('error' in answer) reject(new SimulationError(answer.error))
         else resolve(answer.answer as WorkerQuestions[T]['answer'])
       })

@@ -1,7 +1,8 @@
-/** What the page and its worker say to each other. Members are labels here, as people call them; 0 is nobody. */
-import type { Assumptions, Promises, Purpose } from '../../../src/core/algorithm.ts'
+/** The types of what the page asks its worker and of what the worker answers. Members are labels here; 0 is no member. */
+import type { Promises } from '../../../src/core/algorithm.ts'
 import type { Difference } from '../../../src/core/schema.ts'
 import type { Diagram } from '../../../src/diagram/diagram.ts'
+import type { ArrowPurpose } from '../../../src/diagram/model.ts'
 import type { Settings, Step, Summary } from '../../../src/sim/index.ts'
 
 export type { Settings, Diagram }
@@ -12,18 +13,15 @@ export interface AlgorithmInfo {
   readonly title: string
   readonly specimen: boolean
   readonly topology: 'complete' | 'ring'
-  /** Whether its leaders can be told to step down. */
+  /** Whether its leaders can resign. */
   readonly resigns: boolean
   readonly statuses: readonly string[]
   /** The fields of its state, in order. */
   readonly fields: readonly { readonly name: string; readonly stable: boolean }[]
-  readonly messages: readonly string[]
-  readonly purposes: Readonly<Record<string, Purpose>>
-  readonly timers: readonly string[]
   readonly promises: Promises
-  readonly assumes: Assumptions
 }
 
+/** The algorithms and detectors that a run can use. */
 export interface AlgorithmCatalogue {
   readonly algorithms: readonly AlgorithmInfo[]
   readonly detectors: readonly string[]
@@ -31,68 +29,60 @@ export interface AlgorithmCatalogue {
 
 /** What a member waits for. */
 export interface Waits {
-  /** Armed timers: name, and when each is due (steps have no clock: −1). */
+  /** The timers that are set, and when each fires (−1 in a trace without a clock). */
   readonly timers: readonly (readonly [name: string, due: number])[]
-  /** Of whom it has asked its detector, and whom it watches. */
-  readonly asks: readonly number[]
-}
-
-export interface SentMessage {
-  readonly to: number
-  readonly text: string
-  readonly type: string
-  readonly purpose: Purpose | 'election' | 'detector'
-  readonly lost: string | null
+  /** The peers about which it has an open request or a watch. */
+  readonly requests: readonly number[]
 }
 
 /** One step of a run. */
 export interface RunStep {
   readonly at: number
   readonly kind: Step['kind']
-  /** Whose step it is; 0: the world's. */
+  /** The member that takes the step; 0: the world. */
   readonly node: number
-  /** The other member that it is about: a sender, a suspect; 0: none. */
+  /** The other member of the step: a sender, a suspect; 0: none. */
   readonly peer: number
   /** What the algorithm sees: a message's type, a timer's name, `start`, `up`, `down`. */
   readonly event: string
-  /** The fault, as in a setting: `crash`, `5@60ms`. */
+  /** The fault as a setting: `crash`, `5@60ms`. */
   readonly fault: readonly [key: string, value: string] | null
-  /** The step as in a trace. */
+  /** The step as a line of a trace. */
   readonly text: string
-  /** The step in a sentence. */
+  /** The step as a sentence. */
   readonly why: string
   readonly changes: readonly Difference[]
-  readonly sendings: readonly SentMessage[]
+  /** The purpose of each message that the step sent. */
+  readonly sent: readonly ArrowPurpose[]
   readonly violations: readonly string[]
   readonly waits: Waits | null
 }
 
-/** A whole run: everything that the page shows can be computed from this, for every moment. */
+/** A completed run. The page computes every view of every moment from it. */
 export interface Run {
   readonly key: number
   readonly mode: 'timed' | 'stepped'
-  /** The settings that lead to this run, complete; those of a stepped trace. */
+  /** The complete settings of this run. */
   readonly settings: Settings
   readonly algorithm: AlgorithmInfo
   readonly members: number
-  readonly strongest: 'highest' | 'lowest'
   /** Labels in ring order. */
   readonly ring: readonly number[]
-  /** Fields of each member before the first step, by label − 1. */
+  /** The fields of each member before the first step, by label − 1. */
   readonly initial: readonly Readonly<Record<string, string>>[]
   readonly down: readonly number[]
-  /** Whether everybody is up but has not started at 0. */
+  /** Whether the members start during the run, rather than before it. */
   readonly boots: boolean
   readonly steps: readonly RunStep[]
-  readonly space: Diagram
+  readonly diagram: Diagram
   readonly summary: Summary | null
-  /** Of the text of the trace: the same as the command line's. */
+  /** The hash of the trace's text, the same as the command line's. */
   readonly hash: string
-  /** The step at which to stop: the first that broke a promise, or the one a checker marked; −1: none. */
+  /** The step at which playback stops: the first that broke a promise, or the one that a checker marked; −1: none. */
   readonly stop: number
-  /** What a checker said about it. */
+  /** The checker's remark about that step. */
   readonly remark: string
-  /** Where a trace that was read and the run differ. */
+  /** The first line in which the trace that was read differs from the run. */
   readonly difference: { line: number; read: string; computed: string } | null
 }
 
@@ -101,16 +91,16 @@ export interface Speed {
   readonly ms: number
 }
 
-/** A question and its answer. */
+/** Each topic with the types of its question and its answer. */
 export interface WorkerQuestions {
   catalogue: { ask: null; answer: AlgorithmCatalogue }
   run: { ask: Settings; answer: Run }
   trace: { ask: string; answer: Run }
-  /** The text of a run's trace. */
+  /** The text of a run's trace, by the run's key. */
   text: { ask: number; answer: string }
-  /** A run as a space-time diagram. */
+  /** A run's diagram as SVG, by the run's key. */
   svg: { ask: number; answer: string }
-  /** How fast the simulation is here. */
+  /** How fast the simulator runs in this browser. */
   speed: { ask: { readonly events: number; readonly recorded: boolean }; answer: Speed }
 }
 export type Topic = keyof WorkerQuestions
@@ -121,5 +111,4 @@ export interface WorkerQuestion<T extends Topic = Topic> {
 }
 export type WorkerAnswer =
   | { readonly id: number; readonly answer: unknown }
-  /** A sentence that says what is wrong with the question. */
   | { readonly id: number; readonly error: string }

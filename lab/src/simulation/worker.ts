@@ -1,4 +1,5 @@
-/** The worker: the simulator that everything else uses, in the browser. */
+/** The worker of the lab: runs the simulator in the browser and answers the page's questions. */
+import { bully } from '../../../src/algorithms/bully.ts'
 import { algorithms } from '../../../src/algorithms/index.ts'
 import { detectors } from '../../../src/detectors/index.ts'
 import { renderSvg } from '../../../src/diagram/svg/svg.ts'
@@ -10,41 +11,33 @@ import {
   World,
   type Fault,
 } from '../../../src/sim/index.ts'
-import { bully } from '../../../src/algorithms/bully.ts'
-import type {
-  WorkerAnswer,
-  WorkerQuestion,
-  WorkerQuestions,
-  Run,
-  Speed,
-  Topic,
-} from './worker-protocol.ts'
 import { algorithmInfo, runSettings, runTrace, type CompletedRun } from './run-to-completion.ts'
+import type * as protocol from './worker-protocol.ts'
 
 const registry = { algorithms, detectors }
 
-/** The last runs, for what is asked about them later. */
-const played = new Map<number, CompletedRun>()
-const KEPT = 12
+/** The last runs: the page may ask for their texts and diagrams. */
+const completed = new Map<number, CompletedRun>()
+const MOST_KEPT = 12
 let runs = 0
 
-function keep(make: (key: number) => CompletedRun): Run {
+function keep(make: (key: number) => CompletedRun): protocol.Run {
   const key = ++runs
-  const one = make(key)
-  played.set(key, one)
-  const [oldest] = played.keys()
-  if (played.size > KEPT) played.delete(oldest)
-  return one.run
+  const made = make(key)
+  completed.set(key, made)
+  const [oldest] = completed.keys()
+  if (completed.size > MOST_KEPT) completed.delete(oldest)
+  return made.run
 }
 
-function playedAs(key: number): CompletedRun {
-  const found = played.get(key)
-  if (found === undefined) throw new Error('this run is no longer kept: run it again')
+function completedRun(key: number): CompletedRun {
+  const found = completed.get(key)
+  if (found === undefined) throw new Error('the worker no longer has this run: run it again')
   return found
 }
 
-/** How many events a second: a cluster whose leader crashes and recovers for ever. */
-function speed(events: number, recorded: boolean): Speed {
+/** Measures events per second, in a group whose leader crashes and recovers again and again. */
+function speed(events: number, recorded: boolean): protocol.Speed {
   const members = 25
   const faults = Array.from({ length: 2000 }, (_, i): Fault => {
     return { at: 200_000 * (i + 1), kind: i % 2 === 0 ? 'crash' : 'recover', node: members }
@@ -62,20 +55,27 @@ function speed(events: number, recorded: boolean): Speed {
   return { events: world.steps, ms: performance.now() - started }
 }
 
-const answers: { [T in Topic]: (ask: WorkerQuestions[T]['ask']) => WorkerQuestions[T]['answer'] } =
-  {
-    catalogue: () => ({
-      algorithms: algorithms.map(algorithmInfo),
-      detectors: ['perfect', ...detectors.map(({ name }) => name)],
-    }),
-    run: (settings) => keep((key) => runSettings(key, parseSettings(settings, registry))),
-    trace: (text) => keep((key) => runTrace(key, text, registry)),
-    text: (key) => playedAs(key).text,
-    svg: (key) => renderSvg(playedAs(key).run.space),
-    speed: ({ events, recorded }) => speed(events, recorded),
-  }
+const answers: {
+  [T in protocol.Topic]: (
+    ask: protocol.WorkerQuestions[T]['ask'],
+  ) => protocol.WorkerQuestions[T]['answer']
+} = {
+  catalogue: () => ({
+    algorithms: algorithms.map(algorithmInfo),
+    detectors: ['perfect', ...detectors.map(({ name }) => name)],
+  }),
+  run: (settings) => keep((key) => runSettings(key, parseSettings(settings, registry))),
+  trace: (text) => keep((key) => runTrace(key, text, registry)),
+  text: (key) => completedRun(key).text,
+  svg: (key) => renderSvg(completedRun(key).run.diagram),
+  speed: ({ events, recorded }) => speed(events, recorded),
+}
 
-function answer<T extends Topic>({ id, topic, ask }: WorkerQuestion<T>): WorkerAnswer {
+function answer<T extends protocol.Topic>({
+  id,
+  topic,
+  ask,
+}: protocol.WorkerQuestion<T>): protocol.WorkerAnswer {
   try {
     return { id, answer: answers[topic](ask) }
   } catch (error) {
@@ -83,6 +83,6 @@ function answer<T extends Topic>({ id, topic, ask }: WorkerQuestion<T>): WorkerA
   }
 }
 
-addEventListener('message', ({ data }: MessageEvent<WorkerQuestion>) => {
+addEventListener('message', ({ data }: MessageEvent<protocol.WorkerQuestion>) => {
   postMessage(answer(data))
 })

@@ -1,4 +1,4 @@
-/** Draws messages under way on a canvas; few with their names, many as dots, very many as counts. */
+/** Draws the messages in flight on a canvas: few with their names, many as dots, very many as counts for each link. */
 import type { MessageInFlight } from '../simulation/messages-in-flight.ts'
 import type { Arrow } from '../simulation/run-player.svelte.ts'
 import type { Colours } from '../shell/theme.svelte.ts'
@@ -9,15 +9,15 @@ export interface Point {
 }
 
 interface Look {
-  /** The message that was picked. */
+  /** The selected message. */
   readonly chosen: Arrow | null
-  /** Motion is unwelcome: an arrow instead of something that moves. */
+  /** Reduced motion: the trail goes all the way, because the message does not move. */
   readonly still: boolean
   /** How far from a member's centre a message begins. */
   readonly inset: number
 }
 
-/** More than this many have no name, and more than that are counted. */
+/** At most this many are drawn with names, and at most that many one by one. */
 const NAMED = 40
 const COUNTED = 3000
 
@@ -46,7 +46,7 @@ export function drawMessages(
   }
 }
 
-/** Many, colour by colour: to change the colour costs more than to draw a dot. */
+/** Draws dots colour by colour: a change of colour costs more than a dot. */
 function drawDots(
   context: CanvasRenderingContext2D,
   flights: readonly MessageInFlight[],
@@ -64,7 +64,7 @@ function drawDots(
   }
 }
 
-/** Periodic traffic is there, but does not shout. */
+/** Periodic messages are drawn small. */
 function isSmall({ purpose }: Arrow): boolean {
   return purpose === 'heartbeat' || purpose === 'detector'
 }
@@ -75,7 +75,7 @@ function colourOf({ purpose }: Pick<Arrow, 'purpose'>, colours: Colours): string
   return purpose === 'repair' ? colours.accent : colours.election
 }
 
-/** From the rim of one member to the rim of the other. */
+/** A point between the rims of the two members. */
 function placeOf(
   { arrow, share }: MessageInFlight,
   places: readonly Point[],
@@ -99,14 +99,18 @@ function drawTrail(
 ): void {
   const from = places[arrow.from]
   const end = look.still ? places[arrow.to] : at
-  context.beginPath()
-  context.moveTo(from.x, from.y)
-  context.lineTo(end.x, end.y)
   context.strokeStyle = colour
   context.globalAlpha = 0.45
   context.lineWidth = 2
-  context.stroke()
+  drawLine(context, from, end)
   context.globalAlpha = 1
+}
+
+function drawLine(context: CanvasRenderingContext2D, from: Point, to: Point): void {
+  context.beginPath()
+  context.moveTo(from.x, from.y)
+  context.lineTo(to.x, to.y)
+  context.stroke()
 }
 
 function drawPill(
@@ -146,12 +150,9 @@ function drawDot(
   if (lostAt !== null && share >= lostAt) {
     context.strokeStyle = colours.violation
     context.lineWidth = 2
-    context.beginPath()
-    context.moveTo(at.x - r, at.y - r)
-    context.lineTo(at.x + r, at.y + r)
-    context.moveTo(at.x + r, at.y - r)
-    context.lineTo(at.x - r, at.y + r)
-    context.stroke()
+    for (const side of [r, -r]) {
+      drawLine(context, { x: at.x - side, y: at.y - r }, { x: at.x + side, y: at.y + r })
+    }
     return
   }
   context.fillStyle = colour
@@ -168,7 +169,7 @@ function drawDot(
   context.strokeRect(at.x - r - 4, at.y - r - 4, 2 * r + 8, 2 * r + 8)
 }
 
-/** How many are under way on each link. */
+/** Draws each link as wide as it has messages in flight. */
 function drawCounts(
   context: CanvasRenderingContext2D,
   flights: readonly MessageInFlight[],
@@ -186,20 +187,17 @@ function drawCounts(
     if (from === undefined || to === undefined) continue
     context.globalAlpha = Math.min(1, 0.15 + count / 20)
     context.lineWidth = Math.min(6, 0.5 + count / 4)
-    context.beginPath()
-    context.moveTo(from.x, from.y)
-    context.lineTo(to.x, to.y)
-    context.stroke()
+    drawLine(context, from, to)
   }
   context.globalAlpha = 1
   context.textAlign = 'left'
   context.textBaseline = 'top'
   context.font = '600 12px system-ui, sans-serif'
   context.fillStyle = colours.text
-  context.fillText(`${flights.length} messages under way`, 12, 12)
+  context.fillText(`${flights.length} messages in flight`, 12, 12)
 }
 
-/** The message nearest to a point, if it is near enough. */
+/** The message nearest to a point, within 18 pixels. */
 export function nearestMessage(
   flights: readonly MessageInFlight[],
   places: readonly Point[],

@@ -1,19 +1,21 @@
 /**
- * The statechart of Bully_FD (001 Fig. 2) as data: n processes side by side (AND), each in one of its
- * states (OR), every transition labelled event[condition]/action. Figures are drawn from these tables, and
- * a test compares them with what the code does.
+ * The statechart of Bully_FD (001 Fig. 2) as two tables, one as printed and one as run. Figures are drawn from them,
+ * and a test compares them with what the code does.
+ *
+ * n processes run side by side (AND), each in one of its states (OR). A label reads event [condition] / action.
  */
 
 export interface Transition {
-  /** The label on the arrow. 001's text names two of those of its figure, i1 and i4. */
+  /** The label on the arrow. 001's text names only i1 and i4 of its figure. */
   readonly label: string
   readonly from: string
   readonly to: string
-  /** What the code sees: a message's type, a detector's answer, a timer, or `start`. */
+  /** The event in the code: a message's type, a detector's verdict, a timer, or `start`. */
   readonly on: readonly string[]
   readonly event: string
-  readonly condition?: string
-  readonly action?: string
+  /** Empty if there is none, as `action`. */
+  readonly condition: string
+  readonly action: string
 }
 
 export interface Statechart {
@@ -23,169 +25,103 @@ export interface Statechart {
   readonly transitions: readonly Transition[]
 }
 
-/** Where a process is before it runs. */
+/** The state of a process before it runs. */
 export const START = 'start'
+
+type Row = [string, string, string, readonly string[], string, condition?: string, action?: string]
+
+function transitions(rows: readonly Row[]): Transition[] {
+  return rows.map(([label, from, to, on, event, condition = '', action = '']) => {
+    return { label, from, to, on, event, condition, action }
+  })
+}
 
 const ALL_DOWN = 'DownSig from all of less(i)'
 const ALL_IN = 'acks ∪ dw_gter = greater(i)'
+
+const PRINTED: readonly Row[] = [
+  ['i0', START, 'Elec1', ['start'], 'recovery'],
+  ['i1', 'Norm', 'Elec1', ['down', 'notNorm'], 'DownSig ldr ∨ (NotNorm j ∧ i = ldr)'],
+  ['i2', 'Elec1', 'Elec2', ['down'], ALL_DOWN],
+  ['i3', 'Elec2', 'Norm', ['ack'], 'Ack j', ALL_IN, 'Ldr to acks'],
+  ['i4', 'Norm', 'Wait', ['halt'], 'Halt j', '', 'Ack j'],
+  ['i5', 'Wait', 'Norm', ['ldr'], 'Ldr j', 't = elid'],
+  ['i6', 'Wait', 'Elec1', ['down'], 'DownSig head(elid)'],
+]
+
+const ASK = 'Request_FD(less(i))'
+const HALT = 'Halt to greater(i), fresh id'
+
+const AS_RUN: readonly Row[] = [
+  ['i1', START, 'Elec1', ['start'], 'recovery', 'less(i) ≠ ∅', ASK],
+  ['i2', START, 'Elec2', ['start'], 'recovery', 'less(i) = ∅', HALT],
+  [
+    'i3',
+    'Norm',
+    'Elec1',
+    ['down', 'notNorm'],
+    'DownSig ldr ∨ NotNorm j',
+    'no Halt pending, or i = ldr ∧ t = elid ∧ less(i) ≠ ∅',
+    ASK,
+  ],
+  ['i4', 'Norm', 'Elec2', ['notNorm'], 'NotNorm j', 'i = ldr ∧ t = elid ∧ less(i) = ∅', HALT],
+  [
+    'i5',
+    'Norm',
+    'Wait',
+    ['halt', 'down'],
+    'Halt j ∨ DownSig ldr',
+    'ldr does not outrank j, or is down with Halt j pending',
+    'Ack j',
+  ],
+  ['i6', 'Elec1', 'Elec2', ['down'], ALL_DOWN, 'greater(i) ≠ ∅', HALT],
+  ['i7', 'Elec1', 'Elec3', ['down'], ALL_DOWN, 'greater(i) = ∅', ASK],
+  ['i8', 'Elec1', 'Wait', ['halt'], 'Halt j', '', 'Ack j'],
+  ['i9', 'Elec2', 'Elec2', ['restart'], 'τ2', '', HALT],
+  ['i10', 'Elec2', 'Elec3', ['ack', 'down'], 'Ack j ∨ DownSig j', `${ALL_IN} ∧ less(i) ≠ ∅`, ASK],
+  [
+    'i11',
+    'Elec2',
+    'Norm',
+    ['ack', 'down'],
+    'Ack j ∨ DownSig j',
+    `${ALL_IN} ∧ less(i) = ∅`,
+    'Ldr to acks',
+  ],
+  ['i12', 'Elec2', 'Wait', ['halt'], 'Halt j', '', 'Ack j'],
+  ['i13', 'Elec3', 'Norm', ['down'], ALL_DOWN, '', 'Ldr to acks'],
+  ['i14', 'Elec3', 'Elec1', ['up'], 'UpSig j', '', ASK],
+  ['i15', 'Elec3', 'Wait', ['halt'], 'Halt j', '', 'Ack j'],
+  ['i16', 'Wait', 'Norm', ['ldr'], 'Ldr j', 't = elid'],
+  ['i17', 'Wait', 'Elec1', ['down'], 'DownSig head(elid)', 'no Halt pending', ASK],
+  [
+    'i18',
+    'Wait',
+    'Wait',
+    ['halt', 'down'],
+    'Halt j ∨ DownSig head(elid)',
+    'head(elid) does not outrank j, or is down with Halt j pending',
+    'Ack j',
+  ],
+]
 
 /** As printed: i1 and i4 from the text on Fig. 2, the others from the prose of 001 §4.2. */
 export const printed: Statechart = {
   name: 'bully-fd-printed',
   title: 'Bully_FD as 001 §4.2 tells it',
   states: ['Norm', 'Elec1', 'Elec2', 'Wait'],
-  transitions: [
-    { label: 'i0', from: START, to: 'Elec1', on: ['start'], event: 'recovery' },
-    {
-      label: 'i1',
-      from: 'Norm',
-      to: 'Elec1',
-      on: ['down', 'notNorm'],
-      event: 'DownSig ldr ∨ (NotNorm j ∧ i = ldr)',
-    },
-    { label: 'i2', from: 'Elec1', to: 'Elec2', on: ['down'], event: ALL_DOWN },
-    {
-      label: 'i3',
-      from: 'Elec2',
-      to: 'Norm',
-      on: ['ack'],
-      event: 'Ack j',
-      condition: ALL_IN,
-      action: 'Ldr to acks',
-    },
-    { label: 'i4', from: 'Norm', to: 'Wait', on: ['halt'], event: 'Halt j', action: 'Ack j' },
-    { label: 'i5', from: 'Wait', to: 'Norm', on: ['ldr'], event: 'Ldr j', condition: 't = elid' },
-    { label: 'i6', from: 'Wait', to: 'Elec1', on: ['down'], event: 'DownSig head(elid)' },
-  ],
+  transitions: transitions(PRINTED),
 }
 
-const ASK = 'Request_FD(less(i))'
-const HALT = 'Halt to greater(i), fresh id'
-
-/** As we run it. */
 export const asRun: Statechart = {
   name: 'bully-fd-as-run',
   title: 'Bully_FD as we run it',
   states: ['Norm', 'Elec1', 'Elec2', 'Elec3', 'Wait'],
-  transitions: [
-    {
-      label: 'i1',
-      from: START,
-      to: 'Elec1',
-      on: ['start'],
-      event: 'recovery',
-      condition: 'less(i) ≠ ∅',
-      action: ASK,
-    },
-    {
-      label: 'i2',
-      from: START,
-      to: 'Elec2',
-      on: ['start'],
-      event: 'recovery',
-      condition: 'less(i) = ∅',
-      action: HALT,
-    },
-    {
-      label: 'i3',
-      from: 'Norm',
-      to: 'Elec1',
-      on: ['down', 'notNorm'],
-      event: 'DownSig ldr ∨ NotNorm j',
-      condition: 'no Halt pending, or i = ldr ∧ t = elid ∧ less(i) ≠ ∅',
-      action: ASK,
-    },
-    {
-      label: 'i4',
-      from: 'Norm',
-      to: 'Elec2',
-      on: ['notNorm'],
-      event: 'NotNorm j',
-      condition: 'i = ldr ∧ t = elid ∧ less(i) = ∅',
-      action: HALT,
-    },
-    {
-      label: 'i5',
-      from: 'Norm',
-      to: 'Wait',
-      on: ['halt', 'down'],
-      event: 'Halt j ∨ DownSig ldr',
-      condition: 'ldr does not outrank j, or is down with Halt j pending',
-      action: 'Ack j',
-    },
-    {
-      label: 'i6',
-      from: 'Elec1',
-      to: 'Elec2',
-      on: ['down'],
-      event: ALL_DOWN,
-      condition: 'greater(i) ≠ ∅',
-      action: HALT,
-    },
-    {
-      label: 'i7',
-      from: 'Elec1',
-      to: 'Elec3',
-      on: ['down'],
-      event: ALL_DOWN,
-      condition: 'greater(i) = ∅',
-      action: ASK,
-    },
-    { label: 'i8', from: 'Elec1', to: 'Wait', on: ['halt'], event: 'Halt j', action: 'Ack j' },
-    { label: 'i9', from: 'Elec2', to: 'Elec2', on: ['restart'], event: 'τ2', action: HALT },
-    {
-      label: 'i10',
-      from: 'Elec2',
-      to: 'Elec3',
-      on: ['ack', 'down'],
-      event: 'Ack j ∨ DownSig j',
-      condition: `${ALL_IN} ∧ less(i) ≠ ∅`,
-      action: ASK,
-    },
-    {
-      label: 'i11',
-      from: 'Elec2',
-      to: 'Norm',
-      on: ['ack', 'down'],
-      event: 'Ack j ∨ DownSig j',
-      condition: `${ALL_IN} ∧ less(i) = ∅`,
-      action: 'Ldr to acks',
-    },
-    { label: 'i12', from: 'Elec2', to: 'Wait', on: ['halt'], event: 'Halt j', action: 'Ack j' },
-    {
-      label: 'i13',
-      from: 'Elec3',
-      to: 'Norm',
-      on: ['down'],
-      event: ALL_DOWN,
-      action: 'Ldr to acks',
-    },
-    { label: 'i14', from: 'Elec3', to: 'Elec1', on: ['up'], event: 'UpSig j', action: ASK },
-    { label: 'i15', from: 'Elec3', to: 'Wait', on: ['halt'], event: 'Halt j', action: 'Ack j' },
-    { label: 'i16', from: 'Wait', to: 'Norm', on: ['ldr'], event: 'Ldr j', condition: 't = elid' },
-    {
-      label: 'i17',
-      from: 'Wait',
-      to: 'Elec1',
-      on: ['down'],
-      event: 'DownSig head(elid)',
-      condition: 'no Halt pending',
-      action: ASK,
-    },
-    {
-      label: 'i18',
-      from: 'Wait',
-      to: 'Wait',
-      on: ['halt', 'down'],
-      event: 'Halt j ∨ DownSig head(elid)',
-      condition: 'head(elid) does not outrank j, or is down with Halt j pending',
-      action: 'Ack j',
-    },
-  ],
+  transitions: transitions(AS_RUN),
 }
 
 /** event[condition]/action */
 export function labelOf({ event, condition, action }: Transition): string {
-  const when = condition === undefined ? '' : ` [${condition}]`
-  return `${event}${when}${action === undefined ? '' : ` / ${action}`}`
+  const when = condition === '' ? '' : ` [${condition}]`
+  return `${event}${when}${action === '' ? '' : ` / ${action}`}`
 }

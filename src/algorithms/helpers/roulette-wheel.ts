@@ -1,9 +1,10 @@
-/** What the roulette-wheel elections share: drawing numbers until the launch condition holds, and the wheel. */
+/** Shared by the roulette-wheel elections: their state, drawing numbers until the launch condition holds, and the wheel. */
 import { numberOption } from '../../core/algorithm.ts'
 import { assert } from '../../core/assert.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { NodeSet } from '../../core/node-set.ts'
 import type { ReadonlyNodeArray } from '../../core/node-array.ts'
+import { counter, flag, int, node, nodeSet, oneOf, perNode, stable } from '../../core/schema.ts'
 
 /** 003 §2.2.1: "generating random numbers with many decimal places (6 would be sufficient)". */
 export const MAX_FACES = 1_000_000
@@ -26,10 +27,31 @@ export interface LaunchOptions {
   readonly drawEveryMs: number
 }
 
+/** The state of the corrected algorithms. */
+export const rouletteFields = {
+  status: oneOf('basic', 'candidate', 'coordinator', 'leader'), // the four modes of 003 §2.2
+  leader: node,
+  term: stable(counter()),
+  voted: stable(node), // the candidate that got the member's vote in this term
+  started: stable(flag), // in an earlier incarnation, which may have taken part
+  drawing: flag, // there is no leader, and the member draws numbers, unless it is bonded
+  best: int(0, MAX_FACES), // the greatest number that the member ever drew; 0: none
+  streak: int(0, MAX_CONSECUTIVE), // how many of the latest draws in a row were above the threshold
+  votes: nodeSet, // the members that voted for this candidate in this term,
+  numbers: perNode(0, MAX_FACES), // and the greatest number of each
+  answers: nodeSet, // the members that answered the proposal, or the leader's heartbeat
+  spun: flag, // the wheel has chosen in this term
+}
+
+export const rouletteMessages = {
+  proposal: { term: counter() },
+  positive: { term: counter(), number: int(0, MAX_FACES) },
+  negative: { term: counter() },
+  announcement: { term: counter() },
+}
+
 interface Drawing {
-  /** The greatest number that I ever drew; 0: none. */
   best: number
-  /** How many of my latest draws in a row were above the threshold. */
   streak: number
 }
 
@@ -45,14 +67,14 @@ export function checkLaunchOptions({ faces, threshold }: LaunchOptions): void {
   assert(threshold < faces, `threshold ${threshold} leaves none of ${faces} faces above it`)
 }
 
-/** The wheel: each voter has as many places as its number says. */
+/** The places on the wheel: each voter has as many as its number. */
 export function placesOn(voters: NodeSet, numbers: ReadonlyNodeArray): number {
   let places = 0
   for (const voter of voters) places += numbers.get(voter)
   return places
 }
 
-/** Whose place the k-th is, k = 0, 1, … */
+/** The voter that has the k-th place, k = 0, 1, … */
 export function ownerOf(k: number, voters: NodeSet, numbers: ReadonlyNodeArray): NodeId {
   let left = k
   for (const voter of voters) {

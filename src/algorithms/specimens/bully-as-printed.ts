@@ -1,11 +1,11 @@
 /**
- * The Bully as printed: a specimen. Three texts, followed to the letter, with what they leave out.
+ * The Bully algorithm as printed, a specimen: three texts, followed to the letter.
  *
  * Source: form 000: 000 §3.1; form 002: 002 "Bully Algorithm" (1) and (2); form 004: 004 §3, actions 1–4.
  * Assumes: what the texts assume: reliable FIFO messages within Tm, crashes and recoveries.
  * Promises: what the texts claim: in the end all agree on the strongest. They do not: T-a, T-b, T-d.
- * Departures: none wanted. Where a text is silent: a member that boots or recovers holds an election (002
- *   does not say), the strongest of all waits for nobody, terms do not exist and stay 0.
+ * Departures: none intended. Where a text is silent: a member that starts or recovers holds an election (002
+ *   does not say), the strongest member waits for no answer, terms do not exist and stay 0.
  */
 import { algorithm, answer, choiceOption, type Out } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
@@ -13,7 +13,7 @@ import { NONE, type NodeId } from '../../core/node-id.ts'
 import { int, node, observer, oneOf, record, union, type Infer } from '../../core/schema.ts'
 
 const state = record({
-  status: oneOf('Norm', 'Elec', 'WaitC'), // WaitC: a higher one answered
+  status: oneOf('Norm', 'Elec', 'WaitC'), // WaitC: a superior answered
   leader: node,
   term: observer(int(0, 0)),
 })
@@ -51,11 +51,11 @@ function handlers(group: Group, { form }: { readonly form: '000' | '002' | '004'
     out.clear('answer')
     out.clear('coordinator')
     // 000: "sending all processes a message"; 004: "broadcasts victory"; 002: "to all lower id processes".
-    const told = form === '002' ? group.juniors(out.me) : group.everyone
-    for (const peer of told) if (peer !== out.me) out.send(peer, COORDINATOR)
+    const receivers = form === '002' ? group.juniors(out.me) : group.everyone
+    for (const peer of receivers) if (peer !== out.me) out.send(peer, COORDINATOR)
   }
 
-  function answered(s: State, out: Sink): void {
+  function onOk(s: State, out: Sink): void {
     if (s.status !== 'Elec') return
     s.status = 'WaitC'
     out.clear('answer')
@@ -63,14 +63,14 @@ function handlers(group: Group, { form }: { readonly form: '000' | '002' | '004'
     if (form !== '000') out.set('coordinator', coordinatorMs)
   }
 
-  function asked(s: State, from: NodeId, out: Sink): void {
+  function onElection(s: State, from: NodeId, out: Sink): void {
     out.send(from, OK)
     // 000: "unless it is already holding one"; 002: "unless it has already done so"; 004: no exception.
     const holding = form === '000' ? s.status === 'Elec' : s.status !== 'Norm'
     if (form === '004' || !holding) start(s, out)
   }
 
-  function claimed(s: State, from: NodeId, out: Sink): void {
+  function onCoordinator(s: State, from: NodeId, out: Sink): void {
     // 004: "a victory message from a process with a lower ID number, it immediately initiates a new election".
     if (form === '004' && !group.outranks(from, out.me)) return start(s, out)
     if (s.leader !== from) {
@@ -84,9 +84,9 @@ function handlers(group: Group, { form }: { readonly form: '000' | '002' | '004'
   }
 
   function message(s: State, from: NodeId, m: Message, out: Sink): void {
-    if (m.type === 'election') asked(s, from, out)
-    else if (m.type === 'ok') answered(s, out)
-    else claimed(s, from, out)
+    if (m.type === 'election') onElection(s, from, out)
+    else if (m.type === 'ok') onOk(s, out)
+    else onCoordinator(s, from, out)
   }
 
   function timeout(s: State, timer: keyof typeof timers, out: Sink): void {

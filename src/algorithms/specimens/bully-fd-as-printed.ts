@@ -1,15 +1,15 @@
 /**
- * Bully_FD as printed: a specimen, followed to the letter, with what the text leaves out.
+ * Bully_FD as printed, a specimen: followed to the letter, with what the text leaves out.
  *
- * Source: 000 Fig. 3.1 and 001 Fig. 1, statement by statement; our superiors are their less(i), our
- *   juniors their greater(i), `head` and `mark` together their elid.
+ * Source: 000 Fig. 3.1 and 001 Fig. 1, statement by statement. Superiors are their less(i), juniors their
+ *   greater(i), `head` and `mark` together their elid.
  * Assumes: what the text assumes: a perfect detector, reliable FIFO messages, crashes and recoveries.
  * Promises: what 001 §4.3 claims: any two members in Norm have the same leader, always, and a leader is
  *   always elected in the end. Neither holds: B1 to B16.
- * Departures: none wanted. Where the text cannot be carried out: `incar` is read as `incarn` (B2);
+ * Departures: none intended. Where the text cannot be carried out: `incar` is read as `incarn` (B2);
  *   nextel is never incremented, so the id of an incarnation is made once, at its start (B1);
- *   Request_FD(j) with j unbound asks about head(elid) or, as an option, about nobody (B5); `watch`
- *   stands for polling the leader and the head of elid. Terms do not exist and stay 0.
+ *   Request_FD(j) with j unbound asks about head(elid) or, as an option, about no member (B5); `watch`
+ *   replaces polling of the leader and the head of elid. Terms do not exist and stay 0.
  */
 import { algorithm, choiceOption, period, type Out } from '../../core/algorithm.ts'
 import type { Group, MemberRange } from '../../core/group.ts'
@@ -88,7 +88,7 @@ function handlers(group: Group, { j: reading }: Options) {
   }
 
   /** "down ← down − {j}; elid ← t; status ← Wait; Send <Ack, t> to j" */
-  function halted(s: State, from: NodeId, mark: number, out: Sink): void {
+  function onHalt(s: State, from: NodeId, mark: number, out: Sink): void {
     leaveNorm(s, out)
     s.down.delete(from)
     s.head = from
@@ -99,7 +99,7 @@ function handlers(group: Group, { j: reading }: Options) {
   }
 
   /** "acks ← acks ∪ {j}; if status = Elec2 ∧ ((acks ∪ dw_gter) ⊇ greater(i)) then …" */
-  function acked(s: State, from: NodeId, mark: number, out: Sink): void {
+  function onAck(s: State, from: NodeId, mark: number, out: Sink): void {
     s.acks.add(from)
     if (s.status !== 'Elec2' || !covers(s.acks, s.dwGter, group.juniors(out.me))) return
     s.leader = out.me
@@ -119,9 +119,9 @@ function handlers(group: Group, { j: reading }: Options) {
   function message(s: State, from: NodeId, m: Message, out: Sink): void {
     switch (m.type) {
       case 'halt':
-        return halted(s, from, m.mark, out)
+        return onHalt(s, from, m.mark, out)
       case 'ack':
-        return acked(s, from, m.mark, out)
+        return onAck(s, from, m.mark, out)
       case 'ldr': // "if status = Wait ∧ t = elid then ldr ← j; status ← Norm fi"
         if (s.status !== 'Wait' || s.head !== from || s.mark !== m.mark) return
         s.leader = from
@@ -187,12 +187,7 @@ export const bullyFdAsPrinted = algorithm({
   purposes: { 'norm?': 'heartbeat', notNorm: 'repair' },
   timers,
   options: { j: choiceOption('head', 'nobody') },
-  promises: {
-    agreement: 'always',
-    leader: 'highest',
-    oneLeaderPerTerm: false,
-    termsRise: true,
-  },
+  promises: { agreement: 'always', leader: 'highest', oneLeaderPerTerm: false, termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: false, synchrony: true },
   handlers,
 })

@@ -1,12 +1,12 @@
 /**
- * Chang and Roberts as printed: a specimen. The two stages of 004, followed to the letter.
+ * The algorithm of Chang and Roberts as printed, a specimen: the two stages of 004, followed to the letter.
  *
  * Source: 004 §2 "Chang and Robert algorithm", the first stage's points 1–4 and the second stage's 1–3.
  * Assumes: what the text assumes: a one-way ring, reliable messages, "no failure occurs".
  * Promises: what the text claims: "only a single winner will be announced", the largest. That holds if a
- *   participant never starts. If it may, the winner is announced again and again (C-a); with one crash
+ *   participant never starts. If it may, the winner is announced repeatedly (C-a); with one crash
  *   a number is lost or circulates for ever (C-b). Terms do not exist and stay 0.
- * Departures: none wanted. Option `participantStarts`: the text does not forbid it. Option `repair`: a
+ * Departures: none intended. Option `participantStarts`: the text does not forbid it. Option `repair`: a
  *   ring that closes over a member that is down, to show C-b; the text's own ring stays as it is.
  */
 import { algorithm, choiceOption, type Out } from '../../core/algorithm.ts'
@@ -96,7 +96,7 @@ function handlers(group: Group, { participantStarts, repair }: Reading) {
     if (peer === s.leader) start(s, out)
   }
 
-  /** A ring at rest: nobody leads. */
+  /** An idle ring without a leader. */
   function settled(): void {}
 
   return { start, message, down, settled }

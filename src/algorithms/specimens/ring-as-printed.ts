@@ -1,17 +1,17 @@
 /**
- * The Ring algorithm as printed: a specimen. The bullets of 004, followed to the letter.
+ * The Ring algorithm as printed, a specimen: the bullets of 004, followed to the letter.
  *
  * Source: 004 §2 "Ring algorithm", from "When a process notices that coordinator is not functioning" to
  *   "When message has circulated once, it is removed."
  * Assumes: what the text assumes: reliable messages, crashes that the sender of a message notices.
  * Promises: what the text claims: everyone learns "who the new coordinator is (list member with highest
  *   number)". Concurrent initiators leave different coordinators for ever (R-a), a message that is lost
- *   with its holder is never missed (R-b, R-e), one whose starter is dead never stops (R-c).
- * Departures: none wanted. Option `recognise` (R-d): "the process that started it all", or, as the next
+ *   with its holder is never missed (R-b, R-e), one whose starter is down never stops (R-c).
+ * Departures: none intended. Option `recognise` (R-d): "the process that started it all", or, as the next
  *   line says, any "process [that] recognizes the message that contains its own process number". The
- *   list is a set with its starter beside it: order is read nowhere else. A member that boots or
- *   recovers starts, which the text does not say. While the detector looks at a successor one message
- *   waits for the verdict, the latest. Terms do not exist and stay 0.
+ *   list is a set with its starter beside it: no other rule reads its order. A member that starts or
+ *   recovers begins an election, which the text does not say. While a request about a successor is open, only
+ *   the latest message waits for the verdict. Terms do not exist and stay 0.
  */
 import { algorithm, choiceOption, type Out } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
@@ -34,7 +34,7 @@ const state = record({
   leader: node,
   term: observer(int(0, 0)),
   ring: observer(nodeSet), // "who the members of the new ring are"
-  sending: oneOf('nothing', 'election', 'coordinator'), // while the detector looks at its receiver
+  sending: oneOf('nothing', 'election', 'coordinator'), // while the request about its receiver is open
   starter: node,
   list: nodeSet,
   skipped: nodeSet, // successors found down as this message was sent
@@ -67,7 +67,7 @@ function handlers(group: Group, { recognise }: { readonly recognise: 'starter' |
 
   function sendTo(s: State, m: Message, successor: NodeId, out: Sink): void {
     if (successor === NONE || successor === out.me) {
-      // Nobody else runs: only what I started myself has anywhere to get back to.
+      // No other member runs: only the member's own message can get back to its starter.
       if (m.starter === out.me) message(s, out.me, m, out)
       return
     }
@@ -133,7 +133,7 @@ function handlers(group: Group, { recognise }: { readonly recognise: 'starter' |
     if (peer === s.leader) start(s, out)
   }
 
-  /** A ring at rest: nobody leads. */
+  /** An idle ring without a leader. */
   function settled(): void {}
 
   return { start, message, up, down, settled }

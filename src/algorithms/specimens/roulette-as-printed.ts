@@ -1,5 +1,5 @@
 /**
- * The roulette wheel as printed: a specimen. Three forms of one text, followed to the letter.
+ * The roulette wheel as printed, a specimen: three forms of one text, followed to the letter.
  *
  * Source: form five-step: 003 §2.2 "The modified algorithm", steps 1–5, with rules 1, 3 and 5; form
  *   time-out: the same with rule 2; form vote-once: §2.2 "To minimize the time a node must wait".
@@ -7,12 +7,12 @@
  * Assumes: what the text assumes: reliable messages, crashes, a time-out, a detector ("Every node knows
  *   anytime how many nodes are up").
  * Promises: what the text claims: "In this way, a single node will be elected as coordinator", and a
- *   single leader. It is not so: W-a, W-b, W-c, W-d, W-f, W-g; or nobody leads: W-e.
- * Departures: none wanted. Rounds have no numbers, votes are not stable. Option `revert`: who is refused
+ *   single leader. It is not so: W-a, W-b, W-c, W-d, W-f, W-g; or there is no leader: W-e.
+ * Departures: none intended. Rounds have no numbers, votes are not stable. Option `revert`: a refused candidate
  *   "can revert its state" (rule 1) and "can invalidate his state" (step 4). Option `majorityOf` (rule
- *   9, W-f). Where the text is silent: a member that boots or recovers draws numbers; a heartbeat ends
- *   the round of who hears it; "all" are those not known to be down; a leader is in its "final state"
- *   and follows nobody. Terms do not exist and stay 0.
+ *   9, W-f). Where the text is silent: a member that starts or recovers draws numbers; a heartbeat ends
+ *   the round of its receiver; "all" are those not known to be down; a leader is in its "final state"
+ *   and follows no other member. Terms do not exist and stay 0.
  */
 import { algorithm, answer, choiceOption, period, type Out } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
@@ -48,11 +48,11 @@ const state = record({
   drawing: flag,
   best: int(0, MAX_FACES),
   streak: int(0, MAX_CONSECUTIVE),
-  voted: node, // for whom last, in what I take for this round,
+  voted: node, // the candidate that got the last vote of this round,
   votedNumber: int(0, MAX_FACES), // and for which number
-  votes: nodeSet, // who voted for me,
+  votes: nodeSet, // the members that voted for this candidate,
   numbers: perNode(0, MAX_FACES), // and the greatest number of each
-  answers: nodeSet, // who answered my proposal
+  answers: nodeSet, // the members that answered the proposal
   down: nodeSet, // "Every node knows anytime how many nodes are up"
 })
 const messages = union({
@@ -127,7 +127,7 @@ function handlers(group: Group, options: Reading) {
     verify(s, false, out)
   }
 
-  function proposed(s: State, from: NodeId, number: number, out: Sink): void {
+  function onProposal(s: State, from: NodeId, number: number, out: Sink): void {
     stopDrawing(s, out) // rule 5: "until it receives a proposal message from other node"
     if (mayVote(s, number, out)) {
       s.voted = from // W-i: a candidate that votes for another remains one
@@ -190,17 +190,17 @@ function handlers(group: Group, options: Reading) {
 
   function message(s: State, from: NodeId, m: Message, out: Sink): void {
     if (s.down.delete(from)) out.watch(from)
-    if (m.type === 'proposal') proposed(s, from, m.number, out)
+    if (m.type === 'proposal') onProposal(s, from, m.number, out)
     else if (m.type === 'announcement') {
       if (s.status !== 'leader') lead(s, out)
     } else if (m.type === 'heartbeat') {
       if (s.status === 'leader' || s.leader === from) return
       endRound(s, out)
       s.leader = from
-    } else answered(s, from, m, out)
+    } else onAnswer(s, from, m, out)
   }
 
-  function answered(s: State, from: NodeId, m: Message, out: Sink): void {
+  function onAnswer(s: State, from: NodeId, m: Message, out: Sink): void {
     if (s.status !== 'candidate') return
     s.answers.add(from)
     if (m.type === 'positive') {

@@ -1,28 +1,28 @@
 /**
- * What is looked at in every state, and judged by what the algorithm promises. What it does not promise
- * is counted and reported, but is no violation.
+ * Judges the properties of states and transitions. A property that the algorithm does not promise is
+ * counted and reported, but breaking it is no violation.
  */
-import { NONE } from '../../core/node-id.ts'
+import { NONE, type NodeId } from '../../core/node-id.ts'
 import { majority } from '../../core/quorum.ts'
-import { Bits } from '../tables/bit-vector.ts'
-import { Budget, budgetOf } from '../state/state-vector.ts'
+import type { BreadthFirstSearch, Observer } from '../search/breadth-first.ts'
 import { Mode } from '../state/local-states.ts'
-import type { Observer, Search } from '../search/breadth-first.ts'
+import { Budget, budgetOf } from '../state/state-vector.ts'
+import { BitVector } from '../tables/bit-vector.ts'
 
 export interface Property {
   readonly name: string
   readonly kind: 'always' | 'eventually' | 'sometimes'
   /** One sentence that says what must hold. */
   readonly sentence: string
-  /** Whether the algorithm promises it: then a violation counts. */
+  /** Whether breaking it is a violation. */
   readonly judged: boolean
 }
 
-/** Where a property of states and steps is first broken, and how often. */
+/** How often a property of states or transitions is broken, and where first. */
 export class Violations {
   readonly property: Property
   count = 0
-  /** The first state that breaks it, and for a property of steps the state before it. */
+  /** The first state that breaks it; for a property of transitions, also the state before. */
   state = -1
   from = -1
 
@@ -31,7 +31,7 @@ export class Violations {
   }
 
   /** Returns whether the search should end. */
-  record(state: number, from: number): boolean {
+  record(state: number, from = -1): boolean {
     if (this.count++ === 0) {
       this.state = state
       this.from = from
@@ -41,35 +41,31 @@ export class Violations {
 }
 
 export class Properties implements Observer {
-  readonly agreement: Violations
-  readonly oneLeader: Violations
-  readonly oneLeaderPerTerm: Violations
-  readonly termsRise: Violations
-  readonly backed: Violations
-  readonly newer: Violations
-  readonly alone: Violations
-  /** The states in which all up members agree on whom they should. */
-  readonly goals = new Bits()
-  /** States that should occur, so that nothing holds for want of a case. */
+  /** The states in which all up members agree on the leader that is promised. */
+  readonly goals = new BitVector()
+  /** Whether situations occurred without which a property would hold trivially. */
   readonly seen = { leader: false, contest: false, settledAfterFaults: false }
-  private readonly search: Search
-  private readonly highest: boolean
-  private readonly single: string | null
+  private readonly search: BreadthFirstSearch
+  private readonly agreement: Violations
+  private readonly oneLeader: Violations
+  private readonly oneLeaderPerTerm: Violations
+  private readonly termsRise: Violations
+  private readonly backed: Violations
+  private readonly newerTerms: Violations
+  private readonly single: Violations
   /** With fewer members up than this, nothing is promised. */
-  private readonly needed: number
+  private readonly minUp: number
 
-  constructor(search: Search) {
+  constructor(search: BreadthFirstSearch) {
     this.search = search
-    const { algorithm, members, judge, single } = search.options
-    this.single = single
+    const { algorithm, members, judge, single } = search.config
     const { promises, assumes } = algorithm
     const always = (name: string, sentence: string, promised: boolean): Violations =>
       new Violations({ name, kind: 'always', sentence, judged: promised || judge.includes(name) })
-    this.needed = assumes.majority === true ? majority(members) : 1
-    this.highest = promises.leader === 'highest'
+    this.minUp = assumes.majority === true ? majority(members) : 1
     this.agreement = always(
       'agreement',
-      'any two up members that follow somebody follow the same',
+      'any two up members that follow a leader follow the same one',
       promises.agreement === 'always',
     )
     this.oneLeader = always('one leader at a time', 'at most one up member leads', false)
@@ -80,13 +76,13 @@ export class Properties implements Observer {
     )
     this.backed = always(
       'one backed leader',
-      'at most one leader has a majority that promised nothing above its term',
+      'at most one leader has a majority that voted for no larger term',
       promises.voteField !== undefined,
     )
-    this.alone = always('one at a time', `at most one up member is in ${single}`, single !== null)
-    this.newer = always(
+    this.single = always('one at a time', `at most one up member is in ${single}`, single !== null)
+    this.newerTerms = always(
       'newer terms',
-      "a new leader's term exceeds every term that had been won when it began to stand",
+      "a new leader's term exceeds every term that was won before its candidacy",
       promises.candidateStatus !== undefined,
     )
     this.termsRise = always(
@@ -96,106 +92,99 @@ export class Properties implements Observer {
     )
   }
 
-  /** The properties that can be told from the states that are searched. */
+  /** The violations of the properties that this search can judge. */
   get violations(): readonly Violations[] {
-    const { model } = this.search
-    const findings = [this.agreement, this.oneLeader]
-    if (model.tracksLastTermLed) findings.push(this.oneLeaderPerTerm)
-    if (model.cache.termIndex >= 0) findings.push(this.termsRise)
-    if (model.backing >= 0) findings.push(this.backed)
-    if (model.tracksTermAtCandidacy) findings.push(this.newer)
-    if (this.single !== null) findings.push(this.alone)
-    return findings
+    const { model, config } = this.search
+    const { history, localStates, voteIndex } = model
+    const violations = [this.agreement, this.oneLeader]
+    if (history.lastTermLed) violations.push(this.oneLeaderPerTerm)
+    if (localStates.layout.indexOf('term') >= 0) violations.push(this.termsRise)
+    if (voteIndex >= 0) violations.push(this.backed)
+    if (history.termAtCandidacy) violations.push(this.newerTerms)
+    if (config.single !== null) violations.push(this.single)
+    return violations
   }
 
-  step(from: number, to: number): boolean {
-    const { termFell, outdated } = this.search.model
+  transition(from: number, to: number): boolean {
+    const { termFell, outdated } = this.search.actions
     const fell = termFell && this.termsRise.record(to, from)
-    return (outdated && this.newer.record(to, from)) || fell
+    return (outdated && this.newerTerms.record(to, from)) || fell
   }
 
   state(number: number): boolean {
-    const { model } = this.search
-    const { next, vector } = model
-    let ups = 0
+    const { model, actions, config } = this.search
+    const { next } = actions
+    let up = 0
     let following = 0
     let leaders = 0
-    let silent = 0
-    let alike = 0
+    let starting = 0
+    let inSingle = 0
     let highest = NONE
     let followed = NONE
-    let split = false
-    for (let node = 1; node <= vector.members; node++) {
+    let disagree = false
+    for (let node = 1; node <= model.n; node++) {
       const { mode, leader, status } = model.local(next, node)
       if (mode <= Mode.DOWN) continue
-      ups += 1
+      up += 1
       highest = node
-      if (mode === Mode.STARTING) silent += 1
-      else if (status === this.single) alike += 1
+      if (mode === Mode.STARTING) starting += 1
+      else if (status === config.single) inSingle += 1
       if (leader === NONE) continue
       following += 1
       if (leader === node) leaders += 1
-      if (followed !== NONE && followed !== leader) split = true
+      if (followed !== NONE && followed !== leader) disagree = true
       followed = leader
     }
     if (leaders > 0) this.seen.leader = true
-    if (ups - following - silent > 1) this.seen.contest = true
-    const agreed = following === ups && !split
-    if (ups < this.needed || (agreed && this.isDue(followed, highest))) this.reached(number)
-    let over = split && this.agreement.record(number, -1)
-    if (leaders > 1 && this.oneLeader.record(number, -1)) over = true
-    if (alike > 1 && this.alone.record(number, -1)) over = true
-    if (model.tracksLastTermLed && this.sharedTerm() && this.oneLeaderPerTerm.record(number, -1))
-      over = true
-    if (leaders > 1 && model.backing >= 0 && this.backedLeaders() > 1) {
-      if (this.backed.record(number, -1)) over = true
-    }
-    return over
+    if (up - following - starting > 1) this.seen.contest = true
+    const agreed = following === up && !disagree
+    if (up < this.minUp || (agreed && this.isPromised(followed, highest))) this.reachGoal(number)
+    let ends = disagree && this.agreement.record(number)
+    if (leaders > 1 && this.oneLeader.record(number)) ends = true
+    if (inSingle > 1 && this.single.record(number)) ends = true
+    if (this.sharesTerm() && this.oneLeaderPerTerm.record(number)) ends = true
+    if (leaders > 1 && this.backedLeaders() > 1 && this.backed.record(number)) ends = true
+    return ends
   }
 
-  /** How many leaders have a majority, up or down, that promised nothing above their term. */
-  private backedLeaders(): number {
-    const { model } = this.search
-    const { next, vector, localStates, backing, cache } = model
-    const counters = localStates.layout.ids.length
-    let backed = 0
-    for (let node = 1; node <= vector.members; node++) {
-      if (model.local(next, node).leader !== node) continue
-      const term = model.value(next, node, counters + cache.termIndex)
-      let backers = 0
-      for (let peer = 1; peer <= vector.members; peer++) {
-        if (model.value(next, peer, counters + backing) <= term) backers += 1
-      }
-      if (backers >= majority(vector.members)) backed += 1
-    }
-    return backed
+  private isPromised(leader: NodeId, highest: NodeId): boolean {
+    const { model, actions, config } = this.search
+    if (config.algorithm.promises.leader === 'highest') return leader === highest
+    return model.local(actions.next, leader).mode === Mode.UP
   }
 
-  private isDue(followed: number, highest: number): boolean {
-    const { model } = this.search
-    if (this.highest) return followed === highest
-    return model.local(model.next, followed).mode === Mode.UP
-  }
-
-  private reached(number: number): void {
+  private reachGoal(number: number): void {
     this.goals.set(number)
-    const budget = this.search.model.next[0]
+    const budget = this.search.actions.next[0]
     if (budgetOf(budget, Budget.CRASHES) + budgetOf(budget, Budget.RECOVERIES) === 0) {
       this.seen.settledAfterFaults = true
     }
   }
 
   /** Whether two members led last in the same term. */
-  private sharedTerm(): boolean {
-    const { model } = this.search
-    const { next, vector, localStates } = model
-    const led = localStates.layout.values
-    for (let a = 2; a <= vector.members; a++) {
-      const ghost = model.value(next, a, led)
-      for (let b = 1; b < a; b++) {
-        if (ghost !== 0 && ghost === model.value(next, b, led)) return true
+  private sharesTerm(): boolean {
+    const { model, actions } = this.search
+    const { history, members, n } = model
+    return history.lastTermLed && history.sharesTerm(n, actions.next, members)
+  }
+
+  /** The number of leaders with a majority, up or down, that voted for no larger term. */
+  private backedLeaders(): number {
+    const { model, actions } = this.search
+    const { n, localStates, voteIndex } = model
+    if (voteIndex < 0) return 0
+    const { next } = actions
+    const termIndex = localStates.layout.indexOf('term')
+    let backed = 0
+    for (let node = 1; node <= n; node++) {
+      if (model.local(next, node).leader !== node) continue
+      const term = model.counter(next, node, termIndex)
+      let backers = 0
+      for (let peer = 1; peer <= n; peer++) {
+        if (model.counter(next, peer, voteIndex) <= term) backers += 1
       }
+      if (backers >= majority(n)) backed += 1
     }
-    return false
+    return backed
   }
 }

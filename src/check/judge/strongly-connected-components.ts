@@ -1,4 +1,4 @@
-/** The strongly connected components of a graph, by Tarjan's algorithm without recursion. */
+/** Finds the strongly connected components of a graph: Tarjan's algorithm without recursion. */
 
 export interface Graph {
   readonly size: number
@@ -7,13 +7,13 @@ export interface Graph {
   target(edge: number): number
 }
 
-/** Calls `found` with each component's nodes; the array is reused. Every component that it can reach came before. */
+/** Calls `found` with the nodes of each component, after all that it can reach. The array is reused. */
 export function stronglyConnectedComponents(
   graph: Graph,
-  found: (members: Int32Array, count: number) => void,
+  found: (component: Int32Array) => void,
 ): void {
   const { size } = graph
-  const index = new Int32Array(size) // 0: not visited; else the number of its visit, then DONE
+  const index = new Int32Array(size) // 0: not visited; then the number of the visit; DONE: in a component
   const low = new Int32Array(size)
   const stack = new Int32Array(size)
   const path = new Int32Array(size)
@@ -37,7 +37,7 @@ export function stronglyConnectedComponents(
     let bottom = top - 1
     while (stack[bottom] !== node) bottom -= 1
     for (let i = bottom; i < top; i++) index[stack[i]] = DONE
-    found(stack.subarray(bottom, top), top - bottom)
+    found(stack.subarray(bottom, top))
     top = bottom
   }
 

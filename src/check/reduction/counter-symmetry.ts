@@ -1,25 +1,19 @@
 /**
- * Counters count up to a shift of all of them together, because handlers only compare them, take the
- * larger and count on. That is a duty of the algorithm, and this is where it is held to it: where all
- * counters are one stride larger, a step does the same, one stride larger; and a start does not read what
- * a crash forgot, whose 0 a shift would not keep.
+ * Verifies that a handler cannot tell counters apart that differ only by a common shift. The canonical
+ * form relies on it: with all counters one stride larger, a step must do the same, one stride larger; and
+ * a start must not read a counter that a crash reset, because a shift would not keep its 0.
  */
-import type { AnyMessage } from '../../core/algorithm.ts'
+import type { LocalStates } from '../state/local-states.ts'
 import type { MessageContents } from '../state/message-contents.ts'
-import type { LocalState, LocalStates } from '../state/local-states.ts'
 import type { FieldValues, RecordLayout } from '../state/record-layout.ts'
+import type { HandlerRun } from '../transitions/handler-runner.ts'
 
-/** The stride of counters that bear no shift: beyond all that are met. */
+/** The stride of counters that are never shifted: larger than any counter. */
 export const UNSHIFTED = 2 ** 30
 
-/** A handler tells counters apart that differ by a shift only. */
+/** A handler tells apart counters that differ only by a shift. */
 export class CounterError extends Error {
   override readonly name = 'CounterError'
-}
-
-interface Performed {
-  readonly local: LocalState
-  readonly sent: readonly { readonly to: number; readonly message: AnyMessage }[]
 }
 
 export class CounterSymmetry {
@@ -27,18 +21,18 @@ export class CounterSymmetry {
   private readonly localStates: LocalStates
   private readonly contents: MessageContents
 
-  constructor(algorithm: string, locals: LocalStates, letters: MessageContents) {
+  constructor(algorithm: string, localStates: LocalStates, contents: MessageContents) {
     this.algorithm = algorithm
-    this.localStates = locals
-    this.contents = letters
+    this.localStates = localStates
+    this.contents = contents
   }
 
-  /** `values`: ids and counters of the member, then of the message; `perform` takes the step with others. */
+  /** `values`: ids and counters of the member, then of the message. `rerun` runs the handler with others. */
   verify(
     kind: string,
     values: Int32Array,
     message: RecordLayout | null,
-    perform: (values: Int32Array) => Performed,
+    rerun: (values: Int32Array) => HandlerRun,
   ): void {
     const { layout } = this.localStates
     const stride = Math.max(layout.stride, message?.stride ?? 0)
@@ -46,36 +40,33 @@ export class CounterSymmetry {
     const raised = values.slice()
     raise(raised, 0, layout, stride)
     if (message !== null) raise(raised, layout.values, message, stride)
-    const done = this.describe(perform(values), 0)
-    if (this.describe(perform(raised), stride) !== done) {
+    const expected = this.describe(rerun(values), 0)
+    if (this.describe(rerun(raised), stride) !== expected) {
       throw this.error(`${kind} does not do the same when all counters are larger`)
     }
     if (kind !== 'start') return
-    const garbled = values.slice()
-    raise(garbled, 0, layout, stride, ({ name }) => !layout.schema.fields[name].stable)
-    if (this.describe(perform(garbled), 0) !== done) {
-      throw this.error('a start reads a counter that a crash forgets')
+    const changed = values.slice()
+    raise(changed, 0, layout, stride, (name) => !layout.schema.fields[name].stable)
+    if (this.describe(rerun(changed), 0) !== expected) {
+      throw this.error('start reads a counter that a crash resets')
     }
   }
 
-  /** What a step leaves behind, with its counters lowered. */
-  private describe({ local, sent }: Performed, by: number): string {
+  /** The result of a run with its counters lowered. */
+  private describe({ local, sent }: HandlerRun, shift: number): string {
     const { localStates, contents } = this
     const messages = sent.map(({ to, message }) => {
-      const letter = contents.number(message)
-      return [to, letter, ...read(contents.all[letter].layout, message, by)]
+      const content = contents.number(message)
+      return [to, content, ...valuesOf(contents.all[content].layout, message, shift)]
     })
-    return JSON.stringify([
-      localStates.number(local),
-      ...read(localStates.layout, local.record, by),
-      ...messages,
-    ])
+    const values = valuesOf(localStates.layout, local.record, shift)
+    return JSON.stringify([localStates.number(local), ...values, ...messages])
   }
 
   private error(what: string): CounterError {
     return new CounterError(
-      `${this.algorithm}: ${what}. A counter is only compared with counters, and counted on; ` +
-        'one that may be none is orNone(counter()); whatever else is read is no counter.',
+      `${this.algorithm}: ${what}. A handler may compare a counter only with counters, and count on from it; ` +
+        'a counter that may be none is orNone(counter()); a number that is read otherwise is not a counter.',
     )
   }
 }
@@ -85,19 +76,19 @@ function raise(
   at: number,
   { ids, counters }: RecordLayout,
   by: number,
-  which: (counter: RecordLayout['counters'][number]) => boolean = () => true,
+  includes: (counter: string) => boolean = () => true,
 ): void {
-  counters.forEach((counter, i) => {
+  counters.forEach(({ name, orNone }, i) => {
     const place = at + ids.length + i
-    const none = counter.orNone && values[place] === 0
-    if (!none && which(counter)) values[place] += by
+    const isNone = orNone && values[place] === 0
+    if (!isNone && includes(name)) values[place] += by
   })
 }
 
-function read({ ids, counters }: RecordLayout, record: FieldValues, by: number): unknown[] {
-  const lowered = counters.map(({ name, orNone }) => {
+function valuesOf({ ids, counters }: RecordLayout, record: FieldValues, shift: number): unknown[] {
+  const shifted = counters.map(({ name, orNone }) => {
     const value = record[name] as number
-    return orNone && value === 0 ? null : value - by
+    return orNone && value === 0 ? null : value - shift
   })
-  return [...ids.map((name) => record[name]), ...lowered]
+  return [...ids.map((name) => record[name]), ...shifted]
 }

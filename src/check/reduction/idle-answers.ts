@@ -1,128 +1,130 @@
 /**
- * Answers that change nothing need not be taken as steps. A question is *closable* where the detector may
- * give an answer from which nothing comes but that the question is closed. A state with a closable
- * question open can do whatever the same state with it closed can do: so it stands for both, and the
- * idle answer is taken only together with a step that needs it:
+ * Leaves out idle answers: answers of the detector that only close their request. A request is idle if
+ * the detector may give it an idle answer. A state with an idle request can do whatever the same state
+ * without the request can do. So it stands for both, and an idle answer is taken only together with a
+ * transition that needs it:
  *
- * - a timer that waits for answers fires as soon as all that are open are closable, and closes them;
- * - a step after which a question that was closable no longer is, is taken twice: with the question open
- *   and with it closed before.
+ * - a timer that waits for answers fires as soon as all open requests are idle, and closes them;
+ * - a transition after which an idle request is no longer idle is taken twice: with the request open, and
+ *   with the request closed before.
  *
- * What is left out differs from what is kept in open questions only. For fairness an idle answer counts as
- * taken wherever it could be. A member that draws, draws first, so nothing is closable then.
+ * The states left out differ from those kept only in open requests. For fairness, an idle answer counts as
+ * taken wherever it is possible. A pending draw comes first, so no request is idle then.
  */
 import type { NodeId } from '../../core/node-id.ts'
 import { flagsOf, Mode, SEEN_DOWN, SEEN_UP } from '../state/local-states.ts'
+import type { Actions } from '../transitions/actions.ts'
 import type { Model } from '../transitions/model.ts'
 
-/** An idle answer. */
-export interface IdleAnswer {
+interface Request {
   readonly node: NodeId
   readonly peer: NodeId
+}
+
+export interface IdleAnswer extends Request {
   readonly verdict: 'up' | 'down'
 }
 
 export class IdleAnswers {
-  /** For each member, bit j: its question about j is open and closable; open and not. In `model.base`. */
+  /** For each member, bit j: its request about member j is open and idle; is open and not idle. */
   readonly idleRequests: Int32Array
   readonly otherRequests: Int32Array
-  /** Whether anybody has a closable question. */
+  /** Whether any request is idle. */
   any = false
   private readonly model: Model
+  private readonly actions: Actions
   private readonly sync: boolean
   private readonly enabled: boolean
 
-  constructor(model: Model) {
-    const { members, timers, reduction } = model.options
+  constructor(model: Model, actions: Actions) {
+    const { timers, reduction } = model.config
     this.model = model
+    this.actions = actions
     this.sync = timers === 'sync'
     this.enabled = reduction
-    this.idleRequests = new Int32Array(members + 1)
-    this.otherRequests = new Int32Array(members + 1)
+    this.idleRequests = new Int32Array(model.n + 1)
+    this.otherRequests = new Int32Array(model.n + 1)
   }
 
-  /** Looks at the questions of `model.base`; `model.next` is as `base`. */
+  /** Reads the requests of `actions.base`, of which `actions.next` is a copy. */
   survey(): void {
     const { model, idleRequests, otherRequests } = this
+    const { base } = this.actions
     this.any = false
-    for (let node = 1; node < idleRequests.length; node++) {
+    for (let node = 1; node <= model.n; node++) {
       idleRequests[node] = 0
       otherRequests[node] = 0
-      const { requests } = model.local(model.base, node)
+      const { requests } = model.local(base, node)
       if (requests === 0) continue
-      for (let peer = 1; peer < idleRequests.length; peer++) {
+      for (let peer = 1; peer <= model.n; peer++) {
         if (flagsOf(requests, peer) === 0) continue
-        if (this.enabled && this.canBeIdle(model.base, node, peer)) idleRequests[node] |= 1 << peer
+        const isIdle = this.enabled && this.isIdle(base, node, peer)
+        if (isIdle) idleRequests[node] |= 1 << peer
         else otherRequests[node] |= 1 << peer
       }
       if (idleRequests[node] !== 0) this.any = true
     }
   }
 
-  /** Nothing is closable. */
+  /** Treats all requests as not idle. */
   clear(): void {
     this.idleRequests.fill(0)
     this.any = false
   }
 
-  isIdle(node: NodeId, verdict: 'up' | 'down', peer: NodeId): boolean {
-    return this.enabled && this.model.isIdle(node, verdict, peer)
+  isIdleAnswer(node: NodeId, verdict: 'up' | 'down', peer: NodeId): boolean {
+    return this.enabled && this.actions.isIdleAnswer(node, verdict, peer)
   }
 
-  /** Of the questions that were closable, those that `next` has open and that are closable no longer. */
-  noLongerIdle(actor: NodeId, crashed: boolean): IdleAnswer[] {
+  /** The idle requests of `base` that are open and no longer idle in `next`, after a step of a member. */
+  noLongerIdle(actor: NodeId, crashed: boolean): Request[] {
     const { model, idleRequests } = this
-    const { next } = model
-    const lost: IdleAnswer[] = []
-    for (let node = 1; node < idleRequests.length; node++) {
-      // A step changes its actor only; a crash also how far what the dead sent has arrived.
-      const looked =
-        node === actor
-          ? idleRequests[node] & ~model.requested
-          : crashed
-            ? idleRequests[node] & (1 << actor)
-            : 0
-      if (looked === 0) continue
+    const { next, requested } = this.actions
+    const found: Request[] = []
+    for (let node = 1; node <= model.n; node++) {
+      // A step changes its member only; a crash also changes whether the member's messages have arrived.
+      const affected = node === actor ? ~requested : crashed ? 1 << actor : 0
+      const candidates = idleRequests[node] & affected
+      if (candidates === 0) continue
       const { requests, draw } = model.local(next, node)
-      for (let peer = 1; peer < idleRequests.length; peer++) {
-        if (((looked >>> peer) & 1) === 0 || flagsOf(requests, peer) === 0) continue
-        if (draw === 0 && this.canBeIdle(next, node, peer)) continue
-        lost.push({ node, peer, verdict: 'up' })
+      for (let peer = 1; peer <= model.n; peer++) {
+        if (((candidates >>> peer) & 1) === 0 || flagsOf(requests, peer) === 0) continue
+        if (draw > 0 || !this.isIdle(next, node, peer)) found.push({ node, peer })
       }
     }
-    return lost
+    return found
   }
 
-  /** How the closable questions of some members of `base` are closed. */
+  /** Idle answers to all idle requests of some members of `base`. */
   answersFor(first: NodeId, last: NodeId): IdleAnswer[] {
-    const closings: IdleAnswer[] = []
+    const answers: IdleAnswer[] = []
     for (let node = first; node <= last; node++) {
-      for (let peer = 1; peer < this.idleRequests.length; peer++) {
-        if ((this.idleRequests[node] >>> peer) & 1) closings.push(this.answerTo(node, peer))
+      for (let peer = 1; peer <= this.model.n; peer++) {
+        if ((this.idleRequests[node] >>> peer) & 1) answers.push(this.answerTo(node, peer))
       }
     }
-    return closings
+    return answers
   }
 
-  /** By which answer a closable question of `base` is closed; `next` is as `base` there. */
+  /** The idle answer to an idle request of `base`, of which `next` is a copy. */
   answerTo(node: NodeId, peer: NodeId): IdleAnswer {
-    const { model } = this
-    const flags = flagsOf(model.local(model.base, node).requests, peer)
-    const up = (flags & SEEN_UP) !== 0 && model.isIdle(node, 'up', peer)
-    return { node, peer, verdict: up ? 'up' : 'down' }
+    const flags = flagsOf(this.model.local(this.actions.base, node).requests, peer)
+    const isUp = (flags & SEEN_UP) !== 0 && this.actions.isIdleAnswer(node, 'up', peer)
+    return { node, peer, verdict: isUp ? 'up' : 'down' }
   }
 
-  /** With bounds, a detector takes longer than a message: what the dead sent has arrived before it speaks. */
+  /** Whether the detector may report a peer as down: with timing bounds, its last messages arrive before. */
   isDrained(w: Int32Array, peer: NodeId): boolean {
     const { model } = this
-    return !this.sync || model.local(w, peer).mode > Mode.DOWN || !model.hasUnderWay(w, peer)
+    return !this.sync || model.local(w, peer).mode > Mode.DOWN || !model.hasInFlight(w, peer)
   }
 
-  /** In a state that is `model.next`. */
-  private canBeIdle(w: Int32Array, node: NodeId, peer: NodeId): boolean {
-    const { model } = this
+  /** Whether an open request is idle. The state is that of `next`. */
+  private isIdle(w: Int32Array, node: NodeId, peer: NodeId): boolean {
+    const { model, actions } = this
     const flags = flagsOf(model.local(w, node).requests, peer)
-    if (flags & SEEN_UP && model.isIdle(node, 'up', peer)) return true
-    return (flags & SEEN_DOWN) !== 0 && this.isDrained(w, peer) && model.isIdle(node, 'down', peer)
+    if (flags & SEEN_UP && actions.isIdleAnswer(node, 'up', peer)) return true
+    if ((flags & SEEN_DOWN) === 0 || !this.isDrained(w, peer)) return false
+    return actions.isIdleAnswer(node, 'down', peer)
   }
 }

@@ -1,76 +1,76 @@
 /**
- * Breadth first: every reachable state once, in the order of its distance from the first, so that the
- * first violation met is a shortest one. Keeps each state's parent and the steps of the system.
+ * Breadth-first search: visits every reachable state once, in the order of its distance from the initial
+ * state, so that the first violation has a shortest path. Keeps the parent of each state, and the edges
+ * of fair transitions.
  */
-import { Bits } from '../tables/bit-vector.ts'
-import { Column } from '../tables/int-column.ts'
-import { Model } from '../transitions/model.ts'
 import type { CheckConfig } from '../options.ts'
-import { Successors } from '../transitions/successors.ts'
+import { BitVector } from '../tables/bit-vector.ts'
+import { IntColumn } from '../tables/int-column.ts'
 import { StateTable } from '../tables/state-table.ts'
+import { Actions } from '../transitions/actions.ts'
+import { Model } from '../transitions/model.ts'
+import { Successors } from '../transitions/successors.ts'
 
-/** What is looked at in each state and step as it is found. */
+/** Judges states and transitions as the search finds them. Returns true to end the search. */
 export interface Observer {
-  /** A new state: `model.next`, with its number. Returns true to end the search. */
+  /** A new state: `actions.next`, with its number. */
   state(number: number): boolean
-  /** A step from `model.base` to `model.next`, the state of this number. Returns true to end the search. */
-  step(from: number, to: number): boolean
+  /** A transition in which a term fell or an outdated term was won. */
+  transition(from: number, to: number): boolean
 }
 
-/** Why a search ended: it saw everything, the budget was spent, or somebody asked it to. */
 export type Ending = 'complete' | 'states' | 'memory' | 'violation' | 'interrupted'
 
 export interface Progress {
   readonly states: number
   readonly transitions: number
   readonly depth: number
-  /** States whose steps have not been taken. */
+  /** The number of states that are not expanded yet. */
   readonly frontier: number
   readonly bytes: number
 }
 
-/** How many states are expanded between two looks at budget and clock. */
+/** The number of states that one call of `advance` expands. */
 const BATCH = 4096
 
-export class Search {
+export class BreadthFirstSearch {
+  readonly config: CheckConfig
   readonly model: Model
+  readonly actions: Actions
   readonly successors: Successors
   readonly table: StateTable
-  readonly parents = new Column()
-  /** Steps of the system to other states: targets of state i are edges[first[i]] … edges[first[i + 1] − 1]. */
-  readonly edges = new Column()
-  readonly first = new Column()
-  /** Steps that led beyond `maxTerm` and were not followed. */
+  readonly parents = new IntColumn()
+  /** Fair transitions to other states: those of state i are edges[first[i]] … edges[first[i + 1] − 1]. */
+  readonly edges = new IntColumn()
+  readonly first = new IntColumn()
+  /** The number of transitions beyond `maxTerm`, which are not followed. */
   beyondMaxTerm = 0
-  /** The states that have steps which a bound kept from being followed. */
-  readonly truncated = new Bits()
-  /** The states that nothing owed leaves but answers to questions that idle answers could close as well. */
-  readonly mayStay = new Bits()
-  /** Whether an idle answer was ever left out. */
+  /** The states with a transition that a bound left out. */
+  readonly truncated = new BitVector()
+  /** The states in which a fair run may stay: all fair actions that leave them are also idle answers. */
+  readonly mayStay = new BitVector()
   skippedIdleAnswers = false
   transitions = 0
   depth = 0
   ending: Ending | null = null
-  readonly options: CheckConfig
-  private readonly observer: (search: Search) => Observer
-  private watcher!: Observer
-  /** The actions that lead from the current state to others: the first so many of the array. */
+  private readonly observer: Observer
+  /** The fair actions that leave the current state: the first so many of the array. */
   private readonly leaving: number[] = []
   private leavingCount = 0
   private current = 0
   private levelEnd = 1
 
-  constructor(options: CheckConfig, exact: boolean, observer: (search: Search) => Observer) {
-    this.options = options
-    this.model = new Model(options, exact)
+  constructor(
+    config: CheckConfig,
+    exactIds: boolean,
+    observe: (search: BreadthFirstSearch) => Observer,
+  ) {
+    this.config = config
+    this.model = new Model(config, exactIds)
+    this.actions = new Actions(this.model)
     this.table = new StateTable(this.model.codec.length)
-    this.successors = new Successors(this.model, (action) => this.visit(action))
-    this.observer = observer
-  }
-
-  /** Whether idle answers and dead letters may be left out. */
-  get reduction(): boolean {
-    return this.options.reduction
+    this.successors = new Successors(this.model, this.actions, (action) => this.visit(action))
+    this.observer = observe(this)
   }
 
   get progress(): Progress {
@@ -80,70 +80,70 @@ export class Search {
   }
 
   get bytes(): number {
-    const { table, parents, edges, first, model } = this
-    const { members, inboxes, obsolete } = model
-    const parts = members.bytes + inboxes.bytes + (obsolete?.bytes ?? 0)
-    return table.bytes + parents.bytes + edges.bytes + first.bytes + parts
+    const { table, parents, edges, first, model, actions } = this
+    const components = model.members.bytes + model.inboxes.bytes + (actions.obsolete?.bytes ?? 0)
+    return table.bytes + parents.bytes + edges.bytes + first.bytes + components
   }
 
   begin(): void {
-    this.watcher = this.observer(this)
-    this.model.begin()
+    this.actions.initialize()
     this.pack()
     this.table.add(this.model.codec.words)
     this.parents.push(-1)
-    if (this.watcher.state(0)) this.ending = 'violation'
+    if (this.observer.state(0)) this.ending = 'violation'
   }
 
-  /** Goes on for a while; `ending` says when it is over. */
+  /** Expands a batch of states. The search is over when `ending` is set. */
   advance(): void {
-    const { table, model, options } = this
+    const { table, config } = this
     for (let i = 0; i < BATCH && this.ending === null; i++) {
       if (this.current === table.size) this.ending = 'complete'
-      else if (table.size >= options.maxStates) this.ending = 'states'
-      else {
-        if (this.current === this.levelEnd) {
-          this.depth += 1
-          this.levelEnd = table.size
-        }
-        this.first.push(this.edges.length)
-        this.load(this.current)
-        model.load()
-        const before = this.beyondMaxTerm + this.successors.overflows
-        this.leavingCount = 0
-        this.successors.expand()
-        if (this.successors.idleActions.length > 0) this.noteIdle()
-        if (this.beyondMaxTerm + this.successors.overflows > before)
-          this.truncated.set(this.current)
-        this.current += 1
-      }
+      else if (table.size >= config.maxStates) this.ending = 'states'
+      else this.expand()
     }
-    if (this.ending === null && this.bytes > options.maxBytes) this.ending = 'memory'
+    if (this.ending === null && this.bytes > config.maxBytes) this.ending = 'memory'
     if (this.ending === 'complete') this.first.push(this.edges.length)
   }
 
-  /** Puts the packed form of a state into the codec. */
+  /** Makes a state the one that is expanded: `actions.base`. */
   load(number: number): void {
-    this.table.read(number, this.model.codec.words)
+    const { codec } = this.model
+    this.table.read(number, codec.words)
+    codec.unpack(this.actions.base)
   }
 
-  /** The number of `model.next`, a state that was met before. */
+  /** The number of `actions.next`, a state that was visited before. */
   find(): number {
     this.pack()
     return this.table.find(this.model.codec.words)
   }
 
-  /** Packs `model.next`. */
-  private pack(): void {
-    const { model, table } = this
-    const { codec } = model
-    if (codec.pack(model.next)) return
-    const repack = codec.widen()
-    table.rewrite(codec.length, codec.words, repack)
-    codec.pack(model.next)
+  private expand(): void {
+    const { successors } = this
+    if (this.current === this.levelEnd) {
+      this.depth += 1
+      this.levelEnd = this.table.size
+    }
+    this.first.push(this.edges.length)
+    this.load(this.current)
+    const leftOut = this.beyondMaxTerm + successors.overflows
+    this.leavingCount = 0
+    successors.expand()
+    if (successors.idleActions.length > 0) this.noteIdleAnswers()
+    if (this.beyondMaxTerm + successors.overflows > leftOut) this.truncated.set(this.current)
+    this.current += 1
   }
 
-  private noteIdle(): void {
+  /** Packs `actions.next`. */
+  private pack(): void {
+    const { codec } = this.model
+    if (codec.pack(this.actions.next)) return
+    const repack = codec.widen()
+    this.table.rewrite(codec.length, codec.words, repack)
+    codec.pack(this.actions.next)
+  }
+
+  private noteIdleAnswers(): void {
     const { idleActions } = this.successors
     this.skippedIdleAnswers = true
     const leaving = this.leaving.slice(0, this.leavingCount)
@@ -152,25 +152,24 @@ export class Search {
 
   private visit(action: number): void {
     if (this.ending !== null) return
-    const { model, table, options } = this
-    const { codec } = model
+    const { model, table, actions, config } = this
     this.pack()
-    if (options.maxTerm !== null && codec.spread > options.maxTerm) {
+    if (config.maxTerm !== null && model.canonical.spread > config.maxTerm) {
       this.beyondMaxTerm += 1
       return
     }
     this.transitions += 1
-    const number = table.add(codec.words)
+    const number = table.add(model.codec.words)
     if (action >= 0 && number !== this.current) {
       this.edges.push(number)
       this.leaving[this.leavingCount++] = action
     }
     if (table.added) {
       this.parents.push(this.current)
-      if (this.watcher.state(number)) this.ending = 'violation'
+      if (this.observer.state(number)) this.ending = 'violation'
     }
-    if ((model.termFell || model.outdated) && this.watcher.step(this.current, number)) {
-      this.ending = 'violation'
+    if (actions.termFell || actions.outdated) {
+      if (this.observer.transition(this.current, number)) this.ending = 'violation'
     }
   }
 }

@@ -1,45 +1,43 @@
 /**
- * Parts of a global state: a member with the values of its ids and counters, what is under way to it with
- * theirs. There are far fewer of them than states, so each distinct one is numbered, and a state is a row
- * of numbers. What the canonical form needs to know of a part is found out once, and so is what becomes
- * of it when its ids are renamed or its counters lowered.
+ * Numbered components of states: a local state with the values of its ids and counters, or an inbox.
+ * There are far fewer components than states, so a state is a row of component numbers. For each
+ * component the canonical form needs a summary, and the component with its ids renamed or its counters
+ * shifted; these are computed once.
  */
 import { PairTable } from '../tables/pair-table.ts'
-import { WordTable } from '../tables/word-table.ts'
+import { doubled, WordTable } from '../tables/word-table.ts'
 
-/** What a word of a part is. A ghost is a term plus one, 0 for none, that nobody sees. */
+/** What a word of a component is. A history variable is a term plus one, or 0 for none. */
 export const Role = { PLAIN: 0, ID: 1, COUNTER: 2, COUNTER_OR_NONE: 3, HISTORY: 4 } as const
 
-/** What the canonical form asks of every part of every state, so many words each. */
+/** The words of a component's summary. */
 export const SUMMARY_WORDS = 5
 export const Summary = {
-  /** Its ids are as the canonical form has them where 1 to `FLOOR` are met before. */
+  /** The ids are canonical if the ids 1 to this one occur in earlier components. */
   IDS_BEFORE: 0,
-  /** The largest id. */
   MAX_ID: 1,
-  /** By how much its counters could be lowered, and the largest of them. */
+  /** By how much the counters can be lowered, and the largest counter. */
   MIN_COUNTER: 2,
   MAX_COUNTER: 3,
-  /** Its ids, see below; -1: there are too many, or too large ones. */
+  /**
+   * The distinct ids in order of occurrence, ID_BITS bits each; -1: they do not fit. Ids below
+   * NEW_IN_SIGNATURE stand for themselves; the larger values are new ids, counted from there.
+   */
   SIGNATURE: 4,
 } as const
 
-/** The least counter of a part without any. */
+/** MIN_COUNTER of a component without counters. */
 export const NO_COUNTER = 2 ** 30
-/** An id that is new has a label from here on until the state is packed. */
-export const FRESH_LABEL = 2 ** 12
-/** A signature is the ids of a part, each once, in the order in which they are met, in so many bits each. */
+/** Ids that a transition creates are numbered from here on until the state is packed. */
+export const FIRST_NEW_ID = 2 ** 12
 export const ID_BITS = 5
-/** In a signature labels are below this, and those of new ids follow. */
-export const FRESH_IN_SIGNATURE = 2 ** (ID_BITS - 1)
-const MOST_IN_SIGNATURE = 6
-const MAX_WORDS = 254
+export const NEW_IN_SIGNATURE = 2 ** (ID_BITS - 1)
+const MAX_IDS_IN_SIGNATURE = 6
 
 export abstract class Components {
-  /** The facts of all parts. */
+  /** The summaries of all components, one after the other. */
   summaries: Int32Array = new Int32Array(SUMMARY_WORDS << 8)
-  private readonly table = new WordTable()
-  private readonly key = new Int32Array(MAX_WORDS + 1)
+  protected readonly table = new WordTable()
   private readonly renamedCache = new PairTable()
   private readonly shiftedCache = new PairTable()
 
@@ -52,118 +50,117 @@ export abstract class Components {
     return 4 * summaries.length + table.bytes + renamedCache.bytes + shiftedCache.bytes
   }
 
-  /** The number of the part words[0..length). */
+  /** The number of the component words[0..length). */
   number(words: Int32Array, length: number): number {
-    const { key } = this
-    key[0] = length + 1
-    for (let i = 0; i < length; i++) key[i + 1] = words[i]
-    const number = this.table.add(key, length + 1)
-    if (this.table.added) this.summarize(number, words.subarray(0, length))
+    const number = this.table.add(words, length)
+    if (this.table.added) {
+      const component = words.subarray(0, length)
+      this.added(component)
+      this.summarize(number, component)
+    }
     return number
   }
 
   wordsOf(number: number): Int32Array {
-    return this.table.get(number).subarray(1)
+    return this.table.get(number)
   }
 
-  /** The ids of a part, each once, in the order in which they are met. */
+  /** The distinct ids of a component in order of occurrence. */
   idsOf(number: number): Int32Array {
     const words = this.wordsOf(number)
-    return idsOf(words, this.rolesOf(words))
+    return distinctIds(words, this.rolesOf(words))
   }
 
-  /** A part with its ids renamed. `signature`: what it will have, or -1. */
-  withIds(number: number, labels: Int32Array, signature: number): number {
+  /** The component with each id replaced by newIds[id]. `signature`: that of the result, or -1. */
+  renamed(number: number, newIds: Int32Array, signature: number): number {
     const known = signature < 0 ? -1 : this.renamedCache.get(number, signature)
     if (known >= 0) return known
-    const words = this.wordsOf(number)
-    const roles = this.rolesOf(words)
-    const then = words.map((id, i) => (roles[i] === Role.ID && id !== 0 ? labels[id] : id))
-    const renamed = this.number(then, then.length)
+    const renamed = this.map(number, (word, role) =>
+      role === Role.ID && word !== 0 ? newIds[word] : word,
+    )
     if (signature >= 0) this.renamedCache.set(number, signature, renamed)
     return renamed
   }
 
-  /** A part with its counters lowered. */
+  /** The component with its counters lowered by `shift`. */
   shifted(number: number, shift: number): number {
     const known = this.shiftedCache.get(number, shift)
     if (known >= 0) return known
-    const words = this.wordsOf(number)
-    const roles = this.rolesOf(words)
-    const then = words.map((word, i) => shiftWord(word, roles[i], shift))
-    const lowered = this.number(then, then.length)
-    this.shiftedCache.set(number, shift, lowered)
-    return lowered
+    const shifted = this.map(number, (word, role) => shiftWord(word, role, shift))
+    this.shiftedCache.set(number, shift, shifted)
+    return shifted
   }
 
-  /** The role of each word of a part. */
+  /** The role of each word of a component. */
   protected abstract rolesOf(words: Int32Array): ArrayLike<number>
 
-  /** A part is met for the first time. */
+  /** Called once for each new component. */
   protected abstract added(words: Int32Array): void
 
+  private map(number: number, change: (word: number, role: number) => number): number {
+    const words = this.wordsOf(number)
+    const roles = this.rolesOf(words)
+    return this.number(
+      words.map((word, i) => change(word, roles[i])),
+      words.length,
+    )
+  }
+
   private summarize(number: number, words: Int32Array): void {
-    this.added(words)
     const at = SUMMARY_WORDS * number
     if (at === this.summaries.length) this.summaries = doubled(this.summaries)
     const roles = this.rolesOf(words)
-    const ids = idsOf(words, roles)
-    this.summaries.set([...spanOfIds(ids), ...spanOfCounters(words, roles), signatureOf(ids)], at)
+    const ids = distinctIds(words, roles)
+    const summary = [...rangeOfIds(ids), ...rangeOfCounters(words, roles), signatureOf(ids)]
+    this.summaries.set(summary, at)
   }
-}
-
-/** An array of twice the length that begins the same. */
-export function doubled(old: Int32Array): Int32Array {
-  const array = new Int32Array(2 * old.length)
-  array.set(old)
-  return array
 }
 
 function shiftWord(word: number, role: number, shift: number): number {
   if (role === Role.COUNTER) return word - shift
   if (role === Role.COUNTER_OR_NONE) return word === 0 ? 0 : word - shift
-  // Below everything that lives a ghost can meet nobody any more.
+  // A history variable below all counters can no longer equal any of them.
   if (role === Role.HISTORY) return word <= shift ? 0 : word - shift
   return word
 }
 
-function idsOf(words: Int32Array, roles: ArrayLike<number>): Int32Array {
+function distinctIds(words: Int32Array, roles: ArrayLike<number>): Int32Array {
   return Int32Array.from(new Set(words.filter((id, i) => roles[i] === Role.ID && id !== 0)))
 }
 
-/** `FLOOR` and `TOP`. */
-function spanOfIds(ids: Int32Array): [number, number] {
-  let floor = 0
-  let top = 0
+/** IDS_BEFORE and MAX_ID. */
+function rangeOfIds(ids: Int32Array): [number, number] {
+  let before = 0
+  let max = 0
   for (const id of ids) {
-    if (id > top + 1 && id - 1 > floor) floor = id - 1
-    if (id > top) top = id
+    if (id > max + 1 && id - 1 > before) before = id - 1
+    if (id > max) max = id
   }
-  return [floor, top]
+  return [before, max]
 }
 
-/** `LEAST` and `MOST`. */
-function spanOfCounters(words: Int32Array, roles: ArrayLike<number>): [number, number] {
-  let least = NO_COUNTER
-  let most = -1
+/** MIN_COUNTER and MAX_COUNTER. */
+function rangeOfCounters(words: Int32Array, roles: ArrayLike<number>): [number, number] {
+  let min = NO_COUNTER
+  let max = -1
   words.forEach((word, i) => {
     const orNone = roles[i] === Role.COUNTER_OR_NONE
     if ((roles[i] !== Role.COUNTER && !orNone) || (orNone && word === 0)) return
-    // One that is not none must not become it.
-    least = Math.min(least, orNone ? word - 1 : word)
-    most = Math.max(most, word)
+    // A counter that is not none must stay above 0, which means none.
+    min = Math.min(min, orNone ? word - 1 : word)
+    max = Math.max(max, word)
   })
-  return [least, most]
+  return [min, max]
 }
 
 function signatureOf(ids: Int32Array): number {
-  if (ids.length > MOST_IN_SIGNATURE) return -1
+  if (ids.length > MAX_IDS_IN_SIGNATURE) return -1
   let signature = 0
   for (let i = 0; i < ids.length; i++) {
-    const fresh = ids[i] >= FRESH_LABEL
-    const place = fresh ? ids[i] - FRESH_LABEL : ids[i]
-    if (place >= FRESH_IN_SIGNATURE) return -1
-    signature |= (fresh ? place + FRESH_IN_SIGNATURE : place) << (ID_BITS * i)
+    const isNew = ids[i] >= FIRST_NEW_ID
+    const place = isNew ? ids[i] - FIRST_NEW_ID : ids[i]
+    if (place >= NEW_IN_SIGNATURE) return -1
+    signature |= (isNew ? place + NEW_IN_SIGNATURE : place) << (ID_BITS * i)
   }
   return signature
 }

@@ -4,11 +4,14 @@ import { InboxComponents } from './inbox-components.ts'
 import { MessageContents } from './message-contents.ts'
 import { Summary, SUMMARY_WORDS } from './components.ts'
 
-const letters = new MessageContents(bullyFd, 3)
-const halt = letters.number({ type: 'halt', mark: 0 })
+const contents = new MessageContents(bullyFd, 3)
+const halt = contents.number({ type: 'halt', mark: 0 })
 
-function inboxes(room: number): { inboxes: InboxComponents; message: (id: number) => number } {
-  const made = new InboxComponents(letters, room, false)
+function inboxes(linkCapacity: number): {
+  inboxes: InboxComponents
+  message: (id: number) => number
+} {
+  const made = new InboxComponents(contents, linkCapacity, false)
   const words = new Int32Array(2)
   const message = (id: number): number => {
     words[0] = halt
@@ -18,7 +21,7 @@ function inboxes(room: number): { inboxes: InboxComponents; message: (id: number
   return { inboxes: made, message }
 }
 
-it('an inbox keeps the order of each link, and is the same whichever came first', () => {
+it('an inbox keeps the order of each link; the order of arrival from different senders does not matter', () => {
   const { inboxes: of, message } = inboxes(2)
   const [first, second, other] = [message(1), message(2), message(3)]
   const one = of.with(of.with(of.with(0, 1, first), 1, second), 3, other)
@@ -30,13 +33,13 @@ it('an inbox keeps the order of each link, and is the same whichever came first'
   expect(of.with(one, 1, other)).toBe(0)
 })
 
-it('ids that are renamed and named back give the same inbox', () => {
+it('renaming ids and renaming them back gives the same inbox', () => {
   const { inboxes: of, message } = inboxes(12)
   const inbox = of.with(of.with(0, 1, message(2)), 2, message(1))
   const swapped = Int32Array.from([0, 2, 1])
   const signature = of.summaries[SUMMARY_WORDS * inbox + Summary.SIGNATURE]
-  const renamed = of.withIds(inbox, swapped, -1)
+  const renamed = of.renamed(inbox, swapped, -1)
   expect(renamed).not.toBe(inbox)
   expect([...of.idsOf(renamed)]).toEqual([1, 2])
-  expect(of.withIds(renamed, swapped, signature)).toBe(inbox)
+  expect(of.renamed(renamed, swapped, signature)).toBe(inbox)
 })

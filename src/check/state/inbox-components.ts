@@ -1,31 +1,34 @@
-/** What is under way to a member, numbered: the messages of each link to it, oldest first. 0: nothing. */
+/**
+ * Inboxes as components: the messages in flight to a member, by sender, the oldest of each link first.
+ * Each distinct inbox has a number, the empty one 0; and so has each message.
+ */
 import type { NodeId } from '../../core/node-id.ts'
-import type { MessageContents } from './message-contents.ts'
 import { PairTable } from '../tables/pair-table.ts'
 import { Components, Role } from './components.ts'
+import type { MessageContents } from './message-contents.ts'
 
-/** As many messages as a link can hold where nothing else is said. */
+/** The number of messages that a link can hold unless the caller sets another bound. */
 export const DEFAULT_LINK_CAPACITY = 12
-/** What entries of `senders` and `periodic`, and one of `taken` take, more or less. */
+/** Estimates: the entries of `senders` and `periodic` for an inbox, an entry of `taken`. */
 const SENDERS_BYTES = 16
 const TAKEN_BYTES = 40
 
-/** Messages with the values of their ids and counters: a letter, ids, counters. */
+/** Messages as components: a content, then the values of its ids and counters. */
 class MessageComponents extends Components {
-  private readonly messageContents: MessageContents
-  private readonly exact: boolean
+  private readonly contents: MessageContents
+  private readonly exactIds: boolean
 
-  constructor(letters: MessageContents, exact: boolean) {
+  constructor(contents: MessageContents, exactIds: boolean) {
     super()
-    this.messageContents = letters
-    this.exact = exact
+    this.contents = contents
+    this.exactIds = exactIds
   }
 
-  rolesOf([letter]: Int32Array): number[] {
-    const { ids, counters } = this.messageContents.all[letter].layout
+  rolesOf([content]: Int32Array): number[] {
+    const { ids, counters } = this.contents.all[content].layout
     return [
       Role.PLAIN,
-      ...ids.map(() => (this.exact ? Role.PLAIN : Role.ID)),
+      ...ids.map(() => (this.exactIds ? Role.PLAIN : Role.ID)),
       ...counters.map(({ orNone }) => (orNone ? Role.COUNTER_OR_NONE : Role.COUNTER)),
     ]
   }
@@ -38,7 +41,7 @@ export interface InFlight {
   readonly message: number
 }
 
-/** A message that is taken out, and what is left. */
+/** A message that was taken out of an inbox, and the inbox without it. */
 interface Taken {
   readonly message: number
   readonly rest: number
@@ -46,42 +49,42 @@ interface Taken {
 
 export class InboxComponents extends Components {
   readonly messages: MessageComponents
-  /** For each, bit j: something from member j is in it; a period waits for something from it to arrive. */
+  /** For each inbox, bit j: it holds a message from member j; it holds one that a `period` waits for. */
   readonly senders: number[] = []
   readonly periodic: number[] = []
-  private readonly messageContents: MessageContents
+  private readonly contents: MessageContents
   private readonly linkCapacity: number
   private readonly withCache = new PairTable()
   private readonly takeCache = new PairTable()
   private readonly taken: Taken[] = []
 
-  constructor(letters: MessageContents, room: number, exact: boolean) {
+  constructor(contents: MessageContents, linkCapacity: number, exactIds: boolean) {
     super()
-    this.messageContents = letters
-    this.linkCapacity = room
-    this.messages = new MessageComponents(letters, exact)
+    this.contents = contents
+    this.linkCapacity = linkCapacity
+    this.messages = new MessageComponents(contents, exactIds)
     this.numberOf([])
   }
 
   override get bytes(): number {
     const { senders, withCache, takeCache, taken } = this
-    const kept = senders.length * SENDERS_BYTES + taken.length * TAKEN_BYTES
-    return super.bytes + withCache.bytes + takeCache.bytes + kept
+    const arrays = senders.length * SENDERS_BYTES + taken.length * TAKEN_BYTES
+    return super.bytes + withCache.bytes + takeCache.bytes + arrays
   }
 
-  /** The messages, by sender. */
-  contents(inbox: number): InFlight[] {
+  /** The messages of an inbox, by sender. */
+  messagesIn(inbox: number): InFlight[] {
     const words = this.wordsOf(inbox)
-    const contents: InFlight[] = []
+    const messages: InFlight[] = []
     for (let at = 0; at < words.length; at = this.after(words, at)) {
       const length = this.after(words, at) - at - 1
       const message = this.messages.number(words.subarray(at + 1), length)
-      contents.push({ from: words[at], message })
+      messages.push({ from: words[at], message })
     }
-    return contents
+    return messages
   }
 
-  /** How many messages of a sender there are. */
+  /** The number of messages from a sender. */
   count(inbox: number, from: NodeId): number {
     const words = this.wordsOf(inbox)
     let count = 0
@@ -91,17 +94,17 @@ export class InboxComponents extends Components {
     return count
   }
 
-  /** With one message more; 0: the link has no room for it. */
+  /** The inbox with one message more; 0: the link is full. */
   with(inbox: number, from: NodeId, message: number): number {
     const key = (message << 3) | from
     const known = this.withCache.get(inbox, key)
     if (known >= 0) return known
-    const before = this.contents(inbox)
+    const before = this.messagesIn(inbox)
     const place = before.filter((it) => it.from <= from).length
-    const hasRoom = this.count(inbox, from) < this.linkCapacity
-    const fuller = hasRoom ? this.numberOf(before.toSpliced(place, 0, { from, message })) : 0
-    this.withCache.set(inbox, key, fuller)
-    return fuller
+    const isFull = this.count(inbox, from) >= this.linkCapacity
+    const after = isFull ? 0 : this.numberOf(before.toSpliced(place, 0, { from, message }))
+    this.withCache.set(inbox, key, after)
+    return after
   }
 
   /** Takes out the message at a place of a sender's link. */
@@ -109,16 +112,16 @@ export class InboxComponents extends Components {
     const key = (place << 3) | from
     const known = this.takeCache.get(inbox, key)
     if (known >= 0) return this.taken[known]
-    const before = this.contents(inbox)
+    const before = this.messagesIn(inbox)
     const at = before.findIndex((it) => it.from === from) + place
     const taken = { message: before[at].message, rest: this.numberOf(before.toSpliced(at, 1)) }
     this.takeCache.set(inbox, key, this.taken.push(taken) - 1)
     return taken
   }
 
-  /** The number of what is under way, by sender. */
-  numberOf(contents: readonly InFlight[]): number {
-    const words = contents.flatMap((it) => [it.from, ...this.messages.wordsOf(it.message)])
+  /** The inbox with these messages, which are ordered by sender. */
+  numberOf(messages: readonly InFlight[]): number {
+    const words = messages.flatMap((it) => [it.from, ...this.messages.wordsOf(it.message)])
     return this.number(Int32Array.from(words), words.length)
   }
 
@@ -135,14 +138,14 @@ export class InboxComponents extends Components {
     let periodic = 0
     for (let at = 0; at < words.length; at = this.after(words, at)) {
       senders |= 1 << words[at]
-      if (this.messageContents.all[words[at + 1]].periodic) periodic |= 1 << words[at]
+      if (this.contents.all[words[at + 1]].periodic) periodic |= 1 << words[at]
     }
     this.senders.push(senders)
     this.periodic.push(periodic)
   }
 
-  /** Where the next message is: each is its sender, its letter, its values. */
+  /** Where the next message begins: each is its sender, its content, its values. */
   private after(words: Int32Array, at: number): number {
-    return at + 2 + this.messageContents.all[words[at + 1]].values
+    return at + 2 + this.contents.all[words[at + 1]].layout.values
   }
 }

@@ -1,20 +1,19 @@
 /**
- * What a member is, apart from the values of its ids and counters: its plain fields, its armed timers,
- * what it asked the detector, what it draws. Each distinct one is numbered; a global state holds the
- * numbers.
+ * The local states of members, without the values of ids and counters: plain fields, armed timers, open
+ * requests, watches and pending draws. Each distinct one has a number.
  */
 import type { Algorithm } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
-import { RecordLayout, type FieldValues } from './record-layout.ts'
 import { WordTable } from '../tables/word-table.ts'
+import { RecordLayout, type FieldValues } from './record-layout.ts'
 
-/** BURIED: down for good. SILENT: recovered, announced, and not yet started. Up to DOWN a member is down. */
+/** Up to DOWN a member is down. STARTING: it has recovered and has not processed `start` yet. */
 export const Mode = { UNRECOVERABLE: 0, DOWN: 1, STARTING: 2, UP: 3 } as const
 
-/** What the detector may answer to an open request: what the peer was since. */
+/** Flags of an open request: what the peer has been since, which is what the detector may answer. */
 export const SEEN_UP = 1
 export const SEEN_DOWN = 2
-/** A watch: on; on, and the peer has been down. */
+/** Flags of a watch: it is set; it is set and the peer has been down. */
 export const WATCHED = 1
 export const WATCHED_DOWN = 3
 
@@ -23,7 +22,7 @@ interface PendingDraw {
   readonly n: number
 }
 
-/** A local configuration that a step works on. */
+/** A local state, unpacked for a handler to change. */
 export interface LocalState {
   record: FieldValues
   mode: number
@@ -35,15 +34,16 @@ export interface LocalState {
   draws: readonly PendingDraw[]
 }
 
-/** The same, numbered: what the search reads on its hot path. */
+/** What the search reads of a local state on its hot path. */
 export interface LocalStateSummary {
   readonly mode: number
   readonly status: string
+  /** NONE unless the member is up: a member that is down follows nobody, whatever its store holds. */
   readonly leader: NodeId
   readonly timers: number
   readonly requests: number
   readonly watches: number
-  /** How many values the pending draw has; 0: none is pending. */
+  /** The number of outcomes of the pending draw; 0: none is pending. */
   readonly draw: number
 }
 
@@ -56,102 +56,72 @@ export function withFlags(flags: number, peer: NodeId, value: number): number {
   return (flags & ~(3 << shift)) | (value << shift)
 }
 
+/** Words before the plain fields. */
 const HEADER = 3
+const MAX_DRAWS = 64
 
 export class LocalStates {
   readonly layout: RecordLayout
   readonly timerNames: readonly string[]
+  /** The summary of each local state. */
   readonly all: LocalStateSummary[] = []
   private readonly table = new WordTable()
   private readonly words: Int32Array
   private readonly drawNames: string[] = []
-  private readonly withoutRequestCache = new Map<number, number>()
 
-  constructor(algorithm: Algorithm, members: number, exact: boolean) {
-    this.layout = new RecordLayout(algorithm.state, members, exact)
+  constructor(algorithm: Algorithm, members: number, exactIds: boolean) {
+    this.layout = new RecordLayout(algorithm.state, members, exactIds)
     this.timerNames = Object.keys(algorithm.timers)
-    this.words = new Int32Array(HEADER + this.layout.plain.words + 64)
+    this.words = new Int32Array(HEADER + this.layout.plain.words + MAX_DRAWS)
   }
 
-  get size(): number {
-    return this.all.length
-  }
-
-  /** Whether anybody was ever seen to draw. */
+  /** Whether any member has asked for a draw so far. */
   get draws(): boolean {
     return this.drawNames.length > 0
   }
 
-  number(local: LocalState): number {
+  number(state: LocalState): number {
     const { words, layout } = this
-    const plain = layout.plain.words
-    const length = HEADER + plain + local.draws.length
-    words[0] = length | (local.mode << 8) | (local.timers << 10)
-    words[1] = local.requests
-    words[2] = local.watches
-    layout.packPlain(local.record, words, HEADER)
-    local.draws.forEach(({ name, n }, i) => {
-      words[HEADER + plain + i] = this.drawNumber(name) | (n << 8)
-    })
-    const number = this.table.add(words, length)
-    if (this.table.added) this.all.push(numbered(local))
+    const { record, mode, timers, requests, watches, draws } = state
+    const drawsAt = HEADER + layout.plain.words
+    words[0] = mode | (timers << 2)
+    words[1] = requests
+    words[2] = watches
+    layout.plain.encode(record, words, HEADER)
+    draws.forEach(({ name, n }, i) => (words[drawsAt + i] = this.drawNumber(name) | (n << 8)))
+    const number = this.table.add(words, drawsAt + draws.length)
+    if (this.table.added) {
+      const draw = draws.length === 0 ? 0 : draws[0].n
+      const leader = mode === Mode.UP ? (record['leader'] as NodeId) : 0
+      const status = record['status'] as string
+      this.all.push({ mode, status, leader, timers, requests, watches, draw })
+    }
     return number
   }
 
-  /** The configuration behind a number; its sources are `fresh`, its ids and counters 0. */
-  get(number: number, fresh: number): LocalState {
-    const { words, layout } = this
-    this.table.read(number, words, 1)
-    const length = words[0] & 0xff
-    this.table.read(number, words, length)
-    const draws: PendingDraw[] = []
-    for (let i = HEADER + layout.plain.words; i < length; i++) {
-      draws.push({ name: this.drawNames[words[i] & 0xff], n: words[i] >>> 8 })
-    }
+  /** The local state of this number. Its ids and counters are 0, its sources `source`. */
+  get(number: number, source = 0): LocalState {
+    const words = this.table.get(number)
+    const draws = words.subarray(HEADER + this.layout.plain.words)
     return {
-      mode: (words[0] >>> 8) & 3,
-      timers: words[0] >>> 10,
+      mode: words[0] & 3,
+      timers: words[0] >>> 2,
       requests: words[1],
       watches: words[2],
-      record: layout.unpackPlain(words, HEADER, fresh),
-      draws,
+      record: this.layout.unpackPlain(words, HEADER, source),
+      draws: Array.from(draws, (word) => ({ name: this.drawNames[word & 0xff], n: word >>> 8 })),
     }
   }
 
-  /** The same configuration with its question about a peer closed. */
+  /** The same local state without the request about a peer. */
   withoutRequest(number: number, peer: NodeId): number {
-    const key = number * 8 + peer
-    const known = this.withoutRequestCache.get(key)
-    if (known !== undefined) return known
-    const local = this.get(number, 0)
-    local.requests = withFlags(local.requests, peer, 0)
-    const closed = this.number(local)
-    this.withoutRequestCache.set(key, closed)
-    return closed
-  }
-
-  /** The name of the draw that a configuration waits for. */
-  drawName(number: number): string {
-    return this.get(number, 0).draws[0].name
+    const state = this.get(number)
+    state.requests = withFlags(state.requests, peer, 0)
+    return this.number(state)
   }
 
   private drawNumber(name: string): number {
     const known = this.drawNames.indexOf(name)
     return known >= 0 ? known : this.drawNames.push(name) - 1
   }
-}
-
-function numbered({
-  record,
-  mode,
-  timers,
-  requests,
-  watches,
-  draws,
-}: LocalState): LocalStateSummary {
-  const draw = draws.length === 0 ? 0 : draws[0].n
-  const status = record['status'] as string
-  // A member that is down or silent follows nobody, whatever it keeps on its disk.
-  const leader = mode === Mode.UP ? (record['leader'] as NodeId) : 0
-  return { mode, status, leader, timers, requests, watches, draw }
 }

@@ -1,101 +1,98 @@
-/** Members with the values of their ids and counters, numbered; and what else but a step can change one. */
+/**
+ * Members as components: a local state, the values of its ids and counters, and its history variables.
+ * Each distinct one has a number.
+ */
 import type { NodeId } from '../../core/node-id.ts'
-import type { LocalStates, LocalStateSummary } from './local-states.ts'
 import { PairTable } from '../tables/pair-table.ts'
-import { doubled, Components, Role } from './components.ts'
+import { Components, Role } from './components.ts'
+import type { LocalStates, LocalStateSummary } from './local-states.ts'
 
-/** A member is its configuration, then its ids, its counters, and its ghosts: terms remembered for it. */
 export class MemberComponents extends Components {
-  /** The configuration of each. */
-  readonly summaryOf: LocalStateSummary[] = []
-  /** How many words a member has, and those of all of them. */
+  /** The local state of each component. */
+  readonly local: LocalStateSummary[] = []
+  /** The number of words of each component. */
   readonly length: number
-  values: Int32Array
-  /** The configuration of those who never come back. They have no counters. */
+  /** The local state of all members that cannot recover. Its counters are 0. */
   unrecoverableState = -1
   private readonly localStates: LocalStates
   private readonly roles: Uint8Array
   private readonly unrecoverableRoles: Uint8Array
-  private readonly words: Int32Array
+  private readonly scratch: Int32Array
   private readonly withoutRequestCache = new PairTable()
   private readonly withHistoryCache = new PairTable()
   private readonly unrecoverableCache = new PairTable()
 
-  constructor(locals: LocalStates, ghosts: number, exact: boolean) {
+  constructor(localStates: LocalStates, historyVariables: number, exactIds: boolean) {
     super()
-    const { layout } = locals
-    const rolesOf = (isBuried: boolean): Uint8Array =>
+    const { layout } = localStates
+    const rolesOf = (recoverable: boolean): Uint8Array =>
       Uint8Array.from([
         Role.PLAIN,
-        ...layout.ids.map(() => (exact ? Role.PLAIN : Role.ID)),
+        ...layout.ids.map(() => (exactIds ? Role.PLAIN : Role.ID)),
         ...layout.counters.map(({ orNone }) =>
-          orNone || isBuried ? Role.COUNTER_OR_NONE : Role.COUNTER,
+          orNone || !recoverable ? Role.COUNTER_OR_NONE : Role.COUNTER,
         ),
-        ...Array.from({ length: ghosts }, () => Role.HISTORY),
+        ...Array.from({ length: historyVariables }, () => Role.HISTORY),
       ])
-    this.localStates = locals
-    this.roles = rolesOf(false)
-    this.unrecoverableRoles = rolesOf(true)
+    this.localStates = localStates
+    this.roles = rolesOf(true)
+    this.unrecoverableRoles = rolesOf(false)
     this.length = this.roles.length
-    this.words = new Int32Array(this.length)
-    this.values = new Int32Array(this.length << 8)
-  }
-
-  override wordsOf(member: number): Int32Array {
-    return this.values.subarray(member * this.length, (member + 1) * this.length)
+    this.scratch = new Int32Array(this.length)
   }
 
   override get bytes(): number {
-    const { withoutRequestCache, withHistoryCache, unrecoverableCache, values } = this
+    const { withoutRequestCache, withHistoryCache, unrecoverableCache } = this
     return (
-      super.bytes +
-      4 * values.length +
-      withoutRequestCache.bytes +
-      withHistoryCache.bytes +
-      unrecoverableCache.bytes
+      super.bytes + withoutRequestCache.bytes + withHistoryCache.bytes + unrecoverableCache.bytes
     )
   }
 
-  /** A member that has neither ids nor counters yet. */
-  blank(local: number): number {
-    this.words.fill(0)
-    this.words[0] = local
-    return this.number(this.words, this.length)
+  /** The word of a member at this place. All components have the same length. */
+  word(member: number, place: number): number {
+    return this.table.words[member * this.length + place]
   }
 
-  /** The same member with its question about a peer closed. */
+  /** A member whose ids, counters and history variables are 0. */
+  blank(local: number): number {
+    this.scratch.fill(0)
+    this.scratch[0] = local
+    return this.number(this.scratch, this.length)
+  }
+
+  /** The same member without its request about a peer. */
   withoutRequest(member: number, peer: NodeId): number {
     const known = this.withoutRequestCache.get(member, peer)
     if (known >= 0) return known
-    const closed = this.with(
+    const changed = this.with(
       member,
       0,
-      this.localStates.withoutRequest(this.values[member * this.length], peer),
+      this.localStates.withoutRequest(this.word(member, 0), peer),
     )
-    this.withoutRequestCache.set(member, peer, closed)
-    return closed
+    this.withoutRequestCache.set(member, peer, changed)
+    return changed
   }
 
-  /** The same member with another value of its last ghost. */
-  withTermAtCandidacy(member: number, ghost: number): number {
-    if (this.values[(member + 1) * this.length - 1] === ghost) return member
-    const known = this.withHistoryCache.get(member, ghost)
+  /** The same member with another value of its last history variable. */
+  withLastHistory(member: number, value: number): number {
+    if (this.word(member, this.length - 1) === value) return member
+    const known = this.withHistoryCache.get(member, value)
     if (known >= 0) return known
-    const haunted = this.with(member, this.length - 1, ghost)
-    this.withHistoryCache.set(member, ghost, haunted)
-    return haunted
+    const changed = this.with(member, this.length - 1, value)
+    this.withHistoryCache.set(member, value, changed)
+    return changed
   }
 
-  /** In the grave all are alike, but for their ghosts. */
+  /** The member as one that cannot recover: only its history variables are left. */
   unrecoverable(member: number): number {
-    const known = this.unrecoverableCache.get(member, this.unrecoverableState)
+    const known = this.unrecoverableCache.get(member, 0)
     if (known >= 0) return known
-    this.words.set(this.wordsOf(member))
-    this.words.fill(0, 0, 1 + this.localStates.layout.values)
-    this.words[0] = this.unrecoverableState
-    const buried = this.number(this.words, this.length)
-    this.unrecoverableCache.set(member, this.unrecoverableState, buried)
-    return buried
+    this.scratch.set(this.wordsOf(member))
+    this.scratch.fill(0, 0, 1 + this.localStates.layout.values)
+    this.scratch[0] = this.unrecoverableState
+    const merged = this.number(this.scratch, this.length)
+    this.unrecoverableCache.set(member, 0, merged)
+    return merged
   }
 
   protected rolesOf([local]: Int32Array): Uint8Array {
@@ -103,14 +100,12 @@ export class MemberComponents extends Components {
   }
 
   protected added(words: Int32Array): void {
-    const at = this.length * (this.summaryOf.push(this.localStates.all[words[0]]) - 1)
-    if (at === this.values.length) this.values = doubled(this.values)
-    this.values.set(words, at)
+    this.local.push(this.localStates.all[words[0]])
   }
 
   private with(member: number, place: number, word: number): number {
-    this.words.set(this.wordsOf(member))
-    this.words[place] = word
-    return this.number(this.words, this.length)
+    this.scratch.set(this.wordsOf(member))
+    this.scratch[place] = word
+    return this.number(this.scratch, this.length)
   }
 }

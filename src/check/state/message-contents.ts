@@ -1,61 +1,45 @@
-/** Messages apart from the values of their ids and counters, each distinct one numbered. */
+/** The contents of messages, without the values of ids and counters. Each distinct one has a number. */
 import type { Algorithm, AnyMessage } from '../../core/algorithm.ts'
-import { RecordLayout, type FieldValues } from './record-layout.ts'
 import { WordTable } from '../tables/word-table.ts'
+import { RecordLayout, type FieldValues } from './record-layout.ts'
 
-/** A numbered message: what the search reads on its hot path. */
 export interface MessageContent {
   readonly type: string
   readonly layout: RecordLayout
-  /** How many ids and counters follow its number in a global state. */
-  readonly ids: number
-  readonly values: number
-  /** Whether a `period` waits for it to arrive: it is a heartbeat or the answer to one. */
+  /** Whether the message is a heartbeat or the answer to one: a `period` waits for it to arrive. */
   readonly periodic: boolean
 }
 
 export class MessageContents {
   readonly all: MessageContent[] = []
   readonly layouts: readonly RecordLayout[]
-  /** The most values that a message has. */
-  readonly maxValues: number
-  private readonly types: readonly string[]
+  private readonly algorithm: Algorithm
   private readonly table = new WordTable()
   private readonly words: Int32Array
-  private readonly algorithm: Algorithm
 
   constructor(algorithm: Algorithm, members: number) {
     const { messages } = algorithm
     this.algorithm = algorithm
-    this.types = messages.types
     this.layouts = messages.types.map(
       (type) => new RecordLayout(messages.variant(type), members, false),
     )
-    this.maxValues = Math.max(0, ...this.layouts.map((layout) => layout.values))
     this.words = new Int32Array(1 + Math.max(0, ...this.layouts.map(({ plain }) => plain.words)))
   }
 
   number(message: AnyMessage): number {
-    const type = this.types.indexOf(message.type)
-    const layout = this.layouts[type]
-    const length = 1 + layout.plain.words
-    this.words[0] = length | (type << 8)
-    layout.packPlain(message, this.words, 1)
-    const number = this.table.add(this.words, length)
-    if (this.table.added) this.all.push(this.entry(message.type, layout))
+    const { type } = message
+    const { messages, purposes } = this.algorithm
+    this.words[0] = messages.types.indexOf(type)
+    const layout = this.layouts[this.words[0]]
+    layout.plain.encode(message, this.words, 1)
+    const number = this.table.add(this.words, 1 + layout.plain.words)
+    if (this.table.added) this.all.push({ type, layout, periodic: type in purposes })
     return number
   }
 
-  /** The message behind a number, with its ids and counters 0. */
+  /** The message of this number. Its ids and counters are 0. */
   get(number: number): FieldValues {
     const { layout, type } = this.all[number]
-    this.table.read(number, this.words, 1 + layout.plain.words)
-    return { type, ...layout.unpackPlain(this.words, 1, 0) }
-  }
-
-  private entry(type: string, layout: RecordLayout): MessageContent {
-    const { length: ids } = layout.ids
-    const periodic = type in this.algorithm.purposes
-    return { type, layout, ids, values: layout.values, periodic }
+    return { type, ...layout.unpackPlain(this.table.get(number), 1, 0) }
   }
 }

@@ -1,10 +1,10 @@
 /**
- * A record in two parts: its plain fields, packed, and the values of its ids and counters. Ids only
- * matter up to renaming and counters up to a shift, so the packed part is what can be numbered once and
- * for all, while the values travel in the global state.
+ * The layout of a record (a member's state or a message): plain fields are packed into words and
+ * numbered, ids and counters are kept beside them as values. Handlers tell ids apart only up to renaming
+ * and counters only up to a shift, so the packed part is the same for many records.
  */
 import { Layout } from '../../core/packed-layout.ts'
-import { int, RecordSchema, type Field, type Fields } from '../../core/schema.ts'
+import { int, RecordSchema, type Field } from '../../core/schema.ts'
 
 export type FieldValues = Record<string, unknown>
 
@@ -13,7 +13,7 @@ export interface CounterField {
   readonly orNone: boolean
 }
 
-/** The largest source that can be kept where sources are part of a state's identity. */
+/** The largest source value that can be packed, where sources are part of a state's identity. */
 const MAX_SOURCE = 2 ** 16 - 1
 
 export class RecordLayout {
@@ -21,10 +21,14 @@ export class RecordLayout {
   readonly ids: readonly string[]
   readonly counters: readonly CounterField[]
   readonly sources: readonly string[]
+  /** The stride of the counters; 0: there are none. */
   readonly stride: number
+  /** The number of ids and counters. */
+  readonly values: number
   readonly plain: Layout
 
-  constructor(schema: RecordSchema, members: number, exact: boolean) {
+  /** `exactIds`: sources are packed like plain fields. */
+  constructor(schema: RecordSchema, members: number, exactIds: boolean) {
     this.schema = schema
     const named = (role: string): string[] =>
       schema.entries.filter(({ field }) => field.role === role).map(({ name }) => name)
@@ -33,28 +37,25 @@ export class RecordLayout {
     this.counters = counters.map(({ name, field }) => ({ name, orNone: field.orNone }))
     this.sources = named('source')
     this.stride = Math.max(0, ...counters.map(({ field }) => field.stride))
-    const kept: [string, Field][] = []
+    this.values = this.ids.length + this.counters.length
+    const packed: [string, Field][] = []
     for (const { name, field } of schema.entries) {
-      if (field.role === 'plain') kept.push([name, field])
-      else if (exact && field.role === 'source') kept.push([name, int(0, MAX_SOURCE)])
+      if (field.role === 'plain') packed.push([name, field])
+      else if (exactIds && field.role === 'source') packed.push([name, int(0, MAX_SOURCE)])
     }
-    const fields: Fields = Object.fromEntries(kept)
-    this.plain = new Layout(new RecordSchema(fields), members)
+    const fields = new RecordSchema(Object.fromEntries(packed))
+    this.plain = new Layout(fields, members)
   }
 
-  /** How many ids and counters there are. */
-  get values(): number {
-    return this.ids.length + this.counters.length
+  /** The index of a counter; -1: the field is not a counter. */
+  indexOf(counter: string): number {
+    return this.counters.findIndex(({ name }) => name === counter)
   }
 
-  packPlain(record: FieldValues, into: Int32Array, at: number): void {
-    this.plain.encode(record, into, at)
-  }
-
-  /** A record with its plain fields; ids and counters are 0, sources `fresh` unless they are plain. */
-  unpackPlain(from: Int32Array, at: number, fresh: number): FieldValues {
+  /** A record with its plain fields. Ids and counters are 0, sources `source` unless they are packed. */
+  unpackPlain(from: Int32Array, at: number, source: number): FieldValues {
     const record = this.schema.init() as FieldValues
-    for (const name of this.sources) record[name] = fresh
+    for (const name of this.sources) record[name] = source
     this.plain.decode(from, at, record)
     return record
   }

@@ -1,10 +1,10 @@
 /**
- * A global state as the search works on it: a row of numbers. The budget that is left, the number of each
- * member (members.ts), and the number of what is under way to it (inboxes.ts).
+ * A state as the search works on it, a row of 1 + 2n numbers: the budget word at 0, the component of
+ * member i at i, its inbox at n + i. The budget word holds the faults that are left and the current cut.
  */
-import type { NodeId } from '../../core/node-id.ts'
+import type { CheckConfig } from '../options.ts'
 
-/** The budget that is left and the cut that holds, in one word, without its sign. */
+/** The bit at which each count of the budget word begins. */
 export const Budget = {
   CRASHES: 0,
   RECOVERIES: 4,
@@ -13,27 +13,29 @@ export const Budget = {
   DUPLICATES: 16,
   CUTS: 19,
   RESIGNATIONS: 22,
-  /** 0: no cut; else which. */
+  /** The number of the current cut; 0: none. */
   CUT: 24,
 } as const
 export const MAX_CUT_SHAPES = 127
 
-/** The places: the budget is at 0, a member at its own number. */
-export class VectorLayout {
-  readonly members: number
-  readonly size: number
+export const BUDGET_FIELDS = [
+  ['crashes', Budget.CRASHES],
+  ['recoveries', Budget.RECOVERIES],
+  ['mistakes', Budget.MISTAKES],
+  ['drops', Budget.DROPS],
+  ['duplicates', Budget.DUPLICATES],
+  ['cuts', Budget.CUTS],
+  ['resignations', Budget.RESIGNATIONS],
+] as const
 
-  constructor(members: number) {
-    this.members = members
-    this.size = 1 + 2 * members
-  }
-
-  inbox(node: NodeId): number {
-    return this.members + node
-  }
+export function initialBudget(config: CheckConfig): number {
+  const budget = BUDGET_FIELDS.reduce((word, [name, shift]) => word | (config[name] << shift), 0)
+  return config.detector === 'eventual'
+    ? budget
+    : budget & ~(largestBudget(Budget.MISTAKES) << Budget.MISTAKES)
 }
 
-/** The most that there is room for. */
+/** The largest count that fits. */
 export function largestBudget(shift: number): number {
   if (shift < Budget.DUPLICATES) return 15
   return shift < Budget.RESIGNATIONS ? 7 : 3
@@ -45,4 +47,8 @@ export function budgetOf(word: number, shift: number): number {
 
 export function cutOf(word: number): number {
   return word >>> Budget.CUT
+}
+
+export function withCut(word: number, cut: number): number {
+  return (word & ~(MAX_CUT_SHAPES << Budget.CUT)) | (cut << Budget.CUT)
 }

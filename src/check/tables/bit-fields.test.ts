@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { BitFields } from './bit-fields.ts'
 
-it('numbers come out of bit fields as they went in, whatever their widths', () => {
+it('unpacked numbers equal the packed ones, whatever the widths of the fields', () => {
   for (let seed = 1; seed < 300; seed++) {
     const widths = Array.from(
       { length: 1 + (seed % 11) },
@@ -12,9 +12,9 @@ it('numbers come out of bit fields as they went in, whatever their widths', () =
     )
     const fields = new BitFields(widths)
     const words = new Int32Array(fields.words)
-    fields.put(numbers, words)
+    fields.pack(numbers, words)
     const again = new Int32Array(numbers.length)
-    fields.take(words, again)
+    fields.unpack(words, again)
     expect(again).toEqual(numbers)
   }
 })

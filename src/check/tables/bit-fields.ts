@@ -1,7 +1,7 @@
-/** A row of numbers in as few 32-bit words as they need, each in so many bits of its own. */
+/** Packs a row of integers into 32-bit words, each integer into a bit field of its own width. */
 
 export class BitFields {
-  /** How many words a row takes. */
+  /** The number of words of a packed row. */
   readonly words: number
   private readonly widths: Uint8Array
 
@@ -11,7 +11,7 @@ export class BitFields {
     this.words = Math.ceil(widths.reduce((sum, width) => sum + width, 0) / 32)
   }
 
-  put(numbers: Int32Array, words: Int32Array): void {
+  pack(numbers: Int32Array, words: Int32Array): void {
     const { widths } = this
     let word = 0
     let used = 0
@@ -28,7 +28,7 @@ export class BitFields {
     if (used > 0) words[at] = word
   }
 
-  take(words: Int32Array, numbers: Int32Array): void {
+  unpack(words: Int32Array, numbers: Int32Array): void {
     const { widths } = this
     let used = 0
     let at = 0

@@ -1,8 +1,8 @@
-/** A growing row of yes and no. */
-import { Column } from './int-column.ts'
+/** A growing array of booleans, one bit each. */
+import { IntColumn } from './int-column.ts'
 
-export class Bits {
-  private readonly words = new Column(12)
+export class BitVector {
+  private readonly words = new IntColumn(12)
 
   set(i: number): void {
     while (this.words.length <= i >>> 5) this.words.push(0)
@@ -11,9 +11,5 @@ export class Bits {
 
   has(i: number): boolean {
     return i >>> 5 < this.words.length && ((this.words.get(i >>> 5) >>> (i & 31)) & 1) === 1
-  }
-
-  get bytes(): number {
-    return this.words.bytes
   }
 }

@@ -1,5 +1,5 @@
-/** A growing row of 32-bit integers, in chunks, so that growing copies nothing. */
-export class Column {
+/** A growing array of 32-bit integers, stored in chunks so that growing copies nothing. */
+export class IntColumn {
   private readonly chunks: Int32Array[] = []
   private readonly bits: number
   private readonly mask: number

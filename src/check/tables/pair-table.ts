@@ -1,23 +1,18 @@
-/** A map from pairs of numbers to a number: open addressing over one typed array. */
+/** A hash map from pairs of integers to non-negative integers: open addressing over one typed array. */
 
-/** A slot: both numbers of the pair, and what they are mapped to plus one. */
+/** A slot has three words: the pair, and its value plus one. */
 const SLOT = 3
 
 export class PairTable {
-  private slots: Int32Array
-  private mask: number
+  private slots = new Int32Array(SLOT << 10)
+  private mask = (1 << 10) - 1
   private count = 0
-
-  constructor() {
-    this.slots = new Int32Array(SLOT << 10)
-    this.mask = (1 << 10) - 1
-  }
 
   get bytes(): number {
     return 4 * this.slots.length
   }
 
-  /** What the pair is mapped to, or -1. */
+  /** The value of a pair, or -1. */
   get(a: number, b: number): number {
     const { slots, mask } = this
     let slot = hashOf(a, b) & mask
@@ -29,7 +24,7 @@ export class PairTable {
     }
   }
 
-  /** Maps a pair that is not mapped yet to a number that is not negative. */
+  /** Adds a pair that is not in the table yet. */
   set(a: number, b: number, value: number): void {
     this.count += 1
     if (3 * this.count > 2 * this.mask) this.grow()

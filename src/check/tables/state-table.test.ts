@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { StateTable } from './state-table.ts'
 
-it('a table numbers states in the order in which they come, and finds them after they were rewritten', () => {
+it('a table numbers states in the order of insertion and finds them after they were rewritten', () => {
   const table = new StateTable(2)
   const words = new Int32Array(3)
   const write = (i: number): Int32Array => {

@@ -1,19 +1,20 @@
 /**
- * The set of states: records of so many words each, numbered 0, 1, 2, … in the order in which they came.
- * An open-addressing table over typed arrays; a state costs its words and six or so bytes of table, and
- * no object.
+ * The set of visited states: packed records of equal length, numbered 0, 1, 2, … in the order of
+ * insertion. An open-addressing table over typed arrays: a state costs its words and about six bytes of
+ * table, and no object.
  */
 import { assert } from '../../core/assert.ts'
+import { hashWords } from './hash-words.ts'
 
-/** A slot holds the number of a record plus one, and above it a few bits of its hash. */
+/** A slot holds the number of a record plus one, and above it some bits of its hash. */
 const NUMBER_BITS = 27
 const NUMBER_MASK = 2 ** NUMBER_BITS - 1
-/** How many records are in a chunk. */
+/** A chunk holds 2 ** CHUNK_BITS records. */
 const CHUNK_BITS = 14
 const CHUNK_MASK = 2 ** CHUNK_BITS - 1
 
 export class StateTable {
-  /** Whether the last `add` met a record that was not there. */
+  /** Whether the last `add` inserted a new record. */
   added = false
   private words: number
   private slots = new Int32Array(1 << 10)
@@ -35,7 +36,7 @@ export class StateTable {
 
   /** The number of a record, new or known. */
   add(record: Int32Array): number {
-    const hash = hashOf(record, 0, this.words)
+    const hash = hashWords(record, 0, this.words)
     const slot = this.slotOf(hash, record)
     const entry = this.slots[slot]
     this.added = entry === 0
@@ -48,7 +49,7 @@ export class StateTable {
 
   /** The number of a record, or -1. */
   find(record: Int32Array): number {
-    const entry = this.slots[this.slotOf(hashOf(record, 0, this.words), record)]
+    const entry = this.slots[this.slotOf(hashWords(record, 0, this.words), record)]
     return entry === 0 ? -1 : (entry & NUMBER_MASK) - 1
   }
 
@@ -58,7 +59,7 @@ export class StateTable {
     for (let i = 0; i < this.words; i++) into[i] = chunk[at + i]
   }
 
-  /** Writes every record anew, in another number of words. */
+  /** Changes every record, and their length. `change` rewrites the one in `record`. */
   rewrite(words: number, record: Int32Array, change: () => void): void {
     const old = this.chunks
     const before = this.words
@@ -75,7 +76,7 @@ export class StateTable {
     this.index(this.slots.length)
   }
 
-  /** The slot of a record: where it is, or where it would go. */
+  /** The slot that holds a record, or the free one where it belongs. */
   private slotOf(hash: number, record: Int32Array): number {
     const { slots, mask } = this
     const tag = hash & ~NUMBER_MASK
@@ -105,13 +106,13 @@ export class StateTable {
     this.count += 1
   }
 
-  /** Fills the slots anew. Records are read in their order: only the slots are met at random. */
+  /** Rebuilds the slots. It reads the records in order, so only the slots are accessed at random. */
   private index(size: number): void {
     const slots = new Int32Array(size)
     const mask = size - 1
     for (let number = 0; number < this.count; number++) {
       const chunk = this.chunks[number >>> CHUNK_BITS]
-      const hash = hashOf(chunk, (number & CHUNK_MASK) * this.words, this.words)
+      const hash = hashWords(chunk, (number & CHUNK_MASK) * this.words, this.words)
       let slot = hash & mask
       while (slots[slot] !== 0) slot = (slot + 1) & mask
       slots[slot] = (hash & ~NUMBER_MASK) | (number + 1)
@@ -119,14 +120,4 @@ export class StateTable {
     this.slots = slots
     this.mask = mask
   }
-}
-
-function hashOf(words: Int32Array, from: number, length: number): number {
-  let h = length
-  for (let i = from; i < from + length; i++) {
-    h = Math.imul(h ^ words[i], 0x9e3779b1)
-    h ^= h >>> 15
-  }
-  h = Math.imul(h, 0x85ebca6b)
-  return h ^ (h >>> 13)
 }

@@ -1,18 +1,16 @@
 import { expect, it } from 'vitest'
 import { WordTable } from './word-table.ts'
 
-it('a table numbers records in the order in which they come, and finds them again after it grew', () => {
-  const table = new WordTable(8)
-  const record = (i: number): Int32Array =>
-    Int32Array.from(i % 2 === 0 ? [2 | (i << 8), i] : [3 | (i << 8), i, -i])
+it('a table numbers records in the order of insertion and finds them after it has grown', () => {
+  const table = new WordTable()
+  const record = (i: number): Int32Array => Int32Array.from(i % 2 === 0 ? [i, 0] : [i - 1, 0, -i])
   for (let i = 0; i < 5000; i++) {
     expect(table.add(record(i), 2 + (i % 2))).toBe(i)
     expect(table.added).toBe(true)
   }
   for (let i = 0; i < 5000; i++) expect(table.add(record(i), 2 + (i % 2))).toBe(i)
   expect(table.added).toBe(false)
-  expect(table.find(record(6000), 2)).toBe(-1)
-  const words = new Int32Array(3)
-  table.read(4999, words, 3)
-  expect([...words]).toEqual([...record(4999)])
+  expect(table.size).toBe(5000)
+  expect([...table.get(4998)]).toEqual([4998, 0])
+  expect([...table.get(4999)]).toEqual([4998, 0, -4999])
 })

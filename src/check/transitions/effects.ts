@@ -1,4 +1,4 @@
-/** Collects what a handler asks for, and enters it in the member's configuration. */
+/** Collects the effects of a handler, and applies those on timers, requests, watches and draws to the local state. */
 import type { AnyMessage, Out } from '../../core/algorithm.ts'
 import { assert, InvariantError } from '../../core/assert.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
@@ -12,22 +12,21 @@ import {
   type LocalState,
 } from '../state/local-states.ts'
 
-/** A draw has at most so many outcomes. */
-const MOST_FACES = 256
+/** The most outcomes of a draw: the checker tries each of them. */
+const MAX_OUTCOMES = 256
 
 export class Effects implements Out<AnyMessage> {
   me: NodeId = NONE
   readonly sent: { to: NodeId; message: AnyMessage }[] = []
   /** Bit t: timer t was set. */
   timersSet = 0
-  /** Bit j: it was asked about member j. */
+  /** Bit j: a verdict on member j was requested. */
   requested = 0
-  /** Bit t: timer t may run out before the detector has found a death. */
+  /** Bit t: timer t may expire before the detector reports a crash. */
   shortTimers = 0
   private local!: LocalState
   private reachable = 0
   private readonly timers: readonly string[]
-
   private readonly watchMs: number
 
   constructor(timers: readonly string[], watchMs: number) {
@@ -35,10 +34,10 @@ export class Effects implements Out<AnyMessage> {
     this.watchMs = watchMs
   }
 
-  /** `alive`: bit j says that member j is up and within reach, which is all that a detector can see. */
-  begin(me: NodeId, alive: number, local: LocalState): void {
+  /** `reachable`: bit j says that member j is up and no cut separates it, which is all that a detector sees. */
+  begin(me: NodeId, reachable: number, local: LocalState): void {
     this.me = me
-    this.reachable = alive
+    this.reachable = reachable
     this.local = local
     this.sent.length = 0
     this.timersSet = 0
@@ -82,7 +81,10 @@ export class Effects implements Out<AnyMessage> {
   }
 
   draw(name: string, n: number): void {
-    assert(n <= MOST_FACES, `a draw of ${n} cannot be tried number by number: see its options`)
+    assert(
+      n <= MAX_OUTCOMES,
+      `a draw of ${n} has too many outcomes to try each: the options of the algorithm can lower it`,
+    )
     this.local.draws = [...this.local.draws, { name, n }]
   }
 
@@ -92,7 +94,7 @@ export class Effects implements Out<AnyMessage> {
 
   private indexOf(timer: string): number {
     const index = this.timers.indexOf(timer)
-    assert(index >= 0, `no timer is called ${timer}`)
+    assert(index >= 0, `there is no timer ${timer}`)
     return index
   }
 }

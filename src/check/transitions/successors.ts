@@ -1,28 +1,32 @@
 /**
- * Every step that a state allows. Steps of the system are those that must happen sooner or later (fair
- * actions, numbered); the environment's may happen, within the budget.
+ * Enumerates the transitions that a state allows: the fair actions of members and network, and those of
+ * the environment within its budget.
  */
 import { unreachable } from '../../core/assert.ts'
 import type { NodeId } from '../../core/node-id.ts'
-import { Budget, budgetOf, cutOf } from '../state/state-vector.ts'
 import { IdleAnswers, type IdleAnswer } from '../reduction/idle-answers.ts'
 import { flagsOf, Mode, SEEN_DOWN, SEEN_UP, WATCHED, WATCHED_DOWN } from '../state/local-states.ts'
+import { Budget, budgetOf, cutOf } from '../state/state-vector.ts'
+import type { Actions } from './actions.ts'
+import { EventKind } from './events.ts'
+import { ENVIRONMENT, FairActions } from './fair-actions.ts'
 import type { Model } from './model.ts'
+import { TimerGuards } from './timer-guards.ts'
 
-/** A step of the environment: nobody is owed it. */
-const ENVIRONMENT = -1
+/** The cost of a transition that needs no budget. */
 const FREE = -1
-const NOTHING: readonly IdleAnswer[] = []
+const NO_ANSWERS: readonly IdleAnswer[] = []
 
-/** What the current step is. `detail`: timer, place in the link, number drawn, shape of the cut. */
 export interface Transition {
   kind: TransitionKind
   node: NodeId
+  /** The sender, the peer of a verdict, or the successor; else 0. */
   peer: NodeId
+  /** The timer, the place in the link, the number drawn, or the shape of the cut; else 0. */
   detail: number
-  /** Answers that came before and changed nothing else. */
+  /** Answers that come before and only close their requests. */
   idleAnswers: readonly IdleAnswer[]
-  /** Of a draw that was found again. */
+  /** The name of the draw, in a counterexample. */
   name?: string
 }
 export type TransitionKind =
@@ -42,60 +46,50 @@ export type TransitionKind =
   | 'resign'
 
 export class Successors {
-  /** The step that led to `model.next`, while `visit` is told of it. */
+  /** The transition to `actions.next`, during a call of `visit`. */
   readonly transition: Transition = {
     kind: 'start',
     node: 0,
     peer: 0,
     detail: 0,
-    idleAnswers: NOTHING,
+    idleAnswers: NO_ANSWERS,
   }
-  /** How many fair actions there are. */
-  readonly actions: number
-  /** From this one on actions are timers. */
-  private readonly timerActions: number
-  /** Steps that were left out because a link had no room. */
+  /** The number of transitions that were left out because a link was full. */
   overflows = 0
-  /** The actions that an idle answer takes in the state that was expanded last. */
+  /** The fair actions of the last expanded state that an idle answer takes. */
   readonly idleActions: number[] = []
-  private readonly idle: IdleAnswers
   private readonly model: Model
-  private readonly n: number
+  private readonly actions: Actions
   private readonly visit: (action: number) => void
+  private readonly n: number
   private readonly sync: boolean
-  /** For each timer its order, 0 for a period. */
-  private readonly orders: readonly number[]
-  // What holds in the state as a whole.
-  private inFlight = false
-  private openRequests = false
-  private leastOrder = Infinity
-  /** A detector has yet to tell somebody of a death, or somebody recovered and has yet to start. */
-  private newsOwed = false
+  private readonly idle: IdleAnswers
+  private readonly timers: TimerGuards
+  private readonly fair: FairActions
 
-  constructor(model: Model, visit: (action: number) => void) {
-    const { algorithm, members, timers } = model.options
+  /** `visit` is called with the fair action, or ENVIRONMENT, of each transition. */
+  constructor(model: Model, actions: Actions, visit: (action: number) => void) {
     this.model = model
-    this.idle = new IdleAnswers(model)
+    this.actions = actions
     this.visit = visit
-    this.n = members
-    this.sync = timers === 'sync'
-    this.orders = Object.values(algorithm.timers).map((timer) =>
-      timer.kind === 'answer' ? timer.order : 0,
-    )
-    this.timerActions = 3 * members * members + 2 * members + 1
-    this.actions = this.timerActions + members * this.orders.length
+    this.n = model.n
+    this.sync = model.config.timers === 'sync'
+    this.idle = new IdleAnswers(model, actions)
+    this.timers = new TimerGuards(model, actions, this.idle)
+    this.fair = new FairActions(model.n, this.timers.orders.length)
   }
 
-  /** Visits every successor of `model.base`. */
+  /** Visits every successor of `actions.base`. */
   expand(): void {
+    const { model, actions } = this
     if (this.idleActions.length > 0) this.idleActions.length = 0
-    if (this.model.localStates.draws && this.drawing()) return
-    this.model.enter()
+    if (model.localStates.draws && this.draw()) return
+    actions.reset()
     this.idle.survey()
-    this.survey()
+    this.timers.survey()
     for (let node = 1; node <= this.n; node++) {
-      const { mode } = this.model.local(this.model.base, node)
-      if (mode <= Mode.DOWN) this.recover(node)
+      const { mode } = model.local(actions.base, node)
+      if (mode <= Mode.DOWN) this.fault('recover', Budget.RECOVERIES, node)
       else {
         this.receive(node)
         if (mode === Mode.UP) {
@@ -103,179 +97,101 @@ export class Successors {
           this.verdicts(node)
           this.resignations(node)
         } else this.start(node)
-        this.crash(node)
+        this.fault('crash', Budget.CRASHES, node)
       }
     }
     this.cuts()
   }
 
-  /** The actions of the timers that are armed in `model.base`, ready to fire or not. */
+  /** The fair actions of the timers that are armed in `actions.base`, whether they may fire or not. */
   timersArmed(): number[] {
     const armed: number[] = []
     for (let node = 1; node <= this.n; node++) {
-      armed.push(...this.timersOf(node, this.model.local(this.model.base, node).timers))
+      armed.push(...this.fair.timeouts(node, this.model.local(this.actions.base, node).timers))
     }
     return armed
   }
 
-  /** The actions of the timers that the current step set. */
+  /** The fair actions of the timers that the current transition set. */
   timersSet(): number[] {
-    return this.timersOf(this.transition.node, this.model.timersSet)
+    return this.fair.timeouts(this.transition.node, this.actions.timersSet)
   }
 
-  private timersOf(node: NodeId, mask: number): number[] {
-    const { orders, timerActions } = this
-    const places = orders.map((_, t) => t).filter((t) => ((mask >>> t) & 1) === 1)
-    return places.map((t) => timerActions + (node - 1) * orders.length + t)
-  }
-
-  /** Whatever is drawn is drawn in the same breath: nothing comes between. */
-  private drawing(): boolean {
-    const { model, n } = this
-    for (let node = 1; node <= n; node++) {
-      const { draw } = model.local(model.base, node)
+  /** A pending draw comes before anything else: a handler and its draws are one step. */
+  private draw(): boolean {
+    for (let node = 1; node <= this.n; node++) {
+      const { draw } = this.model.local(this.actions.base, node)
       if (draw === 0) continue
       this.idle.clear()
-      for (let k = 0; k < draw; k++) this.attempt('drawn', node, 0, k, 2 * n * n + n + node - 1)
+      for (let k = 0; k < draw; k++) this.attempt('drawn', node, 0, k, this.fair.draw(node))
       return true
-    }
-    return false
-  }
-
-  private survey(): void {
-    const { model, n, orders } = this
-    const { base, vector } = model
-    this.inFlight = false
-    this.openRequests = false
-    this.leastOrder = Infinity
-    this.newsOwed = false
-    for (let node = 1; node <= n; node++) {
-      const { mode, timers, watches } = model.local(base, node)
-      if (base[vector.inbox(node)] !== 0) this.inFlight = true
-      if (mode === Mode.STARTING) this.newsOwed = true
-      if (watches !== 0 && this.isOwedNews(node, watches)) this.newsOwed = true
-      if (this.idle.otherRequests[node] !== 0) this.openRequests = true
-      for (let t = 0; t < orders.length; t++) {
-        if ((timers >>> t) & 1 && orders[t] > 0 && orders[t] < this.leastOrder) {
-          this.leastOrder = orders[t]
-        }
-      }
-    }
-  }
-
-  private isOwedNews(node: NodeId, watches: number): boolean {
-    const { model, n } = this
-    for (let peer = 1; peer <= n; peer++) {
-      if (flagsOf(watches, peer) !== WATCHED_DOWN) continue
-      if (!model.isReachable(model.base, node, peer)) return true
     }
     return false
   }
 
   private receive(node: NodeId): void {
     const { model, n } = this
-    const { base, vector, inboxes } = model
-    const inbox = base[vector.inbox(node)]
+    const { base } = this.actions
+    const { inboxes } = model
+    const inbox = base[n + node]
     if (inbox === 0) return
-    const silent = model.local(base, node).mode === Mode.STARTING
-    const any = model.options.order === 'any'
+    const isStarting = model.local(base, node).mode === Mode.STARTING
+    const anyOrder = model.config.order === 'any'
     for (let from = 1; from <= n; from++) {
       if (((inboxes.senders[inbox] >>> from) & 1) === 0) continue
-      const action = (from - 1) * n + node - 1
-      const lost = silent || model.isCut(base, from, node)
-      const places = any ? inboxes.count(inbox, from) : 1
+      const action = this.fair.deliver(from, node)
+      const isLost = isStarting || model.isCut(base, from, node)
+      const places = anyOrder ? inboxes.count(inbox, from) : 1
       for (let place = 0; place < places; place++) {
-        this.attempt(lost ? 'lose' : 'deliver', node, from, place, action)
-        if (!lost) this.mishaps(from, node, place)
+        this.attempt(isLost ? 'lose' : 'deliver', node, from, place, action)
+        if (isLost) continue
+        this.fault('drop', Budget.DROPS, node, from, place)
+        this.fault('duplicate', Budget.DUPLICATES, node, from, place)
       }
-    }
-  }
-
-  private mishaps(from: NodeId, node: NodeId, place: number): void {
-    const budget = this.model.base[0]
-    if (budgetOf(budget, Budget.DROPS) > 0) {
-      this.attempt('drop', node, from, place, ENVIRONMENT, Budget.DROPS)
-    }
-    if (budgetOf(budget, Budget.DUPLICATES) > 0) {
-      this.attempt('duplicate', node, from, place, ENVIRONMENT, Budget.DUPLICATES)
     }
   }
 
   private timeouts(node: NodeId): void {
-    const { model, orders, idle, sync, n } = this
-    const { timers } = model.local(model.base, node)
-    for (let t = 0; t < orders.length; t++) {
-      if (((timers >>> t) & 1) === 0 || !this.mayFire(node, t)) continue
-      let closings = NOTHING
-      if (sync && idle.any) {
-        // Whose answers it waits for.
-        model.enter()
-        closings = idle.answersFor(orders[t] === 0 ? node : 1, orders[t] === 0 ? node : n)
+    const { actions, idle, n } = this
+    const { orders } = this.timers
+    const { timers } = this.model.local(actions.base, node)
+    for (let timer = 0; timer < orders.length; timer++) {
+      if (((timers >>> timer) & 1) === 0 || !this.timers.mayFire(node, timer)) continue
+      let answers = NO_ANSWERS
+      if (this.sync && idle.any) {
+        actions.reset()
+        // A period waits for the member's own requests, an answer timer for all.
+        answers = orders[timer] === 0 ? idle.answersFor(node, node) : idle.answersFor(1, n)
       }
-      const action = this.timerActions + (node - 1) * orders.length + t
-      this.attempt('timeout', node, 0, t, action, FREE, closings)
+      const action = this.fair.timeout(node, timer)
+      this.attempt('timeout', node, 0, timer, action, FREE, answers)
     }
-  }
-
-  private mayFire(node: NodeId, timer: number): boolean {
-    const order = this.orders[timer]
-    if (order === 0) return !this.awaitsPeriodic(node)
-    if (!this.sync) return true
-    if (this.inFlight || this.openRequests || order !== this.leastOrder) return false
-    return !this.newsOwed || !this.model.cache.outlastsDetection(timer)
-  }
-
-  /**
-   * A period exceeds a round trip: what the last one sent, and what that was answered, has arrived. With
-   * bounds it exceeds the detector's answer time too, and no message of the member's is under way.
-   */
-  private awaitsPeriodic(node: NodeId): boolean {
-    if (this.sync && this.idle.otherRequests[node] !== 0) return true
-    for (let peer = 1; peer <= this.n; peer++) {
-      if (this.carriesPeriodic(node, peer) || this.carriesPeriodic(peer, node)) return true
-    }
-    return false
-  }
-
-  private carriesPeriodic(from: NodeId, to: NodeId): boolean {
-    const { base, vector, inboxes } = this.model
-    const inbox = base[vector.inbox(to)]
-    const senders = this.sync ? inboxes.senders : inboxes.periodic
-    return ((senders[inbox] >>> from) & 1) === 1
   }
 
   private verdicts(node: NodeId): void {
-    const { model, n } = this
-    const { base } = model
+    const { model, idle } = this
+    const { base } = this.actions
     const { requests, watches } = model.local(base, node)
     if ((requests | watches) === 0) return
-    const mistaken = budgetOf(base[0], Budget.MISTAKES) > 0
-    for (let peer = 1; peer <= n; peer++) {
+    const mayErr = budgetOf(base[0], Budget.MISTAKES) > 0
+    for (let peer = 1; peer <= this.n; peer++) {
       const request = flagsOf(requests, peer)
       const watch = flagsOf(watches, peer)
       if ((request | watch) === 0) continue
-      const asked = n * n + (node - 1) * n + peer - 1
-      const closable = ((this.idle.idleRequests[node] >>> peer) & 1) === 1
-      if (request & SEEN_UP) this.verdict(node, 'up', peer, asked, closable)
-      if (request & SEEN_DOWN && this.idle.isDrained(base, peer)) {
-        this.verdict(node, 'down', peer, asked, closable)
-      }
-      if (request & SEEN_DOWN && !closable) continue
-      if (watch === WATCHED_DOWN) this.news(node, peer)
-      else if (mistaken && (request === SEEN_UP || watch === WATCHED)) this.mistake(node, peer)
+      const isIdle = ((idle.idleRequests[node] >>> peer) & 1) === 1
+      if (request & SEEN_UP) this.answer(node, 'up', peer, isIdle)
+      if (request & SEEN_DOWN && idle.isDrained(base, peer)) this.answer(node, 'down', peer, isIdle)
+      if (request & SEEN_DOWN && !isIdle) continue
+      if (watch === WATCHED_DOWN) this.reportCrash(node, peer)
+      else if (mayErr && (request === SEEN_UP || watch === WATCHED)) this.mistake(node, peer)
     }
   }
 
-  private verdict(
-    node: NodeId,
-    verdict: 'up' | 'down',
-    peer: NodeId,
-    action: number,
-    closable: boolean,
-  ): void {
-    if (closable) {
-      this.model.enter()
-      if (this.idle.isIdle(node, verdict, peer)) {
+  private answer(node: NodeId, verdict: 'up' | 'down', peer: NodeId, isIdle: boolean): void {
+    const action = this.fair.answer(node, peer)
+    if (isIdle) {
+      this.actions.reset()
+      if (this.idle.isIdleAnswer(node, verdict, peer)) {
         this.idleActions.push(action)
         return
       }
@@ -283,125 +199,115 @@ export class Successors {
     this.attempt(verdict, node, peer, 0, action)
   }
 
-  /** What a watch waited for. It is owed only while the peer is down: if it came back first, perhaps. */
-  private news(node: NodeId, peer: NodeId): void {
-    const { model, n } = this
-    const owed = !model.isReachable(model.base, node, peer)
-    if (owed && !this.idle.isDrained(model.base, peer)) return
-    const action = 2 * n * n + 2 * n + 1 + (node - 1) * n + peer - 1
-    this.attempt('down', node, peer, 0, owed ? action : ENVIRONMENT)
+  /** A watch reports `down`. That is fair only while the peer is unreachable. */
+  private reportCrash(node: NodeId, peer: NodeId): void {
+    const { base } = this.actions
+    const isFair = !this.model.isReachable(base, node, peer)
+    if (isFair && !this.idle.isDrained(base, peer)) return
+    this.attempt('down', node, peer, 0, isFair ? this.fair.watch(node, peer) : ENVIRONMENT)
   }
 
   private mistake(node: NodeId, peer: NodeId): void {
-    if (!this.model.isReachable(this.model.base, node, peer)) return
-    this.attempt('down', node, peer, 0, ENVIRONMENT, Budget.MISTAKES)
+    if (!this.model.isReachable(this.actions.base, node, peer)) return
+    this.fault('down', Budget.MISTAKES, node, peer)
   }
 
-  /** The silence of a recovered member outlasts what its former life sent. */
+  /** The startup wait of a recovered member outlasts the messages of its last incarnation. */
   private start(node: NodeId): void {
-    if (this.sync && this.model.hasUnderWay(this.model.base, node)) return
-    this.attempt('start', node, 0, 0, 2 * this.n * this.n + node - 1)
+    if (this.sync && this.model.hasInFlight(this.actions.base, node)) return
+    this.attempt('start', node, 0, 0, this.fair.start(node))
   }
 
-  private crash(node: NodeId): void {
-    if (budgetOf(this.model.base[0], Budget.CRASHES) === 0) return
-    this.attempt('crash', node, 0, 0, ENVIRONMENT, Budget.CRASHES)
-  }
-
-  /** Whoever leads may be told to lead no longer, in favour of anybody or of nobody. */
+  /** A leader may be asked to resign, with any other member or none as its successor. */
   private resignations(node: NodeId): void {
-    const { base, cache } = this.model
-    if (budgetOf(base[0], Budget.RESIGNATIONS) === 0 || !cache.canResign) return
-    if (this.model.local(base, node).leader !== node) return
+    const { model } = this
+    if (!model.runner.canResign || model.local(this.actions.base, node).leader !== node) return
     for (let successor = 0; successor <= this.n; successor++) {
-      if (successor === node) continue
-      this.attempt('resign', node, successor, 0, ENVIRONMENT, Budget.RESIGNATIONS)
+      if (successor !== node) this.fault('resign', Budget.RESIGNATIONS, node, successor)
     }
   }
 
-  private recover(node: NodeId): void {
-    if (budgetOf(this.model.base[0], Budget.RECOVERIES) === 0) return
-    this.attempt('recover', node, 0, 0, ENVIRONMENT, Budget.RECOVERIES)
-  }
-
   private cuts(): void {
-    const { model, n } = this
-    if (cutOf(model.base[0]) !== 0) this.attempt('heal', 0, 0, 0, 2 * n * n + 2 * n)
-    else if (budgetOf(model.base[0], Budget.CUTS) > 0) {
-      for (let shape = 1; shape <= model.shapes.length; shape++) {
-        this.attempt('cut', 0, 0, shape, ENVIRONMENT, Budget.CUTS)
+    const budget = this.actions.base[0]
+    if (cutOf(budget) !== 0) this.attempt('heal', 0, 0, 0, this.fair.heal)
+    else if (budgetOf(budget, Budget.CUTS) > 0) {
+      for (let shape = 1; shape <= this.model.cutShapes.length; shape++) {
+        this.fault('cut', Budget.CUTS, 0, 0, shape)
       }
     }
   }
 
-  /** Takes a step, and where it makes a difference takes it again with questions closed before. */
+  /** A transition of the environment, if the budget allows it. */
+  private fault(kind: TransitionKind, cost: number, node: NodeId, peer = 0, detail = 0): void {
+    if (budgetOf(this.actions.base[0], cost) === 0) return
+    this.attempt(kind, node, peer, detail, ENVIRONMENT, cost)
+  }
+
+  /** Takes a transition; where it makes a difference, also after idle answers. */
   private attempt(
     kind: TransitionKind,
     node: NodeId,
     peer: NodeId,
     detail: number,
     action: number,
-    costs = FREE,
-    closings = NOTHING,
+    cost = FREE,
+    answers = NO_ANSWERS,
   ): void {
-    const { model, idle, transition } = this
+    const { actions, idle, transition } = this
     transition.kind = kind
     transition.node = node
     transition.peer = peer
     transition.detail = detail
-    transition.idleAnswers = closings
-    this.take(action, costs)
-    if (!idle.any || closings.length > 0) return
-    const lost = idle.noLongerIdle(node, kind === 'crash')
-    if (lost.length === 0) return
-    model.enter()
-    const closed = lost.map((question) => idle.answerTo(question.node, question.peer))
-    for (let some = 1; some < 1 << closed.length; some++) {
-      transition.idleAnswers = closed.filter((_, i) => (some >>> i) & 1)
-      this.take(action, costs)
+    transition.idleAnswers = answers
+    this.take(action, cost)
+    if (!idle.any || answers.length > 0) return
+    const requests = idle.noLongerIdle(node, kind === 'crash')
+    if (requests.length === 0) return
+    actions.reset()
+    const possible = requests.map((request) => idle.answerTo(request.node, request.peer))
+    for (let subset = 1; subset < 1 << possible.length; subset++) {
+      transition.idleAnswers = possible.filter((_, i) => (subset >>> i) & 1)
+      this.take(action, cost)
     }
   }
 
-  private take(action: number, costs: number): void {
-    const { model } = this
-    model.enter()
-    for (const { node, peer } of this.transition.idleAnswers) model.closeRequest(node, peer)
+  private take(action: number, cost: number): void {
+    const { actions, transition } = this
+    actions.reset()
+    for (const { node, peer } of transition.idleAnswers) actions.closeRequest(node, peer)
     this.perform()
-    if (costs >= 0) model.spend(costs)
-    if (model.overflowed) this.overflows += 1
+    if (cost >= 0) actions.spend(cost)
+    if (actions.overflowed) this.overflows += 1
     else this.visit(action)
   }
 
   private perform(): void {
-    const { model } = this
+    const { actions } = this
     const { kind, node, peer, detail } = this.transition
     switch (kind) {
       case 'deliver':
-        return model.deliver(peer, node, detail, false)
+        return actions.deliver(peer, node, detail, false)
       case 'duplicate':
-        return model.deliver(peer, node, detail, true)
+        return actions.deliver(peer, node, detail, true)
       case 'lose':
       case 'drop':
-        return model.lose(peer, node, detail)
+        return actions.lose(peer, node, detail)
       case 'timeout':
-        return model.timeout(node, detail)
+      case 'drawn':
       case 'up':
       case 'down':
-        return model.answer(node, kind, peer)
-      case 'drawn':
-        return model.drawn(node, detail)
-      case 'start':
-        return model.start(node)
-      case 'crash':
-        return model.crash(node)
-      case 'recover':
-        return model.recover(node)
-      case 'heal':
-        return model.heal()
-      case 'cut':
-        return model.cut(detail)
       case 'resign':
-        return model.resign(node, peer)
+        return actions.apply(node, EventKind[kind], peer, detail)
+      case 'start':
+        return actions.start(node)
+      case 'crash':
+        return actions.crash(node)
+      case 'recover':
+        return actions.recover(node)
+      case 'heal':
+        return actions.heal()
+      case 'cut':
+        return actions.cut(detail)
       default:
         return unreachable(kind)
     }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { splitAddress } from '../../core/address.ts'
 import { UsageError } from '../errors.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -92,8 +93,7 @@ export class LabServer {
   }
 
   private isForMe({ headers }: IncomingMessage): boolean {
-    const host = headers.host?.replace(/:\d+$/u, '')
-    return host === '127.0.0.1' || host === 'localhost' || host === '[::1]'
+    return ['127.0.0.1', 'localhost', '::1'].includes(splitAddress(headers.host ?? '')?.host ?? '')
   }
 }
 

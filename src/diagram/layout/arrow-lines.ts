@@ -31,14 +31,21 @@ function bundles(arrows: readonly Arrow[]): Map<string, Arrow[]> {
   return found
 }
 
-function lineOf(messages: readonly Arrow[], { x, y }: Paper, flightPx: number): Line {
-  const { from, to, leftAt, endAt, fate } = messages[0]
+function lineOf(messages: readonly Arrow[], paper: Paper, flightPx: number): Line {
+  return { messages, ...segmentOf(messages[0], paper, flightPx) }
+}
+
+/** One arrow on paper. A message that was lost when it was sent ends on the way, after the usual flight. */
+export function segmentOf(
+  { from, to, leftAt, endAt, fate }: Arrow,
+  { x, y }: Pick<Paper, 'x' | 'y'>,
+  flightPx: number,
+): Segment {
   const [x1, y1, x2, y2] = [x(from), y(leftAt), x(to), y(endAt)]
-  if (fate !== 'lost' || endAt > leftAt) return { messages, x1, y1, x2, y2 }
-  // Nobody knows when it would have arrived: it ends on the way, in the usual time.
+  if (fate !== 'lost' || endAt > leftAt) return { x1, y1, x2, y2 }
   const columns = Math.abs(to - from)
   const share = 1 - Math.min(0.5, 0.16 + 0.14 * columns) / columns
-  return { messages, x1, y1, x2: x1 + share * (x2 - x1), y2: y1 + share * flightPx }
+  return { x1, y1, x2: x1 + share * (x2 - x1), y2: y1 + share * flightPx }
 }
 
 /** What stands along an arrow: names, and why it was lost. */

@@ -5,8 +5,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIP, type AddressInfo } from 'node:net'
+import { splitAddress } from '../../core/address.ts'
 import type { Json } from '../../core/schema.ts'
-import { parseAddress } from '../../transports/address.ts'
+import { parseAddress, showAddress } from '../../transports/address.ts'
 import { TransportError } from '../../transports/errors.ts'
 import type { Election } from '../election.ts'
 import { StepDownError } from '../errors.ts'
@@ -52,7 +53,7 @@ export class StatusServer {
   /** Throws TransportError, which says what to do. */
   static async open(election: Election, options: HttpOptions): Promise<StatusServer> {
     const { host, port } = parseAddress(options.listen)
-    const server = new StatusServer(election, options, host.includes(':') ? `[${host}]` : host)
+    const server = new StatusServer(election, options, host)
     await new Promise<void>((resolve, reject) => {
       server.server.once('error', (cause: NodeJS.ErrnoException) => {
         const why = cause.code === 'EADDRINUSE' ? 'another process listens there' : cause.code
@@ -66,7 +67,7 @@ export class StatusServer {
   }
 
   get address(): string {
-    return `${this.host}:${(this.server.address() as AddressInfo).port}`
+    return showAddress({ host: this.host, port: (this.server.address() as AddressInfo).port })
   }
 
   async close(): Promise<void> {
@@ -141,8 +142,8 @@ export class StatusServer {
 
   /** Against DNS rebinding: a page of another origin must not read this through a name of its own. Addresses are safe. */
   private hasOwnHost({ headers }: IncomingMessage): boolean {
-    const name = /^(\[[^\]]*\]|[^:]*)/u.exec(headers.host ?? '')?.[1] ?? ''
-    return name === 'localhost' || name === this.host || isIP(name.replaceAll(/[[\]]/gu, '')) > 0
+    const { host = '' } = splitAddress(headers.host ?? '') ?? {}
+    return host === 'localhost' || host === this.host || isIP(host) > 0
   }
 
   private async stepDown(request: IncomingMessage, response: ServerResponse): Promise<void> {

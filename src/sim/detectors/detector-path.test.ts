@@ -7,7 +7,7 @@ import { record, union } from '../../core/schema.ts'
 import { ping } from '../../detectors/index.ts'
 import { SimConfigError, configure, type SimOptions } from '../config.ts'
 import type { Recorder, Step } from '../record/step.ts'
-import { World } from '../world.ts'
+import { World } from '../world/world.ts'
 
 type Given = Partial<SimOptions> & { readonly members: number }
 

@@ -8,8 +8,9 @@ import {
   type DetectorOut,
 } from '../../core/detector.ts'
 import type { NodeId } from '../../core/node-id.ts'
-import { EventKind, type Detectors } from '../queue/event-kinds.ts'
-import type { World } from '../world.ts'
+import type { Detectors } from './detectors.ts'
+import { EventKind } from '../queue/event-kinds.ts'
+import type { World } from '../world/world.ts'
 
 type State = Record<string, unknown>
 

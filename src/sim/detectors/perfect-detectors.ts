@@ -5,8 +5,9 @@
  */
 import type { NodeId } from '../../core/node-id.ts'
 import { NodeSet } from '../../core/node-set.ts'
-import { EventKind, type Detectors } from '../queue/event-kinds.ts'
-import type { World } from '../world.ts'
+import type { Detectors } from './detectors.ts'
+import { EventKind } from '../queue/event-kinds.ts'
+import type { World } from '../world/world.ts'
 
 export class PerfectDetectors implements Detectors {
   awaited = 0

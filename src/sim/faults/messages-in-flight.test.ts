@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { bully } from '../../algorithms/bully.ts'
 import { bullyFd } from '../../algorithms/bully-fd.ts'
 import { recordRun, traceOf } from '../run.ts'
-import { parseSettings, showSettings, type Settings } from '../settings.ts'
+import { parseSettings, showSettings, type Settings } from '../settings/settings.ts'
 import { replay } from '../record/replay.ts'
 
 const registry = { algorithms: [bully, bullyFd], detectors: [] }

@@ -6,7 +6,7 @@ import type { NodeId } from '../../core/node-id.ts'
 import type { Outbox } from '../network/outbox.ts'
 import { EventKind, type Frame } from '../queue/event-kinds.ts'
 import type { ScheduledEvent } from '../queue/schedule.ts'
-import type { WorldContext } from '../world-context.ts'
+import type { WorldContext } from '../world/world-context.ts'
 
 export class MessagesInFlight {
   private readonly context: WorldContext

@@ -1,8 +1,9 @@
 /** What handlers ask for: carried out at once, or queued for its time. */
 import type { AnyMessage, Out } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
-import { EventKind, type Detectors } from '../queue/event-kinds.ts'
-import { refuse, type WorldContext } from '../world-context.ts'
+import type { Detectors } from '../detectors/detectors.ts'
+import { EventKind } from '../queue/event-kinds.ts'
+import { refuse, type WorldContext } from '../world/world-context.ts'
 import type { Outbox } from '../network/outbox.ts'
 import { Requests } from '../detectors/requests.ts'
 import { Timers } from './timers.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bully } from '../../algorithms/bully.ts'
 import { configure } from '../config.ts'
-import { World } from '../world.ts'
+import { World } from '../world/world.ts'
 
 test('a member that crashes while it is paused has working timers after it recovers', () => {
   const world = new World(

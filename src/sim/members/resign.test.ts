@@ -7,8 +7,8 @@ import { configure, SimConfigError, type SimOptions } from '../config.ts'
 import type { Fault } from '../faults/fault-catalogue.ts'
 import { replay } from '../record/replay.ts'
 import { recordRun, summarize, traceOf } from '../run.ts'
-import { parseSettings, showSettings } from '../settings.ts'
-import { World } from '../world.ts'
+import { parseSettings, showSettings } from '../settings/settings.ts'
+import { World } from '../world/world.ts'
 
 const registry = { algorithms: [bully, bullyFdQuorum, rouletteMajority], detectors: [] }
 const SECOND = 1_000_000

@@ -1,6 +1,5 @@
 /** What waits in the event queue, and how detectors and the world meet. */
 import type { AnyMessage } from '../../core/algorithm.ts'
-import type { NodeId } from '../../core/node-id.ts'
 import type { Part } from '../record/step.ts'
 
 /** What an event is. The columns a, b and payload mean what the comment says. */
@@ -34,21 +33,4 @@ export class Frame {
     this.awaited = awaited
     this.sent = sent
   }
-}
-
-/** How a detector reaches its host and its host reaches it. */
-export interface Detectors {
-  /** Verdicts that are on their way: the run is not quiet before they are out. */
-  readonly awaited: number
-  begin(node: NodeId, recovered: boolean): void
-  crashed(node: NodeId): void
-  recovered(node: NodeId): void
-  request(me: NodeId, peer: NodeId, serial: number): void
-  watch(me: NodeId, peer: NodeId): void
-  unwatch(me: NodeId, peer: NodeId): void
-  knownDown(me: NodeId, peer: NodeId): void
-  heard(me: NodeId, from: NodeId): void
-  message(me: NodeId, from: NodeId, message: AnyMessage): void
-  answer(me: NodeId, peer: NodeId, serial: number, verdict: unknown): void
-  timeout(me: NodeId, timer: number, peer: NodeId, serial: number): void
 }

@@ -5,7 +5,7 @@ import type { Promises } from '../../core/algorithm.ts'
 import { configure, type SimOptions } from '../config.ts'
 import { Monitors } from './monitors.ts'
 import { finish, recordRun, summarize } from '../run.ts'
-import { World } from '../world.ts'
+import { World } from '../world/world.ts'
 
 const MS = 1000
 const ALL: Promises = {

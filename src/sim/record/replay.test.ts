@@ -6,7 +6,7 @@ import { configure } from '../config.ts'
 import type { Fault } from '../faults/fault-catalogue.ts'
 import { replay } from './replay.ts'
 import { recordRun, summarize, traceOf } from '../run.ts'
-import { InputError } from '../settings.ts'
+import { InputError } from '../settings/input-error.ts'
 import { StepError } from '../stepper/stepper.ts'
 
 const registry = { algorithms, detectors: [] }

@@ -1,7 +1,8 @@
 /** Plays a trace again: computes everything that is derived in it, and compares. */
 import { parseTrace, TraceError, writeTrace, type Trace } from './trace.ts'
 import { members, recordRun, summarize, traceOf, type MemberSummary } from '../run.ts'
-import { InputError, parseSettings, type SettingsRegistry, type Settings } from '../settings.ts'
+import { InputError } from '../settings/input-error.ts'
+import { parseSettings, type SettingsRegistry, type Settings } from '../settings/settings.ts'
 import { Stepper } from '../stepper/stepper.ts'
 import type { Recording } from './recording.ts'
 import type { Violation } from './monitors.ts'

@@ -1,39 +1,35 @@
 /**
- * A member whose main loop hangs for two seconds at each SIGUSR2, as a long computation would. It tells
- * whether its signal was aborted whenever bellwether calls it. Takes the flags of `node`.
+ * A member whose event loop is blocked for two seconds at each SIGUSR2, as by a long computation. Each of its records
+ * says whether the term's signal was aborted by then. Takes the flags of `node`.
  */
-import { parseArgs } from 'node:util'
 import { join } from '../../../dist/index.js'
+import {
+  endWithParent,
+  memberFlags,
+  pairs,
+  record,
+} from '../../../scripts/support/member-program.js'
 
-const HANG_MS = 2000
-const text = /** @type {const} */ ({ type: 'string' })
-const { values } = parseArgs({
-  args: process.argv.slice(3),
-  strict: false,
-  options: { id: text, members: text, state: text, detection: text, lease: text, safety: text },
-})
-const given = /** @type {Record<string, string>} */ (values)
+const BLOCKED_MS = 2000
+const { id, members, state, detection, lease, safety } = memberFlags()
 const election = await join({
   group: 'cluster',
-  id: given['id'],
-  members: Object.fromEntries(
-    given['members'].split(',').map((it) => /** @type {[string, string]} */ (it.split('='))),
-  ),
-  state: given['state'],
-  safety: given['safety'] === 'advisory' ? 'advisory' : 'quorum',
-  timing: { detection: given['detection'], lease: given['lease'] },
+  id,
+  members: pairs(members),
+  state,
+  safety: safety === 'advisory' ? 'advisory' : 'quorum',
+  timing: { detection, lease },
 })
 /** @type {import('../../../dist/index.js').Term | null} */
 let term = null
-let hung = false
+let wasBlocked = false
 
 /** @param {string} event @param {object} more */
 function write(event, more = {}) {
-  const at = process.hrtime.bigint().toString()
-  const leader = election.view.kind === 'leader' ? election.view.leader : null
-  const aborted = hung && term !== null ? term.signal.aborted : null
-  const entry = { at, node: given['id'], pid: process.pid, event, leader, term: election.term }
-  process.stdout.write(`${JSON.stringify({ ...entry, reason: null, aborted, ...more })}\n`)
+  record(election, event, {
+    aborted: wasBlocked && term !== null ? term.signal.aborted : null,
+    ...more,
+  })
 }
 write('started')
 election.on('elected', (event) => write('elected', event))
@@ -47,13 +43,8 @@ void election.lead(async (mine) => {
   })
 })
 process.on('SIGUSR2', () => {
-  const end = performance.now() + HANG_MS
+  const end = performance.now() + BLOCKED_MS
   while (performance.now() < end);
-  hung = true
+  wasBlocked = true
 })
-const stop = async () => {
-  await election.close()
-  if (process.connected) process.disconnect()
-}
-process.on('SIGTERM', () => void stop())
-process.on('disconnect', () => void stop())
+endWithParent(election)

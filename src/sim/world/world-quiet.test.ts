@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { configurationOf } from '../../test/support/random-configurations.ts'
-import { lines, note, tinyWorld, type TinyHandlers } from '../../test/support/tiny-algorithms.ts'
-import { algorithms } from '../algorithms/index.ts'
-import { finish, limitUs, recordRun, summarize, traceOf } from './run.ts'
+import { configurationOf } from '../../../test/support/random-configurations.ts'
+import { lines, note, tinyWorld, type TinyHandlers } from '../../../test/support/tiny-algorithms.ts'
+import { algorithms } from '../../algorithms/index.ts'
+import { finish, limitUs, recordRun, summarize, traceOf } from '../run.ts'
 import { World } from './world.ts'
 
 const MS = 1000

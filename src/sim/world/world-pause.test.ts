@@ -5,9 +5,9 @@ import {
   numberOf,
   tinyWorld,
   type TinyHandlers,
-} from '../../test/support/tiny-algorithms.ts'
-import type { SimOptions } from './config.ts'
-import type { Fault } from './faults/fault-catalogue.ts'
+} from '../../../test/support/tiny-algorithms.ts'
+import type { SimOptions } from '../config.ts'
+import type { Fault } from '../faults/fault-catalogue.ts'
 
 const MS = 1000
 const latency = { kind: 'constant', us: 2 * MS } as const

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { configurationOf } from '../../test/support/random-configurations.ts'
-import { algorithms, bully } from '../algorithms/index.ts'
-import { Labels } from '../core/group.ts'
-import { hashText } from '../core/hash.ts'
-import { NONE, type NodeId } from '../core/node-id.ts'
-import { parseTrace } from './record/trace.ts'
-import { configure, type SimConfig } from './config.ts'
-import { recordRun, summarize, traceOf } from './run.ts'
-import { parseSettings, showSettings } from './settings.ts'
+import { configurationOf } from '../../../test/support/random-configurations.ts'
+import { algorithms, bully } from '../../algorithms/index.ts'
+import { Labels } from '../../core/group.ts'
+import { hashText } from '../../core/hash.ts'
+import { NONE, type NodeId } from '../../core/node-id.ts'
+import { parseTrace } from '../record/trace.ts'
+import { configure, type SimConfig } from '../config.ts'
+import { recordRun, summarize, traceOf } from '../run.ts'
+import { parseSettings, showSettings } from '../settings/settings.ts'
 
 const SEEDS = Array.from({ length: 200 }, (_, seed) => seed)
 

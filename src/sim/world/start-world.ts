@@ -1,9 +1,10 @@
 /** The first moment of a world: which members are up, settled or about to start, and the faults to come. */
-import { NONE, type NodeId } from '../core/node-id.ts'
-import { NodeSet } from '../core/node-set.ts'
-import type { Effects } from './members/effects.ts'
-import type { Members } from './members/members.ts'
-import { EventKind, type Detectors } from './queue/event-kinds.ts'
+import { NONE, type NodeId } from '../../core/node-id.ts'
+import { NodeSet } from '../../core/node-set.ts'
+import type { Effects } from '../members/effects.ts'
+import type { Members } from '../members/members.ts'
+import type { Detectors } from '../detectors/detectors.ts'
+import { EventKind } from '../queue/event-kinds.ts'
 import type { WorldContext } from './world-context.ts'
 
 export function startWorld(

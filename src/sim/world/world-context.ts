@@ -1,13 +1,13 @@
 /** What everything in a world stands on: its configuration, its clock and its chance, and who is alive. */
-import { InvariantError } from '../core/assert.ts'
-import { Group } from '../core/group.ts'
-import { NONE, type NodeId } from '../core/node-id.ts'
-import { Random } from '../core/random.ts'
-import { Schedule } from './queue/schedule.ts'
-import type { SimConfig } from './config.ts'
-import { Monitors } from './record/monitors.ts'
-import type { Recorder } from './record/step.ts'
-import { MessageCounts } from './record/message-counts.ts'
+import { InvariantError } from '../../core/assert.ts'
+import { Group } from '../../core/group.ts'
+import { NONE, type NodeId } from '../../core/node-id.ts'
+import { Random } from '../../core/random.ts'
+import { Schedule } from '../queue/schedule.ts'
+import type { SimConfig } from '../config.ts'
+import { Monitors } from '../record/monitors.ts'
+import type { Recorder } from '../record/step.ts'
+import { MessageCounts } from '../record/message-counts.ts'
 
 export class WorldContext {
   readonly config: SimConfig

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { bully } from '../algorithms/index.ts'
-import { configure } from './config.ts'
-import type { Fault } from './faults/fault-catalogue.ts'
+import { bully } from '../../algorithms/index.ts'
+import { configure } from '../config.ts'
+import type { Fault } from '../faults/fault-catalogue.ts'
 import { World } from './world.ts'
 
 /** The collector itself, so that what is measured is what is alive. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lines, tinyWorld, type TinyOut } from '../../test/support/tiny-algorithms.ts'
-import { InvariantError } from '../core/assert.ts'
+import { lines, tinyWorld, type TinyOut } from '../../../test/support/tiny-algorithms.ts'
+import { InvariantError } from '../../core/assert.ts'
 
 const MS = 1000
 

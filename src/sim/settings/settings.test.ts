@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { configurationOf } from '../../test/support/random-configurations.ts'
-import { tiny } from '../../test/support/tiny-algorithms.ts'
-import { algorithms, bully, bullyAsPrinted } from '../algorithms/index.ts'
-import { algorithm, choiceOption, numberOption } from '../core/algorithm.ts'
-import { FAULTS, type FaultKind } from './faults/fault-catalogue.ts'
-import { parseFault } from './faults/fault-text.ts'
-import { draw } from './network/latency.ts'
-import { InputError, parseLatency, parseSettings, showLatency, showSettings } from './settings.ts'
+import { configurationOf } from '../../../test/support/random-configurations.ts'
+import { tiny } from '../../../test/support/tiny-algorithms.ts'
+import { algorithms, bully, bullyAsPrinted } from '../../algorithms/index.ts'
+import { algorithm, choiceOption, numberOption } from '../../core/algorithm.ts'
+import { FAULTS, type FaultKind } from '../faults/fault-catalogue.ts'
+import { parseFault } from '../faults/fault-text.ts'
+import { draw } from '../network/latency.ts'
+import { InputError } from './input-error.ts'
+import { parseLatency, showLatency } from './latency-text.ts'
+import { parseSettings, showSettings } from './settings.ts'
 
 const ringed = { ...tiny({}, {}, { topology: 'ring' }), name: 'ringed' }
 const optioned = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { lines, note, numberOf, tiny, tinyWorld } from '../../test/support/tiny-algorithms.ts'
-import { bully } from '../algorithms/index.ts'
-import { configure, type SimOptions } from './config.ts'
-import type { Fault } from './faults/fault-catalogue.ts'
+import { lines, note, numberOf, tiny, tinyWorld } from '../../../test/support/tiny-algorithms.ts'
+import { bully } from '../../algorithms/index.ts'
+import { configure, type SimOptions } from '../config.ts'
+import type { Fault } from '../faults/fault-catalogue.ts'
 import { World } from './world.ts'
 
 const MS = 1000

@@ -1,0 +1,15 @@
+/** The symbol of each mark of a diagram, on lanes and on the timeline. Faults have the signs of their catalogue. */
+import type { Mark } from '../../../src/diagram/model.ts'
+import { FAULTS, isFaultKind } from '../../../src/sim/faults/fault-catalogue.ts'
+
+const SYMBOLS: Readonly<Record<string, string>> = {
+  timeout: '◷',
+  verdict: '◦',
+  elected: '★',
+  drawn: '⚄',
+  violation: '!',
+}
+
+export function symbolOf({ kind }: Mark): string {
+  return isFaultKind(kind) ? FAULTS[kind].sign : (SYMBOLS[kind] ?? '·')
+}

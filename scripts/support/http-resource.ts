@@ -1,0 +1,27 @@
+/** An HTTP server on a free port of loopback: the resource that members write to in campaigns. */
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface HttpResource {
+  readonly url: string
+  close(): Promise<void>
+}
+
+export async function openResource(answer: RequestListener): Promise<HttpResource> {
+  const server = createServer((request, response) => {
+    request.resume()
+    answer(request, response)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => {
+        server.close(resolve)
+      })
+    },
+  }
+}

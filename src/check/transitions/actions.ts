@@ -1,0 +1,213 @@
+/**
+ * The actions of members, network and environment. Each changes the state vector `next`, which begins as
+ * a copy of `base`, the state that is being expanded.
+ */
+import type { NodeId } from '../../core/node-id.ts'
+import { ObsoleteMessages, type RemovedMessage } from '../reduction/obsolete-messages.ts'
+import { FIRST_NEW_ID } from '../state/components.ts'
+import { flagsOf, Mode } from '../state/local-states.ts'
+import { Budget, budgetOf, initialBudget, withCut } from '../state/state-vector.ts'
+import { encodeEvent, EventKind } from './events.ts'
+import type { MemberTransition } from './member-transitions.ts'
+import type { Model } from './model.ts'
+
+export class Actions {
+  readonly base: Int32Array
+  readonly next: Int32Array
+  // Of the current transition:
+  /** A member's term fell. */
+  termFell = false
+  /** A member won a term no larger than one that had been led in when it became a candidate. */
+  outdated = false
+  /** A link has no room for a message. */
+  overflowed = false
+  /** Bit t: the member set timer t. */
+  timersSet = 0
+  /** Bit j: the member requested a verdict on member j. */
+  requested = 0
+  /** The obsolete messages that were removed; null: they are not recorded. */
+  removed: RemovedMessage[] | null = null
+  /** Null: obsolete messages stay in flight. */
+  obsolete: ObsoleteMessages | null = null
+  private readonly model: Model
+  /** The next id that a handler creates. */
+  private newId = FIRST_NEW_ID
+
+  constructor(model: Model) {
+    this.model = model
+    this.base = new Int32Array(1 + 2 * model.n)
+    this.next = new Int32Array(1 + 2 * model.n)
+  }
+
+  /** Makes `next` the initial state. */
+  initialize(): void {
+    const { next, model } = this
+    const { config, members, localStates, n } = model
+    next.fill(0)
+    next[0] = initialBudget(config)
+    const record = config.algorithm.state.init()
+    const blank = { record, timers: 0, requests: 0, watches: 0, draws: [], mode: Mode.STARTING }
+    const starting = localStates.number(blank)
+    members.unrecoverableState = localStates.number({ ...blank, mode: Mode.UNRECOVERABLE })
+    next.fill(members.blank(starting), 1, n + 1)
+    this.newId = FIRST_NEW_ID
+    for (let node = 1; node <= n; node++) {
+      if (config.start === 'boot') this.apply(node, EventKind.start)
+      else {
+        this.newId = FIRST_NEW_ID
+        this.apply(node, EventKind.settled, n)
+      }
+    }
+    // Messages of the initial state stay: no transition could record their removal. If a handler may
+    // create an id twice, no message is obsolete for ever.
+    const removes = config.reduction && !model.exactIds && model.runner.namesObsolete
+    if (removes) this.obsolete = new ObsoleteMessages(model)
+  }
+
+  /** Begins a transition. */
+  reset(): void {
+    const { base, next } = this
+    for (let i = 0; i < next.length; i++) next[i] = base[i]
+    this.newId = FIRST_NEW_ID
+    this.termFell = false
+    this.outdated = false
+    this.overflowed = false
+    this.timersSet = 0
+    this.requested = 0
+    if (this.removed !== null) this.removed = []
+  }
+
+  /** Delivers the message at a place of a link. `keep`: it also stays in flight. */
+  deliver(from: NodeId, to: NodeId, place: number, keep: boolean): void {
+    const { inboxes, n } = this.model
+    const { message, rest } = inboxes.take(this.next[n + to], from, place)
+    if (!keep) this.next[n + to] = rest
+    this.apply(to, EventKind.message, from, message)
+  }
+
+  lose(from: NodeId, to: NodeId, place: number): void {
+    const { inboxes, n } = this.model
+    this.next[n + to] = inboxes.take(this.next[n + to], from, place).rest
+    this.removeObsolete(to)
+  }
+
+  crash(node: NodeId): void {
+    const { n } = this.model
+    this.next[n + node] = 0
+    this.apply(node, EventKind.crash)
+    for (let peer = 1; peer <= n; peer++) this.notePeer(peer, EventKind.peerDown, node)
+  }
+
+  recover(node: NodeId): void {
+    this.apply(node, EventKind.recover)
+    this.noteAtReachable(node, EventKind.peerUp)
+  }
+
+  start(node: NodeId): void {
+    this.apply(node, EventKind.start)
+    this.noteAtReachable(node, EventKind.peerStarted)
+  }
+
+  cut(shape: number): void {
+    const { next, model } = this
+    next[0] = withCut(next[0], shape)
+    for (let node = 1; node <= model.n; node++) {
+      for (let peer = 1; peer <= model.n; peer++) {
+        if (model.isCut(next, node, peer)) this.notePeer(node, EventKind.peerDown, peer)
+      }
+    }
+  }
+
+  heal(): void {
+    const { next, base, model } = this
+    next[0] = withCut(next[0], 0)
+    for (let node = 1; node <= model.n; node++) {
+      for (let peer = 1; peer <= model.n; peer++) {
+        const { mode } = model.local(next, peer)
+        if (!model.isCut(base, node, peer) || mode <= Mode.DOWN) continue
+        this.notePeer(node, EventKind.peerUp, peer)
+        if (mode === Mode.UP) this.notePeer(node, EventKind.peerStarted, peer)
+      }
+    }
+  }
+
+  /** Whether an answer of the detector would only close its request. */
+  isIdleAnswer(node: NodeId, verdict: 'up' | 'down', peer: NodeId): boolean {
+    return this.transitionOf(node, EventKind[verdict], peer, 0).idle
+  }
+
+  closeRequest(node: NodeId, peer: NodeId): void {
+    this.next[node] = this.model.members.withoutRequest(this.next[node], peer)
+  }
+
+  /** Takes one fault from the budget. */
+  spend(shift: number): void {
+    this.next[0] -= 1 << shift
+    if (shift === Budget.RECOVERIES || shift === Budget.CRASHES) this.mergeUnrecoverable()
+  }
+
+  /** Applies an event to a member: its handler runs, its messages enter the inboxes. */
+  apply(node: NodeId, kind: number, peer: NodeId = 0, detail = 0): void {
+    const { next, model } = this
+    const { history, inboxes, members, n } = model
+    const transition = this.transitionOf(node, kind, peer, detail)
+    const { sent } = transition
+    const before = next[node]
+    next[node] = transition.member
+    for (let i = 0; i < sent.length; i++) {
+      const { to, message } = sent[i]
+      const inbox = inboxes.with(next[n + to], node, message)
+      if (inbox === 0) this.overflowed = true
+      else next[n + to] = inbox
+      this.removeObsolete(to)
+    }
+    this.newId += transition.createdIds
+    if (transition.termFell) this.termFell = true
+    this.timersSet |= transition.timersSet
+    this.requested |= transition.requested
+    if (history.termAtCandidacy && history.update(n, next, node, before, members)) {
+      this.outdated = true
+    }
+    this.removeObsolete(node)
+  }
+
+  private transitionOf(node: NodeId, kind: number, peer: NodeId, detail: number): MemberTransition {
+    const { next, model, newId } = this
+    const event = encodeEvent(kind, peer, detail)
+    return model.transitions.of(node, next[node], model.reachableFrom(next, node), event, newId)
+  }
+
+  /** Members that are down and cannot recover are alike, unless their votes still count. */
+  private mergeUnrecoverable(): void {
+    const { next, model } = this
+    if (budgetOf(next[0], Budget.RECOVERIES) > 0 || model.voteIndex >= 0) return
+    for (let node = 1; node <= model.n; node++) {
+      if (model.local(next, node).mode > Mode.DOWN) continue
+      next[node] = model.members.unrecoverable(next[node])
+    }
+  }
+
+  /** Records a change of a peer at the members that no cut separates from it. */
+  private noteAtReachable(peer: NodeId, kind: number): void {
+    for (let node = 1; node <= this.model.n; node++) {
+      if (!this.model.isCut(this.next, node, peer)) this.notePeer(node, kind, peer)
+    }
+  }
+
+  /** Records a change of a peer at a member that has a request or a watch about it. */
+  private notePeer(node: NodeId, kind: number, peer: NodeId): void {
+    const { requests, watches } = this.model.local(this.next, node)
+    if (flagsOf(requests | watches, peer) !== 0) this.apply(node, kind, peer)
+  }
+
+  /** Removes the messages that are obsolete for a member from its inbox. */
+  private removeObsolete(node: NodeId): void {
+    const { next, obsolete } = this
+    const at = this.model.n + node
+    if (obsolete === null || next[at] === 0) return
+    const rest = obsolete.remove(node, next[node], next[at])
+    if (rest === next[at]) return
+    this.removed?.push(...obsolete.removed(node, next[node], next[at]))
+    next[at] = rest
+  }
+}

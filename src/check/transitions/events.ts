@@ -1,0 +1,37 @@
+/** The events of a member, and their encoding as one number for the keys of the caches. */
+import type { NodeId } from '../../core/node-id.ts'
+
+/** The last three are not events of the member: they record what its detector may later report of a peer. */
+export const EventKind = {
+  start: 0,
+  settled: 1,
+  message: 2,
+  timeout: 3,
+  up: 4,
+  down: 5,
+  drawn: 6,
+  resign: 7,
+  crash: 8,
+  recover: 9,
+  peerDown: 10,
+  peerUp: 11,
+  peerStarted: 12,
+} as const
+
+export interface MemberEvent {
+  readonly kind: keyof typeof EventKind
+  /** The sender, the peer of a verdict, the settled leader or the successor; else 0. */
+  readonly peer: NodeId
+  /** The message, the timer or the number drawn; else 0. */
+  readonly detail: number
+}
+
+const KINDS = Object.keys(EventKind) as MemberEvent['kind'][]
+
+export function encodeEvent(kind: number, peer: NodeId, detail: number): number {
+  return kind | (peer << 4) | (detail << 8)
+}
+
+export function decodeEvent(code: number): MemberEvent {
+  return { kind: KINDS[code & 15], peer: (code >>> 4) & 15, detail: code >>> 8 }
+}

@@ -1,0 +1,204 @@
+/** Runs one handler of the algorithm on an unpacked local state and returns what it leaves behind. */
+import {
+  canResign,
+  handlersOf,
+  namesObsolete,
+  type Algorithm,
+  type AnyHandlers,
+  type AnyMessage,
+  type AnyState,
+} from '../../core/algorithm.ts'
+import { unreachable } from '../../core/assert.ts'
+import { Group } from '../../core/group.ts'
+import type { NodeId } from '../../core/node-id.ts'
+import type { CheckConfig } from '../options.ts'
+import { SOURCE_VALUE } from '../reduction/id-freshness.ts'
+import { IdNumbers } from '../state/id-numbers.ts'
+import {
+  flagsOf,
+  Mode,
+  SEEN_DOWN,
+  SEEN_UP,
+  WATCHED,
+  WATCHED_DOWN,
+  withFlags,
+  type LocalState,
+  type LocalStates,
+} from '../state/local-states.ts'
+import type { MessageContents } from '../state/message-contents.ts'
+import type { FieldValues, RecordLayout } from '../state/record-layout.ts'
+import { Effects } from './effects.ts'
+import type { MemberEvent } from './events.ts'
+
+/** The checker has no clock, but algorithms compute time-outs from these. To is far above Tm. */
+const TIMING = { messageMs: 1, processingMs: 0, detectionMs: 20, watchMs: 20, periodMs: 100 }
+/** A source is raised by this to see whether a new id depends on it. */
+const SOURCE_STEP = 64
+
+/** All that a handler can read. */
+export interface HandlerInput {
+  readonly me: NodeId
+  readonly event: MemberEvent
+  readonly local: number
+  /** Bit j: member j is up and no cut separates it. */
+  readonly reachable: number
+  /** Ids and counters of the member, then of the message. */
+  readonly values: Int32Array
+  /** The ids are 1 to this one. */
+  readonly maxId: number
+}
+
+export interface HandlerRun {
+  /** The member's record before and after. */
+  readonly before: FieldValues
+  readonly local: LocalState
+  readonly sent: readonly { readonly to: NodeId; readonly message: AnyMessage }[]
+  /** Bit t: the handler set timer t. */
+  readonly timersSet: number
+  /** Bit j: the handler requested a verdict on member j. */
+  readonly requested: number
+}
+
+export class HandlerRunner {
+  readonly localStates: LocalStates
+  readonly contents: MessageContents
+  readonly idNumbers = new IdNumbers()
+  readonly exactIds: boolean
+  readonly canResign: boolean
+  readonly namesObsolete: boolean
+  /** The types of messages that were handled so far, and whether any leader resigned. */
+  readonly handledTypes = new Set<string>()
+  resigned = false
+  private readonly algorithm: Algorithm
+  private readonly handlers: AnyHandlers
+  private readonly effects: Effects
+
+  constructor(
+    { algorithm, members, ring, options }: CheckConfig,
+    localStates: LocalStates,
+    contents: MessageContents,
+    exactIds: boolean,
+  ) {
+    const group = new Group(members, TIMING, ring)
+    this.algorithm = algorithm
+    this.localStates = localStates
+    this.contents = contents
+    this.exactIds = exactIds
+    this.handlers = handlersOf(algorithm, group, options)
+    this.canResign = canResign(algorithm, group, options)
+    this.namesObsolete = namesObsolete(algorithm, group, options)
+    this.effects = new Effects(localStates.timerNames, TIMING.watchMs)
+  }
+
+  /** Whether a timer lasts longer than the detector needs to report a crash. */
+  outlastsDetection(timer: number): boolean {
+    return ((this.effects.shortTimers >>> timer) & 1) === 0
+  }
+
+  /** `raisedSource`: the name of a source that is larger than usual in this run. */
+  run(input: HandlerInput, raisedSource?: string): HandlerRun {
+    const local = this.localStates.get(input.local, SOURCE_VALUE)
+    if (raisedSource !== undefined) local.record[raisedSource] = SOURCE_VALUE + SOURCE_STEP
+    this.fill(this.localStates.layout, local.record, input.values)
+    const before = { ...local.record }
+    this.effects.begin(input.me, input.reachable, local)
+    this.handle(input, local)
+    const { sent, timersSet, requested } = this.effects
+    return { before, local, sent: sent.slice(), timersSet, requested }
+  }
+
+  /** Whether the algorithm calls a message obsolete for a member. Both are components. */
+  isObsolete(member: Int32Array, from: NodeId, sent: Int32Array): boolean {
+    const { record } = this.localStates.get(member[0], SOURCE_VALUE)
+    this.fill(this.localStates.layout, record, member.subarray(1))
+    const message = this.message(sent[0], sent.subarray(1))
+    return this.handlers.obsolete(record as AnyState, from, message)
+  }
+
+  private handle({ event, values }: HandlerInput, local: LocalState): void {
+    const { handlers, effects } = this
+    const { kind, peer, detail } = event
+    const state = local.record as AnyState
+    switch (kind) {
+      case 'start':
+        local.mode = Mode.UP
+        return handlers.start(state, effects)
+      case 'settled':
+        local.mode = Mode.UP
+        return handlers.settled(state, peer, effects)
+      case 'message': {
+        const message = this.message(detail, values.subarray(this.localStates.layout.values))
+        this.handledTypes.add(message.type)
+        return handlers.message(state, peer, message, effects)
+      }
+      case 'timeout':
+        local.timers &= ~(1 << detail)
+        return handlers.timeout(state, this.localStates.timerNames[detail], effects)
+      case 'up':
+        local.requests = withFlags(local.requests, peer, 0)
+        return handlers.up(state, peer, effects)
+      case 'down':
+        local.requests = withFlags(local.requests, peer, 0)
+        local.watches = withFlags(local.watches, peer, 0)
+        return handlers.down(state, peer, effects)
+      case 'drawn': {
+        const [{ name }, ...others] = local.draws
+        local.draws = others
+        return handlers.drawn(state, name, detail, effects)
+      }
+      case 'resign':
+        this.resigned = true
+        return handlers.resign(state, peer, effects)
+      case 'crash':
+        return this.crash(local)
+      case 'recover':
+        local.mode = Mode.STARTING
+        return
+      case 'peerDown':
+      case 'peerUp':
+      case 'peerStarted':
+        return notePeer(local, peer, kind)
+      default:
+        return unreachable(kind)
+    }
+  }
+
+  private crash(local: LocalState): void {
+    local.mode = Mode.DOWN
+    local.record = this.algorithm.state.afterCrash(local.record)
+    local.timers = 0
+    local.requests = 0
+    local.watches = 0
+    local.draws = []
+  }
+
+  private message(content: number, values: Int32Array): AnyMessage {
+    const message = this.contents.get(content)
+    this.fill(this.contents.all[content].layout, message, values)
+    return message as unknown as AnyMessage
+  }
+
+  /** Writes ids and counters into a record. */
+  private fill({ ids, counters }: RecordLayout, record: FieldValues, values: Int32Array): void {
+    ids.forEach((name, i) => {
+      record[name] = this.exactIds ? this.idNumbers.idOf(values[i]) : values[i]
+    })
+    counters.forEach(({ name }, i) => (record[name] = values[ids.length + i]))
+  }
+}
+
+/** Records a change of a peer for what the detector may later report of it. */
+function notePeer(
+  local: LocalState,
+  peer: NodeId,
+  kind: 'peerDown' | 'peerUp' | 'peerStarted',
+): void {
+  const request = flagsOf(local.requests, peer)
+  const watch = flagsOf(local.watches, peer)
+  if (kind === 'peerDown') {
+    if (request !== 0) local.requests = withFlags(local.requests, peer, request | SEEN_DOWN)
+    if (watch !== 0) local.watches = withFlags(local.watches, peer, WATCHED_DOWN)
+  } else if (kind === 'peerUp') {
+    if (request !== 0) local.requests = withFlags(local.requests, peer, request | SEEN_UP)
+  } else if (watch !== 0) local.watches = withFlags(local.watches, peer, WATCHED)
+}

@@ -1,0 +1,35 @@
+/** A watch that reconnects when its connection is lost. */
+import { sleep } from '../clock/sleep.ts'
+
+const MIN_DELAY_MS = 20
+const MAX_DELAY_MS = 1000
+
+/**
+ * Runs `session` again and again until the signal is aborted, with a growing delay and full jitter in between. A
+ * session calls `connected` once its watch is active, and resolves or rejects when its connection is lost.
+ */
+export function keepWatching(
+  signal: AbortSignal,
+  session: (connected: () => void) => Promise<void>,
+): void {
+  void (async () => {
+    let limitMs = MIN_DELAY_MS
+    while (!signal.aborted) {
+      try {
+        await session(() => (limitMs = MIN_DELAY_MS))
+      } catch {
+        // The calls of the engine report the error.
+      }
+      await sleep(Math.random() * limitMs, signal)
+      limitMs = Math.min(2 * limitMs, MAX_DELAY_MS)
+    }
+  })()
+}
+
+/** Resolves when the signal is aborted. */
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

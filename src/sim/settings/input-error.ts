@@ -1,0 +1,8 @@
+/** The error for a setting that cannot be used. */
+export class InputError extends Error {
+  override readonly name = 'InputError'
+
+  constructor(key: string, given: string, possible: string) {
+    super(`--${key} ${given === '' ? '(nothing)' : given}: ${possible}`)
+  }
+}
