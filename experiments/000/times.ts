@@ -383,7 +383,7 @@ function answers(setup: Setup): Findings {
     world.recorder = {
       done: () => undefined,
       violated: () => undefined,
-      sent: (from, _to, _part, { type }) => {
+      sent: ({ from, message: { type } }) => {
         if (type === 'halt' && from === 2) called = world.now
       },
       step: (at, step) => {

@@ -141,7 +141,7 @@ function timedElection(setup: Setup, form: keyof typeof FORMS, i: number): Timed
     step: () => undefined,
     done: () => undefined,
     violated: () => undefined,
-    sent: (_from, _to, _part, { type }) => {
+    sent: ({ message: { type } }) => {
       if (type === 'proposal' && Number.isNaN(launchMs)) launchMs = world.now / 1000
     },
   }

@@ -209,7 +209,7 @@ function workedRing(setup: Setup): Findings {
     step: () => undefined,
     done: () => undefined,
     violated: () => undefined,
-    sent: (_from, _to, _part, { type, ['uid']: uid }) => {
+    sent: ({ message: { type, ['uid']: uid } }) => {
       if (type === 'election') carried.push(UIDS.find((one) => rankOf(one) === uid)!)
     },
   }

@@ -77,7 +77,7 @@ export function probesOf(setup: Setup, name: string, given: Given, limitUs?: num
     step: () => undefined,
     done: () => undefined,
     violated: () => undefined,
-    sent: (from, to, part, { type }) => {
+    sent: ({ from, to, part, message: { type } }) => {
       if (part !== 'detector') return
       if (type === 'alive?') asked.add(`${from} ${to}`)
       if (type === 'alive') replied.add(`${from} ${to}`)

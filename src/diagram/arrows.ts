@@ -1,7 +1,8 @@
 /** Messages, each tied to where it ended. */
 import type { AnyMessage } from '../core/algorithm.ts'
 import { boundUs } from '../sim/network/latency.ts'
-import type { RecordedStep, Sending } from '../sim/record/recording.ts'
+import type { RecordedStep } from '../sim/record/recording.ts'
+import type { Sending } from '../sim/record/step.ts'
 import type { Arrow, ArrowPurpose, DiagramSource } from './model.ts'
 
 export function arrowsOf({ config, recording }: DiagramSource, endUs: number): Arrow[] {

@@ -119,7 +119,7 @@ function run(world: World): void {
     const seconds = (world.now / 1e6).toFixed(1)
     return `${seconds} s of virtual time, ${world.steps.toLocaleString('en')} events`
   })
-  world.onPulse = () => progress.tick()
+  world.onProgress = () => progress.tick()
   finish(world)
   progress.end()
 }

@@ -120,7 +120,7 @@ export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
     const armed = (this.armed[this.me] ??= new Map<number, number>())
     this.serial += 1
     armed.set(this.timerKey(index, peer), this.serial)
-    world.push(due, EventKind.DETECTOR_TIMER, this.me, index, this.serial, peer)
+    world.schedule.push(due, EventKind.DETECTOR_TIMER, this.me, index, this.serial, peer)
   }
 
   clear(timer: string, peer: NodeId): void {
@@ -138,7 +138,7 @@ export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
   /** The election hears of it in a step of its own: handlers never re-enter. */
   private speak(peer: NodeId, verdict: 'up' | 'down'): void {
     const serial = this.world.requestSerial(this.me, peer)
-    this.world.push(this.world.now, EventKind.ANSWER, this.me, peer, serial, verdict)
+    this.world.schedule.push(this.world.now, EventKind.ANSWER, this.me, peer, serial, verdict)
   }
 
   private indexOf(timer: string): number {

@@ -81,7 +81,7 @@ export class PerfectDetectors implements Detectors {
     const { minUs, maxUs } = this.world.config.detection
     const takes = maxUs > minUs ? minUs + this.world.random.below(maxUs - minUs + 1) : minUs
     const delay = this.known[me]?.has(peer) === true ? 0 : takes
-    this.world.push(this.world.now + delay, EventKind.ANSWER, me, peer, serial, undefined)
+    this.world.schedule.push(this.world.now + delay, EventKind.ANSWER, me, peer, serial, undefined)
   }
 
   private watching(peer: NodeId): NodeId[] {

@@ -49,10 +49,10 @@ export class Outbox {
       this.gapUs > 0 && (ahead > 0 || this.network.isDeparting(from, to, this.schedule.now))
     if (!waits) {
       const lost = this.transmit(from, to, frame)
-      context.recorder?.sent(from, to, part, message, frame.sent, lost)
+      context.recorder?.sent({ from, to, part, message, sent: frame.sent, lost })
       return
     }
-    context.recorder?.sent(from, to, part, message, frame.sent, null)
+    context.recorder?.sent({ from, to, part, message, sent: frame.sent, lost: null })
     if (awaited) this.inFlight += 1
     const leaves = this.network.departure(from, to, this.schedule.now + ahead * this.gapUs)
     this.schedule.push(leaves, EventKind.DEPART, from, to, this.incarnation[from], frame)
