@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type * as x509Types from '@peculiar/x509'
 import { Command } from 'commander'
-import { memberUri } from '../../transports/tls.ts'
+import { memberUri } from '../../transports/tcp/mutual-tls.ts'
 import { UsageError } from '../errors.ts'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }

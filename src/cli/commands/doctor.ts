@@ -8,7 +8,7 @@ import { checkOptions, checkState, type JoinOptions, type TcpOptions } from '../
 import { monotonic } from '../../clock/monotonic.ts'
 import { FileStore } from '../../stores/file.ts'
 import { isLoopback, parseAddress } from '../../transports/address.ts'
-import { mutualTls } from '../../transports/tls.ts'
+import { mutualTls } from '../../transports/tcp/mutual-tls.ts'
 import { EXIT, sentenceOf } from '../errors.ts'
 import {
   addMemberOptions,
