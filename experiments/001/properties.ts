@@ -210,9 +210,5 @@ function checked(setup: Setup): Findings {
 export const propertyExperiments: readonly Experiment[] = [
   { name: '001-detector', claims: [CLAIMS.onDemand], measure: onDemand },
   { name: '001-statechart', claims: [CLAIMS.statechart], measure: statechart },
-  {
-    name: '001-properties',
-    claims: [CLAIMS.safety, CLAIMS.liveness],
-    measure: checked,
-  },
+  { name: '001-properties', claims: [CLAIMS.safety, CLAIMS.liveness], measure: checked },
 ]
