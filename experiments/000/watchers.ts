@@ -53,7 +53,7 @@ function watching(shape: Shape, note: (verdict: Alarm['verdict']) => void) {
     state: record({ status: oneOf('Norm'), leader: node, term: int(0, 0) }),
     messages: union({ hello: {} }),
     timers: { begin: period },
-    promises: { agreement: 'eventually', leader: 'any', oneLeaderPerTerm: false, termsRise: true },
+    promises: { agreement: 'eventually', leader: 'any', termsRise: true },
     assumes: { crashes: true, recoveries: true, loss: true, synchrony: false },
     handlers: (group) => ({
       // Members do not begin at the same moment.

@@ -47,7 +47,7 @@ const asker = algorithm({
   state: record({ status: oneOf('Norm'), leader: node, term: int(0, 0) }),
   messages: union({ nothing: {} }),
   timers: {},
-  promises: { agreement: 'eventually', leader: 'any', oneLeaderPerTerm: false, termsRise: true },
+  promises: { agreement: 'eventually', leader: 'any', termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: false, synchrony: true },
   handlers: (group) => ({
     start(_s, out) {

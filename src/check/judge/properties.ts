@@ -72,7 +72,7 @@ export class Properties implements Observer {
     this.oneLeaderPerTerm = always(
       'one leader per term',
       'no two members ever lead in the same term',
-      promises.oneLeaderPerTerm,
+      promises.oneLeaderPerTerm === true,
     )
     this.backed = always(
       'one backed leader',

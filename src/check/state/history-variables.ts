@@ -19,7 +19,7 @@ export class HistoryVariables {
   private readonly place: number
 
   constructor({ promises }: Algorithm, layout: RecordLayout) {
-    this.lastTermLed = promises.oneLeaderPerTerm && layout.indexOf('term') >= 0
+    this.lastTermLed = promises.oneLeaderPerTerm === true && layout.indexOf('term') >= 0
     this.candidateStatus = promises.candidateStatus
     this.termAtCandidacy = this.lastTermLed && this.candidateStatus !== undefined
     this.count = (this.lastTermLed ? 1 : 0) + (this.termAtCandidacy ? 1 : 0)
