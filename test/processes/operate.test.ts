@@ -418,7 +418,7 @@ describe('node', () => {
       ['--id', 'a', '--members', 'a=127.0.0.1:1', '--http', '127.0.0.1:99999'],
       'http: must be host:port',
     ],
-    [['--config', 'no-such-file.json'], 'there is no such file'],
+    [['--config', 'no-such-file.json'], 'no such file'],
   ])('%j: exit 2 and one sentence', (args, words) => {
     const { code, err } = call('node', '--state', folder(), ...args)
     expect(code).toBe(2)

@@ -13,9 +13,9 @@ describe('the table of options', () => {
   })
 
   test('accepts each of its own defaults', () => {
-    for (const [name, row] of Object.entries(ALL)) {
-      if (row.default !== undefined) expect(() => row.check(row.default, name)).not.toThrow()
-    }
+    const rows = Object.entries(ALL).filter(([, row]) => row.default !== undefined)
+    expect(rows.map(([name]) => name)).toContain('drain')
+    for (const [name, row] of rows) expect(() => row.check(row.default, name)).not.toThrow()
   })
 
   test('uses no flag twice', () => {
