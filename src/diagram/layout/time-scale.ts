@@ -2,6 +2,7 @@
  * The time scale of a diagram, and of the lab's slow motion: proportional to time, with long stretches without
  * events cut short.
  */
+import { countAtMost } from '../../core/binary-search.ts'
 import type { Arrow, Mark, Diagram, Span } from '../model.ts'
 
 export interface Scaling {
@@ -66,14 +67,7 @@ export class TimeScale {
 
 /** The index of the last number that is at most x, or −1. */
 function lastAtMost(sorted: readonly number[], x: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (sorted[middle] <= x) low = middle + 1
-    else high = middle
-  }
-  return low - 1
+  return countAtMost(sorted, x, (number) => number) - 1
 }
 
 /** The times of all events, apart from periodic messages without effect. */
