@@ -142,7 +142,9 @@ export class Properties implements Observer {
     let ends = disagree && this.agreement.record(number)
     if (leaders > 1 && this.oneLeader.record(number)) ends = true
     if (inSingle > 1 && this.single.record(number)) ends = true
-    if (this.sharesTerm() && this.oneLeaderPerTerm.record(number)) ends = true
+    if (model.history.sharesTerm(next, model.members)) {
+      if (this.oneLeaderPerTerm.record(number)) ends = true
+    }
     if (leaders > 1 && this.backedLeaders() > 1 && this.backed.record(number)) ends = true
     return ends
   }
@@ -159,13 +161,6 @@ export class Properties implements Observer {
     if (budgetOf(budget, Budget.CRASHES) + budgetOf(budget, Budget.RECOVERIES) === 0) {
       this.seen.settledAfterFaults = true
     }
-  }
-
-  /** Whether two members led last in the same term. */
-  private sharesTerm(): boolean {
-    const { model, actions } = this.search
-    const { history, members, n } = model
-    return history.lastTermLed && history.sharesTerm(n, actions.next, members)
   }
 
   /** The number of leaders with a majority, up or down, that voted for no larger term. */

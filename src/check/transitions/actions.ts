@@ -133,7 +133,7 @@ export class Actions {
 
   /** Whether an answer of the detector would only close its request. */
   isIdleAnswer(node: NodeId, verdict: 'up' | 'down', peer: NodeId): boolean {
-    return this.transitionOf(node, EventKind[verdict], peer, 0).idle
+    return this.transitionOf(node, encodeEvent(EventKind[verdict], peer, 0)).idle
   }
 
   closeRequest(node: NodeId, peer: NodeId): void {
@@ -150,7 +150,7 @@ export class Actions {
   apply(node: NodeId, kind: number, peer: NodeId = 0, detail = 0): void {
     const { next, model } = this
     const { history, inboxes, members, n } = model
-    const transition = this.transitionOf(node, kind, peer, detail)
+    const transition = this.transitionOf(node, encodeEvent(kind, peer, detail))
     const { sent } = transition
     const before = next[node]
     next[node] = transition.member
@@ -165,15 +165,14 @@ export class Actions {
     if (transition.termFell) this.termFell = true
     this.timersSet |= transition.timersSet
     this.requested |= transition.requested
-    if (history.termAtCandidacy && history.update(n, next, node, before, members)) {
+    if (history.termAtCandidacy && history.update(next, node, before, members)) {
       this.outdated = true
     }
     this.removeObsolete(node)
   }
 
-  private transitionOf(node: NodeId, kind: number, peer: NodeId, detail: number): MemberTransition {
+  private transitionOf(node: NodeId, event: number): MemberTransition {
     const { next, model, newId } = this
-    const event = encodeEvent(kind, peer, detail)
     return model.transitions.of(node, next[node], model.reachableFrom(next, node), event, newId)
   }
 
