@@ -9,7 +9,7 @@ import { flagsOf, Mode, SEEN_DOWN, SEEN_UP, WATCHED, WATCHED_DOWN } from '../sta
 import { Budget, budgetOf, cutOf } from '../state/state-vector.ts'
 import type { Actions } from './actions.ts'
 import { EventKind } from './events.ts'
-import { ENVIRONMENT, fairAction, timeoutActions } from './fair-actions.ts'
+import { ENVIRONMENT, fairAction } from './fair-actions.ts'
 import type { Model } from './model.ts'
 import { TimerGuards } from './timer-guards.ts'
 
@@ -99,20 +99,6 @@ export class Successors {
       }
     }
     this.cuts()
-  }
-
-  /** The fair actions of the timers that are armed in `actions.base`, whether they may fire or not. */
-  timersArmed(): number[] {
-    const armed: number[] = []
-    for (let node = 1; node <= this.n; node++) {
-      armed.push(...timeoutActions(node, this.model.local(this.actions.base, node).timers))
-    }
-    return armed
-  }
-
-  /** The fair actions of the timers that the current transition set. */
-  timersSet(): number[] {
-    return timeoutActions(this.transition.node, this.actions.timersSet)
   }
 
   /** A pending draw comes before anything else: a handler and its draws are one step. */

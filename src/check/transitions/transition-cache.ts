@@ -11,7 +11,7 @@ import type { FieldValues, RecordLayout } from '../state/record-layout.ts'
 import { WordTable } from '../tables/word-table.ts'
 import type { HandlerInput, HandlerRun, HandlerRunner } from './handler-runner.ts'
 
-export interface LocalTransition {
+export interface LocalTransition extends Pick<HandlerRun, 'timersSet' | 'requested'> {
   readonly local: number
   /** The member's ids and counters after the step. New ids follow those of the pair. */
   readonly values: Int32Array
@@ -20,10 +20,6 @@ export interface LocalTransition {
     readonly content: number
     readonly values: Int32Array
   }[]
-  /** Bit t: the handler set timer t. */
-  readonly timersSet: number
-  /** Bit j: the handler requested a verdict on member j. */
-  readonly requested: number
   readonly termFell: boolean
   /** After the step the member leads. */
   readonly leads: boolean
