@@ -2,8 +2,8 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import type { Json } from '../src/core/schema.ts'
 import { parseAddress } from '../src/transports/address.ts'
 import { frameOf, jsonCodec } from '../src/transports/frame.ts'
-import { introduce } from '../src/transports/hello.ts'
-import { tcp, type TcpOptions } from '../src/transports/tcp.ts'
+import { introduce } from '../src/transports/handshake.ts'
+import { tcp, type TcpOptions } from '../src/transports/tcp/tcp.ts'
 import type { Endpoint, LinkEvents } from '../src/transports/transport.ts'
 import type { Entry, Row, Scale } from './frame.ts'
 

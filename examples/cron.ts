@@ -15,7 +15,7 @@ process.once('SIGTERM', () => void election.close())
 
 await election.lead(async (term) => {
   while (!term.signal.aborted) {
-    term.assert() // before each effect on the outside
+    term.assert() // before each external effect
     console.log(`${id} runs the job in term ${term.number}`)
     await sleep(100, undefined, { signal: term.signal }).catch(() => undefined)
   }

@@ -1,6 +1,6 @@
 /**
- * An HTTP service in which only the leader answers: the others forward to it. Each member tells its own
- * address as metadata, and `view` carries the leader's.
+ * An HTTP service in which only the leader answers: the others forward to it. Each member publishes its
+ * port as metadata, and `view` has the leader's.
  * Usage: forward.ts ID NAME=HOST:PORT,… STATE-FOLDER HTTP-PORT
  */
 import { createServer, request } from 'node:http'
@@ -27,7 +27,7 @@ const server = createServer((incoming, response) => {
   }
   const metadata = view.kind === 'leader' ? view.metadata : null
   if (metadata === null || typeof metadata !== 'object' || Array.isArray(metadata)) {
-    response.writeHead(503, { 'retry-after': '1' }).end('nobody leads\n')
+    response.writeHead(503, { 'retry-after': '1' }).end('no leader\n')
     return
   }
   const target = { host: '127.0.0.1', port: Number(metadata['port']), path: incoming.url }

@@ -1,6 +1,6 @@
 /**
  * A queue with one consumer at a time, and a resource that checks the fence: the file `done` refuses a
- * message that comes from a term below the highest that it has seen.
+ * message of a term below the highest one that it has accepted.
  * Usage: queue.ts ID NAME=HOST:PORT,… STATE-FOLDER
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'

@@ -14,7 +14,7 @@ import { TokenStore } from './runtime/fencing/token-store.ts'
 import { FileStore } from './stores/file.ts'
 import type { Store } from './stores/store.ts'
 import { memberFile } from './stores/name.ts'
-import { tcp } from './transports/tcp.ts'
+import { tcp } from './transports/tcp/tcp.ts'
 
 const implementations: Implementations = {
   algorithms,
@@ -95,7 +95,7 @@ export type { LeadOptions } from './runtime/lead-scope.ts'
 export type { Fence, FencedTerm, LostReason, Term } from './runtime/term.ts'
 export { StoreError, type Store, type Stored } from './stores/store.ts'
 export { TransportError } from './transports/errors.ts'
-export { tcp, type TcpOptions } from './transports/tcp.ts'
+export { tcp, type TcpOptions } from './transports/tcp/tcp.ts'
 export type {
   Endpoint,
   Identity,

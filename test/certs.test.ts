@@ -43,5 +43,7 @@ test('bad names and bad days are refused in a sentence', () => {
   expect(certs('a/b', '--out', folder)).toMatchObject({ code: 2 })
   const { code, err } = certs('a', '--days', '0', '--out', folder)
   expect(code).toBe(2)
-  expect(err).toContain('--days 0')
+  expect(err).toContain(
+    "'--days <n>' argument '0' is invalid. must be a whole number from 1 to 3650",
+  )
 })

@@ -44,6 +44,7 @@ describe('npm run', () => {
       'fuzz',
       'hostile',
       'mutants',
+      'options',
       'report',
       'scale',
       'screenshots:lab',

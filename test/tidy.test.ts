@@ -13,7 +13,7 @@ import {
   purity,
   type Rule,
 } from './tidy/rules.ts'
-import { crowdedFolders, openingComment } from './tidy/words.ts'
+import { crowdedFolders, glossaryWords, openingComment } from './tidy/words.ts'
 
 const files = repositoryFiles()
 const sources = files.filter(({ path }) => /^src\/.*\.ts$/.test(path))
@@ -336,6 +336,21 @@ describe('openingComment', () => {
     ['lab/src/a.svelte', '<script>'],
   ])('refuses %s with %j', (path, text) => {
     expect(violations(openingComment, path, text)).toHaveLength(1)
+  })
+})
+
+describe('glossaryWords', () => {
+  test.each([
+    ['src/a.ts', 'whoever is told', 'whoever: write the actor: the member, the leader, the caller'],
+    ['docs/a.md', 'Dead letters are dropped.', 'Dead letters: write obsolete message'],
+    ['lab/src/a.svelte', '<p>its heir</p>', 'heir: write successor'],
+  ])('refuses in %s the text %j', (path, text, reason) => {
+    expect(violations(glossaryWords, path, `fine\n${text}`)).toEqual([`${path}:2 ${reason}`])
+  })
+
+  test('accepts longer words, and files that are not text of ours', () => {
+    expect(violations(glossaryWords, 'src/a.ts', 'their theirs vowel')).toEqual([])
+    expect(violations(glossaryWords, 'docs/report/report.md', 'whoever')).toEqual([])
   })
 })
 

@@ -3,7 +3,7 @@ import { Group, Random, type NodeId } from 'bellwether/core'
 import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
-import { availability, constant, electQuickly, range } from '../harness/elections.ts'
+import { availability, constant, electQuickly, observe, range } from '../harness/elections.ts'
 import { judge, judgeFact, same } from '../harness/judge.ts'
 import { linePlot } from '../harness/plot.ts'
 import { brief, estimate, shownEstimate } from '../harness/statistics.ts'
@@ -355,10 +355,7 @@ function concurrency(setup: Setup): Findings {
         x: { label: 'dead superiors f', min: 0 },
         y: { label: 'time until it leads, To', min: 0 },
         series: [
-          {
-            name: 'Garcia-Molina, sequential',
-            points: ran.map((r) => [r.f, r.sequential]),
-          },
+          { name: 'Garcia-Molina, sequential', points: ran.map((r) => [r.f, r.sequential]) },
           { name: 'Bully_FD, concurrent', points: ran.map((r) => [r.f, r.concurrent]) },
         ],
       }),
@@ -380,10 +377,8 @@ function answers(setup: Setup): Findings {
       }),
     )
     let [called, answered] = [NaN, NaN]
-    world.recorder = {
-      done: () => undefined,
-      violated: () => undefined,
-      sent: (from, _to, _part, { type }) => {
+    observe(world, {
+      sent: ({ from, message: { type } }) => {
         if (type === 'halt' && from === 2) called = world.now
       },
       step: (at, step) => {
@@ -391,7 +386,7 @@ function answers(setup: Setup): Findings {
           answered = at
         }
       },
-    }
+    })
     world.runUntil(100_000)
     const measured = (answered - called) / 1000
     return { tp, measured, published: 2 * TM + tp, formula: 2 * TM + 2 * tp }
@@ -471,11 +466,7 @@ const { garciaMolina, bullyFd, saving, faster } = CLAIMS
 
 export const timeExperiments: readonly Experiment[] = [
   { name: '000-answer', claims: [CLAIMS.answer], measure: answers },
-  {
-    name: '000-equations',
-    claims: [garciaMolina, bullyFd, saving, faster],
-    measure: equations,
-  },
+  { name: '000-equations', claims: [garciaMolina, bullyFd, saving, faster], measure: equations },
   { name: '000-ratio', claims: [CLAIMS.ratio], measure: ratios },
   { name: '000-concurrent', claims: [CLAIMS.concurrent], measure: concurrency },
   { name: '000-churn', claims: [CLAIMS.churn], measure: churn },

@@ -11,7 +11,7 @@ import {
   type NodeId,
 } from 'bellwether/core'
 import { configure, World, type Latency, type SimOptions } from 'bellwether/sim'
-import { range } from '../harness/elections.ts'
+import { observe, range } from '../harness/elections.ts'
 import { estimate, mean, type Estimate } from '../harness/statistics.ts'
 
 /** All watch the strongest, or all watch all, or the weakest asks about all once. */
@@ -53,7 +53,7 @@ function watching(shape: Shape, note: (verdict: Alarm['verdict']) => void) {
     state: record({ status: oneOf('Norm'), leader: node, term: int(0, 0) }),
     messages: union({ hello: {} }),
     timers: { begin: period },
-    promises: { agreement: 'eventually', leader: 'any', oneLeaderPerTerm: false, termsRise: true },
+    promises: { agreement: 'eventually', leader: 'any', termsRise: true },
     assumes: { crashes: true, recoveries: true, loss: true, synchrony: false },
     handlers: (group) => ({
       // Members do not begin at the same moment.
@@ -113,14 +113,11 @@ export function answerTime(detector: Detector, known: boolean, seed: number): nu
   const knownDown = known ? down : []
   const watchers = new Watchers(detector, 'requests', { seed, down, knownDown })
   let askedUs = NaN
-  watchers.world.recorder = {
+  observe(watchers.world, {
     step: (at, step) => {
       if (step.kind === 'timeout' && step.part === 'election' && step.node === 1) askedUs = at
     },
-    done: () => undefined,
-    sent: () => undefined,
-    violated: () => undefined,
-  }
+  })
   watchers.world.runUntil(2_000_000)
   const answer = watchers.alarms.find(({ verdict }) => verdict === 'down')
   return answer === undefined ? NaN : (answer.atUs - askedUs) / 1000

@@ -296,10 +296,6 @@ const { bullyBest, bullyWorst, fdBest, fdWorst, economical } = CLAIMS
 
 export const messageExperiments: readonly Experiment[] = [
   { name: '001-table1-bully', claims: [bullyBest, bullyWorst], measure: bully },
-  {
-    name: '001-table1-fd',
-    claims: [fdBest, fdWorst, economical],
-    measure: overDetector,
-  },
+  { name: '001-table1-fd', claims: [fdBest, fdWorst, economical], measure: overDetector },
   { name: '001-churn', claims: [CLAIMS.churn], measure: churn },
 ]

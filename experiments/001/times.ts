@@ -168,10 +168,7 @@ function timePlot(
     x: { label: 'dead superiors on the down list, l' },
     y: { label: 'response time, Tm', min: 0 },
     series: [
-      {
-        name: 'eq. 3, (2n − k − l)·Tm + To',
-        points: cases.map((c) => [c.l, c.published]),
-      },
+      { name: 'eq. 3, (2n − k − l)·Tm + To', points: cases.map((c) => [c.l, c.published]) },
       { name: 'measured', points: cases.map((c) => [c.l, c.measured]) },
     ],
   })
@@ -180,14 +177,6 @@ function timePlot(
 const { sequentialBully, sequentialFd, multicastBully, multicastFd } = CLAIMS
 
 export const timeExperiments: readonly Experiment[] = [
-  {
-    name: '001-table2-bully',
-    claims: [sequentialBully, multicastBully],
-    measure: bully,
-  },
-  {
-    name: '001-table2-fd',
-    claims: [sequentialFd, multicastFd],
-    measure: overDetector,
-  },
+  { name: '001-table2-bully', claims: [sequentialBully, multicastBully], measure: bully },
+  { name: '001-table2-fd', claims: [sequentialFd, multicastFd], measure: overDetector },
 ]

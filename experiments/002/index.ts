@@ -128,21 +128,13 @@ function costs(setup: Setup): Findings {
         x: { label: 'members N', log: true },
         y: { label: 'messages of one election', log: true },
         series: [
-          {
-            name: 'N² − N − 1',
-            as: 'line',
-            points: range(3, 64).map((n) => [n, n * n - n - 1]),
-          },
+          { name: 'N² − N − 1', as: 'line', points: range(3, 64).map((n) => [n, n * n - n - 1]) },
           {
             name: 'worst, all messages',
             as: 'markers',
             points: worst.map((w) => [w.n, w.election.messages]),
           },
-          {
-            name: 'N(N−1)/2',
-            as: 'line',
-            points: range(3, 64).map((n) => [n, (n * (n - 1)) / 2]),
-          },
+          { name: 'N(N−1)/2', as: 'line', points: range(3, 64).map((n) => [n, (n * (n - 1)) / 2]) },
           {
             name: 'worst, Election',
             as: 'markers',
@@ -204,9 +196,5 @@ export const experiments002: readonly Experiment[] = [
     claims: [CLAIMS.worstTime, CLAIMS.worstElections, CLAIMS.bestMessages, CLAIMS.bestTime],
     measure: costs,
   },
-  {
-    name: '002-liveness',
-    claims: [CLAIMS.livenessSync, CLAIMS.livenessAsync],
-    measure: liveness,
-  },
+  { name: '002-liveness', claims: [CLAIMS.livenessSync, CLAIMS.livenessAsync], measure: liveness },
 ]

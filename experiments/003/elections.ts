@@ -1,7 +1,14 @@
 /** 003 §2.3, §2.5: messages, how long elections take (Fig. 3 and 4), how often votes split (Fig. 5), who leads. */
 import { configure, World } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Setup, Outcome, Plot } from '../harness/claim.ts'
-import { constant, elect, electQuickly, range, runToAgreement } from '../harness/elections.ts'
+import {
+  constant,
+  elect,
+  electQuickly,
+  observe,
+  range,
+  runToAgreement,
+} from '../harness/elections.ts'
 import { judgeFact } from '../harness/judge.ts'
 import { histogram, linePlot } from '../harness/plot.ts'
 import {
@@ -137,14 +144,11 @@ function timedElection(setup: Setup, form: keyof typeof FORMS, i: number): Timed
     }),
   )
   let launchMs = NaN
-  world.recorder = {
-    step: () => undefined,
-    done: () => undefined,
-    violated: () => undefined,
-    sent: (_from, _to, _part, { type }) => {
+  observe(world, {
+    sent: ({ message: { type } }) => {
       if (type === 'proposal' && Number.isNaN(launchMs)) launchMs = world.now / 1000
     },
-  }
+  })
   runToAgreement(world)
   return { ms: DETECTION_MS + world.monitors.agreedSince / 1000, launchMs }
 }

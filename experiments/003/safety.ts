@@ -91,10 +91,6 @@ function majority(setup: Setup): Findings {
 }
 
 export const safetyExperiments: readonly Experiment[] = [
-  {
-    name: '003-safety',
-    claims: [CLAIMS.single, CLAIMS.tolerant],
-    measure: coordinators,
-  },
+  { name: '003-safety', claims: [CLAIMS.single, CLAIMS.tolerant], measure: coordinators },
   { name: '003-majority', claims: [CLAIMS.blocks], measure: majority },
 ]

@@ -2,7 +2,7 @@
 import { Random, type NodeId } from 'bellwether/core'
 import { configure, World } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
-import { constant, elect, range } from '../harness/elections.ts'
+import { constant, elect, observe, range } from '../harness/elections.ts'
 import { explore, shownCheck } from '../harness/exploration.ts'
 import { judge, judgeFact, same } from '../harness/judge.ts'
 import { linePlot } from '../harness/plot.ts'
@@ -205,14 +205,11 @@ function workedRing(setup: Setup): Findings {
     }),
   )
   const carried: number[] = []
-  world.recorder = {
-    step: () => undefined,
-    done: () => undefined,
-    violated: () => undefined,
-    sent: (_from, _to, _part, { type, ['uid']: uid }) => {
+  observe(world, {
+    sent: ({ message: { type, ['uid']: uid } }) => {
       if (type === 'election') carried.push(UIDS.find((one) => rankOf(one) === uid)!)
     },
-  }
+  })
   const rows = [['hop', 'the message carries', 'participants']]
   let isAsDrawn = false
   for (const hop of range(1, 8)) {
@@ -331,16 +328,8 @@ function listRing(setup: Setup): Findings {
         y: { label: 'messages', min: 0 },
         series: [
           { name: '2n·k', as: 'line', points: several.map((s) => [s.k, s.formula]) },
-          {
-            name: 'measured',
-            as: 'markers',
-            points: several.map((s) => [s.k, s.measured]),
-          },
-          {
-            name: 'published, 2n',
-            as: 'line',
-            points: several.map((s) => [s.k, 2 * n]),
-          },
+          { name: 'measured', as: 'markers', points: several.map((s) => [s.k, s.measured]) },
+          { name: 'published, 2n', as: 'line', points: several.map((s) => [s.k, 2 * n]) },
         ],
       }),
     ],
@@ -382,15 +371,7 @@ const { worst, average, example, winner, properties, intolerant } = CLAIMS
 export const experiments004: readonly Experiment[] = [
   { name: '004-chang-roberts', claims: [worst, average], measure: changRoberts },
   { name: '004-worked-ring', claims: [example], measure: workedRing },
-  {
-    name: '004-properties',
-    claims: [winner, properties, intolerant],
-    measure: ringProperties,
-  },
+  { name: '004-properties', claims: [winner, properties, intolerant], measure: ringProperties },
   { name: '004-ring', claims: [CLAIMS.ring, CLAIMS.ringFaults], measure: listRing },
-  {
-    name: '004-bully',
-    claims: [CLAIMS.bullyBest, CLAIMS.bullyWorst],
-    measure: bully,
-  },
+  { name: '004-bully', claims: [CLAIMS.bullyBest, CLAIMS.bullyWorst], measure: bully },
 ]

@@ -325,11 +325,7 @@ function underChurn(
 
 export const experimentsBeyond: readonly Experiment[] = [
   { name: 'beyond-thousand', claims: [CLAIMS.agreement], measure: thousand },
-  {
-    name: 'beyond-growth',
-    claims: [CLAIMS.messages, CLAIMS.times],
-    measure: growth,
-  },
+  { name: 'beyond-growth', claims: [CLAIMS.messages, CLAIMS.times], measure: growth },
   { name: 'beyond-crashes', claims: [CLAIMS.lease], measure: crashes },
   { name: 'beyond-churn', claims: [CLAIMS.churn], measure: churn },
 ]

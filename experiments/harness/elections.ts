@@ -1,6 +1,6 @@
-/** Elections in the simulator, and what they cost. */
+/** Runs simulated elections and counts what they cost: time, messages, probes. */
 import { NONE, type Algorithm, type NodeId } from 'bellwether/core'
-import { configure, finish, World, type SimOptions } from 'bellwether/sim'
+import { configure, finish, World, type Recorder, type SimOptions } from 'bellwether/sim'
 import type { Setup } from './claim.ts'
 
 export interface Election {
@@ -53,12 +53,18 @@ function costOf(world: World): Election {
   }
 }
 
+/** Calls back on messages that are sent, or on steps. */
+export function observe(world: World, { sent, step }: Partial<Recorder>): void {
+  const ignore = (): void => undefined
+  world.recorder = { step: step ?? ignore, sent: sent ?? ignore, done: ignore, violated: ignore }
+}
+
 /** Every message takes exactly so long. */
 export function constant(ms: number): { latency: { kind: 'constant'; us: number } } {
   return { latency: { kind: 'constant', us: Math.round(1000 * ms) } }
 }
 
-/** The f strongest of n: dead superiors of whoever is to lead. */
+/** The f strongest of n: the crashed superiors of the next leader. */
 export function strongest(n: number, f: number): NodeId[] {
   return Array.from({ length: f }, (_, i) => n - i)
 }
@@ -68,21 +74,18 @@ export function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i)
 }
 
-/** Who asked whom, and who answered whom, until all agree: a question asked twice counts once. */
+/** The cost of an election, and the distinct links over which detectors asked and answered until all agree. */
 export function probesOf(setup: Setup, name: string, given: Given, limitUs?: number) {
   const world = worldOf(setup.algorithm(name), given)
   const asked = new Set<string>()
   const replied = new Set<string>()
-  world.recorder = {
-    step: () => undefined,
-    done: () => undefined,
-    violated: () => undefined,
-    sent: (from, to, part, { type }) => {
+  observe(world, {
+    sent: ({ from, to, part, message: { type } }) => {
       if (part !== 'detector') return
       if (type === 'alive?') asked.add(`${from} ${to}`)
       if (type === 'alive') replied.add(`${from} ${to}`)
     },
-  }
+  })
   runToAgreement(world, limitUs)
   const ofMember = (links: ReadonlySet<string>, end: 0 | 1, member: NodeId): number =>
     [...links].filter((link) => Number(link.split(' ')[end]) === member).length

@@ -1,15 +1,15 @@
-/** The defects that the errata mark as checked, and how the checker shows each. */
+/** The list of defects that the errata mark as checked: the algorithm, budget and property that show each. */
 import { algorithms } from '../../src/algorithms/index.ts'
 import type { CheckOptions } from '../../src/check/index.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
-import { forgetful, PROMISE, setAside, type Aside } from './volatile-fields.ts'
+import { forgetful, VOTE_FIELD, setAside, type Aside } from './volatile-fields.ts'
 import { bullyFdWithout, type Correction } from './named-mutants.ts'
 
 export interface Shown {
   readonly defect: string
   /** What goes wrong, in a few words. */
   readonly what: string
-  /** A registered algorithm, Bully_FD minus a correction, or an algorithm that forgets a durable field. */
+  /** A registered algorithm, Bully_FD without a correction, or an algorithm that forgets a stable field. */
   readonly by:
     | string
     | { readonly without: Correction }
@@ -17,12 +17,12 @@ export interface Shown {
   readonly given: Partial<CheckOptions> & { readonly members: number }
   /** The property that breaks. */
   readonly property: string
-  /** Only the end is judged: moments of disagreement are not what this is about. */
+  /** Only agreement in the end is judged, not moments of disagreement. */
   readonly inTheEnd?: true
   readonly aside?: Aside
 }
 
-/** What no property of states shows: messages counted, or one sentence against another. Tests of that mark. */
+/** Defects that no property of states shows, such as a number of messages, and the tests that show them. */
 export const ELSEWHERE: readonly (readonly [defect: string, what: string, test: string])[] = [
   [
     'T-e',
@@ -42,14 +42,14 @@ export const ELSEWHERE: readonly (readonly [defect: string, what: string, test: 
   ['C-c', '3n−1 is the worst case of one initiator only', 'chang-roberts.test.ts'],
   [
     'R-d',
-    'whoever finds its own number in the list announces',
+    'each member that finds its own number in the list announces',
     'specimens/ring-as-printed.test.ts',
   ],
-  ['R-e', 'a COORDINATOR is lost, and nobody repeats it', 'specimens/ring-as-printed.test.ts'],
+  ['R-e', 'a COORDINATOR is lost, and is not repeated', 'specimens/ring-as-printed.test.ts'],
   ['W-h', 'the best number, or the first', 'specimens/roulette-as-printed.test.ts'],
   [
     'W-i',
-    'who votes for another stays a candidate; it makes W-a',
+    'a candidate that votes for another stays one, which causes W-a',
     'specimens/roulette-as-printed.test.ts',
   ],
 ]
@@ -91,7 +91,7 @@ export const ERRATA: readonly Shown[] = [
   },
   {
     defect: 'B5',
-    what: 'one who waits asks about nobody',
+    what: 'a waiting member asks about no peer',
     by: 'bully-fd-as-printed',
     given: { ...three, crashes: 2, options: { j: 'nobody' } },
     property: LEADS,
@@ -119,7 +119,7 @@ export const ERRATA: readonly Shown[] = [
   },
   {
     defect: 'B8',
-    what: 'without loyalty three mistakes of the detector are enough, with it four',
+    what: 'without the confirmation three mistakes of the detector are enough, with it four',
     by: { without: 'prec' },
     given: { ...three, detector: 'eventual', mistakes: 3 },
     property: 'agreement',
@@ -133,14 +133,14 @@ export const ERRATA: readonly Shown[] = [
   },
   {
     defect: 'B12',
-    what: 'a Halt and a Ldr of one id are believed twice',
+    what: 'a Halt and a Ldr of one id are accepted twice',
     by: { without: 'fresh' },
     given: { members: 3, crashes: 1, timers: 'async', maxInFlight: 2 },
     property: 'agreement',
   },
   {
     defect: 'B13',
-    what: 'only the status is looked at: a split stays',
+    what: 'only the status is compared: a split stays',
     by: { without: 'normAny' },
     given: { ...three, detector: 'eventual', mistakes: 4 },
     property: LEADS,
@@ -169,16 +169,16 @@ export const ERRATA: readonly Shown[] = [
   },
   {
     defect: 'Q2',
-    what: 'a promise is not stable: two leaders that a majority backs',
-    by: { algorithm: 'bully-fd-quorum', forgets: PROMISE },
+    what: 'a vote is not stable: two leaders with the votes of a majority',
+    by: { algorithm: 'bully-fd-quorum', forgets: VOTE_FIELD },
     given: { members: 3, crashes: 1, recoveries: 1, detector: 'eventual', mistakes: 1 },
     property: 'one backed leader',
     aside: ['termsRise'],
   },
   {
     defect: 'Q3',
-    what: 'a promise is not stable: a later leader has a smaller term',
-    by: { algorithm: 'bully-fd-quorum', forgets: PROMISE },
+    what: 'a vote is not stable: a later leader has a smaller term',
+    by: { algorithm: 'bully-fd-quorum', forgets: VOTE_FIELD },
     given: { members: 3, crashes: 1, recoveries: 1, detector: 'eventual', mistakes: 1 },
     property: 'newer terms',
     aside: ['termsRise', 'voteField'],
@@ -213,7 +213,7 @@ export const ERRATA: readonly Shown[] = [
   },
   {
     defect: 'C-b',
-    what: 'one crash, the ring repaired: nobody leads',
+    what: 'one crash, the ring repaired: no leader',
     by: 'chang-roberts-as-printed',
     given: { members: 3, crashes: 1, options: { repair: 'yes' } },
     property: LEADS,

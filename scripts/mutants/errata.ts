@@ -47,7 +47,7 @@ async function page(): Promise<string> {
 Each defect of the documents that a run can show, the checker shows: in the printed text, or in the corrected
 algorithm minus the one correction (a named mutant, \`scripts/mutants/named-mutants.ts\`) or with a durable field in memory
 only (\`scripts/mutants/volatile-fields.ts\`; all of them: [mutants.md](mutants.md)). Q2 and Q3 are no defects of a document but what
-durable promises are there for: at most one leader that a majority backs, and terms that rise from leader to leader. \`test/check/errata.test.ts\` runs
+durable votes are there for: at most one leader that a majority backs, and terms that rise from leader to leader. \`test/check/errata.test.ts\` runs
 them all; \`npm run errata\` writes this page, \`npm run errata -- B12\` prints the steps.
 
 ${markdownTable([['defect', 'what goes wrong', 'shown by', 'breaks', 'command'], ...rows])}

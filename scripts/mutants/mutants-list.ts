@@ -1,10 +1,10 @@
-/** The mutants: a line of an algorithm, and what it becomes. `from` occurs exactly once in the file. */
+/** The list of mutants: a line of an algorithm, and its replacement. `from` occurs exactly once in the file. */
 export interface Mutant {
   readonly algorithm: string
   readonly what: string
   readonly from: string
   readonly to: string
-  /** Why it may survive: it does the same, or differs only where nothing is promised. */
+  /** Why the mutant may survive: it behaves the same, or differs only where nothing is promised. */
   readonly survives?: string
 }
 

@@ -55,7 +55,7 @@ const once = { members: 3, crashes: 1, recoveries: 1 } as const
 const errs = { ...once, detector: 'eventual', mistakes: 1 } as const
 const terms = { given: once, property: 'terms rise' } as const
 /** The field that holds a member's promises. */
-export const PROMISE = bullyFdQuorum.promises.voteField!
+export const VOTE_FIELD = bullyFdQuorum.promises.voteField!
 
 export const FORGOTTEN: readonly Forgotten[] = [
   { algorithm: 'bully', field: 'term', ...terms },
@@ -68,14 +68,14 @@ export const FORGOTTEN: readonly Forgotten[] = [
   { algorithm: 'bully-fd-quorum', field: 'term', ...terms },
   {
     algorithm: 'bully-fd-quorum',
-    field: PROMISE,
+    field: VOTE_FIELD,
     given: errs,
     property: 'one backed leader',
     aside: ['termsRise'],
   },
   {
     algorithm: 'bully-fd-quorum',
-    field: PROMISE,
+    field: VOTE_FIELD,
     given: errs,
     property: 'newer terms',
     aside: ['termsRise', 'voteField'],
@@ -128,6 +128,7 @@ export const UNSEEN: readonly (readonly [algorithm: string, field: string, why: 
   ['garcia-molina', 'incarn', ENDLESS],
   ['roulette', 'started', 'who comes back then disturbs a leader, which no promise forbids'],
   ['roulette-majority', 'incarn', ENDLESS],
+  ['roulette-majority', 'led', 'messages in flight to a member are lost when it crashes'],
   ['bully-fd-quorum', 'started', 'it is for the lease, and there is no clock here'],
   ['roulette-majority', 'started', 'it is for the lease, and there is no clock here'],
 ]

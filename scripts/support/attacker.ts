@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import type { Json } from '../../src/core/schema.ts'
 import { parseAddress } from '../../src/transports/address.ts'
 import { frameOf, jsonCodec } from '../../src/transports/frame.ts'
-import { introduce, type Introduction } from '../../src/transports/hello.ts'
+import { introduce, type Introduction } from '../../src/transports/handshake.ts'
 
 /** What the members that tests and campaigns attack have in common. */
 export const CLUSTER = { cluster: 'test', configuration: 'c0ffee' } as const

@@ -2,8 +2,13 @@
 import { Random } from '../../src/core/random.ts'
 import { WireError } from '../../src/transports/errors.ts'
 import { FrameDecoder, frameOf, HEADER, jsonCodec, MAX_BODY } from '../../src/transports/frame.ts'
-import { introduce, partOf, readIntroduction, readRejection } from '../../src/transports/hello.ts'
-import { PreSharedKey, TAG } from '../../src/transports/psk.ts'
+import {
+  introduce,
+  partOf,
+  readIntroduction,
+  readRejection,
+} from '../../src/transports/handshake.ts'
+import { PreSharedKey, TAG } from '../../src/transports/tcp/pre-shared-key.ts'
 
 export interface FuzzReport {
   readonly chunks: number

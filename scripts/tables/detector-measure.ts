@@ -160,7 +160,6 @@ class Watchers {
       promises: {
         agreement: 'eventually',
         leader: 'any',
-        oneLeaderPerTerm: false,
         termsRise: true,
       },
       assumes: { crashes: true, recoveries: true, loss: true, synchrony: false },

@@ -27,7 +27,7 @@ function costOf(
     step: () => undefined,
     done: () => undefined,
     violated: () => undefined,
-    sent: (from, to, part, { type }) => {
+    sent: ({ from, to, part, message: { type } }) => {
       if (part !== 'detector') return
       if (from === leader && type === 'alive?') probes += 1
       if (to === leader && type === 'alive') replies += 1

@@ -253,7 +253,7 @@ export const bullyFd = algorithm({
   messages,
   purposes: { 'norm?': 'heartbeat', notNorm: 'repair' },
   timers,
-  promises: { agreement: 'always', leader: 'highest', oneLeaderPerTerm: false, termsRise: true },
+  promises: { agreement: 'always', leader: 'highest', termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: true, synchrony: true },
   handlers,
 })

@@ -186,12 +186,7 @@ export const changRoberts = algorithm({
   state,
   messages,
   timers,
-  promises: {
-    agreement: 'eventually',
-    leader: 'highest',
-    oneLeaderPerTerm: false,
-    termsRise: true,
-  },
+  promises: { agreement: 'eventually', leader: 'highest', termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: true, synchrony: true },
   handlers,
 })

@@ -279,12 +279,7 @@ export const garciaMolina = algorithm({
   messages,
   purposes: { areYouNormal: 'heartbeat', normal: 'heartbeat' },
   timers,
-  promises: {
-    agreement: 'eventually',
-    leader: 'highest',
-    oneLeaderPerTerm: false,
-    termsRise: true,
-  },
+  promises: { agreement: 'eventually', leader: 'highest', termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: false, synchrony: true },
   handlers,
 })

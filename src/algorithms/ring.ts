@@ -298,12 +298,7 @@ export const ring = algorithm({
   messages,
   purposes: { heartbeat: 'heartbeat', higher: 'repair' },
   timers,
-  promises: {
-    agreement: 'eventually',
-    leader: 'highest',
-    oneLeaderPerTerm: false,
-    termsRise: true,
-  },
+  promises: { agreement: 'eventually', leader: 'highest', termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: true, synchrony: true },
   handlers,
 })

@@ -39,6 +39,7 @@ import {
   placesOn,
   rouletteFields,
   rouletteMessages,
+  stopDrawing,
   type LaunchOptions,
 } from './helpers/roulette-wheel.ts'
 
@@ -126,12 +127,6 @@ function handlers(group: Group, options: Options) {
     s.round = 0
     s.answered = false
     for (const timer of ['answers', 'beat', 'lease0', 'lease1'] as const) out.clear(timer)
-  }
-
-  function stopDrawing(s: State, out: Sink): void {
-    s.drawing = false
-    s.streak = 0
-    out.clear('draw')
   }
 
   function launch(s: State, out: Sink): void {

@@ -28,6 +28,7 @@ import {
   placesOn,
   rouletteFields,
   rouletteMessages,
+  stopDrawing,
   type LaunchOptions,
 } from './helpers/roulette-wheel.ts'
 
@@ -73,12 +74,6 @@ function handlers(group: Group, options: LaunchOptions) {
     s.answers.clear()
     s.spun = false
     out.clear('answers')
-  }
-
-  function stopDrawing(s: State, out: Sink): void {
-    s.drawing = false
-    s.streak = 0
-    out.clear('draw')
   }
 
   /** "If three consecutive generated numbers are greater than a chosen threshold" */

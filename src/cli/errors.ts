@@ -1,13 +1,14 @@
-/** What every verb does with bad input: one sentence on stderr, exit 2, never a stack trace. */
+/** How every verb reports wrong input: one sentence on standard error and exit code 2, never a stack trace. */
+
 /** Exit codes of every verb. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3 } as const
 
-/** A usage error that no other layer knows of. */
+/** Wrong input that no other layer checks. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Errors of other layers that the user can act on. Known by name: no verb loads what it does not use. */
+/** The names of the errors of other layers that the user can act on: no verb loads a layer only for its errors. */
 const ACTIONABLE = new Set([
   'InputError',
   'ConfigurationError',
@@ -15,16 +16,16 @@ const ACTIONABLE = new Set([
   'StoreError',
   'TransportError',
   'EngineError',
-  'EngineResetError',
+  'EngineReset',
   'MissingClientError',
   'TraceError',
   'StepError',
   'CodecError',
   'CounterError',
-  'StaleLetterError',
+  'ObsoleteMessageError',
 ])
 
-/** The sentence for an error that the user can act on; undefined for a defect of ours. */
+/** The sentence for an error that the user can act on; undefined for a defect of this program. */
 export function sentenceOf(error: unknown): string | undefined {
   if (error instanceof UsageError) return error.message
   if (error instanceof Error && ACTIONABLE.has(error.name)) return error.message
@@ -36,11 +37,11 @@ export function sentenceOf(error: unknown): string | undefined {
 }
 
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
+  ENOENT: 'no such file or folder',
   EACCES: 'permission denied',
   EISDIR: 'is a folder, not a file',
-  EEXIST: 'is there already, and is no folder',
-  ENOTDIR: 'is no folder',
+  EEXIST: 'exists and is not a folder',
+  ENOTDIR: 'is not a folder',
   EROFS: 'the disk is read-only',
   ENOSPC: 'no space left on the disk',
 }

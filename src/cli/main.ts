@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { EXIT, sentenceOf } from './errors.ts'
+import { remark } from './terminal/print.ts'
 import { VERBS } from './verbs.ts'
 
 const { version } = JSON.parse(
@@ -15,14 +16,14 @@ const program = new Command('bellwether')
   .configureHelp({ showGlobalOptions: true })
   .addHelpText(
     'after',
-    '\nExit codes: 0 ok, 1 a promise was broken or the job failed, 2 bad input, 3 budget spent.',
+    '\nExit codes: 0 success, 1 a promise was broken or the work failed, 2 wrong input,\n3 the budget ran out.',
   )
 const verb = process.argv[2]
 const wanted = Object.hasOwn(VERBS, verb ?? '') ? [VERBS[verb]] : Object.values(VERBS)
 for (const load of wanted) program.addCommand(await load())
 for (const command of [program, ...program.commands]) command.exitOverride()
 
-// Whoever reads us may go at any moment, as `head` does; verbs that serve see for themselves what follows.
+// The reader may close the pipe, as `head` does. Verbs that serve handle that themselves.
 const serves = ['up', 'node', 'run', 'lab'].includes(verb ?? '')
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE' && !serves) process.exit()
@@ -36,10 +37,10 @@ try {
 }
 
 function exitCodeFor(error: unknown): number {
-  // Commander has already printed help, version or its own complaint.
+  // Commander has already printed help, version or an error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
   const sentence = sentenceOf(error)
   if (sentence === undefined) throw error
-  process.stderr.write(`bellwether: ${sentence}\n`)
+  remark(`bellwether: ${sentence}`)
   return EXIT.usage
 }

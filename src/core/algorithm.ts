@@ -100,7 +100,7 @@ export interface Promises {
   readonly agreement: 'always' | 'eventually'
   /** The member that they agree on in the end. */
   readonly leader: 'highest' | 'any'
-  readonly oneLeaderPerTerm: boolean
+  readonly oneLeaderPerTerm?: boolean
   /** A member's accepted term never falls. */
   readonly termsRise: boolean
   /**

@@ -48,43 +48,38 @@ export function sqrt(x: number): number {
   return y
 }
 
-/**
- * The number below which a standard normal variable falls with probability p, 0 < p < 1: Acklam's
- * rational approximation, whose relative error is below 1.2e-9.
- */
+/** Coefficients of Acklam's rational approximation, for the centre and the tails, largest power first. */
+const CENTRE = [
+  -39.69683028665376, 220.9460984245205, -275.9285104469687, 138.357751867269, -30.66479806614716,
+  2.506628277459239,
+]
+const CENTRE_DIVISOR = [
+  -54.47609879822406, 161.5858368580409, -155.6989798598866, 66.80131188771972, -13.28068155288572,
+  1,
+]
+const TAIL = [
+  -0.007784894002430293, -0.3223964580411365, -2.400758277161838, -2.549732539343734,
+  4.374664141464968, 2.938163982698783,
+]
+const TAIL_DIVISOR = [
+  0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416, 1,
+]
+
+/** The number below which a standard normal variable falls with probability p, 0 < p < 1; relative error below 1.2e-9. */
 export function normalQuantile(p: number): number {
   if (p < 0.02425) return tail(sqrt(-2 * ln(p)))
   if (p > 1 - 0.02425) return -tail(sqrt(-2 * ln(1 - p)))
   const q = p - 0.5
-  const r = q * q
-  return (
-    ((((((-39.69683028665376 * r + 220.9460984245205) * r - 275.9285104469687) * r +
-      138.357751867269) *
-      r -
-      30.66479806614716) *
-      r +
-      2.506628277459239) *
-      q) /
-    (((((-54.47609879822406 * r + 161.5858368580409) * r - 155.6989798598866) * r +
-      66.80131188771972) *
-      r -
-      13.28068155288572) *
-      r +
-      1)
-  )
+  return (polynomial(q * q, CENTRE) * q) / polynomial(q * q, CENTRE_DIVISOR)
 }
 
 function tail(q: number): number {
-  return (
-    (((((-0.007784894002430293 * q - 0.3223964580411365) * q - 2.400758277161838) * q -
-      2.549732539343734) *
-      q +
-      4.374664141464968) *
-      q +
-      2.938163982698783) /
-    ((((0.007784695709041462 * q + 0.3224671290700398) * q + 2.445134137142996) * q +
-      3.754408661907416) *
-      q +
-      1)
-  )
+  return polynomial(q, TAIL) / polynomial(q, TAIL_DIVISOR)
+}
+
+/** By Horner's rule. */
+function polynomial(x: number, coefficients: readonly number[]): number {
+  let sum = 0
+  for (const coefficient of coefficients) sum = sum * x + coefficient
+  return sum
 }

@@ -28,6 +28,11 @@ export class NodeArray implements ReadonlyNodeArray {
     this.values[id] = value
   }
 
+  /** The members whose number is not 0, with their numbers. */
+  *[Symbol.iterator](): IterableIterator<[id: NodeId, value: number]> {
+    for (let id = 1; id < this.length; id++) if (this.get(id) !== 0) yield [id, this.get(id)]
+  }
+
   clear(): void {
     this.values = null
   }

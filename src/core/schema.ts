@@ -411,14 +411,8 @@ function leafToJson(shape: Shape, value: unknown, members: MemberCodec): Json {
       return value === NONE ? null : members.write(value as NodeId)
     case 'set':
       return [...(value as NodeSet)].map((id) => members.write(id))
-    case 'array': {
-      const array = value as NodeArray
-      const pairs: Json[] = []
-      for (let i = 1; i < array.length; i++) {
-        if (array.get(i) !== 0) pairs.push([members.write(i), array.get(i)])
-      }
-      return pairs
-    }
+    case 'array':
+      return [...(value as NodeArray)].map(([id, n]) => [members.write(id), n])
     case 'oneOf':
     case 'flag':
     case 'int':
@@ -493,14 +487,8 @@ function showLeaf(shape: Shape, value: unknown, label: Label): string {
       return value === NONE ? '-' : String(label(value as NodeId))
     case 'set':
       return `{${[...(value as NodeSet)].map(label).join(',')}}`
-    case 'array': {
-      const array = value as NodeArray
-      const shown: string[] = []
-      for (let i = 1; i < array.length; i++) {
-        if (array.get(i) !== 0) shown.push(`${label(i)}:${array.get(i)}`)
-      }
-      return `[${shown.join(',')}]`
-    }
+    case 'array':
+      return `[${[...(value as NodeArray)].map(([id, n]) => `${label(id)}:${n}`).join(',')}]`
     case 'oneOf':
     case 'flag':
     case 'int':

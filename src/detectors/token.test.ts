@@ -30,7 +30,7 @@ function circulate(watchers: readonly NodeId[], given: Partial<SimOptions>) {
     step: () => undefined,
     done: () => undefined,
     violated: () => undefined,
-    sent(from, to, _part, message) {
+    sent({ from, to, message }) {
       if (message.type !== 'token') return
       passes.push({
         at: world.now,

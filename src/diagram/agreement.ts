@@ -1,4 +1,4 @@
-/** When the members of a space-time diagram had no agreed leader, and when they followed different ones. */
+/** Computes the periods of a diagram without an agreed leader, and those with different leaders followed. */
 import type { Lane, Span } from './model.ts'
 
 interface Turn {
@@ -21,7 +21,7 @@ export function agreementSpans(
   const splits = new SpanWriter()
   turns.forEach((turn, i) => {
     beliefs.turn(turn)
-    // What holds for no time at all was never seen.
+    // A state that lasts for no time is not shown.
     if (turns[i + 1]?.at === turn.at) return
     leaderless.note(turn.at, !beliefs.agreed)
     splits.note(turn.at, beliefs.split)
@@ -29,7 +29,7 @@ export function agreementSpans(
   return { leaderless: leaderless.end(endUs), splits: splits.end(endUs) }
 }
 
-/** Who is up and follows whom, kept up to date in constant time. */
+/** Which members are up and whom they follow, updated in constant time. */
 class Beliefs {
   private readonly seats = new Map<number, Turn>()
   private readonly followers = new Map<number, number>()

@@ -1,7 +1,8 @@
-/** Messages, each tied to where it ended. */
+/** Builds the arrows of a diagram: one for each message, from its sending to its delivery or loss. */
 import type { AnyMessage } from '../core/algorithm.ts'
 import { boundUs } from '../sim/network/latency.ts'
-import type { RecordedStep, Sending } from '../sim/record/recording.ts'
+import type { RecordedStep } from '../sim/record/recording.ts'
+import type { Sending } from '../sim/record/step.ts'
 import type { Arrow, ArrowPurpose, DiagramSource } from './model.ts'
 
 export function arrowsOf({ config, recording }: DiagramSource, endUs: number): Arrow[] {
@@ -13,7 +14,7 @@ export function arrowsOf({ config, recording }: DiagramSource, endUs: number): A
     const purpose = purposeOf(sending)
     return purpose === 'heartbeat' || purpose === 'detector'
   }
-  // A multicast is one object: its text is made once.
+  // The messages of a multicast are one object, whose text is built once.
   const texts = new Map<AnyMessage, string>()
   const textOf = ({ message, part }: Sending): string => {
     const known = texts.get(message)
@@ -63,7 +64,7 @@ export function arrowsOf({ config, recording }: DiagramSource, endUs: number): A
   return arrows.sort((a, b) => a.leftAt - b.leftAt)
 }
 
-/** Where each message ended: one that was duplicated ends more than once. */
+/** The steps that ended each message; a duplicated message has several. */
 class Ends {
   readonly first = new Map<number, RecordedStep>()
   readonly more = new Map<number, RecordedStep[]>()

@@ -1,4 +1,4 @@
-/** The words around a space-time diagram: its title, the picture told to those who do not see it, notes. */
+/** The text around a diagram: title, description for screen readers, notes. */
 import { textWidth } from './layout/label-places.ts'
 import type { DiagramLayout } from './layout/layout.ts'
 import type { Interval, Mark, Diagram } from './model.ts'
@@ -8,7 +8,6 @@ export function titleOf({ algorithm, members, seed }: Diagram): string {
   return `${algorithm}, ${members} members${seed === null ? '' : `, seed ${seed}`}`
 }
 
-/** The picture in words, for those who do not see it. */
 export function describe(space: Diagram): string {
   const { lanes, arrows, leaderless, splits, endUs } = space
   const lost = arrows.filter(({ fate }) => fate === 'lost').length
@@ -50,7 +49,7 @@ export function violationsOf({ marks }: Diagram): readonly Mark[] {
   return marks.filter(({ kind }) => kind === 'violation')
 }
 
-/** Broken promises and what is not drawn, in lines that fit. */
+/** The broken promises and what is not drawn, in lines that fit the width. */
 export function notesOf({ space, leftOut, width }: DiagramLayout): string[] {
   const broken = violationsOf(space)
     .slice(0, 8)

@@ -1,7 +1,6 @@
 /**
- * A run as a space-time diagram, before anybody decides how it looks: a lane for each member, what the
- * member believed and when, an arrow for each message, marks for what happened to the world. The SVG,
- * the terminal and the lab draw from this. Members are labels here, as people call them; 0 is nobody.
+ * Builds the space-time diagram of a recorded run: a lane for each member with its beliefs, an arrow for each
+ * message, a mark for every other event. The SVG, the terminal and the lab draw this model.
  */
 import type { Recording } from '../sim/record/recording.ts'
 import { agreementSpans } from './agreement.ts'

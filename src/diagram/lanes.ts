@@ -1,10 +1,10 @@
-/** What each member believed, and from when to when. */
+/** Builds the lanes of a diagram: the intervals in which each member was down, followed or led. */
 import type { Difference } from '../core/schema.ts'
 import type { FaultKind } from '../sim/faults/fault-catalogue.ts'
 import type { Step } from '../sim/record/step.ts'
 import type { Interval, Lane, LaneState, DiagramSource } from './model.ts'
 
-/** What a member shows at a moment; a change closes one interval and opens the next. */
+/** The appearance of a lane at a moment; a change closes one interval and opens the next. */
 type Look = Omit<Interval, 'from' | 'to'>
 
 class LaneWriter {
@@ -38,7 +38,7 @@ class LaneWriter {
       else if (field === 'status') change.status = after
       else if (field === 'term') {
         change.term = Number(after)
-        this.tellEarlierTerm(Number(before))
+        this.setEarlierTerm(Number(before))
       }
     }
     this.change(at, change)
@@ -49,7 +49,7 @@ class LaneWriter {
     this.since = at
   }
 
-  /** What a member follows decides its state, once it takes part. */
+  /** The leader decides the state of a member that has started. */
   private stated(look: Look): Look {
     if (look.state === 'down' || look.state === 'starting') return look
     const state =
@@ -57,7 +57,7 @@ class LaneWriter {
     return { ...look, state }
   }
 
-  private tellEarlierTerm(term: number): void {
+  private setEarlierTerm(term: number): void {
     if (this.look.term !== null) return
     this.look = { ...this.look, term }
     this.intervals.forEach((interval, i) => (this.intervals[i] = { ...interval, term }))
@@ -97,11 +97,11 @@ const LANE_FAULTS: Partial<Record<FaultKind, Partial<Look>>> = {
   resume: { paused: false },
 }
 
-/** How a step turns a lane, whatever it does to the member's state. */
+/** The change of a lane that the step itself causes, apart from the changes of the member's state. */
 function turnOf(step: Step, state: LaneState): Partial<Look> | null {
   if (step.kind === 'start') return { state: 'seeking' }
   if (step.kind !== 'fault') return null
-  // A fault that finds nothing to do is recorded all the same.
+  // A fault that has no effect is recorded too.
   if ((state === 'down') !== (step.fault.kind === 'recover')) return null
   return LANE_FAULTS[step.fault.kind] ?? null
 }

@@ -1,4 +1,4 @@
-/** What happened to members and to the world, apart from messages. */
+/** Builds the marks of a diagram: faults, time-outs, verdicts, elections and violations. */
 import { captionOf } from '../sim/faults/fault-text.ts'
 import type { Step } from '../sim/record/step.ts'
 import type { Mark, DiagramSource } from './model.ts'

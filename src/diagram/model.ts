@@ -1,4 +1,4 @@
-/** What a space-time diagram is made of. Members are labels, as people call them; 0 is nobody. */
+/** The model of a space-time diagram. Members are labels; 0 stands for no member. */
 import type { SimConfig } from '../sim/config.ts'
 import type { FaultKind } from '../sim/faults/fault-catalogue.ts'
 import type { Violation } from '../sim/record/monitors.ts'
@@ -10,15 +10,15 @@ export interface Span {
   readonly to: number
 }
 
-/** `starting`: up, and has not begun to take part; `seeking`: takes part and follows nobody. */
+/** `starting`: up but not started; `seeking`: started, and follows no leader. */
 export type LaneState = 'starting' | 'seeking' | 'following' | 'leading' | 'down'
 
 export interface Interval extends Span {
   readonly state: LaneState
   readonly leader: number
-  /** Null where the recording does not tell. */
+  /** Null where the recording does not say. */
   readonly term: number | null
-  /** The algorithm's own word. */
+  /** The `status` field of the algorithm's state. */
   readonly status: string
   readonly paused: boolean
 }
@@ -34,10 +34,10 @@ export interface Arrow {
   readonly from: number
   readonly to: number
   readonly leftAt: number
-  /** When it arrived or was lost; the end of the run where it is still under way. */
+  /** When it arrived or was lost; the end of the run where it is still in flight. */
   readonly endAt: number
   readonly fate: 'delivered' | 'lost' | 'under way'
-  /** Why it was lost. */
+  /** The reason of a loss, or ''. */
   readonly why: string
   readonly type: string
   /** The message with its fields. */
@@ -46,9 +46,9 @@ export interface Arrow {
   readonly purpose: ArrowPurpose
   /** The second delivery of one message. */
   readonly duplicate: boolean
-  /** Periodic, and nothing came of it. */
+  /** Periodic, and without effect. */
   readonly routine: boolean
-  /** Its receiver changed whom it follows. */
+  /** Its receiver changed its leader. */
   readonly decisive: boolean
 }
 
@@ -58,9 +58,8 @@ export type MarkKind =
 export interface Mark {
   readonly at: number
   readonly kind: MarkKind
-  /** The member that it happened to, or 0: the world. */
+  /** The member concerned, or 0: the world. */
   readonly label: number
-  /** A few words. */
   readonly text: string
   readonly routine: boolean
 }
@@ -87,7 +86,7 @@ export interface DiagramSource {
     Partial<Pick<SimConfig, 'seed' | 'network' | 'down' | 'initiators'>>
   readonly recording: Pick<Recording, 'entries' | 'show'>
   readonly endUs: number
-  /** With the times that the monitors gave; else they stand at the steps that the recording blames. */
+  /** With the times of the monitors; where absent, the recorded steps say which promise they broke. */
   readonly violations?: readonly Violation[]
   readonly clock?: boolean
 }

@@ -1,47 +1,47 @@
-/** An incident of a live cluster as settings of the simulator: the same size, the same faults, at the same distances. */
+/** Converts an incident of a live group into settings of the simulator: the same size, the same faults, the same intervals. */
 import { showDuration } from '../core/time.ts'
 import type { Settings } from '../core/settings.ts'
 import type { Period, TimelineMark } from './timeline.ts'
 
-/** The simulated members boot first and agree; then the first fault comes. */
+/** The simulated members start and agree before the first fault. */
 const LEAD_IN_MS = 2000
-/** What was done so long before a band may have caused it; what came so long after may be its end. */
+/** Faults within these times of the period are part of the incident. */
 const BEFORE_MS = 20_000
 const AFTER_MS = 20_000
 
-/** Why a member leads no longer, where it says so to the others. */
-const ORDERLY = new Set(['stepped-down', 'closed'])
+/** The reasons of a lost term for which the leader resigned. */
+const RESIGNED = new Set(['stepped-down', 'closed'])
 
 export interface Incident {
   readonly settings: Settings
-  /** Where in the simulated run the band begins. */
+  /** When the period begins in the simulated run. */
   readonly atMs: number
 }
 
 /**
- * `names`: weakest first; they become 1 to n. Members that were down, paused or cut off before the first
- * fault that is told are so from the lead-in on. `resigns`: the simulated leader can be told to step down.
+ * `names`: weakest first; they become members 1 to n. Faults that were in effect before the incident are
+ * injected first. `resigns`: the simulated leader can resign.
  */
 export function incidentSettings(
-  band: Period,
+  period: Period,
   marks: readonly TimelineMark[],
   names: readonly string[],
   settings: Settings,
   resigns: boolean,
 ): Incident {
-  const until = (band.to ?? Infinity) + AFTER_MS
-  const world = new World(names)
-  const harm = marks.flatMap((mark, i) => {
-    const stepsDown = resigns && mark.kind === 'lost' && ORDERLY.has(mark.detail)
-    const faults = stepsDown ? [world.resignation(mark, marks.slice(i))] : world.faultOf(mark)
-    return faults.map((fault) => ({ at: mark.at, fault }))
+  const until = (period.to ?? Infinity) + AFTER_MS
+  const group = new GroupFaults(names)
+  const faults = marks.flatMap((mark, i) => {
+    const resigned = resigns && mark.kind === 'lost' && RESIGNED.has(mark.detail)
+    const injected = resigned ? [group.resignation(mark, marks.slice(i))] : group.faultOf(mark)
+    return injected.map((fault) => ({ at: mark.at, fault }))
   })
-  const near = harm.filter(({ at }) => at >= band.from - BEFORE_MS && at <= until)
-  const start = Math.min(band.from, ...near.map(({ at }) => at))
-  const before = new World(names).outstanding(marks.filter(({ at }) => at < start))
-  // What was broken already is broken first, and the rest of the group settles.
+  const near = faults.filter(({ at }) => at >= period.from - BEFORE_MS && at <= until)
+  const start = Math.min(period.from, ...near.map(({ at }) => at))
+  const before = new GroupFaults(names).outstanding(marks.filter(({ at }) => at < start))
+  // Faults that were already in effect come first; then the rest of the group settles.
   const leadInMs = before.length > 0 ? 2 * LEAD_IN_MS : LEAD_IN_MS
-  const at = ([key, what]: Fault, ms: number): [string, string] => [key, `${what}@${shown(ms)}`]
+  const at = ([key, value]: Fault, ms: number): [string, string] => [key, `${value}@${shown(ms)}`]
   return {
     settings: [
       ...settings.filter(([key]) => key !== 'nodes'),
@@ -49,14 +49,14 @@ export function incidentSettings(
       ...before.map((fault) => at(fault, LEAD_IN_MS)),
       ...near.map((one) => at(one.fault, leadInMs + one.at - start)),
     ],
-    atMs: Math.round(leadInMs + band.from - start),
+    atMs: Math.round(leadInMs + period.from - start),
   }
 }
 
-type Fault = readonly [key: string, what: string]
+type Fault = readonly [key: string, value: string]
 
-/** The simulator refuses to crash the dead and to resume the running: follows who is what. */
-class World {
+/** Tracks the faults in effect: the simulator rejects a crash of a member that is down, and a resume of one that runs. */
+class GroupFaults {
   private readonly names: readonly string[]
   private readonly down = new Set<string>()
   private readonly paused = new Set<string>()
@@ -66,7 +66,7 @@ class World {
     this.names = names
   }
 
-  /** What is broken after all this. */
+  /** The faults that are still in effect after the marks. */
   outstanding(marks: readonly TimelineMark[]): Fault[] {
     for (const mark of marks) this.faultOf(mark)
     return [
@@ -76,7 +76,7 @@ class World {
     ]
   }
 
-  /** In favour of whoever then led. */
+  /** A resignation in favour of the next leader. */
   resignation({ node }: TimelineMark, later: readonly TimelineMark[]): Fault {
     const next = later.find(({ kind }) => kind === 'elected')?.node ?? node
     return ['resign', next === node ? this.label(node) : `${this.label(node)}>${this.label(next)}`]

@@ -1,27 +1,24 @@
-/**
- * What a running cluster shows, one record after another: what members say happened, what they are asked
- * now and then, and what was done to them. A server sends these to the page; the page keeps them.
- */
+/** The records of a live group: events that members report, samples of their status, and faults. A server sends them to the page. */
 import type { Settings } from '../core/settings.ts'
 
 export type Condition = 'running' | 'paused' | 'dead' | 'unreachable'
 
-/** What happened to a member, as the member says. */
+/** An event that a member reports. */
 export interface EntryRecord {
   readonly kind: 'entry'
   readonly at: number
   readonly node: string
   readonly pid: number
   readonly event: string
-  /** Whom the member follows. */
+  /** The leader that the member follows. */
   readonly leader: string | null
   readonly term: number
   readonly reason: string | null
-  /** `down` and `up`: of whom the member thinks so. */
+  /** `down` and `up`: the peer of the verdict. */
   readonly peer?: string
 }
 
-/** What a member thinks of a peer: how long ago it heard it, and how long an answer took. */
+/** The state of a peer in a member's detector, the age of its last message, and the round-trip time. */
 export type PeerSample = readonly [
   id: string,
   state: string,
@@ -29,7 +26,7 @@ export type PeerSample = readonly [
   rttMs: number | null,
 ]
 
-/** What a member answered when it was asked how it is. */
+/** The status of a member at a moment. */
 export interface SampleRecord {
   readonly kind: 'sample'
   readonly at: number
@@ -42,7 +39,7 @@ export interface SampleRecord {
   readonly peers: readonly PeerSample[]
 }
 
-/** What is known about a member's process from outside. */
+/** The condition of a member's process, observed from outside. */
 interface ConditionRecord {
   readonly kind: 'condition'
   readonly at: number
@@ -50,44 +47,44 @@ interface ConditionRecord {
   readonly condition: Condition
 }
 
-/** All links that are cut, from now on. */
+/** All links that are cut from this moment on. */
 interface CutsRecord {
   readonly kind: 'cuts'
   readonly at: number
   readonly pairs: readonly (readonly [string, string])[]
 }
 
-/** `at`: milliseconds of the monotonic clock of the machine that watches. */
+/** `at`: milliseconds of the monotonic clock of the machine that observes. */
 export type LiveRecord = EntryRecord | SampleRecord | ConditionRecord | CutsRecord
 
-/** What a page is told first. */
+/** The first message to a page. */
 export interface Hello {
-  /** Another one: whatever was known is of another cluster. */
+  /** A new value: earlier records belong to another group. */
   readonly session: string
   /** Weakest first. */
   readonly members: readonly string[]
-  /** The monotonic clock and the calendar's, read at one moment. */
+  /** The monotonic clock and the wall clock, read at the same moment. */
   readonly nowMs: number
   readonly wallMs: number
-  /** Whether faults can be asked for, by whoever has the token. */
+  /** Whether a page with the token can inject faults. */
   readonly faults: boolean
-  /** Settings of the simulator that come nearest to this cluster. */
+  /** The settings of the simulator that are closest to this group. */
   readonly settings: Settings
-  /** Whether a leader can resign under these settings. */
+  /** Whether a simulated leader can resign with these settings. */
   readonly resigns: boolean
 }
 
 export const FAULT_ACTIONS = ['kill', 'stop', 'pause', 'resume', 'cut', 'heal', 'restart'] as const
 export type FaultAction = (typeof FAULT_ACTIONS)[number]
 
-/** What is asked of a cluster. `cut` without a peer: from everybody. `heal`: everything. */
+/** A fault that a page requests. `cut` without a peer isolates the member; `heal` heals all links. */
 export interface FaultRequest {
   readonly action: FaultAction
   readonly node?: string
   readonly peer?: string
 }
 
-/** What `/status` of a member says, as far as it is read here. */
+/** The part of a member's `/status` that the page uses. */
 export interface MemberStatus {
   readonly id: string
   readonly pid: number

@@ -1,4 +1,4 @@
-/** The records of the last minutes, so that a page that is opened late can look back. Bounded. */
+/** Keeps the records of the last minutes, within bounds, for pages that connect later. */
 import type { LiveRecord } from './live-record.ts'
 
 export interface NumberedRecord {
@@ -6,7 +6,7 @@ export interface NumberedRecord {
   readonly record: LiveRecord
 }
 
-/** Samples are many and soon dull: one a second is kept of each member, and so many values in all. */
+/** One sample a second is kept for each member, up to this many values in all. */
 const SAMPLE_EVERY_MS = 1000
 const MOST_SAMPLE_VALUES = 200_000
 const MOST_EVENTS = 10_000
@@ -18,7 +18,7 @@ export class RecordHistory {
   private sampleValues = 0
   private readonly sampledAt = new Map<string, number>()
 
-  /** Numbers a record and keeps it, unless a sample of that member was kept just now. */
+  /** Numbers a record and keeps it. Of samples, one a second for each member is kept. */
   add(record: LiveRecord): NumberedRecord {
     const numbered = { seq: ++this.seq, record }
     if (record.kind !== 'sample') {
@@ -33,7 +33,7 @@ export class RecordHistory {
     return numbered
   }
 
-  /** Everything that is kept and came after, in order. */
+  /** The kept records after a number, in order. */
   since(seq: number): NumberedRecord[] {
     const later = [...this.events, ...this.samples].filter((numbered) => numbered.seq > seq)
     return later.sort((a, b) => a.seq - b.seq)
@@ -43,7 +43,7 @@ export class RecordHistory {
     return this.seq
   }
 
-  /** Forgets the older half of the samples: seldom, so that each record costs little. */
+  /** Deletes the older half of the samples. Rare, so the cost for each record is small. */
   private thin(): void {
     this.samples = this.samples.slice(this.samples.length >> 1)
     this.sampleValues = this.samples.reduce((sum, { record }) => sum + weightOf(record), 0)

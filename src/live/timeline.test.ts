@@ -30,20 +30,22 @@ const KILLED: readonly LiveRecord[] = [
 ]
 
 test('between the end of a leader and the election of the next nobody leads', () => {
-  const { reigns, leaderless } = timelineOf(KILLED).summary()
+  const { leaderships, leaderless } = timelineOf(KILLED).summary()
   expect(leaderless).toEqual([
     { from: 0, to: 20 },
     { from: 100, to: 130 },
   ])
-  expect(reigns).toEqual([
+  expect(leaderships).toEqual([
     { from: 20, to: 100, leader: 'c', term: 3 },
     { from: 130, to: null, leader: 'b', term: 5 },
   ])
 })
 
-test('each member has been of its own opinions', () => {
-  const { opinions } = timelineOf(KILLED).summary()
-  const shown = opinions.get('c')!.map(({ from, condition, leader }) => [from, condition, leader])
+test('each member has been of its own memberPeriods', () => {
+  const { memberPeriods } = timelineOf(KILLED).summary()
+  const shown = memberPeriods
+    .get('c')!
+    .map(({ from, condition, leader }) => [from, condition, leader])
   expect(shown).toEqual([
     [0, 'running', null],
     [20, 'running', 'c'],
@@ -67,8 +69,8 @@ test('a moment of the past shows what was believed then', () => {
 
 test('records that come late are put where they belong', () => {
   const late = [...KILLED.slice(0, 7), ...KILLED.slice(8), KILLED[7]]
-  const { reigns, leaderless, marks } = timelineOf(KILLED).summary()
-  expect(timelineOf(late).summary()).toMatchObject({ reigns, leaderless, marks })
+  const { leaderships, leaderless, marks } = timelineOf(KILLED).summary()
+  expect(timelineOf(late).summary()).toMatchObject({ leaderships, leaderless, marks })
 })
 
 test('a leader has ended when its peers noticed, though that it ended was told later', () => {
@@ -183,5 +185,5 @@ test('a day of elections is folded while it is told, not anew at each look', () 
     timeline.at(10 * i)
   }
   expect(timeline.at(Infinity).leader).toBe(NAMES[29_999 % 3])
-  expect(timeline.summary().reigns.length).toBeGreaterThan(9000)
+  expect(timeline.summary().leaderships.length).toBeGreaterThan(9000)
 })

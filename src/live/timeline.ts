@@ -1,11 +1,12 @@
-/** What the records of a cluster come to: who led when, who was led by nobody, and how all stood at a moment. */
+/** Computes from the records of a live group which member led when, and the state of the group at any moment. */
+import { countAtMost } from '../core/binary-search.ts'
 import type { Condition, EntryRecord, LiveRecord, PeerSample, SampleRecord } from './live-record.ts'
 
 export interface LiveMember {
   readonly name: string
   readonly condition: Condition
   readonly pid: number
-  /** Whom it follows, as it last said. */
+  /** The leader that it follows, as it last reported. */
   readonly leader: string | null
   readonly term: number
   /** It was elected, has not lost its term since, and runs. */
@@ -13,7 +14,7 @@ export interface LiveMember {
   readonly status: string
   readonly lagMs: number | null
   readonly peers: readonly PeerSample[]
-  /** How old status, lag and peers are. */
+  /** The age of status, lag and peers. */
   readonly sampleAgeMs: number | null
 }
 
@@ -21,42 +22,40 @@ export interface GroupSnapshot {
   readonly at: number
   readonly members: readonly LiveMember[]
   readonly cuts: ReadonlySet<string>
-  /** Whoever leads in the highest term. */
+  /** The leader of the highest term. */
   readonly leader: string | null
   readonly term: number
-  /** Since when there is this leader, or none. */
+  /** When this leadership, or the period without a leader, began. */
   readonly since: number
-  /** More than one member believes that it leads. */
+  /** More than one member leads. */
   readonly split: boolean
 }
 
 export interface Period {
   readonly from: number
-  /** Null: it lasts. */
+  /** Null: it has not ended. */
   readonly to: number | null
 }
 
-/** A stretch under one leader. */
-interface Reign extends Period {
+interface Leadership extends Period {
   readonly leader: string
   readonly term: number
 }
 
-/** What a member was and whom it followed for a while. */
-interface Opinion extends Period {
+/** A period in which a member had one condition and followed one leader. */
+interface MemberPeriod extends Period {
   readonly condition: Condition
   readonly leader: string | null
 }
 
-/** Everything that came of the records so far. */
 export interface TimelineSummary {
-  readonly reigns: readonly Reign[]
+  readonly leaderships: readonly Leadership[]
   readonly leaderless: readonly Period[]
   readonly marks: readonly TimelineMark[]
-  readonly opinions: ReadonlyMap<string, readonly Opinion[]>
+  readonly memberPeriods: ReadonlyMap<string, readonly MemberPeriod[]>
 }
 
-/** Something that was done or happened to a member, worth a mark. */
+/** An event that the timeline shows with a symbol. */
 export interface TimelineMark {
   readonly at: number
   readonly kind: 'killed' | 'started' | 'paused' | 'resumed' | 'cut' | 'healed' | 'elected' | 'lost'
@@ -66,75 +65,64 @@ export interface TimelineMark {
 
 type EventRecord = Exclude<LiveRecord, SampleRecord>
 
-/** Beyond this the older half is forgotten. */
+/** Beyond these numbers the older half is deleted. */
 const MOST_EVENTS = 20_000
 const MOST_SAMPLES = 4_000
-/** A process that has ended is known to have ended within this time. */
+/** Peers notice the end of a process at most this long before its exit is reported. */
 const NOTICE_MS = 1000
-
-interface Seat {
-  condition: Condition
-  pid: number
-  leader: string | null
-  term: number
-  claims: boolean
-  claimTerm: number
-}
 
 export class Timeline {
   readonly names: readonly string[]
   private events: EventRecord[] = []
   private readonly samples = new Map<string, SampleRecord[]>()
-  /** All events gone through; null when one came that belongs before others. */
-  private whole: Fold | null = null
+  /** The state after all events; null after an event was inserted before others. */
+  private current: TimelineState | null = null
 
   constructor(names: readonly string[]) {
     this.names = names
     for (const name of names) this.samples.set(name, [])
   }
 
-  /** Records come nearly in order: members tell a little late. */
+  /** Records arrive nearly in order: members report with a small delay. */
   add(record: LiveRecord): void {
     if (record.kind === 'sample') {
       const list = this.samples.get(record.node)
-      if (list === undefined) return
-      list.push(record)
-      if (list.length > MOST_SAMPLES) list.splice(0, list.length >> 1)
+      list?.push(record)
+      if (list !== undefined && list.length > MOST_SAMPLES) list.splice(0, list.length >> 1)
       return
     }
     this.insert(record)
-    this.backdate(record.at)
+    this.backdateExit(record.at)
     if (this.events.length > MOST_EVENTS) {
       this.events = this.events.slice(-MOST_EVENTS / 2)
-      this.whole = null
+      this.current = null
     }
   }
 
   private insert(event: EventRecord): void {
-    let place = this.events.length
-    while (place > 0 && this.events[place - 1].at > event.at) place -= 1
-    if (place === this.events.length) this.whole?.apply(event)
-    else this.whole = null
+    const place = countAtMost(this.events, event.at, ({ at }) => at)
+    if (place === this.events.length) this.current?.apply(event)
+    else this.current = null
     this.events.splice(place, 0, event)
   }
 
-  /** An end is told by whoever waits for the process, often after the peers have noticed: the first counts. */
-  private backdate(since: number): void {
+  /** An exit is often reported after the peers have noticed it: it is moved to the first notice. */
+  private backdateExit(since: number): void {
     for (let i = this.events.length - 1; i >= 0; i--) {
       const exit = this.events[i]
       if (exit.at < since - NOTICE_MS) return
-      if (!isEnd(exit)) continue
-      const noticed = this.firstNotice(exit, i)
-      if (noticed === undefined) continue
+      if (!isExit(exit)) continue
+      const noticedAt = this.firstNotice(exit, i)
+      if (noticedAt === undefined) continue
       this.events.splice(i, 1)
-      this.whole = null
-      this.insert({ ...exit, at: noticed - 0.001 })
+      this.current = null
+      this.insert({ ...exit, at: noticedAt - 0.001 })
       return
     }
   }
 
-  /** When a peer first showed that it knew of a member's end; undefined: not before it was told. */
-  private firstNotice(exit: EndRecord, place: number): number | undefined {
+  /** When a peer first showed that it had noticed an exit; undefined: not before the exit was reported. */
+  private firstNotice(exit: ExitRecord, place: number): number | undefined {
     let first: number | undefined
     for (let i = place - 1; i >= 0; i--) {
       const event = this.events[i]
@@ -153,111 +141,119 @@ export class Timeline {
   }
 
   at(time: number): GroupSnapshot {
-    const last = this.events.at(-1)
-    const fold = last === undefined || last.at <= time ? this.fold() : this.foldUntil(time)
-    return fold.snapshot(time, (name) => this.sampleAt(name, time))
+    const isPast = (this.events.at(-1)?.at ?? time) > time
+    const state = isPast ? this.stateAt(time) : this.latestState()
+    return state.snapshot(time, (name) => this.sampleAt(name, time))
   }
 
   summary(): TimelineSummary {
-    const { reigns, leaderless, marks, opinions } = this.fold()
-    return { reigns: [...reigns], leaderless: [...leaderless], marks: [...marks], opinions }
+    const { leaderships, leaderless, marks, memberPeriods } = this.latestState()
+    return {
+      leaderships: [...leaderships],
+      leaderless: [...leaderless],
+      marks: [...marks],
+      memberPeriods,
+    }
   }
 
-  private fold(): Fold {
-    return (this.whole ??= this.foldUntil(Infinity))
+  private latestState(): TimelineState {
+    return (this.current ??= this.stateAt(Infinity))
   }
 
-  private foldUntil(time: number): Fold {
-    const fold = new Fold(this.names)
+  private stateAt(time: number): TimelineState {
+    const state = new TimelineState(this.names)
     for (const event of this.events) {
       if (event.at > time) break
-      fold.apply(event)
+      state.apply(event)
     }
-    return fold
+    return state
   }
 
-  /** What members said, latest first. */
+  /** What the members reported, latest first. */
   latest(count: number, until = Infinity): EntryRecord[] {
-    const said: EntryRecord[] = []
-    for (let i = this.events.length - 1; i >= 0 && said.length < count; i--) {
+    const entries: EntryRecord[] = []
+    for (let i = this.events.length - 1; i >= 0 && entries.length < count; i--) {
       const event = this.events[i]
-      if (event.kind === 'entry' && event.at <= until) said.push(event)
+      if (event.kind === 'entry' && event.at <= until) entries.push(event)
     }
-    return said
+    return entries
   }
 
-  /** How late the loop of a member was, over time. */
+  /** The event-loop lag of a member over time. */
   lagsOf(name: string): readonly { readonly at: number; readonly lagMs: number }[] {
     return this.samples.get(name) ?? []
   }
 
   private sampleAt(name: string, time: number): SampleRecord | null {
     const list = this.samples.get(name) ?? []
-    let [low, high] = [0, list.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (list[middle].at <= time) low = middle + 1
-      else high = middle
-    }
-    return list[low - 1] ?? null
+    return list[countAtMost(list, time, ({ at }) => at) - 1] ?? null
   }
 }
 
-/** That a member has ended, or seems to. */
-type EndRecord = Extract<EventRecord, { readonly node: string }>
+type ExitRecord = Extract<EventRecord, { readonly node: string }>
 
-function isEnd(event: EventRecord): event is EndRecord {
+/** Whether a record reports that a member has exited or no longer answers. */
+function isExit(event: EventRecord): event is ExitRecord {
   if (event.kind === 'condition') return event.condition === 'unreachable'
   return event.kind === 'entry' && event.event === 'exited'
 }
 
-/** Goes through events in order. */
-class Fold implements TimelineSummary {
-  readonly reigns: Reign[] = []
+interface MemberState {
+  condition: Condition
+  pid: number
+  leader: string | null
+  term: number
+  /** The term in which it was elected; null: it has lost that term. */
+  leadsTerm: number | null
+}
+
+/** The state of the group after a number of events, and its history so far. */
+class TimelineState implements TimelineSummary {
+  readonly leaderships: Leadership[] = []
   readonly leaderless: Period[] = []
   readonly marks: TimelineMark[] = []
-  readonly opinions: ReadonlyMap<string, Opinion[]>
-  private readonly seats: ReadonlyMap<string, Seat>
+  readonly memberPeriods: ReadonlyMap<string, MemberPeriod[]>
+  private readonly members: ReadonlyMap<string, MemberState>
   private cuts = new Set<string>()
   private leader: string | null = null
   private term = 0
   private since = 0
-  private begun = false
 
   constructor(names: readonly string[]) {
-    this.seats = new Map(names.map((name) => [name, freshSeat()]))
-    this.opinions = new Map(names.map((name) => [name, []]))
+    const initial = { condition: 'dead', pid: 0, leader: null, term: 0, leadsTerm: null } as const
+    this.members = new Map(names.map((name) => [name, { ...initial }]))
+    this.memberPeriods = new Map(names.map((name) => [name, []]))
   }
 
   apply(event: EventRecord): void {
-    if (!this.begun) {
-      this.begun = true
+    if (this.leaderless.length === 0) {
       this.since = event.at
       this.leaderless.push({ from: event.at, to: null })
     }
-    if (event.kind === 'cuts') this.cut(event.pairs, event.at)
+    if (event.kind === 'cuts') this.applyCuts(event.pairs, event.at)
     else {
-      const seat = this.seats.get(event.node)
-      if (seat === undefined) return
-      if (event.kind === 'condition') this.condition(seat, event.node, event.condition, event.at)
-      else this.entry(seat, event)
-      this.opine(event.node, seat, event.at)
+      const member = this.members.get(event.node)
+      if (member === undefined) return
+      if (event.kind === 'entry') this.applyEntry(member, event)
+      else this.applyCondition(member, event.node, event.condition, event.at)
+      this.extendPeriods(event.node, member, event.at)
     }
-    this.judge(event.at)
+    this.updateLeader(event.at)
   }
 
   snapshot(time: number, sampleOf: (name: string) => SampleRecord | null): GroupSnapshot {
-    const members = [...this.seats].map(([name, seat]): LiveMember => {
-      const known = seat.condition === 'running' || seat.condition === 'paused'
-      const sample = known ? sampleOf(name) : null
-      const current = sample !== null && sample.pid === seat.pid ? sample : null
+    const members = [...this.members].map(([name, member]): LiveMember => {
+      const { condition, pid, leader, term } = member
+      const sample = hasEnded(member) ? null : sampleOf(name)
+      // The sample of an earlier process says nothing about this one.
+      const current = sample?.pid === pid ? sample : null
       return {
         name,
-        condition: seat.condition,
-        pid: seat.pid,
-        leader: known ? seat.leader : null,
-        term: seat.term,
-        leads: leads(seat),
+        condition,
+        pid,
+        leader: hasEnded(member) ? null : leader,
+        term,
+        leads: leads(member),
         status: current?.status ?? '',
         lagMs: current?.lagMs ?? null,
         peers: current?.peers ?? [],
@@ -269,41 +265,47 @@ class Fold implements TimelineSummary {
     return { at: time, members, cuts: new Set(cuts), leader, term, since, split }
   }
 
-  private entry(seat: Seat, { event, leader, term, pid, node, at, reason }: EntryRecord): void {
-    seat.pid = pid
-    seat.term = Math.max(seat.term, term)
+  private applyEntry(member: MemberState, entry: EntryRecord): void {
+    const { event, leader, term, pid, node, at, reason } = entry
+    member.pid = pid
+    member.term = Math.max(member.term, term)
     if (event === 'exited') {
-      Object.assign(seat, { condition: 'dead', leader: null, claims: false })
-      this.mark(at, 'killed', node, reason ?? 'ended by itself')
+      Object.assign(member, { condition: 'dead', leader: null, leadsTerm: null })
+      this.mark(at, 'killed', node, reason ?? 'exited')
       return
     }
-    // Whoever speaks runs; a paused one says nothing.
-    if (seat.condition === 'dead' || seat.condition === 'unreachable') seat.condition = 'running'
+    // A member that reports runs; a paused one reports nothing.
+    if (hasEnded(member)) member.condition = 'running'
     if (event === 'started') {
-      Object.assign(seat, { leader, claims: false })
+      Object.assign(member, { leader, leadsTerm: null })
       this.mark(at, 'started', node, '')
     } else if (event === 'leader') {
-      seat.leader = leader
-      // Where `lost` was not heard: nobody leads who follows another.
-      if (leader !== node) seat.claims = false
+      member.leader = leader
+      // The report `lost` may be missing: a member that follows another does not lead.
+      if (leader !== node) member.leadsTerm = null
     } else if (event === 'elected') {
-      Object.assign(seat, { claims: true, claimTerm: term, leader: node })
+      Object.assign(member, { leadsTerm: term, leader: node })
     } else if (event === 'lost') {
-      seat.claims = false
+      member.leadsTerm = null
       this.mark(at, 'lost', node, reason ?? '')
     }
   }
 
-  private condition(seat: Seat, node: string, condition: Condition, at: number): void {
-    if (seat.condition === condition) return
+  private applyCondition(
+    member: MemberState,
+    node: string,
+    condition: Condition,
+    at: number,
+  ): void {
+    if (member.condition === condition) return
     if (condition === 'paused') this.mark(at, 'paused', node, '')
-    if (seat.condition === 'paused' && condition === 'running') this.mark(at, 'resumed', node, '')
+    if (member.condition === 'paused' && condition === 'running') this.mark(at, 'resumed', node, '')
     if (condition === 'unreachable') this.mark(at, 'killed', node, 'does not answer')
-    seat.condition = condition
-    if (condition === 'dead' || condition === 'unreachable') seat.claims = false
+    member.condition = condition
+    if (hasEnded(member)) member.leadsTerm = null
   }
 
-  private cut(pairs: readonly (readonly [string, string])[], at: number): void {
+  private applyCuts(pairs: readonly (readonly [string, string])[], at: number): void {
     const next = new Set(pairs.map(([a, b]) => `${a}|${b}`))
     const fresh = [...next].filter((pair) => !this.cuts.has(pair))
     const healed = [...this.cuts].filter((pair) => !next.has(pair))
@@ -312,34 +314,31 @@ class Fold implements TimelineSummary {
     this.cuts = next
   }
 
-  /** Who leads now; and whether that is news. */
-  private judge(at: number): void {
+  /** Finds the leader of the highest term, and begins a new period if it has changed. */
+  private updateLeader(at: number): void {
     let [leader, term]: [string | null, number] = [null, 0]
-    for (const [name, seat] of this.seats) {
-      if (leads(seat) && seat.claimTerm >= term) [leader, term] = [name, seat.claimTerm]
+    for (const [name, member] of this.members) {
+      const own = leads(member) ? (member.leadsTerm ?? 0) : -1
+      if (own >= term) [leader, term] = [name, own]
     }
     if (leader === this.leader && (leader === null || term === this.term)) return
-    this.close(at)
+    end(this.leader === null ? this.leaderless : this.leaderships, at)
     this.leader = leader
     this.since = at
     if (leader === null) this.leaderless.push({ from: at, to: null })
     else {
       this.term = term
-      this.reigns.push({ from: at, to: null, leader, term })
+      this.leaderships.push({ from: at, to: null, leader, term })
       this.mark(at, 'elected', leader, `term ${term}`)
     }
   }
 
-  private close(at: number): void {
-    end(this.leader === null ? this.leaderless : this.reigns, at)
-  }
-
-  private opine(node: string, { condition, leader }: Seat, at: number): void {
-    const opinions = this.opinions.get(node)!
-    const last = opinions.at(-1)
+  private extendPeriods(node: string, { condition, leader }: MemberState, at: number): void {
+    const periods = this.memberPeriods.get(node)!
+    const last = periods.at(-1)
     if (last?.condition === condition && last.leader === leader) return
-    end(opinions, at)
-    opinions.push({ from: at, to: null, condition, leader })
+    end(periods, at)
+    periods.push({ from: at, to: null, condition, leader })
   }
 
   private mark(at: number, kind: TimelineMark['kind'], node: string, detail: string): void {
@@ -347,16 +346,16 @@ class Fold implements TimelineSummary {
   }
 }
 
-function end(bands: Period[], at: number): void {
-  const last = bands.length - 1
-  if (last >= 0) bands[last] = { ...bands[last], to: at }
+function end(periods: Period[], at: number): void {
+  const last = periods.length - 1
+  if (last >= 0) periods[last] = { ...periods[last], to: at }
 }
 
-/** One that is stopped leads nobody, whatever it believes. */
-function leads({ claims, condition }: Seat): boolean {
-  return claims && condition === 'running'
+function hasEnded({ condition }: MemberState): boolean {
+  return condition === 'dead' || condition === 'unreachable'
 }
 
-function freshSeat(): Seat {
-  return { condition: 'dead', pid: 0, leader: null, term: 0, claims: false, claimTerm: 0 }
+/** A paused member does not lead, even if it has not lost its term. */
+function leads({ leadsTerm, condition }: MemberState): boolean {
+  return leadsTerm !== null && condition === 'running'
 }

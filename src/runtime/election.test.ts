@@ -475,17 +475,16 @@ test('preemption with a delay: a member that is not preferred asks in vain', asy
 test.each(SAFETIES)('with safety %s, an idle follower talks to its leader only', async (safety) => {
   const cluster = new Cluster(FIVE, { safety })
   const said = new Set<string>()
-  const { transport } = cluster.net
   const overheard: Transport = {
     async listen(identity, ...rest) {
-      const endpoint = await transport.listen(identity, ...rest)
-      return {
-        ...endpoint,
-        send(peer, payload) {
+      const endpoint = await cluster.net.listen(identity, ...rest)
+      const send = endpoint.send.bind(endpoint)
+      return Object.assign(endpoint, {
+        send(peer: string, payload: Json) {
           said.add(`${identity.id} ${peer}`)
-          endpoint.send(peer, payload)
+          send(peer, payload)
         },
-      }
+      })
     },
   }
   const all = await Promise.all(

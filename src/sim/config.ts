@@ -1,4 +1,4 @@
-/** Everything that a run depends on. Same configuration, same seed: same trace, byte for byte. */
+/** The configuration of a run, with its defaults. The same configuration gives the same trace, byte for byte. */
 import { canResign, type Algorithm, type OptionValues } from '../core/algorithm.ts'
 import type { Detector } from '../core/detector.ts'
 import { Group, Labels, type Timing } from '../core/group.ts'
@@ -23,7 +23,7 @@ export interface SimConfig {
   readonly members: number
   readonly labels: Labels
   readonly seed: number
-  /** `perfect`: the simulator's own, which knows. */
+  /** `perfect`: the simulator's own, which is never wrong. */
   readonly detector: Detector | 'perfect'
   /** How long the perfect detector takes to answer, and to notice a crash that it watches for. */
   readonly detection: { readonly minUs: number; readonly maxUs: number }
@@ -33,10 +33,10 @@ export interface SimConfig {
   readonly processingUs: number
   /** Ring order; null: 1, 2, …, n. */
   readonly ring: readonly NodeId[] | null
-  /** Down from the beginning, and those of them that every detector already knows to be down. */
+  /** The members that are down from the beginning, and those of them on every detector's down list. */
   readonly down: readonly NodeId[]
   readonly knownDown: readonly NodeId[]
-  /** null: all boot at 0. Else the world begins settled and these alone are told that the leader is down. */
+  /** null: all members boot at 0. Else all are settled, and only these get a report that the leader is down. */
   readonly initiators: readonly NodeId[] | null
   readonly faults: readonly Fault[]
   /** null: until quiet. */
@@ -59,7 +59,7 @@ export const DEFAULT_NETWORK: NetworkConfig = {
 export const DEFAULT_DETECTION_US = 20_000
 export const DEFAULT_PERIOD_MS = 100
 
-/** A configuration that cannot work. The sentence says what to change. */
+/** A configuration that cannot work. The message says what to change. */
 export class SimConfigError extends Error {
   override readonly name = 'SimConfigError'
   /** The setting that is wrong, and its value where it is one of several. */
@@ -113,13 +113,13 @@ export function refuseImpossibleFault(config: SimConfig, fault: Fault): void {
   throw new SimConfigError(fault.kind, problem, showFault(fault, config.labels)[1])
 }
 
-/** Whether leaders of an algorithm can be told to step down, with its options as by default. */
+/** Whether the leaders of an algorithm can resign, with its default options. */
 export function leadersResign(algorithm: Algorithm): boolean {
   const { members, timing } = configure({ algorithm, members: 3 })
   return canResign(algorithm, new Group(members, timing))
 }
 
-/** The bounds follow from the network and the detector, unless they are given. */
+/** Derives the bounds that the caller does not set from the network and the detector. */
 function timingOf(config: Omit<SimConfig, 'timing'>, given: Partial<Timing> = {}): Timing {
   const bounds = {
     messageMs: messageBoundUs(config.network, config.members) / 1000,
@@ -158,7 +158,7 @@ function tooShort(detector: Detector | 'perfect', periodMs: number, answerMs: nu
   )
 }
 
-/** Tm: one microsecond more than a message can take, so that an answer never meets its own time-out. */
+/** Tm: one microsecond more than a message can take, so that an answer arrives before its time-out. */
 function messageBoundUs(network: NetworkConfig, members: number): number {
   const steps = network.send === 'sequential' ? Math.max(1, members - 1) : 1
   return steps * boundUs(network.latency) + 1

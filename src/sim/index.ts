@@ -1,4 +1,4 @@
-/** The simulator: deterministic worlds in virtual time. */
+/** The simulator's public names: deterministic worlds in virtual time, their settings, faults and records. */
 export * from './config.ts'
 export * from './faults/fault-text.ts'
 export * from './faults/fault-catalogue.ts'

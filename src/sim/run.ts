@@ -1,4 +1,4 @@
-/** One run from its configuration to its account. */
+/** Runs a world to its end, records it and summarizes it. */
 import type { AnyState } from '../core/algorithm.ts'
 import type { Labels } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
@@ -10,7 +10,7 @@ import { Recording } from './record/recording.ts'
 import { showSettings } from './settings/settings.ts'
 import { World } from './world/world.ts'
 
-/** What a program reads of a run. Members are labels; times are virtual milliseconds. */
+/** The result of a run for programs. Members are labels; times are virtual milliseconds. */
 export interface Summary {
   readonly algorithm: string
   readonly nodes: number
@@ -35,7 +35,7 @@ export interface Summary {
     readonly byType: Readonly<Record<string, number>>
   }
   readonly violations: readonly { property: string; atMs: number; sentence: string }[]
-  /** Seen, whether promised or not. */
+  /** Observed, whether promised or not. */
   readonly observed: { readonly disagreements: number; readonly disagreementMs: number }
   readonly members: readonly MemberSummary[]
 }
@@ -48,7 +48,7 @@ export interface MemberSummary {
   readonly term: number
 }
 
-/** After this much virtual time a run that waits for quiet gives up. */
+/** The virtual time after which a run that does not become quiet ends. */
 export function limitUs(config: SimConfig): number {
   const lastFault = config.faults.reduce((latest, { at }) => Math.max(latest, at), 0)
   const { messageMs, periodMs, watchMs } = config.timing
@@ -56,12 +56,12 @@ export function limitUs(config: SimConfig): number {
   return lastFault + Math.max(60_000_000, Math.ceil(1000 * rounds))
 }
 
-/** Runs to the end and judges what only the end shows. */
+/** Runs to the end and judges the promises about the end. */
 export function finish(world: World): void {
   const { config } = world
   if (config.untilUs === null) world.runUntilQuiet(limitUs(config))
   else {
-    // Cut short, a run has shown its end only if all was still before it was cut.
+    // The end of a run that is cut short says something only if the run was quiet before it.
     world.runUntil(config.untilUs - world.holdUs)
     if (!world.runUntil(config.untilUs)) return
   }

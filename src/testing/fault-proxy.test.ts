@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Cluster, eventually, peersOf, turns, type Member } from '../../test/support/transports.ts'
-import { tcp, type TcpOptions } from '../transports/tcp.ts'
+import { tcp, type TcpOptions } from '../transports/tcp/tcp.ts'
 import { FaultMesh, FaultProxy, type Faults } from './index.ts'
 
 const COUNT = 60

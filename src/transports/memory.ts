@@ -13,7 +13,7 @@ import {
   show,
   type Introduction,
   type Rejection,
-} from './hello.ts'
+} from './handshake.ts'
 import { eventsWhile } from './scoped-events.ts'
 import type { Endpoint, Identity, LinkEvents, LinkLoss, Peer, Transport } from './transport.ts'
 

@@ -111,7 +111,10 @@ describe('a leader that is told to step down', () => {
 
   it('and names an heir without promising it the next term: two backed leaders, and the trace replays', async () => {
     const usurper = await mutate('bully-fd-quorum', [
-      ['resignTo(s, successor, next, out)\n    recordVote(s, next)', 'resignTo(s, successor, next, out)'],
+      [
+        'resignTo(s, successor, next, out)\n    recordVote(s, next)',
+        'resignTo(s, successor, next, out)',
+      ],
     ])
     const faults = { ...given, crashes: 1, recoveries: 1 }
     const { counterexample, config } = check({ algorithm: usurper, ...faults })

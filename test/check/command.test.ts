@@ -1,4 +1,4 @@
-/** `bellwether check` as a user meets it: real processes, the built package. */
+/** Tests `bellwether check` as a user runs it: real processes, the built package. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -16,13 +16,13 @@ function bellwether(...args: string[]): { code: number | null; out: string; err:
 const LARGE = ['check', 'bully-fd', '--nodes', '4', '--crashes', '3', '--recoveries', '3']
 
 describe('bellwether check', () => {
-  it('ends with 0 where every promise holds', () => {
+  it('exits with 0 if every promise holds', () => {
     const { code, out } = bellwether('check', 'bully-fd', '--nodes', '3', '--crashes', '2')
     expect(out).toMatch(/^Ok: bully-fd, 3 members, 2 crashes/u)
     expect(code).toBe(0)
   })
 
-  it('ends with 1 and a trace where one is broken', () => {
+  it('exits with 1 and prints a trace if a promise is broken', () => {
     const { code, out } = bellwether('check', 'bully-as-printed', '--nodes', '3', '--drops', '1')
     expect(out).toMatch(/^Broken: the strongest leads\./u)
     expect(out).toContain('bellwether trace 1')
@@ -30,9 +30,9 @@ describe('bellwether check', () => {
   })
 
   it.each([
-    ['--max-states', '5000', 'The budget of states was spent before the answer.'],
-    ['--memory', '0', 'The memory was spent before the answer.'],
-  ])('ends with 3 and says incomplete, never ok, when %s %s is spent', (flag, bound, why) => {
+    ['--max-states', '5000', 'The budget of states was spent before the check was complete.'],
+    ['--memory', '0', 'The memory was spent before the check was complete.'],
+  ])('exits with 3 and says incomplete, never ok, when %s %s is spent', (flag, bound, why) => {
     const { code, out } = bellwether(...LARGE, flag, bound)
     expect(out).toMatch(/^Incomplete: /u)
     expect(out).toContain(why)
@@ -43,8 +43,8 @@ describe('bellwether check', () => {
     expect(JSON.parse(json.out)).toMatchObject({ ok: false, complete: false, counterexample: null })
   })
 
-  it('prints what is known so far on Ctrl-C, and ends with 3', async () => {
-    // Says so as soon as somebody listens for the signal.
+  it('prints what is known so far on Ctrl-C, and exits with 3', async () => {
+    // Reports when the process has installed its signal handler.
     const tell = `process.on('newListener', (name) => name === 'SIGINT' && process.stderr.write('.'))`
     const child = spawn(process.execPath, [
       '--import',
@@ -61,9 +61,9 @@ describe('bellwether check', () => {
     expect(code).toBe(3)
   })
 
-  it('names what it does not know', () => {
+  it('refuses an unknown or unsuitable argument in one line', () => {
     for (const given of [
-      ['nobody'],
+      ['unknown'],
       ['bully', '--single', 'Sleeping'],
       ['bully', '--judge', 'x'],
       ['bully', '--resignations', '1'],

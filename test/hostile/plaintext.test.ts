@@ -2,7 +2,7 @@
 import { deepEqual } from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { MAX_BODY, frameOf } from '../../src/transports/frame.ts'
-import { tcp } from '../../src/transports/tcp.ts'
+import { tcp } from '../../src/transports/tcp/tcp.ts'
 import type { Peer } from '../../src/transports/transport.ts'
 import { Cluster, eventually, peersOf, turns, type Member } from '../support/transports.ts'
 import { Attacker, header, helloOf } from '../../scripts/support/attacker.ts'

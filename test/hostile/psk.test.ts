@@ -1,7 +1,7 @@
 /** Without the key nothing is delivered; with everything that was ever recorded, neither. */
 import { deepEqual } from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { tcp } from '../../src/transports/tcp.ts'
+import { tcp } from '../../src/transports/tcp/tcp.ts'
 import { FaultProxy } from '../../src/testing/index.ts'
 import type { Peer } from '../../src/transports/transport.ts'
 import { Cluster, eventually, peersOf, turns, type Member } from '../support/transports.ts'

@@ -4,7 +4,7 @@ import { algorithms } from '../../src/algorithms/index.ts'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { detectors } from '../../src/detectors/index.ts'
 import type { Safety } from '../../src/index.ts'
-import { tcp } from '../../src/transports/tcp.ts'
+import { tcp } from '../../src/transports/tcp/tcp.ts'
 import { Cluster } from '../support/members.ts'
 
 const real = algorithms.filter(({ specimen }) => !specimen)

@@ -6,8 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { join, tcp, type Election, type JoinOptions } from '../../src/index.ts'
-import { FaultMesh, type Faults } from '../../src/testing/index.ts'
-import { MemoryDisk } from '../support/memory.ts'
+import { FaultMesh, MemoryStore, type Faults } from '../../src/testing/index.ts'
 import { leaderOf } from '../support/members.ts'
 import { until } from '../../src/testing/wait.ts'
 
@@ -40,7 +39,7 @@ async function meshed(names: readonly string[], detection: string) {
   for (const { id, address } of peers) {
     const seen = Object.fromEntries(mesh.peersFor(id).map((peer) => [peer.id, peer.address]))
     const options = { group: 'mesh', id, members: seen, listen: address, timing: { detection } }
-    const election = await start({ ...options, state: new MemoryDisk() })
+    const election = await start({ ...options, state: new MemoryStore() })
     members.push(election)
     election.on('elected', ({ term }) => {
       const other = members.find((one) => one !== election && one.current !== null)

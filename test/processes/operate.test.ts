@@ -212,7 +212,9 @@ describe('node', () => {
     writeFileSync(join(state, 'g.a.contact'), JSON.stringify(dead))
     const which = call('step-down', '--state', state)
     expect(which).toMatchObject({ code: 2 })
-    expect(which.err).toContain('members of several groups run there: choose one of g.1, g with --group')
+    expect(which.err).toContain(
+      'members of several groups run there: choose one of g.1, g with --group',
+    )
     expect(call('status', '--state', state).out).toMatch(/^group {2}member[^]*g\.1 +z +/u)
     expect(call('step-down', '--state', state, '--group', 'g')).toMatchObject({ code: 0 })
     expect(entriesOf(nodes[0]).some(({ event }) => event === 'lost')).toBe(false)
@@ -301,7 +303,10 @@ describe('node', () => {
     [{ members: { a: 5 } }, 'members.a: must be host:port, or { address, priority }, not 5'],
     [{ safety: 'sure' }, 'safety: must be one of quorum, advisory, not "sure"'],
     [{ preemption: { after: '1s', often: 3 } }, 'preemption.often: no such option'],
-    [{ preemption: 'never' }, 'preemption: must be sticky, always or { after, stableFor, maxPerHour }, not "never"'],
+    [
+      { preemption: 'never' },
+      'preemption: must be sticky, always or { after, stableFor, maxPerHour }, not "never"',
+    ],
     [{ trustRefusals: 'yes' }, 'trustRefusals: must be true or false'],
     [{ tls: { ca: 'x' } }, 'tls.certificate: is missing'],
     [[], 'the file: must be an object'],
@@ -386,7 +391,9 @@ describe('node', () => {
     await until(() => node.code !== undefined)
     const { code, err } = call('node', ...flags, '--safety', 'advisory')
     expect(code).toBe(2)
-    expect(err).toContain('holds what "bully-fd-quorum" promised, and this member runs bully-fd')
+    expect(err).toContain(
+      'holds the state of "bully-fd-quorum", which bully-fd, the algorithm of this member, cannot use',
+    )
   })
 
   test.each([
@@ -403,9 +410,15 @@ describe('node', () => {
       ['--id', 'x', '--members', 'constructor=127.0.0.1:1'],
       '"x" is not among the members (constructor)',
     ],
-    [['--id', 'a', '--members', 'a=127.0.0.1:1', '--http', 'x'], 'http: must be host:port, such as 10.0.0.1:7400, not "x"'],
-    [['--id', 'a', '--members', 'a=127.0.0.1:1', '--http', '127.0.0.1:99999'], 'http: must be host:port'],
-    [['--config', 'no-such-file.json'], 'there is no such file'],
+    [
+      ['--id', 'a', '--members', 'a=127.0.0.1:1', '--http', 'x'],
+      'http: must be host:port, such as 10.0.0.1:7400, not "x"',
+    ],
+    [
+      ['--id', 'a', '--members', 'a=127.0.0.1:1', '--http', '127.0.0.1:99999'],
+      'http: must be host:port',
+    ],
+    [['--config', 'no-such-file.json'], 'no such file'],
   ])('%j: exit 2 and one sentence', (args, words) => {
     const { code, err } = call('node', '--state', folder(), ...args)
     expect(code).toBe(2)
@@ -563,7 +576,7 @@ test('doctor finds a state file that would keep the member from starting', async
     (JSON.parse(call('doctor', ...flags, '--json').out) as { check: string }[]).find(
       ({ check }) => check === 'state',
     )
-  expect(state()).toMatchObject({ ok: true, detail: 'none yet: this member never ran here' })
+  expect(state()).toMatchObject({ ok: true, detail: 'none yet: this member has not run here' })
   const store = new FileStore(join(flags[5], 'default.a.state'), {
     cluster: 'default',
     member: 'a',

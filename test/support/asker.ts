@@ -102,7 +102,6 @@ export function asker(script: Script): Asker {
     promises: {
       agreement: 'eventually',
       leader: 'any',
-      oneLeaderPerTerm: false,
       termsRise: true,
     },
     assumes: { crashes: true, recoveries: true, loss: true, synchrony: false },

@@ -3,7 +3,7 @@
  * TLS looks at is there.
  */
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
-import { memberUri } from '../../src/transports/tls.ts'
+import { memberUri } from '../../src/transports/tcp/mutual-tls.ts'
 
 export interface Pair {
   readonly certificate: string

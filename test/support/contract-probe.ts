@@ -159,7 +159,6 @@ export class ContractProbe {
       promises: {
         agreement: 'eventually',
         leader: 'any',
-        oneLeaderPerTerm: false,
         termsRise: true,
       },
       assumes: { crashes: true, recoveries: true, loss: true, synchrony: false },

@@ -3,9 +3,9 @@
  * round that a majority answered; before there is one, after it sent Halt, or as an heir after the answer
  * that its predecessor had seen. No two members may hold one at the same moment.
  */
-import type { AnyMessage, AnyState } from '../../src/core/algorithm.ts'
+import type { AnyState } from '../../src/core/algorithm.ts'
 import { NONE, type NodeId } from '../../src/core/node-id.ts'
-import type { Part, Recorder, Step } from '../../src/sim/record/step.ts'
+import type { Recorder, Sending, Step } from '../../src/sim/record/step.ts'
 
 interface Lease {
   readonly term: number
@@ -36,7 +36,7 @@ export class LeaseMonitor implements Recorder {
     this.node = step.node
   }
 
-  sent(_from: NodeId, _to: NodeId, _part: Part, message: AnyMessage): void {
+  sent({ message }: Sending): void {
     const term = message['term'] as number
     if (message.type === 'halt') this.askedAt.set(term, this.at)
     if (message.type === 'norm') this.markedAt.set(message['mark'] as number, this.at)

@@ -1,4 +1,4 @@
-/** Elections in one process, over a net of memory, that end with the test. */
+/** A cluster of members in one process, over a transport in memory, that ends with the test. */
 import { afterEach } from 'vitest'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { detectors } from '../../src/detectors/index.ts'
@@ -8,7 +8,8 @@ import type { JoinOptions, Safety } from '../../src/runtime/options/option-table
 import { resolveOptions, type Implementations } from '../../src/runtime/options/resolve-options.ts'
 import type { Json } from '../../src/core/schema.ts'
 import type { LinkEvents } from '../../src/transports/transport.ts'
-import { MemoryDisk, MemoryNet } from './memory.ts'
+import type { Store, Stored } from '../../src/stores/store.ts'
+import { MemoryHub } from '../../src/transports/memory.ts'
 import { until } from '../../src/testing/wait.ts'
 
 export const registry: Implementations = {
@@ -26,7 +27,7 @@ afterEach(async () => {
 })
 
 export class Cluster {
-  readonly net = new MemoryNet()
+  readonly net = new MemoryHub({ schedule: (run) => void setImmediate(run) })
   readonly disks = new Map<string, MemoryDisk>()
   readonly members = new Map<string, Election>()
   private readonly names: readonly string[]
@@ -43,7 +44,7 @@ export class Cluster {
     const given = { group: 'test', id, members, timing: QUICK, ...this.options, ...more }
     const election = new Election<S>(
       resolveOptions(given, registry),
-      given.transport ?? this.net.transport,
+      given.transport ?? this.net,
       this.disks.get(id)!,
     )
     opened.push(election)
@@ -55,13 +56,13 @@ export class Cluster {
     return Promise.all(this.names.map(async (name) => this.start(name)))
   }
 
-  /** As `kill -9`: nothing is said, and whoever dials is refused. */
+  /** As `kill -9`: no farewell, and those that dial are refused. */
   kill(id: string): void {
-    this.net.kill(id)
+    this.net.crash(id)
     this.members.delete(id)
   }
 
-  /** The leader that all who run agree on. */
+  /** Waits until all running members follow one leader, other than `except`; returns it. */
   async agreed(except?: string): Promise<string> {
     return until(() => {
       const leaders = [...this.members.values()].map(({ view }) => leaderOf(view))
@@ -84,4 +85,23 @@ export function leaderOf(view: View): string | undefined {
 export function deliver(election: Election, from: string, payload: Json): void {
   const { host } = election as unknown as { host: { member: { links: LinkEvents } } }
   host.member.links.frame(from, payload)
+}
+
+/** A store that outlives its member, counts writes, and can be full. */
+export class MemoryDisk implements Store {
+  writes = 0
+  full = false
+  private stored: Stored | null = null
+
+  read(): Stored | null {
+    return this.stored
+  }
+
+  write(stored: Stored): void {
+    if (this.full) throw new Error('no space left on the disk')
+    this.writes += 1
+    this.stored = stored
+  }
+
+  close(): void {}
 }

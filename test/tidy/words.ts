@@ -38,3 +38,32 @@ export function openingOf({ path, text }: SourceFile): string | undefined {
     : /^\s*(?:\/\*\*([\s\S]*?)\*\/|\/\/ ?(.*))/u.exec(start)
   return (comment?.[1] ?? comment?.[2])?.replaceAll(/^\s*\* ?/gmu, '').trim()
 }
+
+/** Words that docs/glossary.md replaces, each with what to write instead. */
+const REPLACED: readonly (readonly [RegExp, string])[] = [
+  [/haunt|\bghosts?\b/giu, 'history variable'],
+  [/inGrave|\bburied\b|\bburials?\b/giu, 'unrecoverable'],
+  [/\bmeddl\w*/giu, 'message fault'],
+  [/\bvow(?:s|ed)?\b/giu, 'promise or vote'],
+  [/\bmeek|isMeek/giu, 'a name that says what is accepted'],
+  [/no words for/giu, 'does not support'],
+  [/same breath/giu, 'in the same step'],
+  [/\b(?:dead|stale)[ -]?letters?|StaleLetter/giu, 'obsolete message'],
+  [/\bheirs?\b/giu, 'successor'],
+  [/loop turns/giu, 'the event loop responds'],
+  [/\bfarewells?\b/giu, 'announcement that a member leaves'],
+  [/\bcandidatures?\b/giu, 'candidacy'],
+  [/\bin vain\b/giu, 'without effect, or what did not happen'],
+  [/\b(?:whoever|somebody|anybody)\b/giu, 'the actor: the member, the leader, the caller'],
+]
+
+/** Code and documentation use the words of docs/glossary.md. */
+export const glossaryWords: Rule = (file) => {
+  if (!/\.(?:ts|js|mjs|svelte|md|json|html|css)$/u.test(file.path)) return []
+  if (/^(?:test\/tidy|docs\/report\/|package-lock)/u.test(file.path)) return []
+  return REPLACED.flatMap(([pattern, instead]) =>
+    [...file.text.matchAll(pattern)].map((found) =>
+      at(file, found.index, `${found[0]}: write ${instead}`),
+    ),
+  )
+}

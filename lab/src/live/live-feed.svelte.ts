@@ -1,4 +1,4 @@
-/** A running cluster, as it is told to the page: by the server that the page came from, or by its members. */
+/** The records of a live group as the page receives them, from the server of the page or from the members themselves. */
 import { splitAddress } from '../../../src/core/address.ts'
 import { followMember } from '../../../src/live/follow-member.ts'
 import { incidentSettings } from '../../../src/live/incident-settings.ts'
@@ -18,36 +18,36 @@ export interface MemberAddress {
 
 type Connection = 'none' | 'connecting' | 'open' | 'lost'
 
-/** How often the clock moves while nothing is told. */
+/** How often the shown clock advances; with reduced motion less often. */
 const TICK_MS = 100
-const STILL_TICK_MS = 1000
+const SLOW_TICK_MS = 1000
 const TOKEN = 'bellwether-live-token'
 
 export class LiveFeed {
   connection = $state<Connection>('connecting')
   hello = $state.raw<Hello | null>(null)
-  /** Grows with what is told; `events` only where it is no mere sample. */
+  /** Increases with each batch of records; `events` only with batches that have more than samples. */
   version = $state(0)
   events = $state(0)
-  /** The monotonic clock of the cluster's machine. */
+  /** The monotonic clock of the machine that observes the group. */
   now = $state(0)
-  /** The moment that is looked at; null: now. */
+  /** The moment that the page shows; null: now. */
   at = $state<number | null>(null)
   error = $state('')
   token = $state<string | null>(null)
 
   timeline = new Timeline([])
   private offsetMs = 0
-  private readonly gone = new AbortController()
-  private asked = false
-  private eventful = true
+  private readonly closed = new AbortController()
+  private scheduled = false
+  private hasEvents = true
 
   readonly summary: TimelineSummary = $derived.by(() => {
     void this.events
     return this.timeline.summary()
   })
 
-  /** How all stood at the moment that is looked at. */
+  /** The state of the group at the moment that the page shows. */
   readonly shown: GroupSnapshot = $derived.by(() => {
     void this.version
     return this.timeline.at(this.at ?? this.now)
@@ -67,7 +67,7 @@ export class LiveFeed {
     return new Date(hello === null ? 0 : hello.wallMs + at - hello.nowMs)
   }
 
-  /** Keeps the token for this tab; it must not stay in an address that people copy. */
+  /** Stores the token for this tab. It must not stay in the address, which people copy. */
   keepToken(given: string | null): void {
     try {
       if (given !== null) sessionStorage.setItem(TOKEN, given)
@@ -77,13 +77,13 @@ export class LiveFeed {
     }
   }
 
-  open(members: readonly MemberAddress[], still: boolean): () => void {
+  open(members: readonly MemberAddress[], reducedMotion: boolean): () => void {
     if (members.length > 0) this.followMembers(members)
     else void this.followServer()
-    const timer = setInterval(() => this.tick(), still ? STILL_TICK_MS : TICK_MS)
+    const timer = setInterval(() => this.tick(), reducedMotion ? SLOW_TICK_MS : TICK_MS)
     return () => {
       clearInterval(timer)
-      this.gone.abort()
+      this.closed.abort()
     }
   }
 
@@ -99,10 +99,10 @@ export class LiveFeed {
     return response?.ok === true
   }
 
-  /** The incident as a run of the simulator. */
-  incidentLink(band: Period): string {
+  /** A link to the lab that simulates an incident. */
+  incidentLink(period: Period): string {
     const { settings, atMs } = incidentSettings(
-      band,
+      period,
       this.summary.marks,
       this.names,
       this.hello?.settings ?? [],
@@ -115,7 +115,7 @@ export class LiveFeed {
     if (this.hello !== null) this.now = performance.now() + this.offsetMs
   }
 
-  private greet(hello: Hello): void {
+  private connected(hello: Hello): void {
     if (this.hello?.session !== hello.session) {
       this.timeline = new Timeline(hello.members)
       this.at = null
@@ -127,43 +127,45 @@ export class LiveFeed {
     this.tick()
   }
 
-  /** Many records may come at once: the page is drawn once for all of them. */
-  private tell(record: LiveRecord): void {
+  /** Records arrive in batches: the page is drawn once for each. */
+  private add(record: LiveRecord): void {
     this.timeline.add(record)
-    if (record.kind !== 'sample') this.eventful = true
-    if (this.asked) return
-    this.asked = true
+    if (record.kind !== 'sample') this.hasEvents = true
+    if (this.scheduled) return
+    this.scheduled = true
     requestAnimationFrame(() => {
-      this.asked = false
+      this.scheduled = false
       this.tick()
       this.version += 1
-      if (this.eventful) this.events += 1
-      this.eventful = false
+      if (this.hasEvents) this.events += 1
+      this.hasEvents = false
     })
   }
 
   private async followServer(): Promise<void> {
     const found = await fetch('live/members').catch(() => null)
     const isLive = found?.headers.get('content-type')?.includes('json') === true && found.ok
-    if (!isLive || this.gone.signal.aborted) {
+    if (!isLive || this.closed.signal.aborted) {
       this.connection = 'none'
       return
     }
     const stream = new EventSource('live/events')
-    this.gone.signal.addEventListener('abort', () => stream.close())
-    stream.addEventListener('hello', ({ data }) => this.greet(JSON.parse(String(data)) as Hello))
+    this.closed.signal.addEventListener('abort', () => stream.close())
+    stream.addEventListener('hello', ({ data }) =>
+      this.connected(JSON.parse(String(data)) as Hello),
+    )
     stream.addEventListener('history', ({ data }) => {
-      for (const record of JSON.parse(String(data)) as LiveRecord[]) this.tell(record)
+      for (const record of JSON.parse(String(data)) as LiveRecord[]) this.add(record)
     })
     stream.addEventListener('record', ({ data }) => {
-      this.tell(JSON.parse(String(data)) as LiveRecord)
+      this.add(JSON.parse(String(data)) as LiveRecord)
     })
     stream.addEventListener('error', () => (this.connection = 'lost'))
   }
 
   private followMembers(members: readonly MemberAddress[]): void {
     const nowMs = performance.now()
-    this.greet({
+    this.connected({
       session: 'page',
       members: members.map(({ name }) => name),
       nowMs,
@@ -177,15 +179,15 @@ export class LiveFeed {
         node: name,
         base,
         now: () => performance.now(),
-        tell: (record) => this.tell(record),
-        signal: this.gone.signal,
+        onRecord: (record) => this.add(record),
+        signal: this.closed.signal,
         sameClock: false,
       })
     }
   }
 }
 
-/** `a=127.0.0.1:7401, b=…`; names may be left out. Throws a sentence. */
+/** Parses `a=127.0.0.1:7401, b=…`. Names are optional. Throws an error with a message for the viewer. */
 export function parseMembers(text: string): MemberAddress[] {
   const parts = text.split(/[\s,]+/u).filter((part) => part !== '')
   return parts.map((part, i) => {

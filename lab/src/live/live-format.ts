@@ -1,4 +1,4 @@
-/** Times and words of the live page. */
+/** Formats times, roles and colours for the Live page. */
 import type { LiveMember } from '../../../src/live/timeline.ts'
 import type { Role } from '../simulation/frames.ts'
 
@@ -26,14 +26,14 @@ export function roleOf({ condition, leads, leader, status }: LiveMember): Role {
   return status === '' || status === 'off' ? 'starting' : 'candidate'
 }
 
-/** Each member has a tint, so that a change of leader is seen; the name is always beside it. */
+/** Each member has a colour, so that a change of leader is visible. Its name is always shown too. */
 const TINTS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#b8a900']
 
 export function tintOf(names: readonly string[], name: string): string {
   return TINTS[Math.max(0, names.length - 1 - names.indexOf(name)) % TINTS.length]
 }
 
-/** A link that is cut, whichever end is named first. */
+/** Whether the link between two members is cut. */
 export function isCut(cuts: ReadonlySet<string>, a: string, b: string): boolean {
   return cuts.has(`${a}|${b}`) || cuts.has(`${b}|${a}`)
 }

@@ -1,7 +1,8 @@
 /** Counts the messages of an election and computes the proven bound for it. */
 import type { Frame } from '../simulation/frames.ts'
 import type { Run } from '../simulation/worker-protocol.ts'
-import { countAtMost, memoize } from '../simulation/lookup.ts'
+import { countAtMost } from '../../../src/core/binary-search.ts'
+import { memoize } from '../simulation/memoize.ts'
 
 export interface Bound {
   readonly formula: string

@@ -1,6 +1,6 @@
 /** Judges the promises of an algorithm at a moment of a run. */
 import type { Run } from '../simulation/worker-protocol.ts'
-import { memoize } from '../simulation/lookup.ts'
+import { memoize } from '../simulation/memoize.ts'
 
 export interface PromiseState {
   readonly name: string

@@ -1,5 +1,6 @@
 /** Finds the messages that are in flight at a moment, and how far each has travelled. */
-import { countAtMost, memoize } from './lookup.ts'
+import { countAtMost } from '../../../src/core/binary-search.ts'
+import { memoize } from './memoize.ts'
 import type { Arrow, RunPlayer } from './run-player.svelte.ts'
 
 export interface MessageInFlight {

@@ -10,7 +10,7 @@ import { isFaultKind } from '../../../src/sim/faults/fault-catalogue.ts'
 import { simulation } from './simulation-client.ts'
 import { RunFrames, type Frame } from './frames.ts'
 import type { RunStep, Run, Settings, Diagram } from './worker-protocol.ts'
-import { countAtMost } from './lookup.ts'
+import { countAtMost } from '../../../src/core/binary-search.ts'
 
 export type Arrow = Diagram['arrows'][number]
 

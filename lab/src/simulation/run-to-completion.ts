@@ -100,7 +100,7 @@ export function runSettings(key: number, config: SimConfig): CompletedRun {
   const initial = statesOf(config, (id) => world.states[id])
   const recording = new WaitRecording(world)
   world.recorder = recording
-  world.onPulse = () => {
+  world.onProgress = () => {
     if (recording.entries.length > MOST_STEPS) throw new TooLongError(world.now)
   }
   finish(world)

@@ -51,12 +51,19 @@ export const rouletteMessages = {
 }
 
 interface Drawing {
+  drawing: boolean
   best: number
   streak: number
 }
 
+export function stopDrawing(s: Drawing, out: { clear(timer: 'draw'): void }): void {
+  s.drawing = false
+  s.streak = 0
+  out.clear('draw')
+}
+
 /** Counts a draw (k = 0 is the number 1); returns whether the launch condition holds. */
-export function launches(s: Drawing, k: number, options: LaunchOptions): boolean {
+export function launches(s: Omit<Drawing, 'drawing'>, k: number, options: LaunchOptions): boolean {
   const number = k + 1
   s.best = Math.max(s.best, number)
   s.streak = number > options.threshold ? s.streak + 1 : 0

@@ -115,12 +115,7 @@ export const bullyAsPrinted = algorithm({
   messages,
   timers,
   options: { form: choiceOption('002', '000', '004') },
-  promises: {
-    agreement: 'eventually',
-    leader: 'highest',
-    oneLeaderPerTerm: false,
-    termsRise: true,
-  },
+  promises: { agreement: 'eventually', leader: 'highest', termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: false, synchrony: true },
   handlers,
 })

@@ -187,7 +187,7 @@ export const bullyFdAsPrinted = algorithm({
   purposes: { 'norm?': 'heartbeat', notNorm: 'repair' },
   timers,
   options: { j: choiceOption('head', 'nobody') },
-  promises: { agreement: 'always', leader: 'highest', oneLeaderPerTerm: false, termsRise: true },
+  promises: { agreement: 'always', leader: 'highest', termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: false, synchrony: true },
   handlers,
 })

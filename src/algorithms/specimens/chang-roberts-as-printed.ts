@@ -111,12 +111,7 @@ export const changRobertsAsPrinted = algorithm({
   messages,
   timers: {},
   options: { participantStarts: choiceOption('no', 'yes'), repair: choiceOption('no', 'yes') },
-  promises: {
-    agreement: 'eventually',
-    leader: 'highest',
-    oneLeaderPerTerm: false,
-    termsRise: true,
-  },
+  promises: { agreement: 'eventually', leader: 'highest', termsRise: true },
   assumes: { crashes: false, recoveries: false, loss: false, synchrony: false },
   handlers,
 })

@@ -148,12 +148,7 @@ export const ringAsPrinted = algorithm({
   messages,
   timers: {},
   options: { recognise: choiceOption('starter', 'number') },
-  promises: {
-    agreement: 'eventually',
-    leader: 'highest',
-    oneLeaderPerTerm: false,
-    termsRise: true,
-  },
+  promises: { agreement: 'eventually', leader: 'highest', termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: false, synchrony: true },
   handlers,
 })

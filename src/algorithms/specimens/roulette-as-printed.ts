@@ -38,6 +38,7 @@ import {
   MAX_FACES,
   ownerOf,
   placesOn,
+  stopDrawing,
   type LaunchOptions,
 } from '../helpers/roulette-wheel.ts'
 
@@ -105,12 +106,6 @@ function handlers(group: Group, options: Reading) {
     s.answers.clear()
     stopDrawing(s, out)
     for (const timer of ['answers', 'heartbeat', 'beat'] as const) out.clear(timer)
-  }
-
-  function stopDrawing(s: State, out: Sink): void {
-    s.drawing = false
-    s.streak = 0
-    out.clear('draw')
   }
 
   /** Step 1: "it will send to other nodes the greatest generated number and votes for itself" */
@@ -262,7 +257,7 @@ export const rouletteAsPrinted = algorithm({
     ...launchOptions,
   },
   untimed: { faces: 2, threshold: 1, consecutive: 1 },
-  promises: { agreement: 'eventually', leader: 'any', oneLeaderPerTerm: false, termsRise: true },
+  promises: { agreement: 'eventually', leader: 'any', termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: false, synchrony: true },
   handlers,
 })

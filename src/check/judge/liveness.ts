@@ -7,6 +7,7 @@
  */
 import type { BreadthFirstSearch } from '../search/breadth-first.ts'
 import type { BitVector } from '../tables/bit-vector.ts'
+import { timeoutActions } from '../transitions/fair-actions.ts'
 import { Successors } from '../transitions/successors.ts'
 import { stronglyConnectedComponents, type Graph } from './strongly-connected-components.ts'
 
@@ -69,15 +70,22 @@ function hasFairRun(search: BreadthFirstSearch, component: Int32Array): boolean 
     enabled.add(action)
     if (!inside.has(search.find())) return
     taken.add(action)
-    for (const timer of successors.timersSet()) taken.add(timer)
+    const { node } = successors.transition
+    for (const timer of timeoutActions(node, search.actions.timersSet)) taken.add(timer)
   })
   const enabledIn = new Map<number, number>()
   for (const member of component) {
     search.load(member)
-    enabled = new Set(successors.timersArmed())
+    enabled = new Set(armedTimers(search))
     successors.expand()
     for (const action of successors.idleActions) taken.add(action)
     for (const action of enabled) enabledIn.set(action, (enabledIn.get(action) ?? 0) + 1)
   }
   return [...enabledIn].every(([action, states]) => states < component.length || taken.has(action))
+}
+
+/** The actions of the armed timers of the state that is expanded, whether they may fire or not. */
+function armedTimers({ model, actions }: BreadthFirstSearch): number[] {
+  const nodes = Array.from({ length: model.n }, (_, i) => i + 1)
+  return nodes.flatMap((node) => timeoutActions(node, model.local(actions.base, node).timers))
 }

@@ -71,8 +71,8 @@ export class Properties implements Observer {
     this.oneLeader = always('one leader at a time', 'at most one up member leads', false)
     this.oneLeaderPerTerm = always(
       'one leader per term',
-      'no two members ever lead in the same term',
-      promises.oneLeaderPerTerm,
+      'no two members ever lead in the same term, and no member leads in it twice',
+      promises.oneLeaderPerTerm === true,
     )
     this.backed = always(
       'one backed leader',
@@ -106,9 +106,10 @@ export class Properties implements Observer {
   }
 
   transition(from: number, to: number): boolean {
-    const { termFell, outdated } = this.search.actions
+    const { termFell, leadsAgain, outdated } = this.search.actions
     const fell = termFell && this.termsRise.record(to, from)
-    return (outdated && this.newerTerms.record(to, from)) || fell
+    const again = leadsAgain && this.oneLeaderPerTerm.record(to, from)
+    return (outdated && this.newerTerms.record(to, from)) || again || fell
   }
 
   state(number: number): boolean {
@@ -142,7 +143,9 @@ export class Properties implements Observer {
     let ends = disagree && this.agreement.record(number)
     if (leaders > 1 && this.oneLeader.record(number)) ends = true
     if (inSingle > 1 && this.single.record(number)) ends = true
-    if (this.sharesTerm() && this.oneLeaderPerTerm.record(number)) ends = true
+    if (model.history.sharesTerm(next, model.members)) {
+      if (this.oneLeaderPerTerm.record(number)) ends = true
+    }
     if (leaders > 1 && this.backedLeaders() > 1 && this.backed.record(number)) ends = true
     return ends
   }
@@ -159,13 +162,6 @@ export class Properties implements Observer {
     if (budgetOf(budget, Budget.CRASHES) + budgetOf(budget, Budget.RECOVERIES) === 0) {
       this.seen.settledAfterFaults = true
     }
-  }
-
-  /** Whether two members led last in the same term. */
-  private sharesTerm(): boolean {
-    const { model, actions } = this.search
-    const { history, members, n } = model
-    return history.lastTermLed && history.sharesTerm(n, actions.next, members)
   }
 
   /** The number of leaders with a majority, up or down, that voted for no larger term. */

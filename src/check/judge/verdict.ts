@@ -1,6 +1,6 @@
 /** Turns a finished search into the result of a check: a judgement of each property, and a counterexample. */
 import type { CheckConfig } from '../options.ts'
-import type { BreadthFirstSearch, Ending } from '../search/breadth-first.ts'
+import type { BreadthFirstSearch, Ending, Progress } from '../search/breadth-first.ts'
 import { cycleThrough, pathTo, transitionsAlong, transitionsBetween } from '../search/path.ts'
 import { Mode } from '../state/local-states.ts'
 import type { Transition } from '../transitions/successors.ts'
@@ -25,16 +25,12 @@ export interface Counterexample {
   readonly shortest: boolean
 }
 
-export interface CheckResult {
+export interface CheckResult extends Progress {
   readonly config: CheckConfig
   /** Every promise holds in every state. */
   readonly ok: boolean
   readonly complete: boolean
   readonly ending: Ending
-  readonly states: number
-  readonly transitions: number
-  readonly depth: number
-  readonly bytes: number
   readonly properties: readonly Judgement[]
   readonly counterexample: Counterexample | null
   /** The number of transitions that a bound left out. */
@@ -50,7 +46,6 @@ export function resultOf(
   idReuse: string | null,
 ): CheckResult {
   const ending = search.ending ?? 'interrupted'
-  const { states, transitions, depth, bytes } = search.progress
   const beyondRoom = search.successors.overflows
   // A bound that the caller set is part of the question; the default capacity of links is not.
   const complete = ending === 'complete' && (beyondRoom === 0 || config.maxInFlight !== null)
@@ -67,14 +62,11 @@ export function resultOf(
     ...sometimes(search, properties, complete),
   ]
   return {
+    ...search.progress,
     config,
     ok: complete && judgements.every(({ judged, holds }) => !judged || holds === true),
     complete,
     ending,
-    states,
-    transitions,
-    depth,
-    bytes,
     properties: judgements,
     counterexample: counterexampleOf(search, properties, trap),
     cutOff: { beyondMaxTerm: search.beyondMaxTerm, beyondRoom },

@@ -72,10 +72,6 @@ export class IdleAnswers {
     this.any = false
   }
 
-  isIdleAnswer(node: NodeId, verdict: 'up' | 'down', peer: NodeId): boolean {
-    return this.enabled && this.actions.isIdleAnswer(node, verdict, peer)
-  }
-
   /** The idle requests of `base` that are open and no longer idle in `next`, after a step of a member. */
   noLongerIdle(actor: NodeId, crashed: boolean): Request[] {
     const { model, idleRequests } = this

@@ -10,7 +10,6 @@
  * obsolete message is removed when it could be delivered: no other message is before it.
  */
 import type { NodeId } from '../../core/node-id.ts'
-import { FIRST_NEW_ID } from '../state/components.ts'
 import type { InFlight } from '../state/inbox-components.ts'
 import { Mode } from '../state/local-states.ts'
 import { PairTable } from '../tables/pair-table.ts'
@@ -104,7 +103,7 @@ export class ObsoleteMessages {
     const { config, contents, members, inboxes, transitions } = this.model
     if (members.local[member].mode !== Mode.UP) return
     const event = encodeEvent(EventKind.message, from, message)
-    const transition = transitions.of(node, member, this.allMembers, event, FIRST_NEW_ID)
+    const transition = transitions.of(node, member, this.allMembers, event)
     const { sent, timersSet, requested } = transition
     if (transition.member === member && sent.length === 0 && (timersSet | requested) === 0) return
     const { type } = contents.all[inboxes.messages.wordsOf(message)[0]]

@@ -168,7 +168,7 @@ export class BreadthFirstSearch {
       this.parents.push(this.current)
       if (this.observer.state(number)) this.ending = 'violation'
     }
-    if (actions.termFell || actions.outdated) {
+    if (actions.breaksProperty) {
       if (this.observer.transition(this.current, number)) this.ending = 'violation'
     }
   }

@@ -31,7 +31,7 @@ export function transitionsBetween(
   const { model, actions } = search
   const found: { transition: Transition; arrivals: Transition[] }[] = []
   const successors = new Successors(model, actions, () => {
-    if (search.find() !== to || (violating && !actions.termFell && !actions.outdated)) return
+    if (search.find() !== to || (violating && !actions.breaksProperty)) return
     const transition = { ...successors.transition, ...drawName(search, successors.transition) }
     found.push({ transition, arrivals: arrivals(search) })
   })

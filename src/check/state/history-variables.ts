@@ -19,7 +19,7 @@ export class HistoryVariables {
   private readonly place: number
 
   constructor({ promises }: Algorithm, layout: RecordLayout) {
-    this.lastTermLed = promises.oneLeaderPerTerm && layout.indexOf('term') >= 0
+    this.lastTermLed = promises.oneLeaderPerTerm === true && layout.indexOf('term') >= 0
     this.candidateStatus = promises.candidateStatus
     this.termAtCandidacy = this.lastTermLed && this.candidateStatus !== undefined
     this.count = (this.lastTermLed ? 1 : 0) + (this.termAtCandidacy ? 1 : 0)
@@ -27,8 +27,9 @@ export class HistoryVariables {
   }
 
   /** Whether two members led last in the same term. */
-  sharesTerm(n: number, w: Int32Array, members: MemberComponents): boolean {
-    for (let a = 2; a <= n; a++) {
+  sharesTerm(w: Int32Array, members: MemberComponents): boolean {
+    if (!this.lastTermLed) return false
+    for (let a = 2; 2 * a < w.length; a++) {
       const term = members.word(w[a], this.place)
       for (let b = 1; b < a; b++) {
         if (term !== 0 && term === members.word(w[b], this.place)) return true
@@ -41,13 +42,7 @@ export class HistoryVariables {
    * Updates the term at candidacy after a step of a member. Returns true if the member won a term that is
    * no larger than one that had been led in when it became a candidate.
    */
-  update(
-    n: number,
-    w: Int32Array,
-    node: NodeId,
-    before: number,
-    members: MemberComponents,
-  ): boolean {
+  update(w: Int32Array, node: NodeId, before: number, members: MemberComponents): boolean {
     const { place, candidateStatus } = this
     const then = members.local[before]
     const now = members.local[w[node]]
@@ -58,15 +53,15 @@ export class HistoryVariables {
     const isCandidate = now.mode === Mode.UP && now.status === candidateStatus
     const wasCandidate = then.mode === Mode.UP && then.status === candidateStatus
     if (isCandidate !== wasCandidate) {
-      const value = isCandidate ? this.largestTermLed(n, w, members) : 0
+      const value = isCandidate ? this.largestTermLed(w, members) : 0
       w[node] = members.withLastHistory(w[node], value)
     }
     return isOutdated
   }
 
-  private largestTermLed(n: number, w: Int32Array, members: MemberComponents): number {
+  private largestTermLed(w: Int32Array, members: MemberComponents): number {
     let largest = 0
-    for (let node = 1; node <= n; node++) {
+    for (let node = 1; 2 * node < w.length; node++) {
       largest = Math.max(largest, members.word(w[node], this.place))
     }
     return largest

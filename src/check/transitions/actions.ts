@@ -17,6 +17,8 @@ export class Actions {
   // Of the current transition:
   /** A member's term fell. */
   termFell = false
+  /** A member began to lead in a term in which it had led before. */
+  leadsAgain = false
   /** A member won a term no larger than one that had been led in when it became a candidate. */
   outdated = false
   /** A link has no room for a message. */
@@ -37,6 +39,11 @@ export class Actions {
     this.model = model
     this.base = new Int32Array(1 + 2 * model.n)
     this.next = new Int32Array(1 + 2 * model.n)
+  }
+
+  /** The transition itself breaks a property, whatever the state that it leads to. */
+  get breaksProperty(): boolean {
+    return this.termFell || this.leadsAgain || this.outdated
   }
 
   /** Makes `next` the initial state. */
@@ -70,6 +77,7 @@ export class Actions {
     for (let i = 0; i < next.length; i++) next[i] = base[i]
     this.newId = FIRST_NEW_ID
     this.termFell = false
+    this.leadsAgain = false
     this.outdated = false
     this.overflowed = false
     this.timersSet = 0
@@ -133,7 +141,7 @@ export class Actions {
 
   /** Whether an answer of the detector would only close its request. */
   isIdleAnswer(node: NodeId, verdict: 'up' | 'down', peer: NodeId): boolean {
-    return this.transitionOf(node, EventKind[verdict], peer, 0).idle
+    return this.transitionOf(node, encodeEvent(EventKind[verdict], peer, 0)).idle
   }
 
   closeRequest(node: NodeId, peer: NodeId): void {
@@ -150,7 +158,7 @@ export class Actions {
   apply(node: NodeId, kind: number, peer: NodeId = 0, detail = 0): void {
     const { next, model } = this
     const { history, inboxes, members, n } = model
-    const transition = this.transitionOf(node, kind, peer, detail)
+    const transition = this.transitionOf(node, encodeEvent(kind, peer, detail))
     const { sent } = transition
     const before = next[node]
     next[node] = transition.member
@@ -163,17 +171,17 @@ export class Actions {
     }
     this.newId += transition.createdIds
     if (transition.termFell) this.termFell = true
+    if (transition.leadsAgain) this.leadsAgain = true
     this.timersSet |= transition.timersSet
     this.requested |= transition.requested
-    if (history.termAtCandidacy && history.update(n, next, node, before, members)) {
+    if (history.termAtCandidacy && history.update(next, node, before, members)) {
       this.outdated = true
     }
     this.removeObsolete(node)
   }
 
-  private transitionOf(node: NodeId, kind: number, peer: NodeId, detail: number): MemberTransition {
+  private transitionOf(node: NodeId, event: number): MemberTransition {
     const { next, model, newId } = this
-    const event = encodeEvent(kind, peer, detail)
     return model.transitions.of(node, next[node], model.reachableFrom(next, node), event, newId)
   }
 

@@ -3,7 +3,6 @@ import {
   canResign,
   handlersOf,
   namesObsolete,
-  type Algorithm,
   type AnyHandlers,
   type AnyMessage,
   type AnyState,
@@ -60,6 +59,7 @@ export interface HandlerRun {
 }
 
 export class HandlerRunner {
+  readonly config: CheckConfig
   readonly localStates: LocalStates
   readonly contents: MessageContents
   readonly idNumbers = new IdNumbers()
@@ -69,18 +69,18 @@ export class HandlerRunner {
   /** The types of messages that were handled so far, and whether any leader resigned. */
   readonly handledTypes = new Set<string>()
   resigned = false
-  private readonly algorithm: Algorithm
   private readonly handlers: AnyHandlers
   private readonly effects: Effects
 
   constructor(
-    { algorithm, members, ring, options }: CheckConfig,
+    config: CheckConfig,
     localStates: LocalStates,
     contents: MessageContents,
     exactIds: boolean,
   ) {
-    const group = new Group(members, TIMING, ring)
-    this.algorithm = algorithm
+    const { algorithm, options } = config
+    const group = new Group(config.members, TIMING, config.ring)
+    this.config = config
     this.localStates = localStates
     this.contents = contents
     this.exactIds = exactIds
@@ -165,7 +165,7 @@ export class HandlerRunner {
 
   private crash(local: LocalState): void {
     local.mode = Mode.DOWN
-    local.record = this.algorithm.state.afterCrash(local.record)
+    local.record = this.config.algorithm.state.afterCrash(local.record)
     local.timers = 0
     local.requests = 0
     local.watches = 0

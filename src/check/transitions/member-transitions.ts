@@ -38,6 +38,8 @@ export interface MemberTransition extends Pick<
   readonly sent: readonly { readonly to: NodeId; readonly message: number }[]
   /** The number of ids that the step creates. */
   readonly createdIds: number
+  /** The member begins to lead in a term in which it has led before. */
+  readonly leadsAgain: boolean
 }
 
 export class MemberTransitions {
@@ -53,6 +55,7 @@ export class MemberTransitions {
   private maxId = 0
   private readonly ids = new Int32Array(MAX_VALUES)
   private shift = 0
+  private newId = FIRST_NEW_ID
 
   constructor(parts: TransitionParts) {
     const { localStates, exactIds } = parts.cache.runner
@@ -70,15 +73,16 @@ export class MemberTransitions {
     member: number,
     reachable: number,
     event: number,
-    newId: number,
+    newId = FIRST_NEW_ID,
   ): MemberTransition {
+    this.newId = newId
     if (newId !== FIRST_NEW_ID || member >= MAX_CACHED_MEMBERS) {
-      return this.compute(node, member, reachable, event, newId)
+      return this.compute(node, member, reachable, event)
     }
     const who = (member << 11) | (reachable << 3) | node
     const known = this.known.get(who, event)
     if (known >= 0) return this.transitions[known]
-    const transition = this.compute(node, member, reachable, event, newId)
+    const transition = this.compute(node, member, reachable, event)
     this.known.set(who, event, this.transitions.push(transition) - 1)
     return transition
   }
@@ -88,16 +92,18 @@ export class MemberTransitions {
     member: number,
     reachable: number,
     event: number,
-    newId: number,
   ): MemberTransition {
     const { members, inboxes, cache, tracksLastTermLed } = this.parts
     const { scratch, layout } = this
-    const local = this.localTransition(node, member, reachable, event)
+    const local = this.lookUp(node, member, reachable, event)
     scratch.set(members.wordsOf(member))
     scratch[0] = local.local
-    let maxId = this.translate(local.values, layout, newId)
+    let maxId = this.translate(local.values, layout)
+    let leadsAgain = false
     if (tracksLastTermLed && local.leads) {
-      scratch[1 + layout.values] = scratch[1 + layout.ids.length + layout.indexOf('term')] + 1
+      const term = scratch[1 + layout.ids.length + layout.indexOf('term')]
+      leadsAgain = local.beginsToLead && scratch[1 + layout.values] === term + 1
+      scratch[1 + layout.values] = term + 1
     }
     const after = members.number(scratch, members.length)
     const sent = []
@@ -105,20 +111,15 @@ export class MemberTransitions {
       if (((reachable >>> to) & 1) === 0) continue
       const { layout: messageLayout } = cache.runner.contents.all[content]
       scratch[0] = content
-      maxId = Math.max(maxId, this.translate(values, messageLayout, newId))
+      maxId = Math.max(maxId, this.translate(values, messageLayout))
       sent.push({ to, message: inboxes.messages.number(scratch, 1 + messageLayout.values) })
     }
     const { timersSet, requested, termFell, idle } = local
     const createdIds = Math.max(0, maxId - this.maxId)
-    return { member: after, sent, createdIds, timersSet, requested, termFell, idle }
+    return { member: after, sent, createdIds, timersSet, requested, termFell, leadsAgain, idle }
   }
 
-  private localTransition(
-    node: NodeId,
-    member: number,
-    reachable: number,
-    code: number,
-  ): LocalTransition {
+  private lookUp(node: NodeId, member: number, reachable: number, code: number): LocalTransition {
     const { key } = this
     const { members, inboxes, cache } = this.parts
     const words = members.wordsOf(member)
@@ -173,8 +174,8 @@ export class MemberTransitions {
   }
 
   /** Writes ids and counters of the pair into the scratch as those of the member; returns the largest id. */
-  private translate(values: Int32Array, { ids, counters }: RecordLayout, newId: number): number {
-    const { scratch, shift } = this
+  private translate(values: Int32Array, { ids, counters }: RecordLayout): number {
+    const { scratch, shift, newId } = this
     let maxId = 0
     for (let i = 0; i < ids.length; i++) {
       const id = values[i]

@@ -51,7 +51,7 @@ export class Model {
     this.inboxes = new InboxComponents(this.contents, linkCapacity, exactIds)
     const { members, inboxes } = this
     const stride = strideOf(this.localStates, this.contents)
-    const cache = new TransitionCache(algorithm, this.runner, config.recoveries > 0)
+    const cache = new TransitionCache(this.runner)
     const tracksLastTermLed = this.history.lastTermLed
     this.transitions = new MemberTransitions({ members, inboxes, cache, stride, tracksLastTermLed })
     this.canonical = new CanonicalForm(n, members, inboxes, stride)

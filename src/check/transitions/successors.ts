@@ -9,7 +9,7 @@ import { flagsOf, Mode, SEEN_DOWN, SEEN_UP, WATCHED, WATCHED_DOWN } from '../sta
 import { Budget, budgetOf, cutOf } from '../state/state-vector.ts'
 import type { Actions } from './actions.ts'
 import { EventKind } from './events.ts'
-import { ENVIRONMENT, FairActions } from './fair-actions.ts'
+import { ENVIRONMENT, fairAction } from './fair-actions.ts'
 import type { Model } from './model.ts'
 import { TimerGuards } from './timer-guards.ts'
 
@@ -65,7 +65,6 @@ export class Successors {
   private readonly sync: boolean
   private readonly idle: IdleAnswers
   private readonly timers: TimerGuards
-  private readonly fair: FairActions
 
   /** `visit` is called with the fair action, or ENVIRONMENT, of each transition. */
   constructor(model: Model, actions: Actions, visit: (action: number) => void) {
@@ -76,7 +75,6 @@ export class Successors {
     this.sync = model.config.timers === 'sync'
     this.idle = new IdleAnswers(model, actions)
     this.timers = new TimerGuards(model, actions, this.idle)
-    this.fair = new FairActions(model.n, this.timers.orders.length)
   }
 
   /** Visits every successor of `actions.base`. */
@@ -103,27 +101,13 @@ export class Successors {
     this.cuts()
   }
 
-  /** The fair actions of the timers that are armed in `actions.base`, whether they may fire or not. */
-  timersArmed(): number[] {
-    const armed: number[] = []
-    for (let node = 1; node <= this.n; node++) {
-      armed.push(...this.fair.timeouts(node, this.model.local(this.actions.base, node).timers))
-    }
-    return armed
-  }
-
-  /** The fair actions of the timers that the current transition set. */
-  timersSet(): number[] {
-    return this.fair.timeouts(this.transition.node, this.actions.timersSet)
-  }
-
   /** A pending draw comes before anything else: a handler and its draws are one step. */
   private draw(): boolean {
     for (let node = 1; node <= this.n; node++) {
       const { draw } = this.model.local(this.actions.base, node)
       if (draw === 0) continue
       this.idle.clear()
-      for (let k = 0; k < draw; k++) this.attempt('drawn', node, 0, k, this.fair.draw(node))
+      for (let k = 0; k < draw; k++) this.attempt('drawn', node, 0, k, fairAction('draw', node))
       return true
     }
     return false
@@ -139,7 +123,7 @@ export class Successors {
     const anyOrder = model.config.order === 'any'
     for (let from = 1; from <= n; from++) {
       if (((inboxes.senders[inbox] >>> from) & 1) === 0) continue
-      const action = this.fair.deliver(from, node)
+      const action = fairAction('deliver', node, from)
       const isLost = isStarting || model.isCut(base, from, node)
       const places = anyOrder ? inboxes.count(inbox, from) : 1
       for (let place = 0; place < places; place++) {
@@ -163,7 +147,7 @@ export class Successors {
         // A period waits for the member's own requests, an answer timer for all.
         answers = orders[timer] === 0 ? idle.answersFor(node, node) : idle.answersFor(1, n)
       }
-      const action = this.fair.timeout(node, timer)
+      const action = fairAction('timeout', node, timer)
       this.attempt('timeout', node, 0, timer, action, FREE, answers)
     }
   }
@@ -188,10 +172,10 @@ export class Successors {
   }
 
   private answer(node: NodeId, verdict: 'up' | 'down', peer: NodeId, isIdle: boolean): void {
-    const action = this.fair.answer(node, peer)
+    const action = fairAction('answer', node, peer)
     if (isIdle) {
       this.actions.reset()
-      if (this.idle.isIdleAnswer(node, verdict, peer)) {
+      if (this.actions.isIdleAnswer(node, verdict, peer)) {
         this.idleActions.push(action)
         return
       }
@@ -204,7 +188,7 @@ export class Successors {
     const { base } = this.actions
     const isFair = !this.model.isReachable(base, node, peer)
     if (isFair && !this.idle.isDrained(base, peer)) return
-    this.attempt('down', node, peer, 0, isFair ? this.fair.watch(node, peer) : ENVIRONMENT)
+    this.attempt('down', node, peer, 0, isFair ? fairAction('watch', node, peer) : ENVIRONMENT)
   }
 
   private mistake(node: NodeId, peer: NodeId): void {
@@ -215,7 +199,7 @@ export class Successors {
   /** The startup wait of a recovered member outlasts the messages of its last incarnation. */
   private start(node: NodeId): void {
     if (this.sync && this.model.hasInFlight(this.actions.base, node)) return
-    this.attempt('start', node, 0, 0, this.fair.start(node))
+    this.attempt('start', node, 0, 0, fairAction('start', node))
   }
 
   /** A leader may be asked to resign, with any other member or none as its successor. */
@@ -229,7 +213,7 @@ export class Successors {
 
   private cuts(): void {
     const budget = this.actions.base[0]
-    if (cutOf(budget) !== 0) this.attempt('heal', 0, 0, 0, this.fair.heal)
+    if (cutOf(budget) !== 0) this.attempt('heal', 0, 0, 0, fairAction('heal', 0))
     else if (budgetOf(budget, Budget.CUTS) > 0) {
       for (let shape = 1; shape <= this.model.cutShapes.length; shape++) {
         this.fault('cut', Budget.CUTS, 0, 0, shape)

@@ -3,16 +3,15 @@
  * ids up to renaming, counters up to a shift. So each handler runs once for each pair, and the search
  * runs no handler on its hot path. The results have the same ids and counters as the pair.
  */
-import type { Algorithm } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
-import { CounterSymmetry } from '../reduction/counter-symmetry.ts'
-import { IdFreshness } from '../reduction/id-freshness.ts'
+import { verifyCounterSymmetry } from '../reduction/counter-symmetry.ts'
+import { verifyIdFreshness } from '../reduction/id-freshness.ts'
 import { Mode } from '../state/local-states.ts'
 import type { FieldValues, RecordLayout } from '../state/record-layout.ts'
 import { WordTable } from '../tables/word-table.ts'
 import type { HandlerInput, HandlerRun, HandlerRunner } from './handler-runner.ts'
 
-export interface LocalTransition {
+export interface LocalTransition extends Pick<HandlerRun, 'timersSet' | 'requested'> {
   readonly local: number
   /** The member's ids and counters after the step. New ids follow those of the pair. */
   readonly values: Int32Array
@@ -21,11 +20,9 @@ export interface LocalTransition {
     readonly content: number
     readonly values: Int32Array
   }[]
-  /** Bit t: the handler set timer t. */
-  readonly timersSet: number
-  /** Bit j: the handler requested a verdict on member j. */
-  readonly requested: number
   readonly termFell: boolean
+  /** The member leads, and did not before. */
+  readonly beginsToLead: boolean
   /** After the step the member leads. */
   readonly leads: boolean
   /** The event is an answer that only closes its request. */
@@ -34,20 +31,11 @@ export interface LocalTransition {
 
 export class TransitionCache {
   readonly runner: HandlerRunner
-  private readonly hasTermCounter: boolean
-  private readonly idFreshness: IdFreshness | null
-  private readonly counterSymmetry: CounterSymmetry
   private readonly keys = new WordTable()
   private readonly transitions: LocalTransition[] = []
 
-  constructor(algorithm: Algorithm, runner: HandlerRunner, recoveries: boolean) {
-    const { localStates, contents, exactIds } = runner
-    const { layout } = localStates
+  constructor(runner: HandlerRunner) {
     this.runner = runner
-    this.hasTermCounter = layout.indexOf('term') >= 0
-    const createsIds = !exactIds && layout.sources.length > 0
-    this.idFreshness = createsIds ? new IdFreshness(algorithm, recoveries) : null
-    this.counterSymmetry = new CounterSymmetry(algorithm.name, localStates, contents)
   }
 
   /** The transition of the pair with this key, or undefined if the pair is new: `add` it then. */
@@ -70,13 +58,14 @@ export class TransitionCache {
   private verify(input: HandlerInput, run: HandlerRun): void {
     const { event, values, maxId } = input
     const { runner } = this
-    this.idFreshness?.verify(event.kind === 'start', run, maxId, (source) =>
-      runner.run(input, source),
-    )
-    const message = event.kind === 'message' ? runner.contents.all[event.detail].layout : null
-    this.counterSymmetry.verify(event.kind, values, message, (other) =>
-      runner.run({ ...input, values: other }),
-    )
+    const { config, contents, exactIds } = runner
+    if (!exactIds && runner.localStates.layout.sources.length > 0) {
+      const rerun = (source: string): HandlerRun => runner.run(input, source)
+      verifyIdFreshness(config, event.kind === 'start', run, maxId, rerun)
+    }
+    const message = event.kind === 'message' ? contents.all[event.detail].layout : null
+    const rerun = (other: Int32Array): HandlerRun => runner.run({ ...input, values: other })
+    verifyCounterSymmetry(runner, event.kind, values, message, rerun)
   }
 
   private transitionOf(input: HandlerInput, run: HandlerRun): LocalTransition {
@@ -90,6 +79,8 @@ export class TransitionCache {
       return { to, content, values: valuesOf(contents.all[content].layout, message, idOf) }
     })
     const number = localStates.number(local)
+    const leads = mode === Mode.UP && record['leader'] === input.me && input.me !== NONE
+    const hasTerm = localStates.layout.indexOf('term') >= 0
     const isQuiet = sent.length === 0 && (timersSet | requested) === 0
     return {
       local: number,
@@ -97,8 +88,9 @@ export class TransitionCache {
       sent,
       timersSet,
       requested,
-      termFell: this.hasTermCounter && (record['term'] as number) < (before['term'] as number),
-      leads: mode === Mode.UP && record['leader'] === input.me && input.me !== NONE,
+      termFell: hasTerm && (record['term'] as number) < (before['term'] as number),
+      leads,
+      beginsToLead: leads && before['leader'] !== input.me,
       idle: isQuiet && this.onlyClosesRequest(input, number, values),
     }
   }

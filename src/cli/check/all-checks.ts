@@ -1,4 +1,4 @@
-/** What `bellwether check --all` checks: every algorithm, within its assumptions, in some minutes. */
+/** The checks of `bellwether check --all`: every algorithm within its assumptions, in a few minutes. */
 import { algorithms } from '../../algorithms/index.ts'
 import type { CheckOptions } from '../../check/index.ts'
 import { assert } from '../../core/assert.ts'
@@ -8,11 +8,11 @@ type Budget = Omit<CheckOptions, 'algorithm'>
 const pair = { crashes: 1, recoveries: 1 }
 const twice = { crashes: 2, recoveries: 2 }
 const three = { members: 3, ...pair } as const
-/** The wheel is turned again where a majority is missing: terms need a bound. */
+/** Without a majority the roulettes draw in ever larger terms: terms need a bound. */
 const bounded = { ...three, maxTerm: 1 } as const
 const errs = { detector: 'eventual', mistakes: 2 } as const
 
-/** A specimen is there to be broken: for it the smallest budget that does. */
+/** A specimen has the smallest budget that breaks it. */
 const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
   ['bully', { members: 3, ...twice }, { members: 4, ...pair, start: 'settled' }],
   ['bully-as-printed', { ...three, start: 'settled' }],

@@ -1,30 +1,29 @@
-/** What a check came to: for people, for programs, and as a row of the table. */
-import type { CheckResult, Judgement } from '../../check/index.ts'
+/** The report of a check: as text for people, as JSON for programs, and as a row of the table of `--all`. */
+import type { CheckResult, Ending, Judgement } from '../../check/index.ts'
+import { BUDGET_FIELDS } from '../../check/state/state-vector.ts'
 import { markdownTable } from '../../core/markdown-table.ts'
 import { counterexampleTrace } from './counterexample.ts'
 
-/** What other programs rely on. */
-export interface CheckJson {
+/** Other programs rely on this format. */
+export interface CheckJson extends Pick<
+  CheckResult,
+  'ok' | 'complete' | 'states' | 'transitions' | 'depth' | 'cutOff'
+> {
   readonly algorithm: string
-  readonly ok: boolean
-  readonly complete: boolean
-  readonly states: number
-  readonly transitions: number
-  readonly depth: number
   readonly seconds: number
-  readonly properties: readonly {
-    readonly name: string
-    readonly kind: string
-    /** null: not known, the budget was spent first. */
-    readonly holds: boolean | null
-    readonly judged: boolean
-  }[]
+  readonly properties: readonly Pick<Judgement, 'name' | 'kind' | 'holds' | 'judged'>[]
   readonly counterexample: { readonly property: string; readonly scenario: string } | null
-  readonly cutOff: CheckResult['cutOff']
 }
 
 export function jsonOf(result: CheckResult, seconds: number): CheckJson {
   const { ok, complete, states, transitions, depth, counterexample, cutOff, config } = result
+  const properties = result.properties.map(({ name, kind, holds, judged }) => {
+    return { name, kind, holds, judged }
+  })
+  const shown = counterexample && {
+    property: counterexample.property,
+    scenario: counterexampleTrace(config, counterexample),
+  }
   return {
     algorithm: config.algorithm.name,
     ok,
@@ -33,19 +32,8 @@ export function jsonOf(result: CheckResult, seconds: number): CheckJson {
     transitions,
     depth,
     seconds,
-    properties: result.properties.map(({ name, kind, holds, judged }) => ({
-      name,
-      kind,
-      holds,
-      judged,
-    })),
-    counterexample:
-      counterexample === null
-        ? null
-        : {
-            property: counterexample.property,
-            scenario: counterexampleTrace(config, counterexample),
-          },
+    properties,
+    counterexample: shown,
     cutOff,
   }
 }
@@ -70,22 +58,24 @@ function verdict({ ok, complete, counterexample }: CheckResult): string {
   return complete ? 'Not ok:' : 'Incomplete:'
 }
 
+const ENDINGS: Readonly<Partial<Record<Ending, string>>> = {
+  states: 'The budget of states was spent before the check was complete.',
+  memory: 'The memory was spent before the check was complete.',
+  interrupted: 'Interrupted; this is what is known so far.',
+}
+
 function remarks({ ending, cutOff, config, idReuse }: CheckResult): string[] {
-  const lines: string[] = []
-  if (ending === 'states') lines.push('The budget of states was spent before the answer.')
-  if (ending === 'memory') lines.push('The memory was spent before the answer.')
-  if (ending === 'interrupted') lines.push('Interrupted; this is what is known so far.')
-  if (cutOff.beyondMaxTerm > 0) {
-    lines.push(`${count(cutOff.beyondMaxTerm)} steps beyond --max-term were not followed.`)
-  }
-  if (cutOff.beyondRoom > 0) {
-    const bound = config.maxInFlight === null ? 'the room of a link' : '--max-in-flight'
-    lines.push(`${count(cutOff.beyondRoom)} steps beyond ${bound} were not followed.`)
-  }
-  if (idReuse !== null) {
-    lines.push(`Ids were kept as they are, because ${idReuse}.`)
-  }
-  return lines
+  const link = config.maxInFlight === null ? 'the capacity of a link' : '--max-in-flight'
+  const bounds = [
+    [cutOff.beyondMaxTerm, '--max-term'],
+    [cutOff.beyondRoom, link],
+  ] as const
+  const remarks = bounds
+    .filter(([steps]) => steps > 0)
+    .map(([steps, bound]) => `${count(steps)} steps beyond ${bound} were not followed.`)
+  if (ENDINGS[ending] !== undefined) remarks.unshift(ENDINGS[ending])
+  if (idReuse !== null) remarks.push(`Ids were not renamed, because ${idReuse}.`)
+  return remarks
 }
 
 function line({ kind, sentence, name, holds, judged, broken }: Judgement): string {
@@ -97,61 +87,40 @@ function line({ kind, sentence, name, holds, judged, broken }: Judgement): strin
   return `${sign} ${text}${often}`
 }
 
-export type Row = readonly [
-  algorithm: string,
-  members: string,
-  budget: string,
-  states: string,
-  result: string,
-  seconds: string,
-]
-
-export function rowOf(result: CheckResult, seconds: number): Row {
+/** A row of the table: algorithm, members, budget, states, result, time. */
+export function rowOf(result: CheckResult, seconds: number): string[] {
   const { config, states, ok, counterexample } = result
-  const outcome = ok
-    ? 'ok'
-    : counterexample === null
-      ? 'incomplete'
-      : `broken: ${counterexample.property} (${counterexample.steps.length} steps)`
-  return [
-    config.algorithm.name,
-    String(config.members),
-    budgetOf(result),
-    count(states),
-    outcome,
-    `${seconds.toFixed(1)} s`,
-  ]
+  const { name } = config.algorithm
+  const outcome = counterexample
+    ? `broken: ${counterexample.property} (${counterexample.steps.length} steps)`
+    : ok
+      ? 'ok'
+      : 'incomplete'
+  const time = `${seconds.toFixed(1)} s`
+  return [name, String(config.members), budgetOf(result), count(states), outcome, time]
 }
 
-export function tableOf(rows: readonly Row[]): string {
-  const head: Row = ['algorithm', 'n', 'budget', 'states', 'result', 'time']
-  return markdownTable([head, ...rows])
+export function tableOf(rows: readonly (readonly string[])[]): string {
+  return markdownTable([['algorithm', 'n', 'budget', 'states', 'result', 'time'], ...rows])
 }
 
 function budgetOf({ config }: CheckResult): string {
-  const { crashes, recoveries, mistakes, drops, duplicates, cuts, resignations } = config
-  const { start, timers, order } = config
-  const parts = [
-    some(crashes, 'crash', 'crashes'),
-    some(recoveries, 'recovery', 'recoveries'),
-    some(mistakes, 'mistake', 'mistakes'),
-    some(drops, 'drop', 'drops'),
-    some(duplicates, 'duplicate', 'duplicates'),
-    some(cuts, 'cut', 'cuts'),
-    some(resignations, 'resignation', 'resignations'),
-    start === 'settled' ? 'from settled' : '',
-    timers === 'async' ? 'asynchronous' : '',
-    order === 'any' ? 'any order' : '',
-    ...Object.entries(config.options)
-      .filter(([name, value]) => config.algorithm.untimed[name] !== value)
-      .map(([name, value]) => `${name} ${value}`),
-    config.maxTerm === null ? '' : `terms at most ${config.maxTerm} apart`,
-  ].filter((part) => part !== '')
+  const { start, timers, order, options, algorithm, maxTerm } = config
+  const parts = BUDGET_FIELDS.filter(([name]) => config[name] > 0).map(
+    ([name]) => `${config[name]} ${config[name] === 1 ? singular(name) : name}`,
+  )
+  if (start === 'settled') parts.push('from settled')
+  if (timers === 'async') parts.push('asynchronous')
+  if (order === 'any') parts.push('any order')
+  for (const [name, value] of Object.entries(options)) {
+    if (algorithm.untimed[name] !== value) parts.push(`${name} ${value}`)
+  }
+  if (maxTerm !== null) parts.push(`terms at most ${maxTerm} apart`)
   return parts.length === 0 ? 'no faults' : parts.join(', ')
 }
 
-function some(n: number, one: string, many: string): string {
-  return n === 0 ? '' : `${n} ${n === 1 ? one : many}`
+function singular(name: string): string {
+  return name.replace(/ies$/u, 'y').replace(/(?<=sh)es$|s$/u, '')
 }
 
 function count(n: number): string {

@@ -4,15 +4,17 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type * as x509Types from '@peculiar/x509'
 import { Command } from 'commander'
-import { memberUri } from '../../transports/tls.ts'
+import { memberUri } from '../../transports/tcp/mutual-tls.ts'
 import { UsageError } from '../errors.ts'
+import { wholeNumber } from '../options/whole-number.ts'
+import { print, printJson } from '../terminal/print.ts'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const DAY_MS = 24 * 60 * 60 * 1000
 
 interface Given {
   readonly out: string
-  readonly days: string
+  readonly days: number
   readonly json?: true
 }
 
@@ -27,16 +29,12 @@ export function certsCommand(): Command {
       'the folder to write to; an authority that it holds is used again',
       'certs',
     )
-    .option('--days <n>', 'how long the certificates are valid', '365')
+    .option('--days <n>', 'for how many days they are valid', wholeNumber(1, 3650), 365)
     .option('--json', 'print JSON')
     .action(certs)
 }
 
-async function certs(members: readonly string[], given: Given): Promise<void> {
-  const days = Number(given.days)
-  if (!Number.isInteger(days) || days < 1 || days > 3650) {
-    throw new UsageError(`--days ${given.days}: must be a whole number from 1 to 3650`)
-  }
+async function certs(members: readonly string[], { days, ...given }: Given): Promise<void> {
   const unusual = members.find((member) => !/^[\w.-]+$/u.test(member))
   if (unusual !== undefined) {
     throw new UsageError(`${unusual}: a member's name has letters, digits, and . _ - only`)
@@ -46,7 +44,7 @@ async function certs(members: readonly string[], given: Given): Promise<void> {
   const authority = await authorityIn(given.out, days, x509)
   for (const member of members) await issue(member, given.out, days, authority, x509)
   const files = ['authority.pem', ...members.flatMap((name) => [`${name}.pem`, `${name}.key`])]
-  if (given.json === true) print(JSON.stringify({ folder: given.out, files, days }))
+  if (given.json === true) printJson({ folder: given.out, files, days })
   else {
     print(`Wrote ${files.join(', ')} to ${given.out}, valid for ${days} days.`)
     print('Keep authority.key away from the members: its holder can pose as any member.')
@@ -151,8 +149,4 @@ function validFor(days: number): { notBefore: Date; notAfter: Date } {
 
 function serial(): string {
   return Buffer.from(webcrypto.getRandomValues(new Uint8Array(16))).toString('hex')
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`)
 }

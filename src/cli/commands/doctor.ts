@@ -8,7 +8,7 @@ import { checkOptions, checkState, type JoinOptions, type TcpOptions } from '../
 import { monotonic } from '../../clock/monotonic.ts'
 import { FileStore } from '../../stores/file.ts'
 import { isLoopback, parseAddress } from '../../transports/address.ts'
-import { mutualTls } from '../../transports/tls.ts'
+import { mutualTls } from '../../transports/tcp/mutual-tls.ts'
 import { EXIT, sentenceOf } from '../errors.ts'
 import {
   addMemberOptions,
@@ -16,6 +16,7 @@ import {
   type MemberConfig,
   type MemberFlags,
 } from '../options/member-options.ts'
+import { print, printJson } from '../terminal/print.ts'
 
 interface Finding {
   readonly check: string
@@ -53,10 +54,10 @@ async function doctor(flags: MemberFlags): Promise<void> {
       peers.map(async (peer) => attempt(`peer ${peer}`, async () => checkPeer(options, peer))),
     )),
   ]
-  if (flags['json'] === true) process.stdout.write(`${JSON.stringify(findings)}\n`)
+  if (flags['json'] === true) printJson(findings)
   else {
     for (const { check, ok, detail } of findings) {
-      process.stdout.write(`${ok ? 'ok  ' : 'BAD '} ${check.padEnd(16)} ${detail}\n`)
+      print(`${ok ? 'ok  ' : 'BAD '} ${check.padEnd(16)} ${detail}`)
     }
   }
   if (findings.some(({ ok }) => !ok)) process.exitCode = EXIT.failed

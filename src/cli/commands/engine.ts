@@ -1,12 +1,14 @@
 /** `bellwether engine`: shows the register of a group, and reseeds it after the engine has lost its state. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { EngineError, type Engine, type Register } from '../../engines/index.ts'
 import { largestTokenIn } from '../../runtime/fencing/token-store.ts'
 import { ownerOf } from '../../stores/name.ts'
 import type { Stored } from '../../stores/store.ts'
 import { engineFrom } from '../options/engine-url.ts'
+import { wholeNumber } from '../options/whole-number.ts'
+import { print, printJson, remark } from '../terminal/print.ts'
 import { EXIT, UsageError } from '../errors.ts'
 
 interface Flags {
@@ -27,11 +29,11 @@ export function engineCommand(): Command {
       .option('--state <folder>', 'the state folder of the members on this machine', '.bellwether')
       .option('--json', 'print JSON')
       .exitOverride()
-  const show = options(new Command('show').description('Show the token and its holder.')).action(
+  const showing = options(new Command('show').description('Show the token and its holder.')).action(
     async (flags: Flags) =>
-      withEngine(flags, async (engine) => print(flags, await read(engine, flags))),
+      withEngine(flags, async (engine) => show(flags, await read(engine, flags))),
   )
-  const reseed = options(
+  const reseeding = options(
     new Command('reseed')
       .summary('Continue with larger tokens after the engine has lost its state.')
       .description(
@@ -40,20 +42,16 @@ export function engineCommand(): Command {
           'member elsewhere (see engine.token in its /status) or the resource has seen a larger one.',
       ),
   )
-    .option('--above <token>', 'the largest token that was ever used', parseToken)
+    .option(
+      '--above <token>',
+      'the largest token that was ever used',
+      wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    )
     .action(async (flags: Flags) => withEngine(flags, async (engine) => reseedAbove(engine, flags)))
   return new Command('engine')
     .description('Show the token of a group, or reseed an engine that has lost its state.')
-    .addCommand(show)
-    .addCommand(reseed)
-}
-
-function parseToken(text: string): number {
-  const token = Number(text)
-  if (!Number.isSafeInteger(token) || token < 0) {
-    throw new InvalidArgumentError('must be a whole number.')
-  }
-  return token
+    .addCommand(showing)
+    .addCommand(reseeding)
 }
 
 async function withEngine(flags: Flags, work: (engine: Engine) => Promise<void>): Promise<void> {
@@ -63,7 +61,7 @@ async function withEngine(flags: Flags, work: (engine: Engine) => Promise<void>)
     await work(engine)
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
-    process.stderr.write(`bellwether: ${error.message}\n`)
+    remark(`bellwether: ${error.message}`)
     process.exitCode = EXIT.failed
   } finally {
     await engine.close()
@@ -83,7 +81,7 @@ async function reseedAbove(engine: Engine, flags: Flags): Promise<void> {
   }
   const before = await read(engine, flags)
   const above = Math.max(before.token, flags.above ?? 0, ...seen)
-  print(flags, await engine.reseed(flags.group, above, AbortSignal.timeout(TIMEOUT_MS)))
+  show(flags, await engine.reseed(flags.group, above, AbortSignal.timeout(TIMEOUT_MS)))
 }
 
 /** The tokens that the members on this machine have seen, whether they run or not. */
@@ -110,8 +108,8 @@ function filesOf(folder: string): string[] {
   }
 }
 
-function print({ group, json }: Flags, register: Register): void {
+function show({ group, json }: Flags, register: Register): void {
   const { token, holder } = register
-  if (json === true) process.stdout.write(`${JSON.stringify({ group, ...register })}\n`)
-  else process.stdout.write(`${group}: token ${token}, held by ${holder || 'nobody'}\n`)
+  if (json === true) printJson({ group, ...register })
+  else print(`${group}: token ${token}, held by ${holder || 'nobody'}`)
 }

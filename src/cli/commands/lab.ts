@@ -1,12 +1,13 @@
-/** `bellwether lab`: the web lab on the loopback interface. */
+/** `bellwether lab`: serves the web lab on the loopback interface and opens it. */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { deflateRawSync } from 'node:zlib'
 import { Command } from 'commander'
 import { parseTrace } from '../../sim/record/trace.ts'
-import { parsePort } from '../options/port.ts'
+import { parsePort } from '../options/whole-number.ts'
 import { LabServer } from '../lab/lab-server.ts'
 import { onStop } from '../processes/stop-signals.ts'
+import { print, printJson } from '../terminal/print.ts'
 import { watchMembers } from '../lab/watch-members.ts'
 
 interface Flags {
@@ -18,15 +19,16 @@ interface Flags {
 
 export function labCommand(): Command {
   return new Command('lab')
+    .summary('Open the web lab: watch, disturb, compare and replay elections.')
     .description(
-      'Open the web lab: see, break, compare and replay elections in the browser.\n' +
-        'With a file, a trace or a counterexample: the lab opens it and stops where it breaks.',
+      'Open the web lab: watch, disturb, compare and replay elections in the browser. With a trace or a ' +
+        'counterexample, the lab opens it and stops where a promise is broken.',
     )
     .argument('[trace]', 'a file that simulate --trace or check --trace wrote')
-    .option('--port <port>', 'where it listens on 127.0.0.1; 0 chooses', parsePort, 7007)
+    .option('--port <port>', 'the port on 127.0.0.1; 0 chooses a free one', parsePort, 7007)
     .option(
       '--members <list>',
-      'watch a running group: a=127.0.0.1:7401,b=127.0.0.1:7402, the --http addresses, weakest first',
+      'watch a running group: a=127.0.0.1:9400,b=127.0.0.1:9401, the --http addresses, weakest first',
     )
     .option('--no-open', 'only print the address')
     .option('--json', 'print the address as JSON')
@@ -42,12 +44,12 @@ async function lab(trace: string | undefined, flags: Flags): Promise<void> {
   const server = await LabServer.open({
     port: flags.port,
     ...(watched === null ? {} : { route: watched.routes.route }),
-    // A page may ask members of this machine itself; they answer pages of this machine only.
+    // The page may request the status of members on this machine, which answer only pages of this machine.
     connect: ['http://127.0.0.1:*', 'http://localhost:*'],
   })
   const url = `${server.url}${page}`
-  if (flags.json === true) process.stdout.write(`${JSON.stringify({ url })}\n`)
-  else process.stdout.write(`The lab is at ${url}\nCtrl+C ends it.\n`)
+  if (flags.json === true) printJson({ url })
+  else print(`The lab is at ${url}\nCtrl+C ends it.`)
   if (flags.open && flags.json !== true && process.stdout.isTTY) openInBrowser(url)
   await new Promise<void>((resolve) => {
     onStop(() => resolve())
@@ -56,13 +58,13 @@ async function lab(trace: string | undefined, flags: Flags): Promise<void> {
   await server.close()
 }
 
-/** The link that carries a whole trace. Throws TraceError where the text is none. */
+/** A link that holds the whole trace. Throws TraceError. */
 function traceLink(text: string): string {
   parseTrace(text)
   return `#/lab?trace=${deflateRawSync(text, { level: 9 }).toString('base64url')}`
 }
 
-/** As the desktop does it; where there is none, the address was printed. */
+/** Has no effect on a machine without a desktop: the address was printed. */
 export function openInBrowser(url: string): void {
   const [command, ...args] =
     process.platform === 'darwin'

@@ -1,8 +1,10 @@
-/** `bellwether reproduce`: the documents' tables, formulas and figures, measured again. */
+/** `bellwether reproduce`: measures the tables, formulas and figures of the documents again. */
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import pc from 'picocolors'
 import { EXIT, UsageError } from '../errors.ts'
+import { wholeNumber } from '../options/whole-number.ts'
+import { print, remark } from '../terminal/print.ts'
 import { ProgressLine } from '../terminal/progress.ts'
 
 interface Given {
@@ -10,13 +12,13 @@ interface Given {
   readonly out?: string
   readonly json?: true
   readonly list?: true
-  readonly seed: string
-  readonly elections: string
+  readonly seed: number
+  readonly elections: number
 }
 
 /**
- * What the experiments offer. They are written against the published API, as anybody's could be, so they lie
- * outside src and are known here by their shape only.
+ * What the experiments export. They are written against the published API and are not part of src, which
+ * therefore knows only their shape.
  */
 interface Experiments {
   readonly claims: readonly Claim[]
@@ -49,20 +51,22 @@ interface Report {
 
 const EXPERIMENTS = new URL('../../experiments/index.js', import.meta.url)
 const FOLDER = 'bellwether-report'
-const ELECTIONS = '500'
+const ELECTIONS = 500
 
 export function reproduceCommand(): Command {
   return new Command('reproduce')
     .description('Measure every table, formula and figure of the documents again.')
-    .option('--only <id...>', 'only these claims; --list names them')
+    .option('--only <id...>', 'only these claims; --list shows them')
+    .option('--out <folder>', `the folder of the report (default ${FOLDER}; with --json none)`)
+    .option('--list', 'list the claims and measure nothing')
+    .option('--seed <number>', 'random seed of the simulator', wholeNumber(0, 2 ** 31), 1)
     .option(
-      '--out <folder>',
-      `where the report is written (default ${FOLDER}; with --json: nowhere)`,
+      '--elections <n>',
+      'how many elections of five real processes; 0 for none',
+      wholeNumber(0, 100_000),
+      ELECTIONS,
     )
-    .option('--list', 'name the claims and run nothing')
-    .option('--seed <number>', 'where all chance of the simulator comes from', '1')
-    .option('--elections <n>', 'how many on five real processes; 0 for none', ELECTIONS)
-    .option('--json', 'print JSON for programs')
+    .option('--json', 'print JSON')
     .action(run)
 }
 
@@ -74,8 +78,7 @@ async function run(given: Given): Promise<void> {
     throw new UsageError(`--only ${unknown}: there is no such claim; bellwether reproduce --list`)
   }
   if (given.list === true) return list(module.claims, given.json === true)
-  const seed = whole('seed', given.seed, 2 ** 31)
-  const elections = whole('elections', given.elections, 100_000)
+  const { seed, elections } = given
   const report = await measure(module, only, seed, elections)
   if (report === null) return
   const claims = module.claimsOf(report)
@@ -84,10 +87,10 @@ async function run(given: Given): Promise<void> {
   if (given.out !== undefined || given.json !== true) {
     const folder = resolve(given.out ?? FOLDER)
     const advice = await module.publish(report, folder)
-    process.stderr.write(`${Math.round(report.seconds)} s; the report: ${folder}/report.html\n`)
-    if (advice !== null) process.stderr.write(`bellwether: ${advice}\n`)
+    remark(`${Math.round(report.seconds)} s; the report: ${folder}/report.html`)
+    if (advice !== null) remark(`bellwether: ${advice}`)
   }
-  // Neither what the document says nor what we say: ours to explain.
+  // It matches neither the document nor the correction.
   if (claims.some(({ verdict }) => verdict === 'unexplained')) process.exitCode = EXIT.failed
 }
 
@@ -121,7 +124,7 @@ async function measure(
         running.delete(name)
         finished += 1
         if (!process.stderr.isTTY)
-          log(`${finished}/${names.length} ${name} ${seconds.toFixed(1)} s`)
+          remark(`${finished}/${names.length} ${name} ${seconds.toFixed(1)} s`)
       },
       elected: (done) => (elected = done),
     })
@@ -133,7 +136,7 @@ async function measure(
     clearInterval(ticking)
     progress.end()
     process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop)
-    if (controller.signal.aborted) log('stopped: nothing was written')
+    if (controller.signal.aborted) remark('stopped: nothing was written')
   }
 }
 
@@ -167,18 +170,4 @@ function tableOf(claims: readonly Judged[]): string {
     return count === 0 ? [] : [`${count} ${verdict}`]
   })
   return [...lines, '', `${claims.length} claims: ${counts.join(', ')}`].join('\n')
-}
-
-function whole(key: string, text: string, max: number): number {
-  const value = /^\d+$/u.test(text) ? Number(text) : NaN
-  if (value <= max) return value
-  throw new UsageError(`--${key} ${text}: must be a whole number from 0 to ${max}`)
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`)
-}
-
-function log(text: string): void {
-  process.stderr.write(`${text}\n`)
 }

@@ -12,10 +12,11 @@ import { onStop } from '../processes/stop-signals.ts'
 export function runCommand(): Command {
   return addMemberOptions(
     new Command('run')
+      .summary('Run a command only while this member leads.')
       .description(
-        'Run a command only while this member leads. When the term ends, the process group of the command\n' +
-          'gets SIGTERM, and SIGKILL after --drain. A guardian process ends the group even if this process is\n' +
-          'killed with -9.',
+        'Run a command only while this member leads. When the term ends, the process group of the command ' +
+          'gets SIGTERM, and SIGKILL after --drain. A guardian process ends the group even if this process ' +
+          'is killed with SIGKILL.',
       )
       .argument('<command...>', 'after --, the command and its arguments'),
   )
@@ -23,8 +24,9 @@ export function runCommand(): Command {
     .option('--json', 'print one JSON event per line on standard error')
     .addHelpText(
       'after',
-      '\nThe environment of the command has BELLWETHER_GROUP, BELLWETHER_ID, BELLWETHER_TERM and, unless\n' +
-        'safety is advisory, BELLWETHER_FENCE. Exit code: 0 when the command succeeded, else 1.',
+      '\nThe command has BELLWETHER_GROUP, BELLWETHER_ID, BELLWETHER_TERM and, unless\n' +
+        'safety is advisory, BELLWETHER_FENCE in its environment.\n' +
+        'Exit code: 0 when the command succeeded, else 1.',
     )
     .action(run)
 }

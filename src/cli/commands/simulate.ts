@@ -1,6 +1,6 @@
-/** `bellwether simulate`: one run in virtual time, told to people or to programs. */
+/** `bellwether simulate`: runs one election in virtual time and prints a summary, a trace or a diagram. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import picocolors from 'picocolors'
 import { algorithms } from '../../algorithms/index.ts'
 import { hashText } from '../../core/hash.ts'
@@ -22,62 +22,73 @@ import {
 import { account } from '../terminal/run-summary.ts'
 import { EXIT, UsageError } from '../errors.ts'
 import type { Palette } from '../terminal/palette.ts'
+import { print, printJson } from '../terminal/print.ts'
 import { ProgressLine } from '../terminal/progress.ts'
 
 const registry: SettingsRegistry = { algorithms, detectors }
 
 /** Options that are settings of the run, in the order of the help. */
 const SETTINGS: readonly (readonly [flags: string, help: string])[] = [
-  ['--algorithm <name>', `what runs: ${algorithms.map(({ name }) => name).join(', ')}`],
-  ['--nodes <n>', 'members, called 1 to n (default 5)'],
-  ['--seed <number>', 'where all chance comes from (default 1)'],
+  [
+    '--algorithm <name>',
+    `the election algorithm: ${algorithms.map(({ name }) => name).join(', ')}`,
+  ],
+  ['--nodes <n>', 'how many members, named 1 to n (default 5)'],
+  ['--seed <number>', 'random seed (default 1)'],
   ['--strongest <which>', 'which label is the strongest: highest (002, 004) or lowest (000, 001)'],
   [
     '--detector <name>',
     `failure detector: ${['perfect', ...detectors.map(({ name }) => name)].join(', ')}`,
   ],
   ['--detection <time>', 'how long the perfect detector takes: 20ms or 10ms..30ms'],
-  ['--period <time>', 'how often periodic work is done (default 100ms)'],
-  ['--message-bound <time>', 'what the algorithm takes for Tm (default: the longest latency)'],
+  ['--period <time>', 'time between two heartbeats (default 100ms)'],
+  [
+    '--message-bound <time>',
+    'the bound Tm that the algorithm assumes (default: the longest latency)',
+  ],
   ['--processing <time>', 'how long a member takes to handle a message'],
   [
     '--network <mode>',
     'multicast, or sequential: the k-th message of a step leaves (k−1)·Tm later',
   ],
   ['--latency <time>', '3ms, 1ms..5ms (default), exponential:1ms+3ms or lognormal:3ms,0.5'],
-  ['--loss <p>', 'share of messages that are lost, 0.05 or 5%'],
-  ['--duplicate <p>', 'share of messages that arrive twice'],
-  ['--reorder <p>', 'share of messages that may overtake others of their link'],
+  ['--loss <p>', 'probability that a message is lost, 0.05 or 5%'],
+  ['--duplicate <p>', 'probability that a message arrives twice'],
+  ['--reorder <p>', 'probability that a message may overtake others on its link'],
   ['--ring <members>', 'ring order, such as 3,1,2; rings only'],
-  ['--initiator <members>', 'begin settled, and tell only these that the leader is down'],
-  ['--down <members>', 'down from the beginning'],
-  ['--known-down <members>', 'of those, the ones that every detector already knows of'],
+  ['--initiator <members>', 'start settled; only these members learn that the leader is down'],
+  ['--down <members>', 'members that are down at the start'],
+  [
+    '--known-down <members>',
+    'of those, the members that every detector reports as down at the start',
+  ],
   ['--until <time>', 'when to stop: quiet (default) or a time'],
 ]
 
 export function simulateCommand(): Command {
   const command = new Command('simulate').description(
-    'Run one election in virtual time. Same options, same seed: same bytes.',
+    'Run one election in virtual time. The same options and seed give the same output.',
   )
   for (const [flags, help] of SETTINGS) command.option(flags, help)
-  const collect = (value: string, list: string[]): string[] => [...list, value]
-  command.option(
-    '--option <name=value>',
-    'a setting of the algorithm; may be repeated',
-    collect,
-    [],
-  )
-  for (const [kind, { form }] of Object.entries(FAULTS)) {
-    command.addOption(
-      new Option(`--${kind} <fault>`, `${form}; may be repeated`).argParser(collect).default([]),
-    )
+  const repeated = { option: 'NAME=VALUE, an option of the algorithm', ...faultForms() }
+  for (const [name, form] of Object.entries(repeated)) {
+    const value = name === 'option' ? 'name=value' : 'fault'
+    command.option(`--${name} <${value}>`, `${form}; may be repeated`, collect)
   }
   return command
     .option('--trace <file>', 'write the trace; - for standard output')
     .option('--svg <file>', 'write a space-time diagram; - for standard output')
-    .option('--replay <file>', 'play a trace again and compare; takes no other setting')
-    .option('--json', 'print JSON for programs')
+    .option('--replay <file>', 'replay a trace and compare; takes no other settings')
+    .option('--json', 'print JSON')
     .action(simulate)
+}
+
+function faultForms(): Record<string, string> {
+  return Object.fromEntries(Object.entries(FAULTS).map(([kind, { form }]) => [kind, form]))
+}
+
+function collect(value: string, list: readonly string[] = []): string[] {
+  return [...list, value]
 }
 
 interface Given {
@@ -89,7 +100,7 @@ interface Given {
 
 function simulate(given: Given, command: Command): void {
   const settings = settingsOf(command)
-  if (given.replay !== undefined) return playAgain(given.replay, settings, given)
+  if (given.replay !== undefined) return replayTrace(given.replay, settings, given)
   if (settings.length === 0) {
     throw new UsageError('simulate needs at least --algorithm NAME; see bellwether simulate --help')
   }
@@ -101,7 +112,7 @@ function simulate(given: Given, command: Command): void {
   report(world, recording, given)
 }
 
-/** What was said on the command line, in its order: the settings of the run. */
+/** The settings of the run, in the order of the help. */
 function settingsOf(command: Command): Settings {
   const settings: [string, string][] = []
   for (const option of command.options) {
@@ -119,12 +130,12 @@ function run(world: World): void {
     const seconds = (world.now / 1e6).toFixed(1)
     return `${seconds} s of virtual time, ${world.steps.toLocaleString('en')} events`
   })
-  world.onPulse = () => progress.tick()
+  world.onProgress = () => progress.tick()
   finish(world)
   progress.end()
 }
 
-/** A recording of a large world would not be read by anybody. */
+/** The picture of a larger group would be unreadable. */
 const LARGEST_PICTURE = 16
 
 function wantsRecording(given: Given, config: SimConfig): boolean {
@@ -140,16 +151,16 @@ function report(world: World, recording: Recording | null, given: Given): void {
     write(given.svg, renderSvg(diagramOf(world, recording)))
   }
   if (given.json === true) {
-    // What the lab shows for the same settings; only known where the run was recorded.
-    print(JSON.stringify(trace === null ? summary : { ...summary, traceHash: hashText(trace) }))
+    // The lab shows the same hash for the same settings.
+    printJson(trace === null ? summary : { ...summary, traceHash: hashText(trace) })
   } else if (given.trace !== '-' && given.svg !== '-') {
-    const told = world.config.members <= LARGEST_PICTURE ? recording : null
-    print(account({ config: world.config, summary, recording: told }, screen()))
+    const shown = world.config.members <= LARGEST_PICTURE ? recording : null
+    print(account({ config: world.config, summary, recording: shown }, screen()))
   }
   if (summary.violations.length > 0) process.exitCode = EXIT.failed
 }
 
-function playAgain(file: string, settings: Settings, given: Given): void {
+function replayTrace(file: string, settings: Settings, given: Given): void {
   if (settings.length > 0) {
     throw new UsageError(
       `--replay takes its settings from the trace: leave out --${settings[0][0]}`,
@@ -161,7 +172,7 @@ function playAgain(file: string, settings: Settings, given: Given): void {
   )
   if (given.trace !== undefined) write(given.trace, text)
   const same = difference === null
-  if (given.json === true) print(JSON.stringify({ mode, same, difference, violations, members }))
+  if (given.json === true) printJson({ mode, same, difference, violations, members })
   else if (same) print(text)
   if (difference !== null) {
     const { line, read, computed } = difference
@@ -172,7 +183,6 @@ function playAgain(file: string, settings: Settings, given: Given): void {
   if (!same || violations.length > 0) process.exitCode = EXIT.failed
 }
 
-/** How wide and how colourful the terminal is. */
 function screen(): { width: number; palette: Palette; ascii: boolean } {
   return {
     width: process.stdout.columns || 80,
@@ -184,8 +194,4 @@ function screen(): { width: number; palette: Palette; ascii: boolean } {
 function write(file: string, text: string): void {
   if (file === '-') process.stdout.write(text)
   else writeFileSync(file, text)
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`)
 }

@@ -7,6 +7,7 @@ import {
   requestJson,
   type EndpointFlags,
 } from '../processes/member-endpoints.ts'
+import { print, printJson } from '../terminal/print.ts'
 
 interface Flags extends EndpointFlags {
   readonly json?: true
@@ -28,16 +29,15 @@ async function status(flags: Flags): Promise<void> {
   const bodies = answers.map((answer, i) => answer?.body ?? { unreachable: endpoints[i].http })
   if (answers.includes(undefined)) process.exitCode = EXIT.failed
   if (flags.json === true) {
-    process.stdout.write(`${JSON.stringify(bodies.length === 1 ? bodies[0] : bodies)}\n`)
-    return
+    return printJson(bodies.length === 1 ? bodies[0] : bodies)
   }
   const groups = endpoints.map(({ group = '' }) => group)
   const width =
     new Set(groups).size < 2 ? 0 : 2 + Math.max(5, ...groups.map(({ length }) => length))
   const head = 'group'.padEnd(width).slice(0, width)
-  process.stdout.write(`${head}member    status    leader    term        safety    pid\n`)
+  print(`${head}member    status    leader    term        safety    pid`)
   for (const [i, body] of bodies.entries()) {
-    process.stdout.write(`${groups[i].padEnd(width).slice(0, width)}${line(body)}\n`)
+    print(`${groups[i].padEnd(width).slice(0, width)}${line(body)}`)
   }
 }
 

@@ -7,6 +7,7 @@ import {
   requestJson,
   type EndpointFlags,
 } from '../processes/member-endpoints.ts'
+import { print, printJson, remark } from '../terminal/print.ts'
 
 interface Flags extends EndpointFlags {
   readonly to?: string
@@ -20,9 +21,11 @@ const TIMEOUT_MS = 120_000
 
 export function stepDownCommand(): Command {
   return addEndpointFlags(
-    new Command('step-down').description(
-      'Ask the leader to drain its work and hand over. Finds the leader in the state folder, or uses --http and --token.',
-    ),
+    new Command('step-down')
+      .summary('Ask the leader to drain its work and hand over.')
+      .description(
+        'Ask the leader to drain its work and hand over. Finds the leader in the state folder, or uses --http and --token.',
+      ),
   )
     .option('--to <member>', 'the member that should lead next')
     .option('--reason <text>', 'a reason for the log')
@@ -57,8 +60,8 @@ async function stepDown(flags: Flags): Promise<void> {
     outcome = answer.code === 200 ? { ok: true } : { ok: false, error }
     break
   }
-  if (flags.json === true) process.stdout.write(`${JSON.stringify(outcome)}\n`)
-  else if (outcome.ok) process.stdout.write('handed over\n')
-  else process.stderr.write(`bellwether: ${outcome.error}\n`)
+  if (flags.json === true) printJson(outcome)
+  else if (outcome.ok) print('handed over')
+  else remark(`bellwether: ${outcome.error}`)
   if (!outcome.ok) process.exitCode = EXIT.failed
 }

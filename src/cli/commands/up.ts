@@ -2,14 +2,14 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import type { EventRecord } from '../../index.ts'
 import type { OptionTable } from '../../runtime/options/option-kinds.ts'
 import { JOIN_OPTIONS } from '../../runtime/options/option-table.ts'
 import { LocalCluster } from '../../testing/local-cluster.ts'
 import { LiveView } from '../terminal/cluster-view.ts'
 import { addFlags, argumentsOf, valuesOf, type FlagValues } from '../options/option-flags.ts'
-import { parsePort } from '../options/port.ts'
+import { parsePort, wholeNumber } from '../options/whole-number.ts'
 import { onStop } from '../processes/stop-signals.ts'
 import type { UpLab } from '../lab/up-lab.ts'
 
@@ -36,26 +36,19 @@ const UP_OPTIONS = Object.fromEntries(
 
 export function upCommand(): Command {
   const command = new Command('up')
+    .summary('Start a cluster of real processes on this machine and watch it.')
     .description(
-      'Start a cluster of real processes on this machine and watch it. The members are children of this\n' +
-        'process on the loopback interface, where a refused connection proves that a process has ended:\n' +
+      'Start a cluster of real processes on this machine and watch it. The members are children of this ' +
+        'process on the loopback interface, where a refused connection proves that a process has ended: ' +
         'they run with --trust-refusals.',
     )
-    .option('-n, --nodes <n>', 'how many members', parseCount, 5)
+    .option('-n, --nodes <n>', 'how many members', wholeNumber(1, MOST), 5)
   return addFlags(command, UP_OPTIONS)
     .option('--no-restart', 'do not restart members that have ended; else they restart after 2 s')
     .option('--json', 'print one JSON event per line, as without a terminal')
     .option('--lab [port]', 'show the cluster in the web lab, with buttons for faults', parsePort)
     .option('--no-open', 'with --lab: only print the address, on standard error')
     .action(up)
-}
-
-function parseCount(text: string): number {
-  const count = Number(text)
-  if (!Number.isInteger(count) || count < 1 || count > MOST) {
-    throw new InvalidArgumentError(`must be a whole number from 1 to ${MOST}.`)
-  }
-  return count
 }
 
 async function up(flags: Flags): Promise<void> {

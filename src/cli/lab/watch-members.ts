@@ -24,7 +24,7 @@ export function watchMembers(list: string): Watched {
     followMember({
       ...member,
       now: () => monotonic.now(),
-      tell: (record) => routes.tell(record),
+      onRecord: (record) => routes.tell(record),
       signal: gone.signal,
     })
   }

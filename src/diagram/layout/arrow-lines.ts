@@ -1,9 +1,9 @@
-/** Arrows as lines on paper, and their names along them. */
+/** Lays out the arrows of a diagram as lines, and their names along them. */
 import { textWidth, type LabelPlaces, type PlacedText, type Segment } from './label-places.ts'
 import type { Paper } from './layout.ts'
 import type { Arrow } from '../model.ts'
 
-/** One line on paper: messages that share it are one arrow. */
+/** One line; messages with the same ends share it. */
 interface Line extends Segment {
   readonly messages: readonly Arrow[]
 }
@@ -48,7 +48,7 @@ export function segmentOf(
   return { x1, y1, x2: x1 + share * (x2 - x1), y2: y1 + share * flightPx }
 }
 
-/** What stands along an arrow: names, and why it was lost. */
+/** The text along an arrow: the names of its messages, and why they were lost. */
 export function nameOf(messages: readonly Arrow[]): string {
   const counts = new Map<string, number>()
   for (const { type, text } of messages) {
@@ -65,7 +65,7 @@ export function isRoutine(messages: readonly Arrow[]): boolean {
   return messages.every(({ routine }) => routine)
 }
 
-/** Rare news first: lost messages, then one of each multicast, then the rest. */
+/** Places the names of rare arrows first: lost messages, then one of each multicast, then the rest. */
 export function labelled(
   lines: readonly Line[],
   column: number,
@@ -86,7 +86,7 @@ export function labelled(
   for (const i of wanted ? order : []) {
     const line = lines[i]
     const columns = Math.max(1, Math.round(Math.abs(line.x2 - line.x1) / column))
-    // From the head backwards: arrows of one multicast part there, and meet at their tails.
+    // From the head backwards: the arrows of one multicast meet at their tails.
     const stretch = Math.max(1, Math.abs(line.y2 - line.y1) / column / columns)
     const steps = [0.5, 0.4, 0.6, 0.7]
     const fromHead = Array.from({ length: columns }, (_, k) =>

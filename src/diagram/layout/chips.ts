@@ -1,4 +1,4 @@
-/** What stands on a lane: what its member believes, and marks. */
+/** Lays out what stands on the lanes: chips that say what a member believes, and marks. */
 import { FONT_PX, textWidth, type LabelPlaces, type PlacedText } from './label-places.ts'
 import type { Paper } from './layout.ts'
 import type { Interval, Mark, Diagram } from '../model.ts'
@@ -43,7 +43,7 @@ export function chipsOf(space: Diagram, paper: Paper, places: LabelPlaces): Chip
   return chips
 }
 
-/** What a member believes, said once where it begins. */
+/** The belief of a member, shown where it begins. */
 function chipText(interval: Interval, roomy: boolean, before: Interval | undefined): string {
   const { state, leader, term, status, paused } = interval
   if (paused) return before?.paused ? '' : 'paused'
@@ -74,7 +74,7 @@ export function placeMark(mark: Mark, paper: Paper, places: LabelPlaces): DrawnM
   }
   const x = paper.x(label)
   places.block(x, y, 14, 14)
-  // A star on the lane says that it is elected, and its chip says the rest.
+  // The star and the chip of an elected member need no label.
   if (kind === 'elected' || kind === 'start') return { mark, x, y, label: null }
   const aside = textWidth(text, 11) / 2 + 12
   if (2 * aside > 1.2 * column) return { mark, x, y, label: null }

@@ -34,7 +34,7 @@ interface Disc {
 
 const CELL = 32
 
-/** What is already printed: discs, found by the cell of a coarse grid that they touch. */
+/** The places that are taken: discs, indexed by the cells of a coarse grid. */
 export class LabelPlaces {
   private readonly cells = new Map<string, Disc[]>()
   private readonly lines: readonly Segment[]
@@ -50,7 +50,7 @@ export class LabelPlaces {
     this.add(discs(x, y, 1, 0, Math.max(0, width / 2 - r), r))
   }
 
-  /** Where from `first` down to `last` a box hides the fewest lines and, above all, ends of lines. */
+  /** The place between `first` and `last` at which a box hides the fewest lines and ends of lines. */
   leastCrossed(x: number, first: number, last: number, width: number, height: number): number {
     let best = first
     let fewest = Infinity
@@ -89,7 +89,7 @@ export class LabelPlaces {
     const length = sqrt((x2 - x1) * (x2 - x1) + (y2 - y1) * (y2 - y1))
     const half = textWidth(text) / 2
     if (length < 2 * half + 16) return null
-    // Text runs left to right, whatever the arrow does.
+    // Text runs from left to right along every arrow.
     const turn = x2 < x1 ? -1 : 1
     const cos = (turn * (x2 - x1)) / length
     const sin = (turn * (y2 - y1)) / length

@@ -1,7 +1,6 @@
 /**
- * A space-time diagram on paper: what is drawn, what is left out, and where everything stands. Time runs
- * down and members are columns, although slides are wide: then an arrow is nearly level and its message
- * can be read along it, which is what a lecture needs; with time to the right the names would stand on end.
+ * Lays out a diagram: selects what is drawn and computes where. Time runs down and members are columns, so that
+ * arrows are nearly level and the names along them are easy to read.
  */
 import { isRoutine, labelled, linesOf, nameOf, type DrawnArrow } from './arrow-lines.ts'
 import { chipsOf, placeMark, type Chip, type DrawnMark } from './chips.ts'
@@ -9,7 +8,7 @@ import { LabelPlaces, textWidth } from './label-places.ts'
 import type { Arrow, Mark, Diagram, Span } from '../model.ts'
 import { eventTimes, showTime, ticksOf, TimeScale, usualFlightUs } from './time-scale.ts'
 
-/** Where members and moments stand. */
+/** The coordinates of members and times. */
 export interface Paper {
   readonly left: number
   readonly right: number
@@ -37,13 +36,13 @@ export interface DiagramLayout extends Paper {
 const AXIS_WIDTH = 86
 const MARGIN_WIDTH = 160
 const TOP = 118
-/** A usual flight goes down this much; the more labels must find room, the more. */
+/** The height of a usual flight; it grows with the number of labels. */
 const FLIGHT_PX = { least: 48, most: 96 }
 const BREAK_PX = 72
 const LABEL_PX = 17
 /**
- * Beyond these many arrows the picture gives up periodic messages, names, arrows that changed nobody's
- * leader, and in the end its tail.
+ * Beyond these numbers of arrows a diagram leaves out periodic messages, names, arrows that changed no leader,
+ * and finally its tail.
  */
 const LIMITS = { routine: 150, names: 400, indecisive: 1000, arrows: 4000 }
 
@@ -60,7 +59,7 @@ export function layOut(whole: Diagram): DiagramLayout {
   for (const { x2, y2, messages } of lines) {
     if (messages[0].fate === 'lost') places.block(x2, y2, 14, 14)
   }
-  // In this order: what comes first finds room first.
+  // The order decides which labels find room.
   const chips = chipsOf(space, paper, places)
   const drawnMarks = marks.map((mark) => placeMark(mark, paper, places))
   const arrows = labelled(lines, paper.column, !dense, places)
@@ -121,7 +120,7 @@ function leftOutOf(
   return sentences
 }
 
-/** What is worth an arrow. */
+/** The arrows to draw, periodic ones apart. */
 function livelyOf({ arrows }: Diagram): Arrow[] {
   const lively = arrows.filter(({ routine }) => !routine)
   return lively.length > LIMITS.indecisive ? lively.filter(({ decisive }) => decisive) : lively
@@ -152,7 +151,7 @@ function columnWidth({ members }: Diagram, arrows: readonly Arrow[]): number {
   return Math.min(most, Math.max(Math.min(110, most), Math.round(longest) + 44))
 }
 
-/** Long enough that the labels of the busiest part find room, and no longer. */
+/** Makes the scale just long enough for the labels of the busiest part. */
 function scaleOf(space: Diagram, lively: readonly Arrow[], marks: readonly Mark[]): TimeScale {
   const times = eventTimes(space, lively, marks)
   const flightUs = usualFlightUs(lively)
@@ -176,7 +175,7 @@ function scaleOf(space: Diagram, lively: readonly Arrow[], marks: readonly Mark[
   })
 }
 
-/** Periodic messages are drawn where something else happens too, if they are few. */
+/** The periodic messages to draw: those near other events, if they are few. */
 function periodicToDraw(space: Diagram, lively: readonly Arrow[], scale: TimeScale): Arrow[] {
   const flightUs = usualFlightUs(lively)
   const found = space.arrows.filter(({ routine, leftAt, endAt }) => {

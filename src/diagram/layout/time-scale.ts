@@ -1,7 +1,8 @@
 /**
- * Where on paper, or when in a slow motion, a moment of a run belongs: proportional to time while
- * something happens; a long stretch in which nothing does is broken and says how long it was.
+ * The time scale of a diagram, and of the lab's slow motion: proportional to time, with long stretches without
+ * events cut short.
  */
+import { countAtMost } from '../../core/binary-search.ts'
 import type { Arrow, Mark, Diagram, Span } from '../model.ts'
 
 export interface Scaling {
@@ -66,17 +67,10 @@ export class TimeScale {
 
 /** The index of the last number that is at most x, or −1. */
 function lastAtMost(sorted: readonly number[], x: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (sorted[middle] <= x) low = middle + 1
-    else high = middle
-  }
-  return low - 1
+  return countAtMost(sorted, x, (number) => number) - 1
 }
 
-/** When something worth seeing happens: no periodic messages of which nothing came. */
+/** The times of all events, apart from periodic messages without effect. */
 export function eventTimes(
   { lanes, endUs }: Diagram,
   arrows: readonly Arrow[],
@@ -87,7 +81,7 @@ export function eventTimes(
   for (const { leftAt, endAt, routine } of arrows) {
     if (routine) continue
     times.add(leftAt)
-    // One that was lost as it was sent is on its way for the usual time, as far as anybody sees.
+    // A message that was lost as it was sent is drawn as if it took the usual time.
     times.add(endAt > leftAt ? endAt : Math.min(leftAt + flightUs, endUs))
   }
   for (const { at, routine } of marks) if (!routine) times.add(at)
@@ -95,7 +89,7 @@ export function eventTimes(
   return [...times].sort((a, b) => a - b)
 }
 
-/** How long a message usually takes: what a gap must be compared with. */
+/** The median time that a message takes. */
 export function usualFlightUs(arrows: readonly Arrow[]): number {
   const flights = arrows
     .filter(({ fate, leftAt, endAt }) => fate === 'delivered' && endAt > leftAt)
@@ -104,7 +98,7 @@ export function usualFlightUs(arrows: readonly Arrow[]): number {
   return flights[flights.length >> 1] ?? 1000
 }
 
-/** `34.3 ms`, `1.25 s`: as exact as a reader of a picture wants it. */
+/** A rounded duration: `34.3 ms`, `12.5 s`. */
 export function showSpan(us: number): string {
   if (us === 0) return '0 ms'
   if (us < 1000) return `${Math.round(us)} µs`
@@ -112,7 +106,7 @@ export function showSpan(us: number): string {
   return us < 10_000_000 ? `${Math.round(us / 1000)} ms` : `${Math.round(us / 100_000) / 10} s`
 }
 
-/** A time for people: milliseconds, or the number of a step. */
+/** A time, or the number of a step where there is no clock. */
 export function showTime({ clock }: Diagram, us: number): string {
   return clock ? showSpan(us) : `step ${Math.round(us)}`
 }

@@ -1,4 +1,4 @@
-/** The field on which a space-time diagram is drawn: axis, lanes, bands, torn paper. */
+/** Draws the background of a diagram as SVG: axis, lanes, shaded bands, breaks, brackets. */
 import { BREAK_MARGINS } from '../layout/chips.ts'
 import type { DiagramLayout } from '../layout/layout.ts'
 import type { Interval, Span } from '../model.ts'
@@ -47,7 +47,7 @@ export function laneLine(
   }
 }
 
-/** Torn paper: time that is not drawn. */
+/** A break of the time scale, as torn paper. */
 export function tear({ left, right, top, space, arrows }: DiagramLayout, gap: Break): string {
   const [from, to] = [top + gap.start + BREAK_MARGINS.before, top + gap.end - BREAK_MARGINS.after]
   const zigzag = (y: number): string => {
@@ -87,7 +87,7 @@ export function heads({ space, x, column }: DiagramLayout, y: number): string[] 
   )
 }
 
-/** At the right: how long there was no agreed leader, and how long different ones were followed. */
+/** Brackets at the right: the lengths of the periods without an agreed leader or with different ones. */
 export function brackets(layout: DiagramLayout): string[] {
   const { space, right, y } = layout
   const items = [

@@ -1,4 +1,4 @@
-/** What stands on the field of a space-time diagram: arrows, marks, chips, names. */
+/** Draws the figures of a diagram as SVG: arrows, marks, chips, names. */
 import type { DrawnArrow } from '../layout/arrow-lines.ts'
 import { CHIP_HEIGHT, type Chip, type DrawnMark } from '../layout/chips.ts'
 import type { PlacedText } from '../layout/label-places.ts'

@@ -1,4 +1,4 @@
-/** What the shapes of a space-time diagram mean. */
+/** Draws the legend of a diagram as SVG. */
 import { textWidth } from '../layout/label-places.ts'
 import type { DiagramLayout } from '../layout/layout.ts'
 import type { Interval } from '../model.ts'
@@ -20,7 +20,7 @@ export function legendOf(layout: DiagramLayout, top: number): { lines: string[];
   return { lines, bottom: y }
 }
 
-/** Only what occurs in the picture. */
+/** Only what occurs in the diagram. */
 function legendItems(layout: DiagramLayout): { readonly shape: string; readonly words: string }[] {
   const { lanes, marks, leaderless, splits } = layout.space
   const arrows = layout.arrows.flatMap(({ messages }) => messages)

@@ -1,4 +1,4 @@
-/** Draws a space-time diagram as SVG, fit for a lecture. Same diagram, same bytes. */
+/** Draws a diagram as SVG. The same diagram gives the same bytes. */
 import { layOut } from '../layout/layout.ts'
 import { legendOf } from './legend.ts'
 import type { Diagram } from '../model.ts'

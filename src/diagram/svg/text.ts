@@ -1,4 +1,4 @@
-/** The smallest parts of an SVG: text, escaped, and numbers, short. */
+/** Writes text elements, escaped text and short numbers of an SVG. */
 
 export function text(x: number, y: number, words: string, classes: string): string {
   const names = classes === '' ? '' : ` class="${classes}"`
@@ -13,7 +13,7 @@ export function escape(words: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** Coordinates to a tenth: enough for the eye, and short. */
+/** A coordinate, to a tenth of a pixel. */
 export function n(value: number): string {
   return String(Math.round(value * 10) / 10)
 }

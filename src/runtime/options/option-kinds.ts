@@ -159,7 +159,8 @@ export function checkOptionTable<T extends OptionTable>(
   { partial = false, inFile = false } = {},
 ): CheckedOf<T> {
   const names = Object.keys(rows).filter((name) => !inFile || rows[name].inFile !== false)
-  const object = asRecord(given) ?? wrong(path || (inFile ? 'the file' : 'options'), 'must be an object', given)
+  const object =
+    asRecord(given) ?? wrong(path || (inFile ? 'the file' : 'options'), 'must be an object', given)
   const pathOf = (name: string): string => (path === '' ? name : `${path}.${name}`)
   const unknown = Object.keys(object).find((name) => !names.includes(name))
   if (unknown !== undefined) {
@@ -194,7 +195,11 @@ export function durationMs(value: unknown, field: string, min = 0): number {
   const ms = us === undefined ? value : us / 1000
   if (typeof ms !== 'number' || !Number.isFinite(ms)) {
     const isText = typeof value === 'string'
-    wrong(field, `must be ${isText ? '' : 'milliseconds, or '}a time such as '500ms' or '30s'`, value)
+    wrong(
+      field,
+      `must be ${isText ? '' : 'milliseconds, or '}a time such as '500ms' or '30s'`,
+      value,
+    )
   }
   if (ms < min || ms > 86_400_000) wrong(field, `must be ${min} ms to a day`, value)
   return ms

@@ -3,7 +3,7 @@ import type { AnyMessage } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
 
 export interface Detectors {
-  /** Verdicts that are on their way: the run is not quiet before they are out. */
+  /** Verdicts that are still to come; a run is not quiet before they are out. */
   readonly awaited: number
   begin(node: NodeId, recovered: boolean): void
   crashed(node: NodeId): void

@@ -1,4 +1,4 @@
-/** Runs a detector module beside the election of every member. */
+/** Runs a detector algorithm beside the election of every member. */
 import type { AnyMessage } from '../../core/algorithm.ts'
 import { assert } from '../../core/assert.ts'
 import {
@@ -23,7 +23,7 @@ export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
   /** For each member the serials of its armed timers, by timer and peer. */
   private readonly armed: (Map<number, number> | undefined)[]
   private serial = 0
-  /** Who watches whom that is down: the run is not over before they know. */
+  /** Pairs of a watcher and a peer that is down, until the watcher gets its verdict. */
   private readonly due = new Set<number>()
 
   constructor(world: World, module: Detector) {
@@ -120,7 +120,7 @@ export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
     const armed = (this.armed[this.me] ??= new Map<number, number>())
     this.serial += 1
     armed.set(this.timerKey(index, peer), this.serial)
-    world.push(due, EventKind.DETECTOR_TIMER, this.me, index, this.serial, peer)
+    world.schedule.push(due, EventKind.DETECTOR_TIMER, this.me, index, this.serial, peer)
   }
 
   clear(timer: string, peer: NodeId): void {
@@ -128,17 +128,17 @@ export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
   }
 
   up(peer: NodeId): void {
-    this.speak(peer, 'up')
+    this.report(peer, 'up')
   }
 
   down(peer: NodeId): void {
-    this.speak(peer, 'down')
+    this.report(peer, 'down')
   }
 
-  /** The election hears of it in a step of its own: handlers never re-enter. */
-  private speak(peer: NodeId, verdict: 'up' | 'down'): void {
+  /** The election gets the verdict in a step of its own: handlers never re-enter. */
+  private report(peer: NodeId, verdict: 'up' | 'down'): void {
     const serial = this.world.requestSerial(this.me, peer)
-    this.world.push(this.world.now, EventKind.ANSWER, this.me, peer, serial, verdict)
+    this.world.schedule.push(this.world.now, EventKind.ANSWER, this.me, peer, serial, verdict)
   }
 
   private indexOf(timer: string): number {

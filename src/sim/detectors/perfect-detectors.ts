@@ -1,7 +1,7 @@
 /**
- * The detector that is never wrong, because it is the simulator's: the baseline for the real ones. It
- * sends nothing, answers within a configured time, and keeps a down list, as 000 §2.2 asks: a peer on
- * the list is reported at once, and a recovery takes it off.
+ * The perfect detector, which is never wrong because it reads the world: the baseline for real ones. It sends
+ * nothing, answers within a configured time, and keeps a down list, as 000 §2.2 asks: it reports a peer on the
+ * list at once, and a recovery removes the peer from the list.
  */
 import type { NodeId } from '../../core/node-id.ts'
 import { NodeSet } from '../../core/node-set.ts'
@@ -12,7 +12,7 @@ import type { World } from '../world/world.ts'
 export class PerfectDetectors implements Detectors {
   awaited = 0
   private readonly world: World
-  /** Who watches a peer; may name some who have stopped. */
+  /** The watchers of each peer, and some that have ended their watch. */
   private readonly watchers: (NodeId[] | undefined)[]
   private readonly known: (NodeSet | undefined)[]
 
@@ -55,13 +55,13 @@ export class PerfectDetectors implements Detectors {
     if (serial === 0) {
       this.awaited -= 1
       if (!world.isWatching(me, peer)) return
-      if (!down) return this.keepWatching(me, peer) // it recovered before anybody knew
+      if (!down) return this.watchAgain(me, peer) // the peer recovered before the verdict
     } else if (world.requestSerial(me, peer) !== serial) return
     if (down) this.knownDown(me, peer)
     world.answered(me, peer, down ? 'down' : 'up')
   }
 
-  // Nothing to do: it has no traffic and no timers, and the world knows who watches whom.
+  // It has no messages and no timers, and the world keeps the watches.
   begin(): void {}
   unwatch(): void {}
   heard(): void {}
@@ -73,7 +73,7 @@ export class PerfectDetectors implements Detectors {
     this.schedule(me, peer, 0)
   }
 
-  private keepWatching(me: NodeId, peer: NodeId): void {
+  private watchAgain(me: NodeId, peer: NodeId): void {
     ;(this.watchers[peer] ??= []).push(me)
   }
 
@@ -81,7 +81,7 @@ export class PerfectDetectors implements Detectors {
     const { minUs, maxUs } = this.world.config.detection
     const takes = maxUs > minUs ? minUs + this.world.random.below(maxUs - minUs + 1) : minUs
     const delay = this.known[me]?.has(peer) === true ? 0 : takes
-    this.world.push(this.world.now + delay, EventKind.ANSWER, me, peer, serial, undefined)
+    this.world.schedule.push(this.world.now + delay, EventKind.ANSWER, me, peer, serial, undefined)
   }
 
   private watching(peer: NodeId): NodeId[] {

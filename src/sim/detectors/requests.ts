@@ -1,8 +1,7 @@
-/** The open requests to detectors. A new one about the same peer supersedes the one before it. */
+/** The open requests to detectors. A new request about the same peer supersedes the earlier one. */
 import type { NodeId } from '../../core/node-id.ts'
 
 export class Requests {
-  /** How many are open. */
   open = 0
   private serial = 0
   /** For each member the serials of its open requests, by peer. */

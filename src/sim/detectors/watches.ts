@@ -1,4 +1,4 @@
-/** Who watches whom. Most members watch one peer, and in a ring of a million that must cost next to nothing. */
+/** The watches of all members. Compact where a member watches one peer, as in a ring of a million members. */
 import { NONE, type NodeId } from '../../core/node-id.ts'
 
 export class Watches {
@@ -14,7 +14,7 @@ export class Watches {
     return this.one[me] === peer || (this.more.get(me)?.has(peer) ?? false)
   }
 
-  /** Returns whether it is new. */
+  /** Returns whether the watch is new. */
   add(me: NodeId, peer: NodeId): boolean {
     if (this.has(me, peer)) return false
     if (this.one[me] === NONE) this.one[me] = peer
@@ -26,7 +26,7 @@ export class Watches {
     return true
   }
 
-  /** Returns whether it was there. */
+  /** Returns whether there was such a watch. */
   delete(me: NodeId, peer: NodeId): boolean {
     if (this.one[me] !== peer) return this.more.get(me)?.delete(peer) ?? false
     this.one[me] = NONE

@@ -42,7 +42,7 @@ export const FAULTS = {
     caption: () => 'crashes',
     sign: '✕',
     apply: (injector, { node }) => injector.crash(node),
-    followUp: (injector, { node }) => injector.release(node),
+    followUp: ({ members }, { node }) => members.dispatchDeferred(node),
   }),
   recover: declare({
     operands: ['member'],
@@ -63,7 +63,7 @@ export const FAULTS = {
     form: 'MEMBER@TIME, such as 5@300ms',
     caption: () => 'resumes',
     sign: '▸',
-    followUp: (injector, { node }) => injector.release(node),
+    followUp: ({ members }, { node }) => members.dispatchDeferred(node),
   }),
   /**
    * The host of a leader asks it to resign. A member that does not lead ignores this. A paused member gets

@@ -1,7 +1,6 @@
 /** Carries out faults in a world: records each one, and applies it as its declaration says. */
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { refuseImpossibleFault } from '../config.ts'
-import type { Effects } from '../members/effects.ts'
 import type { Members } from '../members/members.ts'
 import type { MemberSpeed } from '../members/speed.ts'
 import type { Network } from '../network/network.ts'
@@ -16,10 +15,9 @@ export class FaultInjector {
   readonly network: Network
   readonly messages: MessagesInFlight
   readonly speed: MemberSpeed
+  readonly members: Members
   private readonly context: WorldContext
-  private readonly members: Members
   private readonly detectors: Detectors
-  private readonly effects: Effects
 
   constructor(
     context: WorldContext,
@@ -27,7 +25,6 @@ export class FaultInjector {
     speed: MemberSpeed,
     members: Members,
     detectors: Detectors,
-    effects: Effects,
   ) {
     this.network = outbox.network
     this.messages = new MessagesInFlight(context, outbox)
@@ -35,7 +32,6 @@ export class FaultInjector {
     this.context = context
     this.members = members
     this.detectors = detectors
-    this.effects = effects
   }
 
   inject(fault: Fault): void {
@@ -58,7 +54,6 @@ export class FaultInjector {
     context.monitors.fall(node, context.now)
     context.incarnation[node] += 1
     this.members.end(node)
-    this.effects.forget(node)
     this.speed.forget(node)
     this.detectors.crashed(node)
   }
@@ -69,8 +64,7 @@ export class FaultInjector {
     if (context.isUp(node)) return
     context.incarnation[node] += 1
     context.monitors.rise(node, context.now)
-    members.silent[node] = 1
-    this.effects.beginStep(node)
+    members.beginStartupWait(node)
     this.detectors.recovered(node)
     this.detectors.begin(node, true)
     members.scheduleStart(node, context.now + Math.round(1000 * context.config.timing.messageMs))
@@ -88,24 +82,11 @@ export class FaultInjector {
     else this.members.dispatch(kind, node, successor, b, undefined)
   }
 
-  /** A member that is down, paused or has not started gets no proof. */
+  /** A member that is down or paused gets no proof. */
   proveDeath(node: NodeId, peer: NodeId): void {
     const { context, members, speed } = this
-    if (!context.isUp(node) || members.silent[node] === 1 || speed.isPaused(node)) return
+    if (!context.isUp(node) || speed.isPaused(node)) return
     const last = context.incarnation[peer] + (context.isUp(peer) ? 0 : 1)
-    this.effects.beginStep(node)
     members.proveDeath(node, peer, (incarnation) => incarnation !== 0 && incarnation <= last)
-  }
-
-  /**
-   * Handles the events that a paused member deferred, before any other event of this microsecond. After a
-   * crash all of them belong to an earlier incarnation.
-   */
-  release(node: NodeId): void {
-    const { timers } = this.effects
-    for (const { kind, a, b, payload } of this.speed.resume(node, (t) => timers.isDeadline(t))) {
-      if (kind === EventKind.TIMER) timers.postpone(node, a, this.context.now)
-      this.members.dispatch(kind, node, a, b, payload)
-    }
   }
 }

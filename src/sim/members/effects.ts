@@ -1,4 +1,4 @@
-/** What handlers ask for: carried out at once, or queued for its time. */
+/** Carries out the effects of the election's handlers: at once, or through the schedule. */
 import type { AnyMessage, Out } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { Detectors } from '../detectors/detectors.ts'
@@ -9,7 +9,7 @@ import { Requests } from '../detectors/requests.ts'
 import { Timers } from './timers.ts'
 import { Watches } from '../detectors/watches.ts'
 
-/** What was drawn, on its way to who asked for it. */
+/** A random number on its way to the handler that asked for it. */
 export interface Drawn {
   readonly name: string
   readonly k: number

@@ -1,32 +1,32 @@
-/** The lives of the members: their states, and every step that their handlers take. */
+/** The members of a world: their states, and every step that their handlers take. */
 import { handlersOf, type AnyHandlers, type AnyState, type IsOver } from '../../core/algorithm.ts'
 import { assert } from '../../core/assert.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { ReadonlyNodeSet } from '../../core/node-set.ts'
-import type { Schedule } from '../queue/schedule.ts'
-import type { Drawn, Effects } from './effects.ts'
 import type { Detectors } from '../detectors/detectors.ts'
-import { EventKind, type Frame } from '../queue/event-kinds.ts'
-import type { WorldContext } from '../world/world-context.ts'
-import type { Monitors } from '../record/monitors.ts'
-import type { MemberSpeed } from './speed.ts'
 import type { Outbox } from '../network/outbox.ts'
+import { EventKind, type Frame } from '../queue/event-kinds.ts'
+import type { Schedule } from '../queue/schedule.ts'
+import type { Monitors } from '../record/monitors.ts'
 import type { Step } from '../record/step.ts'
+import type { WorldContext } from '../world/world-context.ts'
+import type { Drawn, Effects } from './effects.ts'
+import type { MemberSpeed } from './speed.ts'
 
 export class Members {
   readonly states: AnyState[]
-  /** Recovered, announced, and not yet started: nothing reaches its election. */
-  readonly silent: Uint8Array
   /** Messages handled so far. */
   deliveries = 0
-  /** Members that are to start, or to be told. */
+  /** Starts and reports to initiators that are still in the schedule. */
   pendingStarts = 0
   /**
-   * Settled members that no step has touched: their periodic work begins after the first agreement, or
-   * when the initiators have come to rest without one and can only wait for somebody else to notice.
+   * The settled members that have taken no step. Their periodic work begins after the first agreement, or
+   * when the initiators are idle without one and the run depends on the other members.
    */
   untouched: Set<NodeId> | null = null
 
+  /** In the startup wait after a recovery: no message reaches the election. */
+  private readonly silent: Uint8Array
   private readonly context: WorldContext
   private readonly schedule: Schedule
   private readonly monitors: Monitors
@@ -59,7 +59,7 @@ export class Members {
     this.silent = new Uint8Array(members + 1)
   }
 
-  /** An event of a member that is not paused. */
+  /** Handles an event of a member that is not paused. */
   dispatch(kind: number, node: NodeId, a: number, b: number, payload: unknown): void {
     switch (kind) {
       case EventKind.DELIVER:
@@ -89,18 +89,29 @@ export class Members {
     }
   }
 
-  /** The detector speaks: one `down` closes an open request and a watch about the peer. */
+  /**
+   * Handles the events that a member deferred while it was paused, before any other event of this
+   * microsecond. After a crash all of them belong to an earlier incarnation.
+   */
+  dispatchDeferred(node: NodeId): void {
+    const { timers } = this.out
+    for (const { kind, a, b, payload } of this.speed.resume(node, (t) => timers.isDeadline(t))) {
+      if (kind === EventKind.TIMER) timers.postpone(node, a, this.schedule.now)
+      this.dispatch(kind, node, a, b, payload)
+    }
+  }
+
+  /** Hands a verdict to the election. One `down` closes an open request and a watch of the peer. */
   answered(me: NodeId, peer: NodeId, verdict: 'up' | 'down'): void {
     const requested = this.out.requests.close(me, peer)
     const watched = verdict === 'down' && this.out.watches.delete(me, peer)
     assert(requested || watched, `the detector of ${me} spoke of ${peer} without being asked`)
     this.enter({ kind: verdict, node: me, peer })
-    if (verdict === 'up') this.handlers.up(this.states[me], peer, this.out)
-    else this.handlers.down(this.states[me], peer, this.out)
+    this.handlers[verdict](this.states[me], peer, this.out)
     this.leave(me)
   }
 
-  /** A step of a detector module: recorded like any other. It leaves its member untouched. */
+  /** Runs and records a step of a detector module. The state of the election does not change. */
   detectorStep(step: Step, run: () => void): void {
     const { recorder, now } = this.context
     this.out.beginStep(step.node)
@@ -109,48 +120,68 @@ export class Members {
     recorder?.done(this.states[step.node])
   }
 
-  /** A life has ended: what is left of its state. */
+  /** An incarnation ends: only the stable fields of the state are left. */
   end(node: NodeId): void {
+    const { state } = this.context.config.algorithm
     this.silent[node] = 0
-    this.states[node] = this.context.config.algorithm.state.afterCrash(
-      this.states[node],
-    ) as AnyState
+    this.states[node] = state.afterCrash(this.states[node]) as AnyState
     this.untouched?.delete(node)
+    this.out.forget(node)
   }
 
-  /** The state of one that has long followed the strongest, without its periodic work. */
-  settle(node: NodeId, known: ReadonlyNodeSet): void {
+  /** An incarnation begins with a startup wait. */
+  beginStartupWait(node: NodeId): void {
+    this.silent[node] = 1
+    this.out.beginStep(node)
+  }
+
+  /** Puts a member into the state of one that has long followed the strongest, without its periodic work. */
+  settle(node: NodeId, knownDown: ReadonlyNodeSet): void {
     this.out.me = node
     this.out.muted = true
-    this.handlers.settled(this.states[node], this.context.group.strongest, this.out, known)
+    this.handlers.settled(this.states[node], this.context.group.strongest, this.out, knownDown)
     this.out.muted = false
   }
 
   wakeUntouched(): void {
-    const asleep = [...(this.untouched ?? [])]
+    const untouched = [...(this.untouched ?? [])]
     this.untouched = null
-    for (const node of asleep) {
+    for (const node of untouched) {
       this.enter({ kind: 'settled', node, leader: this.states[node].leader })
       this.handlers.settled(this.states[node], this.states[node].leader, this.out)
       this.leave(node)
     }
   }
 
-  /** A message has crossed the network, unless the link was cut under it. */
+  scheduleStart(node: NodeId, time: number): void {
+    this.pendingStarts += 1
+    this.schedule.push(time, EventKind.START, node, 0, this.incarnation[node], undefined)
+  }
+
+  /** Within a step that the injector of faults records. */
+  proveDeath(node: NodeId, peer: NodeId, isOver: IsOver): void {
+    if (this.silent[node] === 1) return
+    this.out.beginStep(node)
+    if (this.untouched !== null) this.untouched.delete(node)
+    this.handlers.dead(this.states[node], peer, isOver, this.out)
+    this.observe(node)
+  }
+
+  /** A message reaches its member, unless the link was cut meanwhile. */
   private arrive(node: NodeId, from: NodeId, incarnation: number, frame: Frame): void {
-    const { outbox, context } = this
+    const { outbox, speed } = this
     if (outbox.network.isCut(from, node) && incarnation === this.incarnation[node]) {
       outbox.end(frame)
       return outbox.lose(from, node, frame, 'the link is cut')
     }
-    if (this.speed.isImmediate) this.handle(node, from, incarnation, frame)
-    else if (this.speed.isPaused(node)) {
-      const [time, kind] = [context.now, EventKind.RECEIVE]
-      this.speed.defer({ time, kind, node, a: from, b: incarnation, payload: frame })
+    if (speed.isImmediate) this.handle(node, from, incarnation, frame)
+    else if (speed.isPaused(node)) {
+      const [time, kind] = [this.schedule.now, EventKind.RECEIVE]
+      speed.defer({ time, kind, node, a: from, b: incarnation, payload: frame })
     } else this.receive(node, from, incarnation, frame)
   }
 
-  /** A member handles a message when it is done with those before it. */
+  /** A member handles a message when it has handled those before it. */
   private receive(node: NodeId, from: NodeId, incarnation: number, frame: Frame): void {
     const { schedule } = this
     const isStale = incarnation !== this.incarnation[node]
@@ -181,18 +212,18 @@ export class Members {
       return
     }
     if (this.untouched !== null) this.untouched.delete(node)
-    this.detectors.heard(node, from) // first: what the election asks now, it asks of a peer that was heard
+    // The detector first: a request that the handler makes is about a peer that was heard.
+    this.detectors.heard(node, from)
     this.handlers.message(this.states[node], from, message, this.out)
     this.leave(node)
   }
 
   private expire(node: NodeId, timer: number): void {
-    const { timers } = this.out
     const { schedule } = this
-    const verdict = timers.expire(node, timer, schedule.now)
-    if (verdict === Infinity) return
-    if (verdict > schedule.now)
-      return schedule.push(verdict, EventKind.TIMER, node, timer, 0, undefined)
+    const { timers } = this.out
+    const due = timers.expire(node, timer, schedule.now)
+    if (due === Infinity) return
+    if (due > schedule.now) return schedule.push(due, EventKind.TIMER, node, timer, 0, undefined)
     const name = timers.nameOf(timer)
     this.enter({ kind: 'timeout', node, part: 'election', timer: name, peer: NONE })
     this.handlers.timeout(this.states[node], name, this.out)
@@ -215,12 +246,7 @@ export class Members {
     this.leave(node)
   }
 
-  scheduleStart(node: NodeId, time: number): void {
-    this.pendingStarts += 1
-    this.schedule.push(time, EventKind.START, node, 0, this.incarnation[node], undefined)
-  }
-
-  /** An initiator is told that somebody is down. */
+  /** Reports to an initiator that a peer is down. */
   private notice(node: NodeId, peer: NodeId, incarnation: number): void {
     this.pendingStarts -= 1
     if (incarnation !== this.incarnation[node]) return
@@ -229,7 +255,7 @@ export class Members {
     this.leave(node)
   }
 
-  /** A leader is to lead no longer. Who does not lead, or no longer, has nothing to give up. */
+  /** Asks a leader to resign; a member that does not lead ignores it. */
   private resign(node: NodeId, successor: NodeId, incarnation: number): void {
     if (incarnation !== this.incarnation[node] || !this.context.isUp(node)) return
     if (this.silent[node] === 1 || this.states[node].leader !== node) return
@@ -238,18 +264,11 @@ export class Members {
     this.leave(node)
   }
 
-  /** A step of the election of `step.node` begins. */
+  /** A step of the election begins. */
   private enter(step: Step): void {
     this.out.beginStep(step.node)
     if (this.untouched !== null) this.untouched.delete(step.node)
-    this.context.recorder?.step(this.context.now, step, this.states[step.node])
-  }
-
-  /** Within a step that the injector of faults records. */
-  proveDeath(node: NodeId, peer: NodeId, isOver: IsOver): void {
-    if (this.untouched !== null) this.untouched.delete(node)
-    this.handlers.dead(this.states[node], peer, isOver, this.out)
-    this.observe(node)
+    this.context.recorder?.step(this.schedule.now, step, this.states[step.node])
   }
 
   private leave(node: NodeId): void {

@@ -1,4 +1,4 @@
-/** How fast members are: those that are paused, those that are slow, and what waits for them. */
+/** How fast members handle events: which are paused, slow or busy, and the events that wait for them. */
 import type { NodeId } from '../../core/node-id.ts'
 import type { ScheduledEvent } from '../queue/schedule.ts'
 import { EventKind } from '../queue/event-kinds.ts'
@@ -69,7 +69,7 @@ export class MemberSpeed {
     return kept.sort((a, b) => order(a) - order(b))
   }
 
-  /** A crash: nobody is busy any more. */
+  /** A crash ends the work of the member. */
   forget(node: NodeId): void {
     this.busyUntil.delete(node)
     this.look()

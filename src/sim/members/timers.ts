@@ -1,6 +1,6 @@
 /**
- * The timers of all members. A timer that is armed again and again (a heartbeat's) keeps one event in
- * the queue: the event finds at its time that the deadline has moved, and moves on.
+ * The timers of all members. A timer that is armed again and again (a heartbeat's) keeps one event in the
+ * schedule: when the event comes and the deadline has moved, the event is queued again.
  */
 import type { TimerKind } from '../../core/algorithm.ts'
 import { assert } from '../../core/assert.ts'
@@ -9,13 +9,13 @@ import type { NodeId } from '../../core/node-id.ts'
 const DISARMED = -1
 
 export class Timers {
-  /** How many `answer` timers are armed: somebody still waits for something. */
+  /** How many `answer` timers are armed. */
   awaited = 0
   private readonly names: readonly string[]
   private readonly isAnswer: readonly boolean[]
   private readonly deadlines: readonly boolean[]
   private readonly deadline: Float64Array
-  /** When the event of a timer that is in the queue will come; Infinity: there is none. */
+  /** The time of the timer's event in the schedule; Infinity: there is none. */
   private readonly queued: Float64Array
 
   constructor(timers: Readonly<Record<string, TimerKind>>, members: number) {
@@ -60,7 +60,7 @@ export class Timers {
     for (let timer = 0; timer < this.names.length; timer++) this.disarm(node, timer)
   }
 
-  /** An event of the timer came. Returns `now`: it fires; later: queue an event for then; Infinity: nothing. */
+  /** Handles the timer's event. Returns `now`: it fires; later: queue an event for then; Infinity: nothing. */
   expire(node: NodeId, timer: number, now: number): number {
     const slot = node * this.names.length + timer
     if (this.queued[slot] !== now) return Infinity
@@ -75,11 +75,10 @@ export class Timers {
     return now
   }
 
-  /** The event of a paused member comes now instead. */
+  /** Moves the deferred event of a paused member to `now`. */
   postpone(node: NodeId, timer: number, now: number): void {
     this.queued[node * this.names.length + timer] = now
   }
-
   /** The deadline of an armed timer, or null. */
   dueOf(node: NodeId, timer: number): number | null {
     const due = this.deadline[node * this.names.length + timer]

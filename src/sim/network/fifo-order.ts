@@ -1,4 +1,4 @@
-/** When the last message of each link passes a point, so that none overtakes another. */
+/** Keeps the messages of each link in order: the time of the last message on every link. */
 import { assert } from '../../core/assert.ts'
 import type { NodeId } from '../../core/node-id.ts'
 
@@ -17,7 +17,7 @@ export class FifoOrder {
     this.square = members <= SQUARE ? new Float64Array(this.width * this.width) : null
   }
 
-  /** A message would pass at `time`: returns when it does, not before the one in front of it. */
+  /** The time at which a message passes that would pass at `time` alone. */
   arrival(from: NodeId, to: NodeId, time: number): number {
     const key = from * this.width + to
     if (this.square !== null) {
@@ -34,7 +34,7 @@ export class FifoOrder {
     return time
   }
 
-  /** When the last message passed, or is to pass; 0 where there was none. */
+  /** The time at which the last message passes; 0 where there was none. */
   last(from: NodeId, to: NodeId): number {
     const key = from * this.width + to
     return this.square === null ? this.times[this.slotOf(key)] : this.square[key]

@@ -1,4 +1,4 @@
-/** How long a message takes: distributions over whole microseconds. */
+/** Latency distributions over whole microseconds. */
 import { exp, ln, normalQuantile } from '../../core/deterministic-math.ts'
 import type { Random } from '../../core/random.ts'
 
@@ -40,9 +40,4 @@ export function boundUs(latency: Latency): number {
     case 'lognormal':
       return Math.ceil(latency.medianUs * exp(latency.sigma * normalQuantile(0.999)))
   }
-}
-
-/** Whether every message arrives within the bound. */
-export function isBounded(latency: Latency): boolean {
-  return latency.kind === 'constant' || latency.kind === 'uniform'
 }

@@ -1,4 +1,4 @@
-/** The network: whether a message arrives, and when. */
+/** The simulated network: decides whether a message arrives and when, with cuts, losses and delays. */
 import type { NodeId } from '../../core/node-id.ts'
 import type { Random } from '../../core/random.ts'
 import type { NetworkConfig } from '../config.ts'
@@ -15,8 +15,8 @@ export class Network {
   private readonly cuts = new Set<number>()
   /** How many of the next messages on a link are lost. */
   private readonly drops = new Map<number, number>()
-  /** Whether a message was ever held up: then even a constant latency keeps the order of a link. */
-  private held = false
+  /** Whether a message was ever delayed: then even links of constant latency must keep their order. */
+  private delayed = false
 
   constructor(network: NetworkConfig, members: number, random: Random) {
     this.config = network
@@ -46,23 +46,23 @@ export class Network {
   }
 
   /** Why a message is lost as it is sent, or null. */
-  fate(from: NodeId, to: NodeId): string | null {
+  lossOf(from: NodeId, to: NodeId): string | null {
     if (this.isCut(from, to)) return 'the link is cut'
     if (this.drops.size > 0 && this.takeDrop(this.key(from, to))) return 'dropped'
     return this.config.loss > 0 && this.random.chance(this.config.loss) ? 'lost' : null
   }
 
-  /** When a message that leaves now arrives; on a link none overtakes another unless the network reorders. */
+  /** When a message that leaves now arrives. Messages of a link keep their order unless the network reorders. */
   arrival(from: NodeId, to: NodeId, now: number): number {
     const time = now + draw(this.config.latency, this.random)
-    if (this.config.latency.kind === 'constant' && !this.held) return time
+    if (this.config.latency.kind === 'constant' && !this.delayed) return time
     if (this.config.reorder > 0 && this.random.chance(this.config.reorder)) return time
     return this.order.arrival(from, to, time)
   }
 
-  /** A message under way was held up until then: those behind it come no sooner. */
+  /** Delays the messages of a link that are still to be sent: none arrives before `until`. */
   delayUntil(from: NodeId, to: NodeId, until: number): void {
-    this.held = true
+    this.delayed = true
     this.order.arrival(from, to, until)
   }
 
@@ -72,7 +72,7 @@ export class Network {
     return last > 0 && last >= now
   }
 
-  /** When a message that would leave at `time` does: not before an earlier one on the link. */
+  /** When a message leaves that would leave at `time` alone. */
   departure(from: NodeId, to: NodeId, time: number): number {
     return this.departures?.arrival(from, to, time) ?? time
   }

@@ -1,4 +1,4 @@
-/** Sends messages: at once or one after another, and over the network, or not. */
+/** Sends messages: counts them, spaces sequential ones, and schedules their arrival unless the network loses them. */
 import type { AnyMessage } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { Schedule } from '../queue/schedule.ts'
@@ -10,7 +10,7 @@ import type { MessageCounts } from '../record/message-counts.ts'
 import { Network } from './network.ts'
 
 export class Outbox {
-  /** Messages under way that a run must wait for before it is quiet. */
+  /** Messages in flight; a run is not quiet while there are any. Periodic ones do not count. */
   inFlight = 0
   readonly network: Network
   private readonly context: WorldContext
@@ -19,7 +19,7 @@ export class Outbox {
   private readonly incarnation: Int32Array
   /** Sequential sending: how long a message of a step waits for the one before it. */
   private readonly gapUs: number
-  /** How many messages each part has sent in this step: they send side by side, each in sequence. */
+  /** How many messages each part has sent in this step. The parts send independently of each other. */
   private sentByElection = 0
   private sentByDetector = 0
 
@@ -49,16 +49,16 @@ export class Outbox {
       this.gapUs > 0 && (ahead > 0 || this.network.isDeparting(from, to, this.schedule.now))
     if (!waits) {
       const lost = this.transmit(from, to, frame)
-      context.recorder?.sent(from, to, part, message, frame.sent, lost)
+      context.recorder?.sent({ from, to, part, message, sent: frame.sent, lost })
       return
     }
-    context.recorder?.sent(from, to, part, message, frame.sent, null)
+    context.recorder?.sent({ from, to, part, message, sent: frame.sent, lost: null })
     if (awaited) this.inFlight += 1
     const leaves = this.network.departure(from, to, this.schedule.now + ahead * this.gapUs)
     this.schedule.push(leaves, EventKind.DEPART, from, to, this.incarnation[from], frame)
   }
 
-  /** Sequential sending: it is the frame's turn, unless its sender has crashed meanwhile. */
+  /** Sequential sending: the frame leaves now, unless its sender has crashed meanwhile. */
   depart(from: NodeId, to: NodeId, incarnation: number, frame: Frame): void {
     this.end(frame)
     if (incarnation !== this.incarnation[from]) {
@@ -68,7 +68,7 @@ export class Outbox {
     if (lost !== null) this.lose(from, to, frame, lost)
   }
 
-  /** A frame is no longer under way. */
+  /** A frame is no longer in flight. */
   end(frame: Frame): void {
     if (frame.awaited) this.inFlight -= 1
   }
@@ -85,14 +85,14 @@ export class Outbox {
   /** Returns why the message is lost, or null. */
   private transmit(from: NodeId, to: NodeId, frame: Frame): string | null {
     if (!this.context.isUp(to)) return `${this.context.label(to)} is down`
-    const lost = this.network.fate(from, to)
+    const lost = this.network.lossOf(from, to)
     if (lost !== null) return lost
     this.deliver(from, to, frame)
     if (this.network.isDuplicated()) this.deliver(from, to, frame)
     return null
   }
 
-  /** A frame sets out; once more, for a copy. */
+  /** Schedules the arrival of a frame, or of one more copy. */
   deliver(from: NodeId, to: NodeId, frame: Frame): void {
     const { schedule, incarnation } = this
     if (frame.awaited) this.inFlight += 1

@@ -1,8 +1,8 @@
-/** What waits in the event queue, and how detectors and the world meet. */
+/** The kinds of scheduled events, and the frame that message events carry. */
 import type { AnyMessage } from '../../core/algorithm.ts'
 import type { Part } from '../record/step.ts'
 
-/** What an event is. The columns a, b and payload mean what the comment says. */
+/** Each comment says what the columns a, b and payload mean. */
 export const EventKind = {
   DELIVER: 0, // a: from, b: incarnation of the receiver, payload: Frame
   HANDLE: 1, // the same, after the time that the member takes to handle it
@@ -11,19 +11,18 @@ export const EventKind = {
   START: 4, // b: incarnation
   FAULT: 5, // a: index into the configuration's faults
   DEPART: 6, // a: to, b: incarnation of the sender, payload: Frame; sequential sending
-  NOTICE: 7, // a: the member that the initiator is told is down, b: incarnation
-  ANSWER: 8, // a: peer, b: serial of the request, 0 where only a watch waits, payload: the verdict
+  NOTICE: 7, // a: the member that is reported down to the initiator, b: incarnation
+  ANSWER: 8, // a: peer, b: serial of the request, 0 for a watch, payload: the verdict
   DETECTOR_TIMER: 9, // a: timer, b: serial, payload: peer
   STOP: 10,
-  RECEIVE: 11, // as DELIVER, but across the network: it waited for a paused member
+  RECEIVE: 11, // as DELIVER, deferred by a paused member
   RESIGN: 12, // a: the successor that is named, b: incarnation
 } as const
 
-/** A message under way. */
 export class Frame {
   readonly message: AnyMessage
   readonly part: Part
-  /** Whether the run is not quiet while this is under way. */
+  /** Whether the run is not quiet while this is in flight. */
   readonly awaited: boolean
   readonly sent: number
 

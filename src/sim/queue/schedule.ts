@@ -1,8 +1,7 @@
-/** What is to happen, and when: the event queue with what its numbers mean. */
+/** The schedule of a world: its pending events in the order of their times, with their contents in columns. */
 import type { NodeId } from '../../core/node-id.ts'
 import { EventQueue } from './event-queue.ts'
 
-/** One event, outside the queue. */
 export interface ScheduledEvent {
   readonly time: number
   readonly kind: number
@@ -54,7 +53,7 @@ export class Schedule {
     return true
   }
 
-  /** Everything that is to come, in order. */
+  /** All pending events, in order. */
   pending(): ScheduledEvent[] {
     return this.queue.pending().map(({ event, time }) => ({
       time,

@@ -1,4 +1,4 @@
-/** A step of a run in one sentence: what happened, what it changed, what was sent. */
+/** Explains a step of a run in one sentence: its cause, the changes of the state, the messages sent. */
 import type { Labels } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { captionOf } from '../faults/fault-text.ts'
@@ -29,13 +29,13 @@ function cause({ step }: RecordedStep, labels: Labels): string {
     case 'settled':
       return `${me} has long followed ${labels.of(step.leader)}`
     case 'deliver':
-      return `${me} gets ${step.message.type} from ${labels.of(step.from)}`
+      return `${me} receives ${step.message.type} from ${labels.of(step.from)}`
     case 'duplicate':
       return `${step.message.type} from ${labels.of(step.from)} to ${me} will arrive twice`
     case 'lose':
       return `${step.message.type} from ${labels.of(step.from)} to ${me} is lost: ${step.why}`
     case 'timeout':
-      return `${me} has waited long enough (${step.timer})`
+      return `${me}'s timer ${step.timer} expires`
     case 'up':
     case 'down':
       return `${me} learns that ${labels.of(step.peer)} is ${step.kind}`
@@ -48,7 +48,7 @@ function cause({ step }: RecordedStep, labels: Labels): string {
   }
 }
 
-/** Each kind of message once, with everybody who gets it. */
+/** Each message once, with all its receivers. */
 function sendings(
   { sendings }: RecordedStep,
   labels: Labels,

@@ -1,4 +1,4 @@
-/** Messages by type and by what they are for, counted as they are sent. */
+/** Counts the messages of a run by type and purpose, as they are sent. */
 import type { Algorithm, Purpose } from '../../core/algorithm.ts'
 import type { Part } from './step.ts'
 
@@ -6,7 +6,7 @@ import type { Part } from './step.ts'
 interface Counter {
   readonly purpose: Purpose | 'election' | 'detector'
   count: number
-  /** Of these, the ones to members that were down. */
+  /** How many of them were sent to members that were down. */
   attempts: number
 }
 
@@ -49,7 +49,7 @@ export class MessageCounts {
     return sum
   }
 
-  /** Counts by type, in the order of the alphabet; `election (attempt)` says how many of them went to the dead. */
+  /** Counts by type, sorted; `election (attempt)` counts those that were sent to members that were down. */
   get byType(): Record<string, number> {
     const sorted = [...this.counters].sort(([a], [b]) => (a < b ? -1 : 1))
     return Object.fromEntries(

@@ -1,6 +1,6 @@
 /**
- * Who believes what, kept up to date at every step in constant time, and judged by what the algorithm
- * promises. What it does not promise is observed and reported, but is no violation.
+ * Monitors: follow the beliefs of all members in constant time per step, and judge the promises of the algorithm.
+ * What the algorithm does not promise is observed and reported, but is no violation.
  */
 import type { Promises } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
@@ -18,7 +18,7 @@ export class Monitors {
   disagreementUs = 0
   /** When all up members last began to name one up leader; NaN while they do not. */
   agreedSince = NaN
-  /** The last moment at which somebody's belief changed. */
+  /** When a belief last changed. */
   changedAt = 0
   upCount = 0
 
@@ -27,11 +27,11 @@ export class Monitors {
   readonly term: Float64Array
   private readonly promises: Promises
   private readonly label: (id: NodeId) => number
-  /** How many up members follow this one, and how many leaders are followed by somebody. */
+  /** How many up members follow each member, and how many members have followers. */
   private readonly followers: Int32Array
   private followed = 0
   private splitSince = NaN
-  /** Who led in a term. */
+  /** The leader of each term. */
   private readonly led = new Map<number, NodeId>()
 
   /** Called for each violation, so that a recording can mark the step. */
@@ -58,14 +58,14 @@ export class Monitors {
     this.follow(node, NONE, now)
   }
 
-  /** A step changed what a member exposes. */
+  /** A step changed the leader or the term of a member. */
   changed(node: NodeId, leader: NodeId, term: number, now: number): void {
     if (term < this.term[node] && this.promises.termsRise) {
       const fell = `member ${this.label(node)}'s term fell from ${this.term[node]} to ${term}`
       this.violate('terms rise', now, fell)
     }
     this.term[node] = term
-    if (leader === node) this.crown(node, term, this.leader[node] === node, now)
+    if (leader === node) this.recordLeader(node, term, this.leader[node] === node, now)
     if (leader !== this.leader[node]) this.follow(node, leader, now)
   }
 
@@ -122,7 +122,7 @@ export class Monitors {
   }
 
   /** A term has one leader, and that leader leads in it once. */
-  private crown(node: NodeId, term: number, continues: boolean, now: number): void {
+  private recordLeader(node: NodeId, term: number, continues: boolean, now: number): void {
     const other = this.led.get(term)
     this.led.set(term, node)
     if (other === undefined || !this.promises.oneLeaderPerTerm) return

@@ -1,22 +1,10 @@
-/** Keeps what a run did, step by step, and writes it as a trace. */
+/** Records a run step by step, with the changes and sendings of each step, and writes it as a trace. */
 import type { AnyMessage, AnyState } from '../../core/algorithm.ts'
-import type { NodeId } from '../../core/node-id.ts'
 import type { Difference, Label, UnionSchema } from '../../core/schema.ts'
 import type { TraceEntry, TraceStep } from './trace.ts'
 import type { SimConfig } from '../config.ts'
 import { relabel } from '../faults/fault-operands.ts'
-import type { Part, Recorder, Step } from './step.ts'
-
-export interface Sending {
-  readonly from: NodeId
-  readonly to: NodeId
-  readonly part: Part
-  readonly message: AnyMessage
-  /** Ties the sending to its delivery. */
-  readonly sent: number
-  /** Why it was lost as it was sent, or null. */
-  readonly lost: string | null
-}
+import type { Part, Recorder, Sending, Step } from './step.ts'
 
 export interface RecordedStep {
   readonly at: number
@@ -44,15 +32,8 @@ export class Recording implements Recorder {
     this.open = { at, step, sendings: [], violations: [] }
   }
 
-  sent(
-    from: NodeId,
-    to: NodeId,
-    part: Part,
-    message: AnyMessage,
-    sent: number,
-    lost: string | null,
-  ): void {
-    this.open?.sendings.push({ from, to, part, message, sent, lost })
+  sent(sending: Sending): void {
+    this.open?.sendings.push(sending)
   }
 
   violated(sentence: string): void {

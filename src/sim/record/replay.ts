@@ -1,4 +1,4 @@
-/** Plays a trace again: computes everything that is derived in it, and compares. */
+/** Replays a trace: computes its steps and effects again, and compares the result with the text. */
 import { parseTrace, TraceError, writeTrace, type Trace } from './trace.ts'
 import { members, recordRun, summarize, traceOf, type MemberSummary } from '../run.ts'
 import { InputError } from '../settings/input-error.ts'
@@ -14,7 +14,7 @@ export interface Replay {
   readonly recording: Recording
   readonly members: readonly MemberSummary[]
   readonly violations: readonly Violation[]
-  /** The first line in which what was read and what was computed differ, or null. */
+  /** The first line that differs from the computed one, or null. */
   readonly difference: { line: number; read: string; computed: string } | null
 }
 
@@ -81,7 +81,7 @@ function replayStepped(
   }
 }
 
-/** A scenario that a person wrote down without its effects has nothing to compare. */
+/** A scenario that was written without effects has nothing to compare. */
 function compare(read: string, played: Played): Replay {
   if (parseTrace(read).entries.every(({ effects }) => effects.length === 0)) {
     return { ...played, difference: null }

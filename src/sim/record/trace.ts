@@ -1,6 +1,5 @@
 /**
- * One text for everything that happens: a scenario that a person writes, a trace of the simulator, a
- * counterexample of the checker, a recording of a live cluster, a replay in the lab.
+ * Reads and writes traces: the text form of a simulated run, a scenario, a counterexample of the checker.
  *
  *     bellwether trace 1
  *     mode stepped
@@ -12,9 +11,9 @@
  *       3→1 coordinator{term=1}
  *     deliver 3→1 coordinator{term=1}
  *
- * Above the line, settings. Below it, a step to a line, with its time in front where it has one, and
- * indented under it what the step brought about; `!` marks a broken promise. The indented lines are
- * derived: a replay computes them again and compares.
+ * Settings stand above the line. Below it, each step has a line, which begins with its time if the run had a
+ * clock. The indented lines are the effects of the step; `!` marks a broken promise. A replay computes the
+ * effects again and compares.
  */
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { parseDuration, showDuration } from '../../core/time.ts'
@@ -30,7 +29,7 @@ import { readOperands, writeOperands } from '../faults/fault-operands.ts'
 const FIRST_LINE = 'bellwether trace 1'
 const RULE = '----'
 
-/** Members are labels here, as people write them. A message is its text; a detector's begins with `detector.`. */
+/** Members are labels. A message is its text; that of a detector's message begins with `detector.`. */
 export type TraceStep =
   | { readonly verb: 'start'; readonly node: NodeId }
   | { readonly verb: 'settled'; readonly node: NodeId; readonly leader: NodeId }
@@ -44,7 +43,7 @@ export type TraceStep =
       readonly verb: 'timeout'
       readonly node: NodeId
       readonly timer: string
-      /** Timers of a detector are about a peer. */
+      /** NONE, or the peer of a detector's timer. */
       readonly peer: NodeId
     }
   | { readonly verb: 'up' | 'down'; readonly node: NodeId; readonly peer: NodeId }
@@ -64,7 +63,7 @@ export interface TraceEntry {
   /** Virtual microseconds; null in a trace without a clock. */
   readonly at: number | null
   readonly step: TraceStep
-  /** Why, where the step needs a word: `(5 is down)`. */
+  /** A reason, or '': `(5 is down)`. */
   readonly note: string
   readonly effects: readonly string[]
 }
@@ -158,14 +157,13 @@ export function writeStep(step: TraceStep): string {
   }
 }
 
-/** Returns undefined where the words are no step. */
 function parseStep(words: readonly string[]): TraceStep | undefined {
   const reader = new StepReader(words)
   const step = readStep(reader)
   return reader.isRight ? step : undefined
 }
 
-/** The words of a step, taken one after another. */
+/** Reads the words of a step one after another. */
 export class StepReader {
   private readonly words: readonly string[]
   private taken = 0
@@ -179,7 +177,7 @@ export class StepReader {
     return this.taken >= this.words.length
   }
 
-  /** Whether every word was what it had to be, and none is left. */
+  /** Whether every word had the right form, and none is left. */
   get isRight(): boolean {
     return !this.wrong && this.taken === this.words.length
   }
@@ -201,7 +199,7 @@ export class StepReader {
     return us ?? 0
   }
 
-  /** `1→2`, or with lists on either side `1,2→3`; `->` will do. */
+  /** `1→2`, or with lists `1,2→3`; `->` also works. */
   sides(): { from: number[]; to: number[] } {
     const sides = this.word().split(/→|->/u)
     if (sides.length !== 2) this.wrong = true

@@ -1,18 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { play } from '../../../test/support/scenario.ts'
 import { note, numberOf, tiny, type TinyHandlers } from '../../../test/support/tiny-algorithms.ts'
 import { bully, bullyAsPrinted } from '../../algorithms/index.ts'
 import { Labels } from '../../core/group.ts'
-import { parseTrace } from '../record/trace.ts'
 import { Stepper, StepError, type StepperConfig } from './stepper.ts'
-
-/** Takes steps in the words of a trace, one to a line or between semicolons. */
-function take(stepper: Stepper, steps: string): Stepper {
-  const lines = steps.split(/[;\n]/u).map((line) => line.trim())
-  for (const { step } of parseTrace(['bellwether trace 1', '----', ...lines].join('\n')).entries) {
-    stepper.take(step)
-  }
-  return stepper
-}
 
 function stepperOf(handlers: Partial<TinyHandlers>, more: Partial<StepperConfig> = {}): Stepper {
   return new Stepper({ algorithm: tiny(handlers), members: 3, ...more })
@@ -89,10 +80,10 @@ describe('a step that cannot happen is refused, and nothing has happened', () =>
     ['', 'cut 1→4', 'there is no member 4'],
   ])('after "%s": %s', (before, step, why) => {
     const stepper = stepperOf(busy)
-    if (before !== '') take(stepper, before)
+    if (before !== '') play(stepper, before)
     const seen = picture(stepper)
-    expect(() => take(stepper, step)).toThrow(StepError)
-    expect(() => take(stepper, step)).toThrow(
+    expect(() => play(stepper, step)).toThrow(StepError)
+    expect(() => play(stepper, step)).toThrow(
       `step ${stepper.steps + 1} (${step}) cannot happen: ${why}`,
     )
     expect(picture(stepper)).toBe(seen)
@@ -103,14 +94,14 @@ describe('a step', () => {
   const gone = (stepper: Stepper, id: number): unknown => stepper.stateOf(id)['gone']
 
   test('delivers what was sent, in any order that is asked for', () => {
-    const stepper = take(stepperOf(busy), 'start 1; start 2; deliver 1→2 note{n=2}')
+    const stepper = play(stepperOf(busy), 'start 1; start 2; deliver 1→2 note{n=2}')
     expect(gone(stepper, 2)).toBe(2)
-    take(stepper, 'deliver 1→2 note{n=1}')
+    play(stepper, 'deliver 1→2 note{n=1}')
     expect([gone(stepper, 2), stepper.linkOf(1, 2)]).toEqual([1, []])
   })
 
   test('loses and doubles messages, and both are in the trace', () => {
-    const stepper = take(
+    const stepper = play(
       stepperOf(busy),
       'start 1; start 2; lose 1→2 note{n=1}; duplicate 1→2 note{n=2}; deliver 1→2 note{n=2}',
     )
@@ -120,11 +111,11 @@ describe('a step', () => {
   })
 
   test('answers the detector, fires timers and draws', () => {
-    const stepper = take(stepperOf(busy), 'start 1; up 1 3')
+    const stepper = play(stepperOf(busy), 'start 1; up 1 3')
     expect(gone(stepper, 1)).toBe(203)
-    expect(gone(take(stepper, 'timeout 1 first'), 1)).toBe(100)
-    expect(gone(take(stepper, 'drawn 1 wheel 4'), 1)).toBe(404)
-    expect(gone(take(stepper, 'down 1 2'), 1)).toBe(302)
+    expect(gone(play(stepper, 'timeout 1 first'), 1)).toBe(100)
+    expect(gone(play(stepper, 'drawn 1 wheel 4'), 1)).toBe(404)
+    expect(gone(play(stepper, 'down 1 2'), 1)).toBe(302)
     expect([stepper.asks(1, 2), stepper.asks(1, 3), stepper.isArmed(1, 'first')]).toEqual([
       false,
       false,
@@ -140,12 +131,12 @@ describe('a step', () => {
         s.gone = 500 + successor
       },
     }
-    const stepper = take(stepperOf(leading), 'start 1; start 2; resign 1; resign 2 3')
+    const stepper = play(stepperOf(leading), 'start 1; start 2; resign 1; resign 2 3')
     expect([gone(stepper, 1), gone(stepper, 2)]).toEqual([500, 503])
     for (const nobody of ['resign 1', 'resign 3']) {
-      expect(() => take(stepper, nobody)).toThrow('it does not lead')
+      expect(() => play(stepper, nobody)).toThrow('it does not lead')
     }
-    expect(() => take(stepper, 'resign 2 4')).toThrow('there is no member 4')
+    expect(() => play(stepper, 'resign 2 4')).toThrow('there is no member 4')
   })
 
   test('sends nothing to the dead and nothing over a cut link', () => {
@@ -154,7 +145,7 @@ describe('a step', () => {
         for (const peer of [1, 2, 3]) if (peer !== out.me) out.send(peer, note(out.me))
       },
     }
-    const stepper = take(stepperOf(talking), 'crash 2; cut 1→3; start 1; heal; start 3')
+    const stepper = play(stepperOf(talking), 'crash 2; cut 1→3; start 1; heal; start 3')
     expect(stepper.linkOf(1, 3)).toEqual([])
     expect(stepper.linkOf(3, 1)).toEqual([note(3)])
     expect(stepper.recording.entries[2].sendings.map(({ lost }) => lost)).toEqual([
@@ -171,7 +162,7 @@ describe('a step', () => {
         s.kept = numberOf(m)
       },
     }
-    const stepper = take(stepperOf(keeping), 'start 1; start 2; deliver 1→2 note{n=1}; crash 2')
+    const stepper = play(stepperOf(keeping), 'start 1; start 2; deliver 1→2 note{n=1}; crash 2')
     expect(stepper.stateOf(2)).toMatchObject({ kept: 1, gone: 0 })
     expect(stepper.linkOf(1, 2)).toEqual([])
     expect(stepper.monitors.upCount).toBe(2)
@@ -179,10 +170,10 @@ describe('a step', () => {
 
   test('uses the labels of the trace', () => {
     const stepper = stepperOf(busy, { labels: new Labels(3, 'lowest') })
-    take(stepper, 'start 3; start 2; deliver 3→2 note{n=1}')
+    play(stepper, 'start 3; start 2; deliver 3→2 note{n=1}')
     expect(gone(stepper, 2)).toBe(1)
-    expect(() => take(stepper, 'up 3 2')).toThrow('3 did not ask')
-    expect(gone(take(stepper, 'up 3 1'), 1)).toBe(203)
+    expect(() => play(stepper, 'up 3 2')).toThrow('3 did not ask')
+    expect(gone(play(stepper, 'up 3 1'), 1)).toBe(203)
   })
 
   test('begins settled, with those that are down', () => {
@@ -193,7 +184,7 @@ describe('a step', () => {
       2,
       true,
     ])
-    expect(() => take(stepper, 'start 1')).toThrow('it has started already')
+    expect(() => play(stepper, 'start 1')).toThrow('it has started already')
   })
 
   test('a settled member may speak: everybody is there', () => {
@@ -220,11 +211,11 @@ describe('T-a: crash 1; 2 claims, its claim to 3 is slow; 1 recovers and claims;
       .join(' ')
 
   test.each(['000', '002', '004'])('form %s of the printed text disagrees for ever', (form) => {
-    const stepper = take(
+    const stepper = play(
       setUp(bullyAsPrinted, { form }),
       'crash 1; down 2 1; timeout 2 answer; recover 1; start 1; deliver 1→3 coordinator; deliver 2→3 coordinator',
     )
-    take(stepper, 'deliver 1→2 coordinator')
+    play(stepper, 'deliver 1→2 coordinator')
     expect(stepper.steps).toBe(8)
     expect(believed(stepper)).toBe('Norm(1) Norm(1) Norm(2)')
     // Nothing is left that could repair it: no message, no timer, and nobody is suspected.
@@ -238,12 +229,12 @@ describe('T-a: crash 1; 2 claims, its claim to 3 is slow; 1 recovers and claims;
   })
 
   test('the corrected Bully asks about the stronger one and stays with it', () => {
-    const stepper = take(
+    const stepper = play(
       setUp(bully),
       'crash 1; down 2 1; timeout 2 answer; recover 1; start 1; deliver 1→3 coordinator{term=2}; deliver 2→3 coordinator{term=2}; deliver 1→2 coordinator{term=2}',
     )
     expect(stepper.asks(1, 3)).toBe(true)
-    take(stepper, 'up 3 1')
+    play(stepper, 'up 3 1')
     expect(believed(stepper)).toBe('Norm(1) Norm(1) Norm(1)')
     stepper.monitors.judge(0)
     expect(stepper.monitors.violations).toEqual([])

@@ -179,8 +179,9 @@ export class Stepper implements Out<AnyMessage> {
         ? 'the link is cut'
         : null
     this.sentSoFar += 1
-    this.recording.sent(this.me, peer, 'election', message, this.sentSoFar, lost)
-    if (lost === null) this.network.link(this.me, peer).push({ message, sent: this.sentSoFar })
+    const [from, sent] = [this.me, this.sentSoFar]
+    this.recording.sent({ from, to: peer, part: 'election', message, sent, lost })
+    if (lost === null) this.network.link(from, peer).push({ message, sent })
   }
 
   set(timer: string): void {

@@ -1,13 +1,13 @@
-/** What everything in a world stands on: its configuration, its clock and its chance, and who is alive. */
+/** What all parts of a world share: its configuration, clock, random numbers, monitors and recorder. */
 import { InvariantError } from '../../core/assert.ts'
 import { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { Random } from '../../core/random.ts'
-import { Schedule } from '../queue/schedule.ts'
 import type { SimConfig } from '../config.ts'
+import { Schedule } from '../queue/schedule.ts'
+import { MessageCounts } from '../record/message-counts.ts'
 import { Monitors } from '../record/monitors.ts'
 import type { Recorder } from '../record/step.ts'
-import { MessageCounts } from '../record/message-counts.ts'
 
 export class WorldContext {
   readonly config: SimConfig
@@ -16,7 +16,7 @@ export class WorldContext {
   readonly schedule = new Schedule()
   readonly monitors: Monitors
   readonly messageCounts: MessageCounts
-  /** Rises with every crash and recovery: what was meant for one life does not reach the next. */
+  /** Rises with every crash and recovery: an event for one incarnation does not reach the next. */
   readonly incarnation: Int32Array
   recorder: Recorder | null = null
 
@@ -48,7 +48,7 @@ export class WorldContext {
   }
 }
 
-/** An algorithm asked for what cannot be. Apart, so that no sentence is made where nothing is wrong. */
+/** For effects that make no sense. A function of its own, so that the hot path builds no sentence. */
 export function refuse(why: string): never {
   throw new InvariantError(why)
 }

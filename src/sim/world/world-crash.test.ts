@@ -159,7 +159,7 @@ describe('a recovery', () => {
       life([10 * MS, 'crash'], [11 * MS, 'recover'], [12 * MS, 'crash'], [20 * MS, 'recover']),
     )
     expect(heard.filter(({ what }) => what === 'start').map(({ at }) => at)).toEqual([0, 24_000])
-    expect(world.incarnationOf(2)).toBe(4)
+    expect(world.incarnation[2]).toBe(4)
   })
 
   test('of one that was down from the beginning starts it for the first time', () => {

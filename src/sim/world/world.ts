@@ -1,49 +1,36 @@
 /**
- * The simulator: discrete events in virtual time, everything from one seed. It runs the handlers of any
- * algorithm unchanged and knows none by name. Its parts: the context that all stand on, the outbox that
- * sends, the speed of the members, and their members; this file runs them, harms them and winds them back.
+ * The world: a simulation of a group by discrete events in virtual time, from one random seed. It runs the
+ * handlers of any algorithm unchanged. This file takes the events from the schedule and hands each to the
+ * part that handles it: the members, or the fault injector.
  */
 import type { AnyMessage, AnyState } from '../../core/algorithm.ts'
-import type { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
-import type { Random } from '../../core/random.ts'
-import type { Schedule } from '../queue/schedule.ts'
 import type { SimConfig } from '../config.ts'
-import { Effects } from '../members/effects.ts'
 import type { Detectors } from '../detectors/detectors.ts'
-import { EventKind } from '../queue/event-kinds.ts'
+import { ModuleDetectors } from '../detectors/module-detectors.ts'
+import { PerfectDetectors } from '../detectors/perfect-detectors.ts'
 import type { Fault } from '../faults/fault-catalogue.ts'
 import { FaultInjector } from '../faults/fault-injector.ts'
+import { Effects } from '../members/effects.ts'
+import { Members } from '../members/members.ts'
+import { MemberSpeed } from '../members/speed.ts'
+import { Outbox } from '../network/outbox.ts'
+import { EventKind } from '../queue/event-kinds.ts'
+import type { Part, Step } from '../record/step.ts'
 import { startWorld } from './start-world.ts'
 import { WorldContext } from './world-context.ts'
-import { Members } from '../members/members.ts'
-import { ModuleDetectors } from '../detectors/module-detectors.ts'
-import type { Monitors } from '../record/monitors.ts'
-import { MemberSpeed } from '../members/speed.ts'
-import { PerfectDetectors } from '../detectors/perfect-detectors.ts'
-import { Outbox } from '../network/outbox.ts'
-import type { Part, Recorder, Step } from '../record/step.ts'
-import type { MessageCounts } from '../record/message-counts.ts'
 
-/** Events between two calls of `onPulse`. */
-const PULSE = 1 << 16
+/** Events between two calls of `onProgress`. */
+const PROGRESS_EVENTS = 1 << 16
 
-export class World {
-  readonly config: SimConfig
-  readonly group: Group
-  readonly monitors: Monitors
-  readonly messageCounts: MessageCounts
-  readonly random: Random
+export class World extends WorldContext {
   readonly states: AnyState[]
-  /** What handlers are given. */
   readonly effects: Effects
   /** Events handled so far. */
   steps = 0
-  /** Called now and then in a long run, so that somebody can show how far it is. */
-  onPulse: () => void = () => undefined
+  /** Called now and then in a long run. */
+  onProgress: () => void = () => undefined
 
-  private readonly context: WorldContext
-  private readonly schedule: Schedule
   private readonly outbox: Outbox
   private readonly speed: MemberSpeed
   private readonly detectors: Detectors
@@ -52,37 +39,19 @@ export class World {
   private faultsLeft: number
 
   constructor(config: SimConfig) {
-    const context = new WorldContext(config)
-    this.config = config
-    this.context = context
-    this.schedule = context.schedule
-    this.group = context.group
-    this.monitors = context.monitors
-    this.messageCounts = context.messageCounts
-    this.random = context.random
-    this.outbox = new Outbox(context)
+    super(config)
+    this.outbox = new Outbox(this)
     this.speed = new MemberSpeed(config.processingUs)
     this.detectors =
       config.detector === 'perfect'
         ? new PerfectDetectors(this)
         : new ModuleDetectors(this, config.detector)
-    this.effects = new Effects(context, this.outbox, this.detectors)
-    this.members = new Members(context, this.outbox, this.speed, this.detectors, this.effects)
+    this.effects = new Effects(this, this.outbox, this.detectors)
+    this.members = new Members(this, this.outbox, this.speed, this.detectors, this.effects)
     this.states = this.members.states
-    this.injector = new FaultInjector(
-      context,
-      this.outbox,
-      this.speed,
-      this.members,
-      this.detectors,
-      this.effects,
-    )
+    this.injector = new FaultInjector(this, this.outbox, this.speed, this.members, this.detectors)
     this.faultsLeft = config.faults.length
-    startWorld(context, this.members, this.detectors, this.effects)
-  }
-
-  get now(): number {
-    return this.schedule.now
+    startWorld(this, this.members, this.detectors, this.effects)
   }
 
   /** Messages handled so far. */
@@ -90,32 +59,15 @@ export class World {
     return this.members.deliveries
   }
 
-  get recorder(): Recorder | null {
-    return this.context.recorder
-  }
-
-  set recorder(recorder: Recorder | null) {
-    this.context.recorder = recorder
-  }
-
-  isUp(node: NodeId): boolean {
-    return this.context.isUp(node)
-  }
-
-  incarnationOf(node: NodeId): number {
-    return this.context.incarnation[node]
-  }
-
   isPaused(node: NodeId): boolean {
     return this.speed.isPaused(node)
   }
 
-  /** Nothing awaited is under way and no fault is to come: only periodic work can change anything. */
+  /** No awaited message, answer or start is outstanding and no fault is to come. */
   get isQuiet(): boolean {
     return this.isIdle && this.faultsLeft === 0
   }
 
-  /** Nothing awaited is under way. */
   private get isIdle(): boolean {
     return (
       this.outbox.inFlight === 0 &&
@@ -128,19 +80,19 @@ export class World {
 
   // Running.
 
-  /** Handles one event; false when there is none or a `stopAt` is reached. */
+  /** Handles one event; returns false when there is none or a `stopAt` is reached. */
   step(): boolean {
     const { schedule } = this
     if (!schedule.take()) return false
     const { kind, node, a, b, payload } = schedule
     if (kind === EventKind.STOP) {
-      // Once more around: a stop comes after everything of its microsecond.
+      // Queued again behind the other events of its microsecond, until there were none.
       if (payload === this.steps) return false
-      this.push(this.now, EventKind.STOP, NONE, 0, 0, this.steps)
+      schedule.push(this.now, EventKind.STOP, NONE, 0, 0, this.steps)
       return this.step()
     }
     this.steps += 1
-    if (this.steps % PULSE === 0) this.onPulse()
+    if (this.steps % PROGRESS_EVENTS === 0) this.onProgress()
     if (kind === EventKind.FAULT) {
       this.faultsLeft -= 1
       this.injector.inject(this.config.faults[a])
@@ -151,46 +103,53 @@ export class World {
     return true
   }
 
-  /** Makes `step` return false once, when the clock gets there and nothing of that moment is left. */
+  /** Makes `step` return false once, after the last event of that time. */
   stopAt(time: number): void {
-    this.push(Math.max(Math.ceil(time), this.now), EventKind.STOP, NONE, 0, 0, undefined)
+    const at = Math.max(Math.ceil(time), this.now)
+    this.schedule.push(at, EventKind.STOP, NONE, 0, 0, undefined)
   }
 
-  /** Runs until the clock reads `time`; returns whether all was still meanwhile: nothing awaited, no news. */
+  /** Runs until the clock reads `time`; returns whether the run was quiet and no belief changed meanwhile. */
   runUntil(time: number): boolean {
     const begun = this.now
     this.stopAt(time)
-    let still = this.isQuiet
-    while (this.step()) still &&= this.isQuiet
-    return still && this.monitors.changedAt < begun
+    let quiet = this.isQuiet
+    while (this.step()) quiet &&= this.isQuiet
+    return quiet && this.monitors.changedAt < begun
   }
 
-  /** Runs until nothing is awaited and no belief has changed for a while, or until `limitUs`. */
+  /** Runs until the run has been quiet for a while, or until `limitUs`. */
   runUntilQuiet(limitUs: number): void {
     while (this.now < limitUs) {
-      const still = this.runUntil(Math.min(limitUs, this.now + this.holdUs))
-      if (still && this.now < limitUs) return
+      const quiet = this.runUntil(Math.min(limitUs, this.now + this.holdUs))
+      if (quiet && this.now < limitUs) return
     }
   }
 
-  /** Long enough for periodic work to find what is to be found, and for the detector to answer. */
+  /** Long enough for periodic work to discover every remaining disagreement, and for the detector to answer. */
   get holdUs(): number {
     const { periodMs, watchMs, messageMs } = this.config.timing
     return Math.ceil(1000 * (3 * periodMs + 2 * watchMs + 4 * messageMs))
   }
 
-  // What detectors ask of their host.
+  /** Carries out a fault now. */
+  inject(fault: Fault): void {
+    this.injector.inject(fault)
+  }
+
+  /** Defers an event of a paused member; returns false where the event takes place in spite of the pause. */
+  private defer(kind: number, node: NodeId, a: number, b: number, payload: unknown): boolean {
+    if (!this.speed.isPaused(node)) return false
+    return this.speed.defer({ time: this.now, kind, node, a, b, payload })
+  }
+
+  // For detectors.
 
   /** The member whose step this is. */
   get me(): NodeId {
     return this.effects.me
   }
 
-  push(time: number, kind: number, node: NodeId, a: number, b: number, payload: unknown): void {
-    this.schedule.push(time, kind, node, a, b, payload)
-  }
-
-  /** Sends a frame of either part. */
   emit(peer: NodeId, message: AnyMessage, part: Part): void {
     this.outbox.emit(this.effects.me, peer, message, part)
   }
@@ -209,18 +168,5 @@ export class World {
 
   detectorStep(step: Step, run: () => void): void {
     this.members.detectorStep(step, run)
-  }
-
-  // Faults.
-
-  /** Carries out a fault now. */
-  inject(fault: Fault): void {
-    this.injector.inject(fault)
-  }
-
-  /** Defers an event of a paused member; returns false where the event takes place in spite of the pause. */
-  private defer(kind: number, node: NodeId, a: number, b: number, payload: unknown): boolean {
-    if (!this.speed.isPaused(node)) return false
-    return this.speed.defer({ time: this.now, kind, node, a, b, payload })
   }
 }

@@ -6,9 +6,9 @@ import {
   type Socket,
 } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { Cluster, eventually, peersOf, turns } from '../../test/support/transports.ts'
-import { FaultMesh } from '../testing/index.ts'
-import { isLoopback, parseAddress, showAddress } from './address.ts'
+import { Cluster, eventually, peersOf, turns } from '../../../test/support/transports.ts'
+import { FaultMesh } from '../../testing/index.ts'
+import { isLoopback, parseAddress, showAddress } from '../address.ts'
 import { RateLimit } from './rate-limit.ts'
 import { Redial } from './redial-backoff.ts'
 import { tcp, type TcpOptions } from './tcp.ts'

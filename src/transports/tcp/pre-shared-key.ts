@@ -18,8 +18,8 @@
  * random, hence its minimum length); forward protection is not needed where nothing is secret.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { TransportError, WireError } from './errors.ts'
-import { HEADER } from './frame.ts'
+import { TransportError, WireError } from '../errors.ts'
+import { HEADER } from '../frame.ts'
 
 /** Bytes of a frame's tag: HMAC-SHA-256 cut to 128 bits. */
 export const TAG = 16

@@ -7,11 +7,11 @@
  * the end is told at FIN or RST, not at the later `close` of the socket.
  */
 import type { Socket } from 'node:net'
-import type { Json } from '../core/schema.ts'
+import type { Json } from '../../core/schema.ts'
 import { refuse, type Context, type CounterName, type Incoming } from './endpoint-context.ts'
-import { WireError } from './errors.ts'
-import { FrameDecoder, frameOf, HEADER, MAX_BODY } from './frame.ts'
-import { TAG, type Seal } from './psk.ts'
+import { WireError } from '../errors.ts'
+import { FrameDecoder, frameOf, HEADER, MAX_BODY } from '../frame.ts'
+import { TAG, type Seal } from './pre-shared-key.ts'
 
 /** Idle links live long: the kernel's probes keep them in the tables of firewalls, and free dead ones. */
 const KEEP_ALIVE_MS = 30_000

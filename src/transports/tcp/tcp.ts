@@ -5,8 +5,8 @@
  * pre-shared key, or the word `insecurePlaintext`.
  */
 import { createServer, type LookupFunction, type Server } from 'node:net'
-import type { Json } from '../core/schema.ts'
-import { isLoopback, parseAddress, showAddress, type Address } from './address.ts'
+import type { Json } from '../../core/schema.ts'
+import { isLoopback, parseAddress, showAddress, type Address } from '../address.ts'
 import type { Connection } from './connection.ts'
 import {
   DEFAULT_LIMITS,
@@ -16,16 +16,16 @@ import {
   type Limits,
   type Security,
 } from './endpoint-context.ts'
-import { TransportError } from './errors.ts'
-import { jsonCodec, MAX_BODY, type Codec } from './frame.ts'
-import { newProcessToken } from './hello.ts'
+import { TransportError } from '../errors.ts'
+import { jsonCodec, MAX_BODY, type Codec } from '../frame.ts'
+import { newProcessToken } from '../handshake.ts'
 import { Link } from './link.ts'
 import { Listener } from './listener.ts'
-import { bareSockets } from './plain.ts'
-import { PreSharedKey } from './psk.ts'
-import { mutualTls, type TlsFiles } from './tls.ts'
-import { eventsWhile } from './scoped-events.ts'
-import type { Endpoint, Identity, LinkEvents, Transport } from './transport.ts'
+import { bareSockets } from './plain-sockets.ts'
+import { PreSharedKey } from './pre-shared-key.ts'
+import { mutualTls, type TlsFiles } from './mutual-tls.ts'
+import { eventsWhile } from '../scoped-events.ts'
+import type { Endpoint, Identity, LinkEvents, Transport } from '../transport.ts'
 
 export interface TcpOptions {
   /** Certificates for mutual TLS 1.3 (tls.ts). */

@@ -4,7 +4,7 @@
  * one frame of memory, and there are never more than a few of them.
  */
 import type { Socket } from 'node:net'
-import type { Json } from '../core/schema.ts'
+import type { Json } from '../../core/schema.ts'
 import { Connection } from './connection.ts'
 import { partFrame, refuse, type Context, type Credentials } from './endpoint-context.ts'
 import {
@@ -16,9 +16,9 @@ import {
   show,
   type Introduction,
   type Rejection,
-} from './hello.ts'
+} from '../handshake.ts'
 import type { Link } from './link.ts'
-import { newNonce, transcriptOf } from './psk.ts'
+import { newNonce, transcriptOf } from './pre-shared-key.ts'
 
 export class Listener {
   /** Oldest first. */

@@ -21,8 +21,8 @@ import {
   type TLSSocket,
 } from 'node:tls'
 import type { Credentials, Security } from './endpoint-context.ts'
-import { TransportError } from './errors.ts'
-import { show } from './hello.ts'
+import { TransportError } from '../errors.ts'
+import { show } from '../handshake.ts'
 
 /** Each a path, or the text of a PEM file. */
 export interface TlsFiles {

@@ -1,7 +1,7 @@
 /** No protection: for the loopback interface, or where somebody asked for it by name. */
 import { connect } from 'node:net'
 import type { Incoming, Security } from './endpoint-context.ts'
-import type { PreSharedKey } from './psk.ts'
+import type { PreSharedKey } from './pre-shared-key.ts'
 
 /** Holds hundreds of heartbeats, or one large frame. */
 const CHUNK = 16 * 1024

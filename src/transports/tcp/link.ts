@@ -13,15 +13,15 @@
  * **Two lives.** A higher incarnation ends the connections of the earlier life, a lower one is refused,
  * and so is another process that claims the same id and incarnation while the first is connected.
  */
-import type { Json } from '../core/schema.ts'
-import type { Address } from './address.ts'
+import type { Json } from '../../core/schema.ts'
+import type { Address } from '../address.ts'
 import type { Connection } from './connection.ts'
 import { refuse, type Context } from './endpoint-context.ts'
 import { Dial } from './dial.ts'
-import type { Introduction, Rejection } from './hello.ts'
+import type { Introduction, Rejection } from '../handshake.ts'
 import { RateLimit } from './rate-limit.ts'
 import { Redial } from './redial-backoff.ts'
-import type { LinkLoss } from './transport.ts'
+import type { LinkLoss } from '../transport.ts'
 
 export class Link {
   private readonly context: Context

@@ -1,12 +1,12 @@
 /** What the parts of one TCP endpoint share. */
 import type { LookupFunction, Socket } from 'node:net'
-import type { Json } from '../core/schema.ts'
-import type { Address } from './address.ts'
+import type { Json } from '../../core/schema.ts'
+import type { Address } from '../address.ts'
 import type { Connection } from './connection.ts'
-import type { Codec } from './frame.ts'
-import type { SecurityName } from './hello.ts'
-import type { PreSharedKey } from './psk.ts'
-import type { Identity, LinkEvents } from './transport.ts'
+import type { Codec } from '../frame.ts'
+import type { SecurityName } from '../handshake.ts'
+import type { PreSharedKey } from './pre-shared-key.ts'
+import type { Identity, LinkEvents } from '../transport.ts'
 
 export interface Limits {
   /** From the first packet of a dial, or from accept, to the welcome. */

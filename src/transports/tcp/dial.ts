@@ -5,8 +5,8 @@
  * follow, and the two sides may differ for a moment on whether the link stands (see link.ts).
  */
 import { isIP } from 'node:net'
-import type { Json } from '../core/schema.ts'
-import { isLoopback, type Address } from './address.ts'
+import type { Json } from '../../core/schema.ts'
+import { isLoopback, type Address } from '../address.ts'
 import { Connection } from './connection.ts'
 import { partFrame, type Context } from './endpoint-context.ts'
 import {
@@ -19,9 +19,9 @@ import {
   show,
   type Introduction,
   type Rejection,
-} from './hello.ts'
-import { newNonce, transcriptOf } from './psk.ts'
-import type { LinkLoss } from './transport.ts'
+} from '../handshake.ts'
+import { newNonce, transcriptOf } from './pre-shared-key.ts'
+import type { LinkLoss } from '../transport.ts'
 
 export interface DialEvents {
   committed(connection: Connection): void
