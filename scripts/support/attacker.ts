@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import type { Json } from '../../src/core/schema.ts'
 import { parseAddress } from '../../src/transports/address.ts'
 import { frameOf, jsonCodec } from '../../src/transports/frame.ts'
-import { introduce, type Introduction } from '../../src/transports/handshake.ts'
+import { introductionOf, type Introduction } from '../../src/transports/handshake.ts'
 
 /** What the members that tests and campaigns attack have in common. */
 export const CLUSTER = { cluster: 'test', configuration: 'c0ffee' } as const
@@ -49,7 +49,7 @@ export class Attacker {
 /** A perfect hello of a member, unless told otherwise. */
 export function helloOf(id: string, to: string, more: Partial<Introduction> = {}): Json {
   const identity = { ...CLUSTER, id, incarnation: 1 }
-  const introduction = introduce(identity, { security: 'plain', life: 'forged', to })
+  const introduction = introductionOf(identity, { security: 'plain', life: 'forged', to })
   return { hello: { ...introduction, ...more } }
 }
 

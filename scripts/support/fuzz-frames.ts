@@ -3,8 +3,8 @@ import { Random } from '../../src/core/random.ts'
 import { WireError } from '../../src/transports/errors.ts'
 import { FrameDecoder, frameOf, HEADER, jsonCodec, MAX_BODY } from '../../src/transports/frame.ts'
 import {
-  introduce,
-  partOf,
+  introductionOf,
+  contentOf,
   readIntroduction,
   readRejection,
 } from '../../src/transports/handshake.ts'
@@ -18,7 +18,7 @@ export interface FuzzReport {
 
 const HELLO = jsonCodec.encode({
   hello: {
-    ...introduce(
+    ...introductionOf(
       { id: 'a', cluster: 'c', configuration: 'x', incarnation: 1 },
       { security: 'plain', life: 'l', to: 'b' },
     ),
@@ -65,8 +65,8 @@ export function fuzz(count: number, seed: number): FuzzReport {
   const take = (body: Buffer): boolean => {
     frames += 1
     const json = jsonCodec.decode(body)
-    readIntroduction(partOf(json, 'hello'))
-    readRejection(partOf(json, 'rejected'))
+    readIntroduction(contentOf(json, 'hello'))
+    readRejection(contentOf(json, 'rejected'))
     return true
   }
   for (let chunk = 0; chunk < count; chunk++) {

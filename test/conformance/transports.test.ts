@@ -284,7 +284,7 @@ describe.each(kinds)('$name', ({ make }) => {
     const { a } = await pair(cluster)
     a.endpoint.send('nobody', 1)
     a.endpoint.send('a', 1)
-    expect(a.log.reasons()).toEqual(['nobody is no peer of mine', 'a is no peer of mine'])
+    expect(a.log.reasons()).toEqual(['nobody is not a peer', 'a is not a peer'])
   })
 
   test('says on which address it listens, and refuses one that is taken', async () => {

@@ -10,7 +10,7 @@ import { Cluster, eventually, peersOf, turns } from '../../../test/support/trans
 import { FaultMesh } from '../../testing/index.ts'
 import { isLoopback, parseAddress, showAddress } from '../address.ts'
 import { RateLimit } from './rate-limit.ts'
-import { Redial } from './redial-backoff.ts'
+import { RedialBackoff } from './redial-backoff.ts'
 import { tcp, type TcpOptions } from './tcp.ts'
 
 describe('plaintext', () => {
@@ -212,7 +212,7 @@ describe('a link', () => {
 
 describe('the wait before a redial', () => {
   test('is drawn from zero to a bound that doubles up to a maximum, and is over after a success', () => {
-    const redial = new Redial(20, 100, () => 0.5)
+    const redial = new RedialBackoff(20, 100, () => 0.5)
     const waits = [0, 1, 2, 3, 4, 5].map(() => {
       redial.failed(1000)
       return redial.waitMs(1000)
@@ -225,7 +225,7 @@ describe('the wait before a redial', () => {
   })
 
   test('stays finite after any number of failures', () => {
-    const redial = new Redial(20, 1000, () => 1)
+    const redial = new RedialBackoff(20, 1000, () => 1)
     for (let i = 0; i < 5000; i++) redial.failed(0)
     expect(redial.waitMs(0)).toBe(1000)
   })
