@@ -328,6 +328,7 @@ describe('the lease', () => {
       sim.recorder = leases
       sim.runUntil(calmAt + 10_000_000)
       const terms = leases.reigns.map(({ term }) => term)
+      expect(terms, `seed ${seed}`).not.toEqual([])
       expect(leases.overlaps, `seed ${seed}`).toEqual([])
       expect(terms, `seed ${seed}`).toEqual([...terms].sort((a, b) => a - b))
       expect(new Set(terms).size, `seed ${seed}`).toBe(terms.length)

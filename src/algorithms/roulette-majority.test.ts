@@ -50,6 +50,7 @@ describe('003 §2.2, the optimised form', () => {
         expect(coordinators.get(term) ?? world.me).toBe(world.me)
         coordinators.set(term, world.me)
       }
+      expect(coordinators.size).toBeGreaterThan(0)
       expect(world.monitors.violations).toEqual([])
     }
   })
