@@ -18,7 +18,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Json } from '../core/schema.ts'
-import { FileLock } from './lock.ts'
+import { FileLock } from './file-lock.ts'
 import { StoreError, type Store, type Stored } from './store.ts'
 
 export interface FileStoreOptions {
