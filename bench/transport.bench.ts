@@ -1,3 +1,4 @@
+/** Measures frames, connections and refusals over TCP, as ratios to bare sockets in the same run. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Json } from '../src/core/schema.ts'
 import { parseAddress } from '../src/transports/address.ts'
@@ -153,7 +154,7 @@ async function closeLatency(repeats: number) {
   return result
 }
 
-/** From the wish to the answer that nobody listens. */
+/** From the dial to the refusal. */
 async function refusalLatency(repeats: number) {
   const server = await bareServer(() => {})
   const port = portOf(server)

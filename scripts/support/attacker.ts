@@ -46,7 +46,7 @@ export class Attacker {
   }
 }
 
-/** A perfect hello of a member, unless told otherwise. */
+/** A valid hello of a member; `more` changes fields of it. */
 export function helloOf(id: string, to: string, more: Partial<Introduction> = {}): Json {
   const identity = { ...CLUSTER, id, incarnation: 1 }
   const introduction = introductionOf(identity, { security: 'plain', life: 'forged', to })
@@ -59,7 +59,7 @@ export function header(length: number): Buffer {
   return bytes
 }
 
-/** Stands between diallers and a member, writes down what they send, and can add to it. */
+/** A proxy between diallers and a member that records what the diallers send, and can add to it. */
 export class Recorder implements AsyncDisposable {
   readonly bytes: Buffer[] = []
   private readonly server: Server

@@ -1,7 +1,4 @@
-/**
- * The real servers, on loopback: started, killed, paused, started again with what they kept or empty. Whoever
- * starts one ends it, by its process id.
- */
+/** Starts, kills, pauses and restarts real servers on loopback: etcd, NATS, PostgreSQL, Redis. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -45,8 +42,8 @@ function programOf(name: ServerName): string | undefined {
 }
 
 /**
- * Whether a server can be started here. In continuous integration a missing one is a failure; elsewhere it
- * is said aloud, and the tests that need it count as skipped.
+ * Whether a server is installed. In continuous integration a missing one is a failure; elsewhere a warning is
+ * printed, and the tests that need it count as skipped.
  */
 export function has(name: ServerName): boolean {
   if (programOf(name) !== undefined) return true
@@ -82,7 +79,7 @@ export class RealServer {
   readonly port: number
   private readonly folder: string
   private readonly peerPort: number
-  /** How tests and this object itself reach it. */
+  /** Makes the client that reaches it. */
   private reach = (address: string): Engine =>
     ({ etcd, nats, postgres, redis })[this.name](this.url(address))
   private child: ChildProcess | null = null
@@ -98,7 +95,7 @@ export class RealServer {
     this.folder = mkdtempSync(join(tmpdir(), `bellwether-${name}-`))
   }
 
-  /** `more`: arguments of the program beside the usual ones; `engine`: what reaches it then. */
+  /** `more`: further arguments of the program; `engine`: the client that they need. */
   static async open(
     name: ServerName,
     more: readonly string[] = [],
@@ -115,7 +112,7 @@ export class RealServer {
     return `127.0.0.1:${this.port}`
   }
 
-  /** What a member is given; `address` stands for a proxy before the server. */
+  /** The address for a member; `address` is that of a proxy before the server. */
   url(address = this.address): string {
     switch (this.name) {
       case 'etcd':
@@ -137,7 +134,7 @@ export class RealServer {
     return this.reach(address)
   }
 
-  /** Starts it with whatever it kept; resolves when it answers. */
+  /** Starts it with its stored data; resolves when it answers. */
   async start(engine = this.reach): Promise<void> {
     this.reach = engine
     if (this.child !== null) return
