@@ -12,7 +12,7 @@ describe('the summary of a run', () => {
     )
     expect(firstLine('bully nodes 1')).toContain('the only member that is up')
     expect(firstLine('bully nodes 3 initiator 1 down 3')).toContain('after the election was called')
-    expect(firstLine('bully nodes 2 crash 1@50ms crash 2@60ms')).toContain('nobody is up')
+    expect(firstLine('bully nodes 2 crash 1@50ms crash 2@60ms')).toContain('no member is up')
   })
 
   test('says when there is no agreement, and which promise that breaks', () => {
