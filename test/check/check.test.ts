@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { algorithms } from '../../src/algorithms/index.ts'
-import { forgetful } from '../../scripts/mutants/volatile-fields.ts'
+import { withVolatileField } from '../../scripts/mutants/volatile-fields.ts'
 import { mutate } from '../../scripts/mutants/mutate.ts'
 import { bullyFdWithout, type Correction } from '../../scripts/mutants/named-mutants.ts'
 import { check, type CheckResult, type CheckOptions } from '../../src/check/index.ts'
@@ -178,7 +178,7 @@ describe('counterexamples', () => {
     expect(check({ algorithm: await bullyFdWithout('nextel'), ...given }).idReuse).not.toBeNull()
     expect(check({ algorithm: named('bully-fd'), ...given }).idReuse).toBeNull()
     // One that is not written down does, as long as nobody comes back.
-    const algorithm = forgetful('bully-fd', 'incarn')
+    const algorithm = withVolatileField('bully-fd', 'incarn')
     expect(check({ algorithm, ...given }).idReuse).not.toBeNull()
     expect(check({ algorithm, ...given, recoveries: 0 }).idReuse).toBeNull()
   })
