@@ -89,7 +89,7 @@ describe('the decoder', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1 << 20)
   })
 
-  test('stops in the middle of a chunk when its owner has had enough', () => {
+  test('stops in the middle of a chunk when its owner says so', () => {
     const bytes = Buffer.concat([1, 2, 3].map((value) => frameOf(jsonCodec.encode(value))))
     const found: Json[] = []
     new FrameDecoder().feed(bytes, (body) => found.push(jsonCodec.decode(body)) < 2)
@@ -119,7 +119,7 @@ describe('the codec', () => {
     expect(() => jsonCodec.decode(body)).toThrow(WireError)
   })
 
-  test('reads the deepest nesting that fits without trouble', () => {
+  test('decodes the deepest nesting that fits', () => {
     const deep = '['.repeat(MAX_BODY / 2) + ']'.repeat(MAX_BODY / 2)
     expect(() => jsonCodec.decode(Buffer.from(deep))).not.toThrow()
   })
