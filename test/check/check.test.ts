@@ -109,7 +109,7 @@ describe('a leader that is told to step down', () => {
     expect(holds(result, 'resign is handled')).toBe(true)
   })
 
-  it('and names an heir without promising it the next term: two backed leaders, and the trace replays', async () => {
+  it('and names a successor without voting for its next term: two backed leaders, and the trace replays', async () => {
     const usurper = await mutate('bully-fd-quorum', [
       [
         'resignTo(s, successor, next, out)\n    recordVote(s, next)',
