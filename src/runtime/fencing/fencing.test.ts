@@ -252,7 +252,7 @@ describe('an engine out of reach', () => {
   })
 
   test.each(['down', 'paused'] as const)(
-    '(%s) for longer ends the term by its own clock; nobody new is elected; back, it resumes',
+    '(%s) for longer ends the term by its own clock; no other is elected; back, it resumes',
     async (how) => {
       const fleet = new FencedCluster(THREE)
       await fleet.startAll()
