@@ -172,7 +172,7 @@ describe('Chang and Roberts with faults', () => {
       [5, 2],
     ] as const) {
       for (const peer of [1, 2, 3, 4, 5]) {
-        expect(world.isWatching(me, peer)).toBe(peer === next)
+        expect(world.effects.watches.has(me, peer)).toBe(peer === next)
       }
     }
   })

@@ -46,10 +46,10 @@ describe('003 §2.2, the optimised form', () => {
       const coordinators = new Map<number, number>()
       world.stopAt(5_000_000)
       while (world.step()) {
-        const { term, status } = world.states[world.me]
+        const { term, status } = world.states[world.effects.me]
         if (status !== 'coordinator') continue
-        expect(coordinators.get(term) ?? world.me).toBe(world.me)
-        coordinators.set(term, world.me)
+        expect(coordinators.get(term) ?? world.effects.me).toBe(world.effects.me)
+        coordinators.set(term, world.effects.me)
       }
       expect(coordinators.size).toBeGreaterThan(0)
       expect(world.monitors.violations).toEqual([])
