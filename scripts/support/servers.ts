@@ -15,7 +15,7 @@ export const SERVER_NAMES: readonly ServerName[] = ['etcd', 'nats', 'postgres', 
 
 const POSTGRES_ROOT = '/usr/lib/postgresql'
 
-/** Where a program is, or undefined. */
+/** The path of a program, or undefined. */
 function locate(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(':')
   return [...folders, '/usr/sbin', '/usr/local/sbin', '/usr/bin', '/sbin']
@@ -24,21 +24,16 @@ function locate(name: string): string | undefined {
 }
 
 function postgresFolder(): string | undefined {
-  if (!existsSync(POSTGRES_ROOT)) {
-    const found = locate('postgres')
-    return found === undefined ? undefined : join(found, '..')
-  }
+  if (!existsSync(POSTGRES_ROOT)) return locate('postgres')?.replace(/postgres$/u, '')
   const versions = readdirSync(POSTGRES_ROOT).filter((name) => /^\d+$/u.test(name))
   const newest = versions.toSorted((a, b) => Number(b) - Number(a))[0]
-  return newest === undefined ? undefined : join(POSTGRES_ROOT, newest, 'bin')
+  return newest && join(POSTGRES_ROOT, newest, 'bin')
 }
 
 function programOf(name: ServerName): string | undefined {
-  if (name === 'postgres') {
-    const folder = postgresFolder()
-    return folder === undefined ? undefined : join(folder, 'postgres')
-  }
-  return locate(name === 'etcd' ? 'etcd' : `${name}-server`)
+  if (name !== 'postgres') return locate(name === 'etcd' ? 'etcd' : `${name}-server`)
+  const folder = postgresFolder()
+  return folder && join(folder, 'postgres')
 }
 
 /**
@@ -114,15 +109,9 @@ export class RealServer {
 
   /** The address for a member; `address` is that of a proxy before the server. */
   url(address = this.address): string {
-    switch (this.name) {
-      case 'etcd':
-        return `http://${address}`
-      case 'postgres':
-        return `postgres://postgres@${address}/postgres`
-      case 'nats':
-      case 'redis':
-        return `${this.name}://${address}`
-    }
+    if (this.name === 'etcd') return `http://${address}`
+    if (this.name === 'postgres') return `postgres://postgres@${address}/postgres`
+    return `${this.name}://${address}`
   }
 
   /** The same for the command line's --engine. */
