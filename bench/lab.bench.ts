@@ -1,10 +1,11 @@
+/** Benchmarks the lab in Chromium: bundle size, frames per second, seeking, and the simulator in the worker. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { hasBrowser, LabBench, until } from '../scripts/support/browser.ts'
 import type { Entry, Row } from './frame.ts'
 
-/** The size of everything that the page loads, as it travels. */
+/** The gzipped size of everything that the page loads. */
 export function bundleKb(folder = new URL('../dist/lab/', import.meta.url)): number {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   const bytes = files
@@ -22,7 +23,7 @@ interface TraceEvent {
   readonly args?: { readonly name?: string }
 }
 
-/** What the page's main thread computes meanwhile (ms): a busy machine does not change that much. */
+/** CPU time of the page's main thread during an action (ms). It depends little on other load of the machine. */
 async function mainThreadMs(
   bench: LabBench,
   page: Page,
@@ -41,34 +42,34 @@ async function mainThreadMs(
 
 interface Frames {
   readonly fps: number
-  readonly flying: number
-  /** What a frame costs the main thread. */
+  readonly inFlight: number
+  /** CPU time of the main thread for each frame. */
   readonly frameMs: number
 }
 
-/** Frames a second while a burst of messages is under way, and how many were. */
+/** Frames per second while many messages are in flight, and how many there were. */
 async function framesPerSecond(bench: LabBench, hash: string, atLeast: number): Promise<Frames> {
   const { page, close } = await bench.page(hash)
-  await page.locator('[data-flying]').waitFor()
-  await until(page, `document.querySelector('[data-flying]').dataset.flying >= ${atLeast}`)
+  await page.locator('[data-in-flight]').waitFor()
+  await until(page, `document.querySelector('[data-in-flight]').dataset.inFlight >= ${atLeast}`)
   const measure = `new Promise((resolve) => {
-    const flying = Number(document.querySelector('[data-flying]').dataset.flying)
+    const inFlight = Number(document.querySelector('[data-in-flight]').dataset.inFlight)
     const started = performance.now()
     let frames = 0
     const tick = (now) => {
       frames += 1
       if (now - started < 2000) requestAnimationFrame(tick)
-      else resolve({ fps: (1000 * frames) / (now - started), flying, frames })
+      else resolve({ fps: (1000 * frames) / (now - started), inFlight, frames })
     }
     requestAnimationFrame(tick)
   })`
-  const { fps, flying } = await page.evaluate<{ fps: number; flying: number }>(measure)
+  const { fps, inFlight } = await page.evaluate<{ fps: number; inFlight: number }>(measure)
   let frames = 1
   const ms = await mainThreadMs(bench, page, async () => {
     ;({ frames } = await page.evaluate<{ frames: number }>(measure))
   })
   await close()
-  return { fps, flying, frameMs: ms / frames }
+  return { fps, inFlight, frameMs: ms / frames }
 }
 
 interface Seeks {
@@ -77,7 +78,7 @@ interface Seeks {
   readonly cpuMs: number
 }
 
-/** Milliseconds from a jump on the time line until the picture is there, the slowest of twenty but one. */
+/** Milliseconds from a jump on the timeline until the page is painted, the second slowest of twenty. */
 async function seekMs(bench: LabBench): Promise<Seeks> {
   const { page, close } = await bench.page(
     '#/lab?algorithm=bully&nodes=25&seed=1&until=12s&detector=heartbeat',
@@ -128,7 +129,7 @@ const bundle = (): Row => ({
 })
 
 async function measured(bench: LabBench): Promise<Row[]> {
-  // The first page of a browser pays for all that follow.
+  // The first page of a browser is slower.
   await eventsPerSecond(bench, false)
   const few = await framesPerSecond(bench, '#/lab?algorithm=bully&nodes=25&seed=1&slow=512', 250)
   const down = Array.from({ length: 36 }, (_, i) => i + 1).join(',')
@@ -141,56 +142,56 @@ async function measured(bench: LabBench): Promise<Row[]> {
   const note = 'headless, software rendering'
   return [
     {
-      metric: `25 nodes, ${few.flying} messages under way`,
+      metric: `25 members, ${few.inFlight} messages in flight`,
       value: few.fps,
       unit: 'frames/s',
       bound: { min: 57 },
       note: `${note}; aim 60`,
     },
     {
-      metric: '  main thread a frame',
+      metric: '  main thread per frame',
       value: few.frameMs,
       unit: 'ms',
       bound: { max: 1000 / 60 },
-      note: 'computing time, waiting left out',
+      note: 'CPU time',
     },
     {
-      metric: `100 nodes, ${many.flying} messages under way`,
+      metric: `100 members, ${many.inFlight} messages in flight`,
       value: many.fps,
       unit: 'frames/s',
       bound: { min: 30 },
       note,
     },
     {
-      metric: '  main thread a frame',
+      metric: '  main thread per frame',
       value: many.frameMs,
       unit: 'ms',
       bound: { max: 1000 / 30 },
-      note: 'computing time, waiting left out',
+      note: 'CPU time',
     },
     {
       metric: `seek in a run of ${seek.events} steps`,
       value: seek.ms,
       unit: 'ms',
       bound: { max: 50 },
-      note: 'until painted; the slowest but one of twenty',
+      note: 'until painted; second slowest of twenty',
     },
-    { metric: '  main thread a seek', value: seek.cpuMs, unit: 'ms', bound: { max: 50 } },
+    { metric: '  main thread per seek', value: seek.cpuMs, unit: 'ms', bound: { max: 50 } },
     {
-      metric: 'engine in the worker',
+      metric: 'simulator in the worker',
       value: (await eventsPerSecond(bench, false)) / 1000,
       unit: 'thousand events/s',
       bound: { min: 200 },
     },
     {
-      metric: 'engine in the worker, everything recorded and written',
+      metric: 'simulator in the worker, with recording and trace',
       value: (await eventsPerSecond(bench, true)) / 1000,
       unit: 'thousand events/s',
     },
   ]
 }
 
-/** The small size only weighs the page: a browser takes seconds to start. */
+/** The tiny scale measures the bundle only, because a browser takes seconds to start. */
 async function run(scale: 'tiny' | 'full'): Promise<Row[]> {
   if (scale === 'tiny' || !hasBrowser()) return [bundle()]
   const bench = await LabBench.open()
@@ -203,6 +204,6 @@ async function run(scale: 'tiny' | 'full'): Promise<Row[]> {
 
 export default {
   name: 'lab',
-  describe: 'the web lab: its weight, frames a second, seeking, the engine in the worker',
+  describe: 'the lab: bundle size, frames per second, seeking, the simulator in the worker',
   run,
 } satisfies Entry

@@ -1,8 +1,9 @@
+/** Measures frames, connections and refusals over TCP, as ratios to bare sockets in the same run. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Json } from '../src/core/schema.ts'
 import { parseAddress } from '../src/transports/address.ts'
 import { frameOf, jsonCodec } from '../src/transports/frame.ts'
-import { introduce } from '../src/transports/handshake.ts'
+import { introductionOf } from '../src/transports/handshake.ts'
 import { tcp, type TcpOptions } from '../src/transports/tcp/tcp.ts'
 import type { Endpoint, LinkEvents } from '../src/transports/transport.ts'
 import type { Entry, Row, Scale } from './frame.ts'
@@ -123,7 +124,7 @@ async function closeLatency(repeats: number) {
   })
   const b = await member('b', { id: 'a', address: '127.0.0.1:1' })
   const { port } = parseAddress(b.endpoint.address)
-  const hello = introduce({ ...IDENTITY, id: 'a' }, { security: 'plain', life: 'x', to: 'b' })
+  const hello = introductionOf({ ...IDENTITY, id: 'a' }, { security: 'plain', life: 'x', to: 'b' })
   const result = await compare(
     repeats,
     async () => {
@@ -153,7 +154,7 @@ async function closeLatency(repeats: number) {
   return result
 }
 
-/** From the wish to the answer that nobody listens. */
+/** From the dial to the refusal. */
 async function refusalLatency(repeats: number) {
   const server = await bareServer(() => {})
   const port = portOf(server)

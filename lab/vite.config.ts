@@ -1,3 +1,4 @@
+/** Builds the lab page into dist/lab. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
@@ -8,7 +9,7 @@ const { version } = JSON.parse(readFileSync(path('../package.json'), 'utf8')) as
 
 export default defineConfig({
   root: path('.'),
-  // Relative addresses: the page works under any path of any file server.
+  // Relative addresses, so that the page works under any path.
   base: './',
   plugins: [svelte()],
   define: { LAB_VERSION: JSON.stringify(version) },
@@ -17,7 +18,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2023',
     reportCompressedSize: false,
-    // Inlined data would need a looser content policy.
+    // Inlined data would need a weaker content security policy.
     assetsInlineLimit: 0,
     rolldownOptions: { checks: { bundlerTimings: false } },
   },

@@ -13,7 +13,7 @@ import { namedMembers, restore } from './runtime/host/restore.ts'
 import { TokenStore } from './runtime/fencing/token-store.ts'
 import { FileStore } from './stores/file.ts'
 import type { Store } from './stores/store.ts'
-import { memberFile } from './stores/name.ts'
+import { memberFile } from './stores/member-files.ts'
 import { tcp } from './transports/tcp/tcp.ts'
 
 const implementations: Implementations = {

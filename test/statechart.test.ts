@@ -1,3 +1,4 @@
+/** The statecharts of Bully_FD against what the code does, and against the drawn figures. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { mermaid, svg } from '../scripts/pictures/draw-statechart.ts'

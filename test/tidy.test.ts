@@ -21,6 +21,7 @@ const sources = files.filter(({ path }) => /^src\/.*\.ts$/.test(path))
 describe('the repository', () => {
   test('is found', () => {
     expect(files.map(({ path }) => path)).toContain('test/tidy.test.ts')
+    expect(sources.map(({ path }) => path)).toContain('src/core/algorithm.ts')
   })
 
   test('every folder of src imports only the folders that its rule allows', () => {

@@ -7,16 +7,14 @@ import type { Algorithm } from 'bellwether/core'
  * document does not state. `does not hold`: measured otherwise. `unexplained`: neither the published figure nor that
  * of the corrected formula was measured, which is a defect of the experiment.
  */
-export type Verdict =
-  'holds' | 'holds with a correction' | 'reproduced differently' | 'does not hold' | 'unexplained'
-
-export const VERDICTS: readonly Verdict[] = [
+export const VERDICTS = [
   'holds',
   'holds with a correction',
   'reproduced differently',
   'does not hold',
   'unexplained',
-]
+] as const
+export type Verdict = (typeof VERDICTS)[number]
 
 export type Source = '000' | '001' | '002' | '003' | '004' | 'beyond'
 

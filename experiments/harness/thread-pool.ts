@@ -1,4 +1,5 @@
-/** Measures experiments: in threads where they are many, here where they are few. */
+/** Measures experiments in worker threads, or in this thread where none is asked for. */
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Experiment, Findings } from './claim.ts'
@@ -65,25 +66,13 @@ async function timed(
 }
 
 async function ask(worker: Worker, name: string, signal?: AbortSignal): Promise<Findings> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal!.reason as Error)
-    const end = (): void => {
-      worker.off('message', answered)
-      worker.off('error', failed)
-      signal?.removeEventListener('abort', stop)
-    }
-    const answered = (findings: Findings): void => {
-      end()
-      resolve(findings)
-    }
-    const failed = (error: Error): void => {
-      end()
-      reject(error)
-    }
-    worker.on('message', answered)
-    worker.on('error', failed)
-    signal?.addEventListener('abort', stop, { once: true })
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    worker.postMessage(name)
-  })
+  // An error of the thread rejects, too.
+  const answer = once(worker, 'message', signal && { signal })
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  worker.postMessage(name)
+  const [findings] = (await answer.catch((error: unknown) => {
+    signal?.throwIfAborted()
+    throw error
+  })) as [Findings]
+  return findings
 }

@@ -7,5 +7,8 @@
     // Storage may be forbidden.
   }
   const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
-  Object.assign(document.documentElement.dataset, { theme: theme ?? system, chosen: Boolean(theme) })
+  Object.assign(document.documentElement.dataset, {
+    theme: theme ?? system,
+    chosen: Boolean(theme),
+  })
 }

@@ -1,3 +1,4 @@
+/** The entry point of the lab page. */
 import { mount } from 'svelte'
 import App from './app.svelte'
 import { simulation } from './simulation/simulation-client.ts'

@@ -1,10 +1,4 @@
-/**
- * Long trials of real processes, whose short forms are tests:
- *   npm run endure -- stalls [--times 20]     a follower is stopped for 1.2 s at a 500 ms detection time
- *   npm run endure -- load [--minutes 10]     both cores (all cores) are kept busy, and nothing else happens
- *   npm run endure -- restarts [--times 100]  the strongest member is killed once a second
- * Prints JSON; exits 1 if a false election, or more take-overs than allowed, came of it.
- */
+/** `npm run endure`: long trials of real processes, whose short forms are tests. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -37,33 +31,29 @@ const TRIALS: Readonly<
   ],
 }
 
-/** A follower, another one each time, sleeps through two detection times and more. */
+/** Pauses a follower, another one each time, for more than two detection times. */
 async function stalls(safety: string, times: number): Promise<Outcome> {
-  const cluster = await TestCluster.open({ flags: ['--safety', safety, '--detection', '500ms'] })
-  try {
-    const leader = await cluster.agreed(() => cluster.names)
-    await sleep(1000)
-    const before = cluster.entries.length
-    const followers = cluster.names.filter((name) => name !== leader)
-    for (let i = 1; i <= times; i++) {
-      const follower = followers[i % followers.length]
-      cluster.processes.pause(follower)
-      await sleep(1200)
-      cluster.processes.resume(follower)
-      await sleep(300)
-      progress(
-        `${safety}: stall ${i} of ${times}, ${cluster.of('elected', before).length} elections`,
-      )
-    }
-    const elections = cluster.of('elected', before).length
-    return { trial: 'stalls', safety, times, elections, allowed: 0, load: loadavg()[0] }
-  } finally {
-    await cluster.close()
+  await using cluster = await TestCluster.open({
+    flags: ['--safety', safety, '--detection', '500ms'],
+  })
+  const leader = await cluster.agreed(() => cluster.names)
+  await sleep(1000)
+  const before = cluster.entries.length
+  const followers = cluster.names.filter((name) => name !== leader)
+  for (let i = 1; i <= times; i++) {
+    const follower = followers[i % followers.length]
+    cluster.processes.pause(follower)
+    await sleep(1200)
+    cluster.processes.resume(follower)
+    await sleep(300)
+    progress(`${safety}: stall ${i} of ${times}, ${cluster.of('elected', before).length} elections`)
   }
+  const elections = cluster.of('elected', before).length
+  return { trial: 'stalls', safety, times, elections, allowed: 0, load: loadavg()[0] }
 }
 
 async function load(minutes: number): Promise<Outcome> {
-  const cluster = await TestCluster.open({ flags: ['--detection', '500ms'] })
+  await using cluster = await TestCluster.open({ flags: ['--detection', '500ms'] })
   const busy: ChildProcess[] = []
   try {
     await cluster.agreed(() => cluster.names)
@@ -81,7 +71,6 @@ async function load(minutes: number): Promise<Outcome> {
     return { trial: 'load', minutes, elections, allowed: 0, load: loadavg()[0] }
   } finally {
     for (const child of busy) child.kill('SIGKILL')
-    await cluster.close()
   }
 }
 
@@ -89,42 +78,38 @@ const MAX_PER_HOUR = 4
 
 async function restarts(preemption: string, times: number): Promise<Outcome> {
   const takeover = { after: '300ms', stableFor: '200ms', maxPerHour: MAX_PER_HOUR }
-  const cluster = await TestCluster.open({
+  await using cluster = await TestCluster.open({
     flags: ['--detection', '600ms', '--trust-refusals'],
     config: { preemption: preemption === 'sticky' ? 'sticky' : takeover },
     priorities: { e: 5 },
   })
-  try {
-    await cluster.agreed(() => cluster.names)
-    let led = 0
-    for (let i = 1; i <= times; i++) {
-      if (cluster.believes('e') === 'e') led += 1
-      cluster.processes.kill('e')
-      await until(() => cluster.processes.conditionOf('e') === 'dead')
-      cluster.processes.start('e')
-      await sleep(1000)
-      progress(`${preemption}: restart ${i} of ${times}, ${cluster.of('elected').length} elections`)
-    }
-    await cluster.agreed(() => cluster.names)
-    const elections = cluster.of('elected').length
-    // The first one, one for each time that it led when it was killed, and those that it was given.
-    const handed = preemption === 'sticky' ? 0 : 4 * MAX_PER_HOUR
-    return { trial: 'restarts', preemption, times, led, elections, allowed: 1 + led + handed }
-  } finally {
-    await cluster.close()
+  await cluster.agreed(() => cluster.names)
+  let led = 0
+  for (let i = 1; i <= times; i++) {
+    if (cluster.believes('e') === 'e') led += 1
+    cluster.processes.kill('e')
+    await until(() => cluster.processes.conditionOf('e') === 'dead')
+    cluster.processes.start('e')
+    await sleep(1000)
+    progress(`${preemption}: restart ${i} of ${times}, ${cluster.of('elected').length} elections`)
   }
+  await cluster.agreed(() => cluster.names)
+  const elections = cluster.of('elected').length
+  // The first one, one for each kill while it led, and the take-overs.
+  const handed = preemption === 'sticky' ? 0 : 4 * MAX_PER_HOUR
+  return { trial: 'restarts', preemption, times, led, elections, allowed: 1 + led + handed }
 }
 
 const { flags, words } = commandLine({
   run: 'npm run endure',
   does:
-    'Long trials of real processes. Prints JSON; exit code 1 if a false election, or more take-overs than\n' +
-    'allowed, came of it.',
+    'Runs a long trial of real processes. Prints JSON; exit code 1 if there were false elections, or more\n' +
+    'take-overs than allowed.',
   words: {
     trial: oneOf(
       ['stalls', 'load', 'restarts'],
       undefined,
-      'stalls: a follower is stopped for 1.2 s; load: all cores are busy; restarts: the strongest is killed',
+      'stalls: a follower is paused for 1.2 s; load: all cores are busy; restarts: the strongest is killed',
     ),
   },
   flags: {

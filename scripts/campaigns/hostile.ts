@@ -1,8 +1,4 @@
-/**
- * `npm run hostile -- [share]`: a leader in a process of its own is attacked through its port, at full
- * scale or a share of it, while another member follows it. Prints what came of each attack, as JSON lines,
- * and exits 1 if the member is gone, does not lead any more, or the memory did not come back.
- */
+/** `npm run hostile`: attacks a leader process through its port, while another member follows it. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +13,7 @@ const MAX_GROWTH_MB = 20
 
 type Addresses = Readonly<Record<'a' | 'b' | 'c', string>>
 
-/** b is the strongest of those who run; c is whom an attacker pretends to be. */
+/** Member b is the strongest that runs; attackers pretend to be c. */
 async function joinAs(id: 'a' | 'b', { a, b, c }: Addresses): Promise<Election> {
   const members = { a, b: { address: b, priority: 1 }, c }
   return join({ group: CLUSTER.cluster, id, members, state: new MemoryStore() })
@@ -29,7 +25,7 @@ interface Report {
   readonly losses: number
 }
 
-/** The leader, under attack: reports its memory, and whether it still leads, when it is asked. */
+/** The leader under attack: reports its memory, counters and losses when it gets a message. */
 async function serve(addresses: Addresses): Promise<void> {
   const election = await joinAs('b', addresses)
   let losses = 0
@@ -91,7 +87,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
 
 /**
  * So many connections, opened as fast as the kernel's queue of the listener takes them. Beyond that it
- * would let the dialler believe in a connection of which the member never hears, nor ends.
+ * would let the dialler assume a connection that the member never accepts, nor ends.
  */
 async function crowd(address: string, count: number): Promise<Attacker[]> {
   const all: Attacker[] = []

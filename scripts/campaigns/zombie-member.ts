@@ -1,13 +1,13 @@
 /**
- * One of the two processes of `npm run zombies`: leads some groups, and writes when it is told to, whatever
- * bellwether says meanwhile: it looks neither at the signal of its term nor at assert().
+ * One of the two processes of `npm run zombies`: leads some groups and writes when the campaign orders it, without
+ * looking at the signal of its term or at assert().
  */
 import { createClient } from '@redis/client'
 import pg from 'pg'
 import { engineFrom } from '../../src/cli/options/engine-url.ts'
 import { fence, StaleFenceError } from '../../src/fence/index.ts'
 import { fenced, join, type FencedTerm } from '../../src/index.ts'
-import type { Told, ZombieOrder, ZombieSetting } from './zombies.ts'
+import type { MemberEvent, ZombieOrder, ZombieSetting } from './zombies.ts'
 
 const setting = JSON.parse(process.argv[2]) as ZombieSetting
 const { id, groups, postgres, redis, http } = setting
@@ -16,11 +16,11 @@ pool.on('error', () => undefined)
 const client = await createClient({ url: redis }).connect()
 client.on('error', () => undefined)
 
-function tell(told: Told): void {
-  process.send!(told)
+function report(event: MemberEvent): void {
+  process.send!(event)
 }
 
-/** By each checker: was the write let through? */
+/** Writes to each resource; the outcome by checker. */
 async function write(term: FencedTerm, group: string): Promise<Record<string, string>> {
   const entry = `${id} ${term.fence}`
   const insert = { text: 'INSERT INTO ledger VALUES ($1, $2)', values: [group, term.fence] }
@@ -29,7 +29,7 @@ async function write(term: FencedTerm, group: string): Promise<Record<string, st
     redis: async () =>
       fence.redis(term, client, [['RPUSH', `ledger:${group}`, entry]], { key: `fence:${group}` }),
     http: async () => post(`${http}/http/${group}`, term),
-    // The guard stands in the process that owns the resource, which is the parent's.
+    // The guard runs in the process that owns the resource: the parent.
     guard: async () => post(`${http}/guard/${group}`, term),
   }
   const outcomes = Object.entries(attempts).map(async ([name, attempt]) => {
@@ -49,7 +49,7 @@ async function post(url: string, term: FencedTerm): Promise<void> {
   if (!answer.ok) throw new Error(`${answer.status}`)
 }
 
-/** Handlers that stand before their write. */
+/** Handlers that wait before their write. */
 const waiting = new Map<string, (write: boolean) => void>()
 
 const elections = await Promise.all(
@@ -59,17 +59,17 @@ const elections = await Promise.all(
     const election = await join({ group, id, members, state, safety, timing })
     void election.lead(async (term) => {
       const key = `${group} ${term.fence}`
-      const told = new Promise<boolean>((resolve) => {
+      const ordered = new Promise<boolean>((resolve) => {
         waiting.set(key, resolve)
       })
-      tell({ kind: 'ready', id, group, fence: term.fence })
+      report({ kind: 'ready', id, group, fence: term.fence })
       term.signal.addEventListener('abort', () =>
-        tell({ kind: 'over', id, group, fence: term.fence }),
+        report({ kind: 'over', id, group, fence: term.fence }),
       )
-      if (!(await told)) return
+      if (!(await ordered)) return
       const unaware = !term.signal.aborted
       const outcomes = await write(term, group)
-      tell({ kind: 'wrote', id, group, fence: term.fence, unaware, outcomes })
+      report({ kind: 'wrote', id, group, fence: term.fence, unaware, outcomes })
     })
     return election
   }),

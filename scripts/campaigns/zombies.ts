@@ -1,7 +1,7 @@
 /**
- * Zombies: `npm run zombies -- --times 1000`. The leader's process is stopped by SIGSTOP inside `lead`, before its
- * write; a successor is elected and writes; the zombie is let go on and writes with its old token. Every checker must
- * refuse it, every time. One stop meets all groups that the process leads, each with an engine and a ledger of its own.
+ * `npm run zombies`: the leader's process is paused by SIGSTOP inside `lead`, before its write; a successor is elected
+ * and writes; the paused process, the zombie, resumes and writes with its old token. Every checker must refuse it, every
+ * time. One pause stops all groups that the process leads, each with an engine and a ledger of its own.
  */
 import { createClient } from '@redis/client'
 import { fork, type ChildProcess } from 'node:child_process'
@@ -31,7 +31,7 @@ export interface ZombieSetting {
   readonly detectionMs: number
 }
 
-export type Told =
+export type MemberEvent =
   | {
       readonly kind: 'ready' | 'over'
       readonly id: string
@@ -43,14 +43,14 @@ export type Told =
       readonly id: string
       readonly group: string
       readonly fence: number
-      /** Its term was not over as far as it knew. */
+      /** Whether the member did not know yet that its term was over. */
       readonly unaware: boolean
       readonly outcomes: Readonly<Record<string, string>>
     }
 
 export interface ZombieOrder {
   readonly write: readonly string[]
-  /** Handlers that are to end without a write. */
+  /** Handlers that end without a write. */
   readonly drop?: readonly string[]
   readonly end?: boolean
 }
@@ -75,7 +75,7 @@ export interface ZombieOptions {
   readonly progress?: (text: string) => void
 }
 
-/** What a process last said of a group. */
+/** The last term of a process in a group, and whether its handler waits before its write. */
 interface Standing {
   readonly fence: number
   readonly standing: boolean
@@ -83,7 +83,7 @@ interface Standing {
 
 const PROGRAM = fileURLToPath(new URL('./zombie-member.ts', import.meta.url))
 const LIMIT_MS = 60_000
-/** The later name is the stronger: it leads whenever it runs. */
+/** The later name is the stronger member: it leads whenever it runs. */
 const [SUCCESSOR, LEADER] = ['a', 'b']
 
 export async function zombies(options: ZombieOptions): Promise<ZombieReport> {
@@ -156,14 +156,14 @@ class Run {
       LIMIT_MS,
     )
     const next = successor.expect(groups)
-    await this.write(successor, next, (told) => {
-      const bad = Object.entries(told.outcomes).filter(([, outcome]) => outcome !== 'accepted')
+    await this.write(successor, next, (event) => {
+      const bad = Object.entries(event.outcomes).filter(([, outcome]) => outcome !== 'accepted')
       for (const [checker, outcome] of bad) {
-        this.violations.push(`${told.group}: the successor's write: ${checker} ${outcome}`)
+        this.violations.push(`${event.group}: the successor's write: ${checker} ${outcome}`)
       }
     })
-    // The order waits in the pipe: the zombie reads it as soon as it runs.
-    const writes = this.write(leader, old, (told) => this.judge(told))
+    // The order waits in the pipe until the zombie resumes.
+    const writes = this.write(leader, old, (event) => this.judge(event))
     leader.child.kill('SIGCONT')
     await writes
   }
@@ -171,16 +171,16 @@ class Run {
   private async write(
     member: Member,
     fences: ReadonlyMap<string, number>,
-    judge: (told: Told & { kind: 'wrote' }) => void,
+    judge: (event: MemberEvent & { kind: 'wrote' }) => void,
   ): Promise<void> {
     member.wrote.length = 0
     const write = [...fences].map(([group, fence]) => `${group} ${fence}`)
     member.order({ write })
     await until(() => member.wrote.length === write.length, 'the writes', LIMIT_MS)
-    for (const told of member.wrote) judge(told)
+    for (const event of member.wrote) judge(event)
   }
 
-  private judge({ group, outcomes, unaware }: Told & { kind: 'wrote' }): void {
+  private judge({ group, outcomes, unaware }: MemberEvent & { kind: 'wrote' }): void {
     this.zombies += 1
     if (unaware) this.unaware += 1
     for (const [checker, outcome] of Object.entries(outcomes)) {
@@ -202,7 +202,7 @@ function missing(groups: readonly string[], has: (group: string) => boolean): st
 class Member {
   readonly child: ChildProcess
   readonly standings = new Map<string, Standing>()
-  readonly wrote: (Told & { kind: 'wrote' })[] = []
+  readonly wrote: (MemberEvent & { kind: 'wrote' })[] = []
   private expected = new Set<string>()
 
   constructor(setting: ZombieSetting) {
@@ -210,14 +210,14 @@ class Member {
       execArgv: ['--conditions=source', '--import', 'tsx'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
-    this.child.on('message', (told: Told) => this.hear(told))
+    this.child.on('message', (event: MemberEvent) => this.record(event))
   }
 
   stands(group: string): boolean {
     return this.standings.get(group)?.standing === true
   }
 
-  /** The fences that it stands in now; their handlers are to write, whatever happens. */
+  /** The fences of the handlers that wait now; these handlers write, whatever happens. */
   expect(groups: readonly string[]): Map<string, number> {
     const fences = new Map(groups.map((group) => [group, this.standings.get(group)!.fence]))
     this.expected = new Set([...fences].map(([group, fence]) => `${group} ${fence}`))
@@ -237,13 +237,13 @@ class Member {
     await until(over, 'a member to end')
   }
 
-  private hear(told: Told): void {
-    const { group, fence } = told
-    if (told.kind === 'wrote') {
-      this.wrote.push(told)
+  private record(event: MemberEvent): void {
+    const { group, fence } = event
+    if (event.kind === 'wrote') {
+      this.wrote.push(event)
       if (this.standings.get(group)?.fence === fence)
         this.standings.set(group, { fence, standing: false })
-    } else if (told.kind === 'ready') this.standings.set(group, { fence, standing: true })
+    } else if (event.kind === 'ready') this.standings.set(group, { fence, standing: true })
     else {
       const key = `${group} ${fence}`
       if (!this.expected.has(key)) this.order({ write: [], drop: [key] })
@@ -316,7 +316,7 @@ async function makeLedger(server: RealServer): Promise<void> {
   })
 }
 
-/** What the databases themselves wrote down: every fence above the one before it. */
+/** Judges the ledgers in the databases: every fence is above the one before it. */
 async function ledgerViolations(servers: ReadonlyMap<ServerName, RealServer>): Promise<string[]> {
   const found: string[] = []
   const judge = (ledger: string, fences: readonly number[]): void => {
@@ -361,7 +361,7 @@ async function main(): Promise<void> {
   const { flags } = commandLine({
     run: 'npm run zombies',
     does:
-      'Leaders are stopped before they write and let go on when others have written. Prints JSON; exit\n' +
+      'Pauses leaders before they write and resumes them when their successors have written. Prints JSON; exit\n' +
       'code 1 if any old token was accepted.',
     flags: {
       times: count(1000, 'how many zombies'),

@@ -2,7 +2,12 @@
 import { algorithms } from '../../src/algorithms/index.ts'
 import type { CheckOptions } from '../../src/check/index.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
-import { forgetful, VOTE_FIELD, setAside, type Aside } from './volatile-fields.ts'
+import {
+  withVolatileField,
+  VOTE_FIELD,
+  withoutPromises,
+  type SkippedPromises,
+} from './volatile-fields.ts'
 import { bullyFdWithout, type Correction } from './named-mutants.ts'
 
 export interface Shown {
@@ -19,7 +24,7 @@ export interface Shown {
   readonly property: string
   /** Only agreement in the end is judged, not moments of disagreement. */
   readonly inTheEnd?: true
-  readonly aside?: Aside
+  readonly aside?: SkippedPromises
 }
 
 /** Defects that no property of states shows, such as a number of messages, and the tests that show them. */
@@ -295,12 +300,12 @@ export const ERRATA: readonly Shown[] = [
 
 export async function algorithmOf({ by, inTheEnd, aside }: Shown): Promise<Algorithm> {
   const found = await foundBy(by)
-  if (aside !== undefined) return setAside(found, aside)
+  if (aside !== undefined) return withoutPromises(found, aside)
   if (inTheEnd !== true) return found
   return { ...found, promises: { ...found.promises, agreement: 'eventually' } }
 }
 
 async function foundBy(by: Shown['by']): Promise<Algorithm> {
   if (typeof by === 'string') return algorithms.find(({ name }) => name === by)!
-  return 'without' in by ? bullyFdWithout(by.without) : forgetful(by.algorithm, by.forgets)
+  return 'without' in by ? bullyFdWithout(by.without) : withVolatileField(by.algorithm, by.forgets)
 }

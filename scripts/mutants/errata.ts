@@ -1,4 +1,4 @@
-/** Shows the defects of the documents, one by one, with the checker. */
+/** `npm run errata`: shows each defect of the documents with the checker, and writes docs/errata.md. */
 import { writeFileSync } from 'node:fs'
 import { check, type CheckOptions } from '../../src/check/index.ts'
 import { markdownTable } from '../../src/core/markdown-table.ts'
@@ -9,7 +9,7 @@ import { commandLine, oneOf } from '../support/command-line.ts'
 const marks = [...new Set(ERRATA.flatMap(({ defect }) => defect.split(', ')))]
 const { words } = commandLine({
   run: 'npm run errata',
-  does: 'Shows a defect of the documents, step by step; without one writes the table, docs/errata.md.',
+  does: 'Shows a defect of the documents step by step. Without an argument, writes docs/errata.md.',
   words: { defect: oneOf(marks, undefined, `one of ${marks.join(', ')}`) },
 })
 const wanted = words.defect

@@ -1,48 +1,46 @@
 /**
- * Does the checker notice? Each mutant is one line of an algorithm made wrong: a guard dropped, an
- * increment skipped, a clear forgotten, a set confused. The checker must find a counterexample to each;
- * a survivor is explained as equivalent for what the algorithm promises. Only settings
- * in which the algorithm itself passes are used.
+ * `npm run mutants`: tests the checker with mutants. Each changes one line of an algorithm: it omits a guard,
+ * an increment or a clear, or confuses two sets. The checker must find a counterexample to each; a survivor
+ * is explained as equivalent for what the algorithm promises. Only budgets that the algorithm itself
+ * passes are used.
  */
-import { writeFileSync } from 'node:fs'
 import { check, type CheckOptions } from '../../src/check/index.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { markdownTable } from '../../src/core/markdown-table.ts'
-import { algorithmOf, FORGOTTEN, UNSEEN } from './volatile-fields.ts'
+import { algorithmOf, VOLATILE_FIELDS, UNDETECTED } from './volatile-fields.ts'
 import { writeBetween } from '../support/markdown-section.ts'
 import { MUTANTS, type Mutant } from './mutants-list.ts'
 import { mutate } from './mutate.ts'
-import { commandLine, file, oneOf } from '../support/command-line.ts'
+import { commandLine, oneOf, toggle } from '../support/command-line.ts'
 
 const names = [...new Set(MUTANTS.map(({ algorithm }) => algorithm))]
 const { words, flags } = commandLine({
   run: 'npm run mutants',
   does:
-    'Makes one line of an algorithm wrong at a time and lets the checker look for a counterexample. Exit\n' +
-    'code 0: at least 95 % of those that are not equivalent are killed.',
+    'Changes one line of an algorithm at a time and lets the checker look for a counterexample. Exit\n' +
+    'code 0: the checker finds one for at least 95 % of the mutants that are not equivalent.',
   words: {
     algorithm: oneOf(
       [...names, 'durable'],
       undefined,
-      `one of ${names.join(', ')}; durable: write the table of durable fields anew; by default all`,
+      `one of ${names.join(', ')}; durable: write the table of durable fields; by default all`,
     ),
   },
-  flags: { markdown: file('where the table is written') },
+  flags: { write: toggle('write the table into docs/mutants.md') },
 })
-const { markdown } = flags
 if (words.algorithm === 'durable') {
-  writeBetween('docs/mutants.md', 'durable', forgotten())
+  writeBetween('docs/mutants.md', 'durable', durableFields())
   process.exit()
 }
 const wanted = names.filter((name) => words.algorithm === undefined || words.algorithm === name)
 
-interface Setting extends Omit<CheckOptions, 'algorithm'> {
-  /** Only the end is judged. */
+interface Budget extends Omit<CheckOptions, 'algorithm'> {
+  /** Agreement is judged only eventually. */
   readonly inTheEnd?: true
 }
 
-/** From cheap to dear: most mutants fall at the first. */
-const SETTINGS: readonly Setting[] = [
+/** In order of cost: the first ones kill most mutants. */
+const BUDGETS: readonly Budget[] = [
   { members: 2, crashes: 1, recoveries: 1 },
   { members: 2, crashes: 1, recoveries: 1, drops: 2 },
   { members: 3, drops: 1 },
@@ -64,21 +62,13 @@ const SETTINGS: readonly Setting[] = [
 ]
 const MAX_STATES = 300_000
 
-interface Outcome {
-  readonly mutant: Mutant
-  readonly killedBy: string | null
-  readonly seconds: number
-}
-
-const outcomes: Outcome[] = []
-/** For each algorithm the settings in which it keeps what it promises. */
-const usable = new Map<string, typeof SETTINGS>()
+const outcomes: { readonly mutant: Mutant; readonly killedBy: string | null }[] = []
+/** For each algorithm the budgets with which it keeps its promises. */
+const usable = new Map<string, typeof BUDGETS>()
 for (const name of wanted) {
-  const itself = await mutate(name, [])
-  usable.set(
-    name,
-    SETTINGS.filter((setting) => kill(itself, [setting]) === null),
-  )
+  const unchanged = await mutate(name, [])
+  const passed = BUDGETS.filter((budget) => kill(unchanged, [budget]) === null)
+  usable.set(name, passed)
 }
 for (const mutant of MUTANTS) {
   if (!wanted.includes(mutant.algorithm)) continue
@@ -86,7 +76,7 @@ for (const mutant of MUTANTS) {
   const made = await mutate(mutant.algorithm, [[mutant.from, mutant.to]])
   const killedBy = kill(made, usable.get(mutant.algorithm)!)
   const seconds = (performance.now() - started) / 1000
-  outcomes.push({ mutant, killedBy, seconds })
+  outcomes.push({ mutant, killedBy })
   const fate = killedBy ?? `SURVIVES: ${mutant.survives ?? 'not explained'}`
   process.stdout.write(`${mutant.algorithm}: ${mutant.what}: ${fate} (${seconds.toFixed(1)} s)\n`)
 }
@@ -94,22 +84,27 @@ const equivalent = outcomes.filter((o) => o.killedBy === null && o.mutant.surviv
 const killed = outcomes.filter(({ killedBy }) => killedBy !== null).length
 const share = killed / (outcomes.length - equivalent.length)
 const score =
-  `${killed} of ${outcomes.length} killed; ${equivalent.length} survivors are explained as equivalent ` +
-  `for what is promised; of the others ${(100 * share).toFixed(1)} % are killed`
+  `The checker kills ${killed} of ${outcomes.length} mutants. ${equivalent.length} survivors are equivalent for what is ` +
+  `promised; of the others ${(100 * share).toFixed(1)} % are killed.`
 process.stdout.write(`${score}\n`)
-if (markdown !== undefined) writeFileSync(markdown, report())
+if (flags.write) {
+  const rows = outcomes.map(({ mutant, killedBy }) => {
+    const fate = killedBy ?? `survives: ${mutant.survives ?? 'not explained'}`
+    return [mutant.algorithm, mutant.what, fate]
+  })
+  const table = markdownTable([['algorithm', 'mutant', 'killed by'], ...rows])
+  writeBetween('docs/mutants.md', 'mutants', `${score}\n\n${table}`)
+}
 process.exitCode = share >= 0.95 ? 0 : 1
 
-/** What killed it, or null. */
-function kill(algorithm: Algorithm, settings: typeof SETTINGS): string | null {
-  for (const { inTheEnd, ...setting } of settings) {
-    const { promises } = algorithm
-    const judged =
-      inTheEnd === true
-        ? { ...algorithm, promises: { ...promises, agreement: 'eventually' as const } }
-        : algorithm
+/** The counterexample or error that killed a mutant, or null. */
+function kill(algorithm: Algorithm, budgets: typeof BUDGETS): string | null {
+  for (const { inTheEnd, ...setting } of budgets) {
+    const { agreement } = algorithm.promises
+    const promises = { ...algorithm.promises, agreement: inTheEnd ? 'eventually' : agreement }
     try {
-      const { counterexample } = check({ algorithm: judged, maxStates: MAX_STATES, ...setting })
+      const mutant = { ...algorithm, promises }
+      const { counterexample } = check({ algorithm: mutant, maxStates: MAX_STATES, ...setting })
       if (counterexample === null) continue
       const { property, steps } = counterexample
       return `${property}, ${steps.length} steps, ${show(setting)}`
@@ -128,41 +123,17 @@ function show(setting: Omit<CheckOptions, 'algorithm'>): string {
   ].join(' ')
 }
 
-function report(): string {
-  const rows = outcomes.map(({ mutant, killedBy }) => {
-    const fate = killedBy ?? `survives: ${mutant.survives ?? 'not explained'}`
-    return [mutant.algorithm, mutant.what, fate]
-  })
-  return [
-    '# Mutants',
-    '',
-    `\`npm run mutants\` makes one line of an algorithm wrong at a time and lets the`,
-    `checker look for a counterexample: ${score}.`,
-    '',
-    markdownTable([['algorithm', 'mutant', 'killed by'], ...rows]),
-    '',
-    '## Durable fields',
-    '',
-    'Each field that survives a crash, kept in memory only (`scripts/mutants/volatile-fields.ts`). Where a first promise breaks at',
-    'once, a second row sets it aside and shows what else breaks. `test/check/durable.test.ts` runs them, and sees',
-    'that no field is left out; `npm run mutants -- durable` writes the table.',
-    '',
-    '<!-- durable: begin -->',
-    '',
-    forgotten(),
-    '',
-    '<!-- durable: end -->',
-    '',
-  ].join('\n')
-}
-
-function forgotten(): string {
-  const shown = FORGOTTEN.map((one) => {
+function durableFields(): string {
+  const shown = VOLATILE_FIELDS.map((one) => {
     const { counterexample } = check({ algorithm: algorithmOf(one), ...one.given })
     const { property, steps } = counterexample!
     return [one.algorithm, one.field, `${property}, ${steps.length} steps, ${show(one.given)}`]
   })
-  const unseen = UNSEEN.map(([algorithm, field, why]) => [algorithm, field, `not shown: ${why}`])
+  const unseen = UNDETECTED.map(([algorithm, field, why]) => [
+    algorithm,
+    field,
+    `not shown: ${why}`,
+  ])
   const rows = [...shown, ...unseen].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   return markdownTable([['algorithm', 'forgets', 'killed by'], ...rows])
 }

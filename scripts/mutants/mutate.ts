@@ -1,12 +1,12 @@
 /**
- * An algorithm with a line of its source changed, so that what ships holds no switches. The file is
- * compiled and run with the very modules that the shipped one imports.
+ * Makes an algorithm from the source of a shipped one with some lines changed, so that the shipped source
+ * needs no switches. The changed source is compiled, and imports the modules of the shipped one.
  */
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 
-/** What stands in the file, exactly once, and what stands there instead. */
+/** A text that occurs exactly once in the file, and its replacement. */
 export type Edit = readonly [from: string, to: string]
 
 export async function mutate(
@@ -18,7 +18,7 @@ export async function mutate(
   let text = readFileSync(file, 'utf8')
   for (const [from, to] of edits) {
     const places = text.split(from).length - 1
-    if (places !== 1) throw new Error(`${algorithm}: "${from}" is there ${places} times`)
+    if (places !== 1) throw new Error(`${algorithm}: "${from}" occurs ${places} times`)
     text = text.replace(from, () => to)
   }
   const { outputText } = ts.transpileModule(text, {

@@ -1,12 +1,12 @@
-/** Algorithms that keep a durable field in memory only: what the checker says of each, or why it cannot. */
+/** Algorithms that keep a durable field in memory only, and what the checker must find in each. */
 import { algorithms, bullyFdQuorum } from '../../src/algorithms/index.ts'
 import { UNSHIFTED } from '../../src/check/reduction/counter-symmetry.ts'
 import type { CheckOptions } from '../../src/check/index.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { RecordSchema, UnionSchema, type Fields } from '../../src/core/schema.ts'
 
-/** A counter that a crash sets to 0 bears no shift. */
-export function forgetful(name: string, field: string): Algorithm {
+/** An algorithm with one durable field in memory only. A counter that a crash resets cannot be shifted. */
+export function withVolatileField(name: string, field: string): Algorithm {
   const algorithm = algorithms.find((one) => one.name === name)!
   const { state, messages } = algorithm
   const counts = state.fields[field].role === 'counter'
@@ -28,10 +28,10 @@ function unshifted(fields: Fields): Fields {
   return Object.fromEntries(entries) as Fields
 }
 
-/** Promises that are not judged, because they break sooner than the one that is to be shown. */
-export type Aside = readonly ('voteField' | 'termsRise')[]
+/** Promises that are not judged, because they break before the one that is to be shown. */
+export type SkippedPromises = readonly ('voteField' | 'termsRise')[]
 
-export function setAside(algorithm: Algorithm, aside: Aside): Algorithm {
+export function withoutPromises(algorithm: Algorithm, aside: SkippedPromises): Algorithm {
   const { voteField, termsRise, ...promises } = algorithm.promises
   return {
     ...algorithm,
@@ -43,12 +43,12 @@ export function setAside(algorithm: Algorithm, aside: Aside): Algorithm {
   }
 }
 
-interface Forgotten {
+interface VolatileField {
   readonly algorithm: string
   readonly field: string
   readonly given: Omit<CheckOptions, 'algorithm'>
   readonly property: string
-  readonly aside?: Aside
+  readonly aside?: SkippedPromises
 }
 
 const once = { members: 3, crashes: 1, recoveries: 1 } as const
@@ -57,7 +57,7 @@ const terms = { given: once, property: 'terms rise' } as const
 /** The field that holds a member's promises. */
 export const VOTE_FIELD = bullyFdQuorum.promises.voteField!
 
-export const FORGOTTEN: readonly Forgotten[] = [
+export const VOLATILE_FIELDS: readonly VolatileField[] = [
   { algorithm: 'bully', field: 'term', ...terms },
   {
     algorithm: 'bully-fd',
@@ -118,22 +118,23 @@ export const FORGOTTEN: readonly Forgotten[] = [
   },
 ]
 
-const OBSERVER = 'an observer, no part of the states: the monitors of the simulator judge it'
-const ENDLESS = 'with ids as they are there is no end of states; nothing breaks in two million'
+const OBSERVER =
+  'an observer, which is no part of the states: the monitors of the simulator judge it'
+const ENDLESS = 'with exact ids the states have no end; nothing breaks in two million'
 
-/** What the checker does not show. */
-export const UNSEEN: readonly (readonly [algorithm: string, field: string, why: string])[] = [
+/** Fields whose loss the checker does not detect, and why. */
+export const UNDETECTED: readonly (readonly [algorithm: string, field: string, why: string])[] = [
   ['bully-fd', 'term', OBSERVER],
   ['garcia-molina', 'term', OBSERVER],
   ['garcia-molina', 'incarn', ENDLESS],
-  ['roulette', 'started', 'who comes back then disturbs a leader, which no promise forbids'],
+  ['roulette', 'started', 'a recovered member then disturbs a leader, which no promise forbids'],
   ['roulette-majority', 'incarn', ENDLESS],
   ['roulette-majority', 'led', 'messages in flight to a member are lost when it crashes'],
-  ['bully-fd-quorum', 'started', 'it is for the lease, and there is no clock here'],
-  ['roulette-majority', 'started', 'it is for the lease, and there is no clock here'],
+  ['bully-fd-quorum', 'started', 'it serves the lease, and the checker has no clock'],
+  ['roulette-majority', 'started', 'it serves the lease, and the checker has no clock'],
 ]
 
-export function algorithmOf({ algorithm, field, aside }: Forgotten): Algorithm {
-  const made = forgetful(algorithm, field)
-  return setAside(made, aside ?? [])
+export function algorithmOf({ algorithm, field, aside }: VolatileField): Algorithm {
+  const made = withVolatileField(algorithm, field)
+  return withoutPromises(made, aside ?? [])
 }

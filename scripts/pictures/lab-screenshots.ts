@@ -10,7 +10,7 @@ interface Shot {
   readonly hash: string
   readonly dark?: boolean
   readonly narrow?: boolean
-  /** Brings the page to the moment that is worth a picture. */
+  /** Brings the page to the moment of the picture. */
   readonly stage: (page: Page) => Promise<void>
 }
 
@@ -20,23 +20,25 @@ commandLine({
 })
 const folder = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
 
-/** Plays until an expression holds, then stands still. */
+/** Plays until an expression holds, then pauses. */
 function playUntil(expression: string): (page: Page) => Promise<void> {
   return async (page) => {
     await until(page, expression)
+    // Messages that were just sent have left their members by then.
+    await page.waitForTimeout(60)
     await page.keyboard.press('Space')
     await page.waitForTimeout(150)
   }
 }
 
 const electing = playUntil(
-  `document.querySelector('[data-flying]')?.dataset.flying >= 3 &&
+  `document.querySelector('[data-in-flight]')?.dataset.inFlight >= 3 &&
    document.querySelector('.node.crashed') && document.querySelector('.node.candidate')`,
 )
 const broken = (page: Page): Promise<void> =>
   until(page, `document.querySelector('button.chip.broken')`)
 
-/** A lesson plays its first run when it is seen. */
+/** A lesson plays its first run when it is visible. */
 const leading = async (page: Page): Promise<void> => {
   await page
     .getByRole('button', { name: /^member \d, leader/u })

@@ -33,15 +33,15 @@ const cluster = await LocalCluster.open({ names, program, state, flags, restart:
 lab.watch(cluster)
 const browser = await launch()
 
-// A story that leaves something to see: the leader killed, a member paused, a link cut, a leader killed again.
-const story: readonly (() => void)[] = [
+// Faults that the pictures show: the leader is killed, a member paused, a link cut, a leader killed again.
+const faults: readonly (() => void)[] = [
   () => cluster.kill('e'),
   () => cluster.pause('a'),
   () => cluster.cut('b', 'c'),
   () => cluster.kill('d'),
 ]
 await sleep(4000)
-for (const act of story) {
+for (const act of faults) {
   act()
   await sleep(4000)
 }

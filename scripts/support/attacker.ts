@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import type { Json } from '../../src/core/schema.ts'
 import { parseAddress } from '../../src/transports/address.ts'
 import { frameOf, jsonCodec } from '../../src/transports/frame.ts'
-import { introduce, type Introduction } from '../../src/transports/handshake.ts'
+import { introductionOf, type Introduction } from '../../src/transports/handshake.ts'
 
 /** What the members that tests and campaigns attack have in common. */
 export const CLUSTER = { cluster: 'test', configuration: 'c0ffee' } as const
@@ -46,10 +46,10 @@ export class Attacker {
   }
 }
 
-/** A perfect hello of a member, unless told otherwise. */
+/** A valid hello of a member; `more` changes fields of it. */
 export function helloOf(id: string, to: string, more: Partial<Introduction> = {}): Json {
   const identity = { ...CLUSTER, id, incarnation: 1 }
-  const introduction = introduce(identity, { security: 'plain', life: 'forged', to })
+  const introduction = introductionOf(identity, { security: 'plain', life: 'forged', to })
   return { hello: { ...introduction, ...more } }
 }
 
@@ -59,7 +59,7 @@ export function header(length: number): Buffer {
   return bytes
 }
 
-/** Stands between diallers and a member, writes down what they send, and can add to it. */
+/** A proxy between diallers and a member that records what the diallers send, and can add to it. */
 export class Recorder implements AsyncDisposable {
   readonly bytes: Buffer[] = []
   private readonly server: Server

@@ -1,4 +1,4 @@
-/** A real Chromium for the tests, the benchmark and the screenshots of the lab. */
+/** Starts Chromium and the lab's server for the tests, the benchmark and the screenshots of the lab. */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
@@ -16,7 +16,7 @@ function chromiumPath(): string | undefined {
   return [...(given === undefined ? [] : [given]), ...PLACES].find((place) => existsSync(place))
 }
 
-/** Whether the tests can run. In CI a missing browser is a failure, elsewhere they are skipped, and said so. */
+/** Whether Chromium is installed. In CI a missing one is a failure; elsewhere the tests are skipped with a warning. */
 export function hasBrowser(): boolean {
   if (chromiumPath() !== undefined) return true
   if (process.env['CI'] === 'true') {
@@ -26,7 +26,7 @@ export function hasBrowser(): boolean {
   return false
 }
 
-/** Quiet: no traffic of its own. */
+/** Without network traffic of its own. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-background-networking',
@@ -65,7 +65,7 @@ export class LabBench {
     return new LabBench(server, browser)
   }
 
-  /** A page in a context of its own, with what went wrong in it. */
+  /** A page in a context of its own, with the errors that it logs. */
   async page(hash: string, options: BrowserContextOptions = {}): Promise<LabPage> {
     const context = await this.browser.newContext({
       viewport: { width: 1440, height: 900 },

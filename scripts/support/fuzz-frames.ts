@@ -1,10 +1,10 @@
-/** Hostile bytes for everything that reads a socket before a peer is trusted: decoder, codec, hello, seal. */
+/** Feeds random hostile bytes to everything that reads a socket before a peer is trusted: decoder, codec, hello, seal. */
 import { Random } from '../../src/core/random.ts'
 import { WireError } from '../../src/transports/errors.ts'
 import { FrameDecoder, frameOf, HEADER, jsonCodec, MAX_BODY } from '../../src/transports/frame.ts'
 import {
-  introduce,
-  partOf,
+  introductionOf,
+  contentOf,
   readIntroduction,
   readRejection,
 } from '../../src/transports/handshake.ts'
@@ -18,7 +18,7 @@ export interface FuzzReport {
 
 const HELLO = jsonCodec.encode({
   hello: {
-    ...introduce(
+    ...introductionOf(
       { id: 'a', cluster: 'c', configuration: 'x', incarnation: 1 },
       { security: 'plain', life: 'l', to: 'b' },
     ),
@@ -27,7 +27,7 @@ const HELLO = jsonCodec.encode({
 
 type Maker = (random: Random) => Buffer
 
-/** Each a way to be hostile. */
+/** Each makes one kind of hostile bytes. */
 const MAKERS: readonly Maker[] = [
   (random) => bytes(random, random.below(200)),
   (random) => header(random.bits()),
@@ -55,7 +55,7 @@ const WEIRD = [
   '-0',
 ]
 
-/** Feeds so many chunks, over as many connections as it takes. Anything but a WireError is thrown on. */
+/** Feeds `count` chunks; a refused chunk begins a new connection. Throws everything but a WireError. */
 export function fuzz(count: number, seed: number): FuzzReport {
   const random = new Random(seed)
   const key = new PreSharedKey('k'.repeat(32))
@@ -65,8 +65,8 @@ export function fuzz(count: number, seed: number): FuzzReport {
   const take = (body: Buffer): boolean => {
     frames += 1
     const json = jsonCodec.decode(body)
-    readIntroduction(partOf(json, 'hello'))
-    readRejection(partOf(json, 'rejected'))
+    readIntroduction(contentOf(json, 'hello'))
+    readRejection(contentOf(json, 'rejected'))
     return true
   }
   for (let chunk = 0; chunk < count; chunk++) {
@@ -83,7 +83,7 @@ export function fuzz(count: number, seed: number): FuzzReport {
   return { chunks: count, frames, refused }
 }
 
-/** Drawn once: what matters is which bytes meet, not that they are ever new. */
+/** Drawn once, since that is faster: chunks are random parts of it. */
 const NOISE = ((random = new Random(7)) =>
   Buffer.from(Array.from({ length: 1 << 16 }, () => random.below(256))))()
 

@@ -1,7 +1,4 @@
-/**
- * The real servers, on loopback: started, killed, paused, started again with what they kept or empty. Whoever
- * starts one ends it, by its process id.
- */
+/** Starts, kills, pauses and restarts real servers on loopback: etcd, NATS, PostgreSQL, Redis. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -18,7 +15,7 @@ export const SERVER_NAMES: readonly ServerName[] = ['etcd', 'nats', 'postgres', 
 
 const POSTGRES_ROOT = '/usr/lib/postgresql'
 
-/** Where a program is, or undefined. */
+/** The path of a program, or undefined. */
 function locate(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(':')
   return [...folders, '/usr/sbin', '/usr/local/sbin', '/usr/bin', '/sbin']
@@ -27,26 +24,21 @@ function locate(name: string): string | undefined {
 }
 
 function postgresFolder(): string | undefined {
-  if (!existsSync(POSTGRES_ROOT)) {
-    const found = locate('postgres')
-    return found === undefined ? undefined : join(found, '..')
-  }
+  if (!existsSync(POSTGRES_ROOT)) return locate('postgres')?.replace(/postgres$/u, '')
   const versions = readdirSync(POSTGRES_ROOT).filter((name) => /^\d+$/u.test(name))
   const newest = versions.toSorted((a, b) => Number(b) - Number(a))[0]
-  return newest === undefined ? undefined : join(POSTGRES_ROOT, newest, 'bin')
+  return newest && join(POSTGRES_ROOT, newest, 'bin')
 }
 
 function programOf(name: ServerName): string | undefined {
-  if (name === 'postgres') {
-    const folder = postgresFolder()
-    return folder === undefined ? undefined : join(folder, 'postgres')
-  }
-  return locate(name === 'etcd' ? 'etcd' : `${name}-server`)
+  if (name !== 'postgres') return locate(name === 'etcd' ? 'etcd' : `${name}-server`)
+  const folder = postgresFolder()
+  return folder && join(folder, 'postgres')
 }
 
 /**
- * Whether a server can be started here. In continuous integration a missing one is a failure; elsewhere it
- * is said aloud, and the tests that need it count as skipped.
+ * Whether a server is installed. In continuous integration a missing one is a failure; elsewhere a warning is
+ * printed, and the tests that need it count as skipped.
  */
 export function has(name: ServerName): boolean {
   if (programOf(name) !== undefined) return true
@@ -82,7 +74,7 @@ export class RealServer {
   readonly port: number
   private readonly folder: string
   private readonly peerPort: number
-  /** How tests and this object itself reach it. */
+  /** Makes the client that reaches it. */
   private reach = (address: string): Engine =>
     ({ etcd, nats, postgres, redis })[this.name](this.url(address))
   private child: ChildProcess | null = null
@@ -98,7 +90,7 @@ export class RealServer {
     this.folder = mkdtempSync(join(tmpdir(), `bellwether-${name}-`))
   }
 
-  /** `more`: arguments of the program beside the usual ones; `engine`: what reaches it then. */
+  /** `more`: further arguments of the program; `engine`: the client that they need. */
   static async open(
     name: ServerName,
     more: readonly string[] = [],
@@ -115,17 +107,11 @@ export class RealServer {
     return `127.0.0.1:${this.port}`
   }
 
-  /** What a member is given; `address` stands for a proxy before the server. */
+  /** The address for a member; `address` is that of a proxy before the server. */
   url(address = this.address): string {
-    switch (this.name) {
-      case 'etcd':
-        return `http://${address}`
-      case 'postgres':
-        return `postgres://postgres@${address}/postgres`
-      case 'nats':
-      case 'redis':
-        return `${this.name}://${address}`
-    }
+    if (this.name === 'etcd') return `http://${address}`
+    if (this.name === 'postgres') return `postgres://postgres@${address}/postgres`
+    return `${this.name}://${address}`
   }
 
   /** The same for the command line's --engine. */
@@ -137,7 +123,7 @@ export class RealServer {
     return this.reach(address)
   }
 
-  /** Starts it with whatever it kept; resolves when it answers. */
+  /** Starts it with its stored data; resolves when it answers. */
   async start(engine = this.reach): Promise<void> {
     this.reach = engine
     if (this.child !== null) return

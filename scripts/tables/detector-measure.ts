@@ -30,7 +30,7 @@ export interface Measurement {
   /** From a crash to `down` at those that watched; in a calm network, and with jitter. */
   readonly detection: Times
   readonly jittered: Times
-  /** From a request to its answer, about a peer that lives and about one that does not. */
+  /** From a request to its answer, about a peer that is up and about one that is down. */
   readonly upMs: number
   readonly downMs: number
   /** Messages a second for each monitored link: all watch one, or all watch all. */

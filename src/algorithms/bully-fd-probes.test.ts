@@ -1,3 +1,4 @@
+/** How many requests bully-fd makes of its detector. */
 import { describe, expect, test } from 'vitest'
 import type { Algorithm } from '../core/algorithm.ts'
 import { ping } from '../detectors/index.ts'
@@ -39,7 +40,7 @@ function costOf(
 }
 
 describe('probes of Bully_FD', () => {
-  test('are u1 + (a−1) + u2: every superior and every junior once, but for the known dead; Stage 3 finds its answers on the list', () => {
+  test('are u1 + (a−1) + u2: every superior and every junior once, except those known to be down; Stage 3 finds its answers on the list', () => {
     const wrong: string[] = []
     for (let n = 2; n <= 64; n++) {
       const everyone = Array.from({ length: n }, (_, i) => i + 1)
@@ -56,7 +57,7 @@ describe('probes of Bully_FD', () => {
     }
     expect(wrong).toEqual([])
   })
-  test('as printed the whole costs 5(a−1) + u when only k notices and the dead outrank it, u of them not on the list', () => {
+  test('as printed the whole costs 5(a−1) + u when only k notices and the members that are down outrank it, u of them not on the list', () => {
     const wrong: string[] = []
     for (let n = 3; n <= 64; n++) {
       for (const dead of new Set([1, n >> 1, n - 2])) {

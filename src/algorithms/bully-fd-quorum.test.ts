@@ -1,3 +1,4 @@
+/** bully-fd-quorum: promises under faults, message counts, votes, partitions, lease, handover. */
 import { describe, expect, test } from 'vitest'
 import { LeaseMonitor } from '../../test/support/lease-monitor.ts'
 import { randomConfig, run } from '../../test/support/random-run.ts'
@@ -79,7 +80,7 @@ describe('with crashes and recoveries', () => {
     expect(monitors.agreed).toBe(5)
   })
 
-  test('a minority elects nobody (003 §2.2, rule 9)', () => {
+  test('a minority elects no leader (003 §2.2, rule 9)', () => {
     const faults: Fault[] = [3, 4, 5].map((node) => ({ kind: 'crash', node, at: 1_000_000 }))
     const sim = new World(configure({ algorithm: bullyFdQuorum, members: 5, faults }))
     sim.runUntil(10_000_000)
@@ -132,12 +133,12 @@ describe('messages', () => {
   })
 })
 
-describe('promises', () => {
-  test('a promise survives a restart (errata, scenario 15)', () => {
+describe('votes', () => {
+  test('a vote survives a restart (errata, scenario 15)', () => {
     const stepper = play(world(3), 'crash 3\ndown 2 3\ndown 2 3\ndeliver 2→1 halt\ndown 1 3')
-    const promised = stepper.stateOf(1)['term']
+    const voted = stepper.stateOf(1)['term']
     play(stepper, 'crash 1\nrecover 1\nstart 1')
-    expect([stepper.stateOf(1)['term'], promised]).toEqual([2 * 1024 + 2, 2 * 1024 + 2])
+    expect([stepper.stateOf(1)['term'], voted]).toEqual([2 * 1024 + 2, 2 * 1024 + 2])
   })
 
   test('the number of a deposed leader is refused (errata, scenario 14)', () => {
@@ -181,7 +182,7 @@ describe('promises', () => {
        recover 2
        start 2
        down 2 3
-       deliver 2→1 halt   # 1 promises ⟨3,2⟩
+       deliver 2→1 halt   # 1 votes for ⟨3,2⟩
        recover 3
        start 3            # and 3 knows of ⟨1,3⟩ only
        deliver 3→1 halt
@@ -191,7 +192,7 @@ describe('promises', () => {
     expect(stepper.linkOf(3, 1)[0]['term']).toBe(4 * 1024 + 3)
   })
 
-  test('a failed candidate promised nothing: it follows the leader that it could not replace', () => {
+  test('a failed candidate has not voted for itself: it follows the leader that it could not replace', () => {
     const stepper = play(
       world(3),
       `down 2 3           # a mistake
@@ -234,7 +235,7 @@ describe('partitions', () => {
     expect(leases.reigns.length).toBeLessThanOrEqual(3)
   })
 
-  test('a strongest member that sees only one of four others blocks nobody', () => {
+  test('a strongest member that reaches only one of four others does not block the election', () => {
     const { sim, leases } = watched(5, both([5], [2, 3, 4], 1_000_000), 31_000_000)
     expect([1, 2, 3, 4].map((id) => sim.states[id].leader)).toEqual([4, 4, 4, 4])
     expect(leases.overlaps).toEqual([])
@@ -300,7 +301,7 @@ describe('the lease', () => {
         faults.push({ kind: 'cut', from, to, at })
         if (random.chance(0.6)) faults.push({ kind: 'cut', from: to, to: from, at })
       } else if (which < 11) {
-        // Whoever leads then.
+        // Of the member that leads then.
         for (let leader = 1; leader <= members; leader++) {
           const named = leader === node ? {} : { successor: node }
           faults.push({ kind: 'resign', node: leader, at, ...named })
@@ -338,6 +339,7 @@ describe('the lease', () => {
       sim.recorder = leases
       sim.runUntil(calmAt + 10_000_000)
       const terms = leases.reigns.map(({ term }) => term)
+      expect(terms, `seed ${seed}`).not.toEqual([])
       expect(leases.overlaps, `seed ${seed}`).toEqual([])
       expect(terms, `seed ${seed}`).toEqual([...terms].sort((a, b) => a - b))
       expect(new Set(terms).size, `seed ${seed}`).toBe(terms.length)
@@ -390,7 +392,7 @@ describe('the lease', () => {
     expect(sim.states[3].leader).toBe(0)
   })
 
-  test('whoever restarts promises nothing while it may be bound by what it answered before', () => {
+  test('a restarted member does not vote while it may be bonded by an earlier answer', () => {
     // 1 and 2 answered 3; 1 restarts; 3 falls silent at the same moment. Nobody leads before the lease is over.
     const faults: Fault[] = [
       { kind: 'pause', node: 3, at: 1_000_000 },
@@ -449,7 +451,7 @@ describe('what ends a lease early', () => {
     expect(sent).toEqual([{ to: 2, message: ack }])
   })
 
-  test('proof that the incarnation that leads has ended frees it', () => {
+  test('proof that the incarnation that leads has ended ends the bond', () => {
     const { handlers, state, out, sent } = answering(1)
     handlers.message(state, 2, HALT, out)
     handlers.dead(state, 3, (incarnation) => incarnation === 30, out)
@@ -504,7 +506,7 @@ describe('a leader that resigns', () => {
     return { type: 'resign', term, successor, next, mark, incarnation }
   }
 
-  test('tells all whom it names, and promises that one the next term', () => {
+  test('names its successor to all members, and votes for its next term', () => {
     const { handlers, state, out, sent, term } = answering(3)
     handlers.message(state, 1, { type: 'norm', term, round: 0, mark: 7, incarnation: 10 * 1 }, out)
     handlers.resign(state, 1, out)
@@ -528,7 +530,7 @@ describe('a leader that resigns', () => {
     }
   })
 
-  test('is followed by its heir at once where the two are a majority', () => {
+  test('is followed by its successor at once where the two are a majority', () => {
     const { handlers, state, out, sent, term, mark } = answering(1)
     handlers.message(state, 3, resignation(term, 1, mark), out)
     expect([state.leader, state.term]).toEqual([1, 2 * 1024 + 1])
@@ -538,7 +540,7 @@ describe('a leader that resigns', () => {
     ])
   })
 
-  test('is seconded by the others, unasked', () => {
+  test('leads the others to endorse its successor unasked', () => {
     const { handlers, state, out, sent, term } = answering(2)
     handlers.message(state, 3, resignation(term, 1, 7), out)
     expect([state.status, state['head'], state.term]).toEqual(['Wait', 1, 2 * 1024 + 1])
@@ -546,7 +548,7 @@ describe('a leader that resigns', () => {
     expect(sent).toEqual([{ to: 1, message: second }])
   })
 
-  const heir = (order: readonly ('resign' | 'endorse')[], doubt = 0) => {
+  const successor = (order: readonly ('resign' | 'endorse')[], doubt = 0) => {
     const { handlers, state, out, sent, term, mark } = answering(4, 5)
     const { type: _, successor: __, ...said } = resignation(term, 4, mark)
     for (const type of order) {
@@ -556,27 +558,27 @@ describe('a leader that resigns', () => {
     return { handlers, state, out, sent, term }
   }
 
-  test('has a successor that asks nobody and leads when a majority has seconded', () => {
-    const waiting = heir(['resign'])
+  test('has a successor that asks for no votes and leads when a majority has endorsed it', () => {
+    const waiting = successor(['resign'])
     expect([waiting.state.status, waiting.state.leader, waiting.sent]).toEqual(['Elec2', 0, []])
-    const { state, sent } = heir(['resign', 'endorse'])
+    const { state, sent } = successor(['resign', 'endorse'])
     expect([state.status, state.leader]).toEqual(['Norm', 4])
     expect(sent.map(({ to, message }) => [to, message.type])).toEqual(
       [1, 2, 3, 5].map((to) => [to, 'ldr']),
     )
   })
 
-  test('may be heard of by its heir from one that seconds', () => {
-    expect(heir(['endorse']).state.leader).toBe(4)
-    expect(heir(['endorse', 'resign']).state.leader).toBe(4)
+  test('may become known to its successor by an endorsement', () => {
+    expect(successor(['endorse']).state.leader).toBe(4)
+    expect(successor(['endorse', 'resign']).state.leader).toBe(4)
   })
 
-  test('is no help to an heir with what was said of another resignation', () => {
-    expect(heir(['resign', 'endorse'], 1).state.leader).toBe(0)
+  test('gains its successor no vote from the endorsement of another resignation', () => {
+    expect(successor(['resign', 'endorse'], 1).state.leader).toBe(0)
   })
 
-  test('has an heir that asks when too few second it', () => {
-    const { handlers, state, out, sent } = heir(['resign'])
+  test('has a successor that asks for votes when too few endorse it', () => {
+    const { handlers, state, out, sent } = successor(['resign'])
     handlers.timeout(state, 'endorsements', out)
     expect(sent.map(({ message }) => message.type)).toEqual(['halt', 'halt', 'halt', 'halt'])
     expect(state.status).toBe('Elec2')
@@ -614,10 +616,10 @@ describe('a leader that resigns', () => {
     expect(sent).toEqual([4, 3, 4, 0, 0])
   })
 
-  test('leaves no second lease to an heir that slept through its handover', () => {
+  test('leaves no further lease to a successor that was paused during its handover', () => {
     const faults: Fault[] = [
       { kind: 'pause', node: 2, at: 1_099_000 }, // the next Norm? waits for it, then
-      { kind: 'resign', node: 3, successor: 2, at: 1_150_000 }, // the resignation, and what seconds it
+      { kind: 'resign', node: 3, successor: 2, at: 1_150_000 }, // the resignation and its endorsements
       { kind: 'resume', node: 2, at: 6_000_000 },
     ]
     const sim = new World(configure({ algorithm: bullyFdQuorum, members: 3, faults }))

@@ -1,3 +1,4 @@
+/** bully-fd, sentence by sentence of 000 and 001, and its message counts. */
 import { describe, expect, test } from 'vitest'
 import { beliefs, play } from '../../test/support/scenario.ts'
 import { randomConfig, run } from '../../test/support/random-run.ts'

@@ -1,3 +1,4 @@
+/** bully, sentence by sentence of 000, 002 and 004, its corrections and its message counts. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runSchedule, scheduleArbitrary, scheduleOf } from '../../test/support/schedules.ts'
@@ -166,7 +167,7 @@ describe('corrections', () => {
     expect(world.stateOf(2).status).toBe('Norm')
   })
 
-  test('a claimant whose term is behind claims again above the one that it is told', () => {
+  test('a claimant whose term is behind claims again above the one in `higher`', () => {
     const world = play(settled(3), 'crash 3; down 2 3; timeout 2 answer; down 1 3')
     play(world, 'deliver 2→1 coordinator{term=2}; crash 2; down 1 2; timeout 1 answer')
     play(world, 'recover 3; start 3; deliver 3→1 coordinator{term=2}')
@@ -203,7 +204,7 @@ describe('message counts', () => {
     expect(wrong).toEqual([])
   }, 300_000)
 
-  test('a false alarm under a live leader costs r(r−1) + r−1: it answers, and nobody else is told', () => {
+  test('a false alarm under a live leader costs r(r−1) + r−1: it answers, and no other member is informed', () => {
     for (const [n, r] of [
       [5, 2],
       [5, 5],

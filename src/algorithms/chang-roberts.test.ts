@@ -1,3 +1,4 @@
+/** chang-roberts, sentence by sentence of 004, its corrections and its message counts. */
 import { describe, expect, test } from 'vitest'
 import { beliefs, drain, play, sentLast, stepperFor } from '../../test/support/scenario.ts'
 import { configure, finish, World, type Fault, type Stepper } from '../sim/index.ts'
@@ -122,7 +123,7 @@ describe('Chang and Roberts with faults', () => {
     expect(world.messageCounts.byType['election (attempt)']).toBe(2)
   })
 
-  test('C-b: the owner of the largest number crashes; its number stops at who sent it on before', () => {
+  test('C-b: the owner of the largest number crashes; its number stops at a member that sent it on before', () => {
     const world = play(
       ring(),
       `deliver 3→1 election
@@ -171,7 +172,7 @@ describe('Chang and Roberts with faults', () => {
       [5, 2],
     ] as const) {
       for (const peer of [1, 2, 3, 4, 5]) {
-        expect(world.isWatching(me, peer)).toBe(peer === next)
+        expect(world.effects.watches.has(me, peer)).toBe(peer === next)
       }
     }
   })

@@ -1,3 +1,4 @@
+/** garcia-molina: its calls, its costs, and recovery from faults. */
 import { describe, expect, test } from 'vitest'
 import { randomConfig, run } from '../../test/support/random-run.ts'
 import { beliefs, play } from '../../test/support/scenario.ts'
@@ -94,7 +95,7 @@ describe('001 §2', () => {
 })
 
 describe('AreYouNormal', () => {
-  test('a member that is Normal under somebody else makes the coordinator elect again', () => {
+  test('a member that is Normal under another leader makes the coordinator elect again', () => {
     const config = { algorithm: garciaMolina, members: 2, start: 'settled' } as const
     const stepper = play(
       new Stepper(config),

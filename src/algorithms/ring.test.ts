@@ -1,3 +1,4 @@
+/** ring, sentence by sentence of 004, its corrections and its message counts. */
 import { describe, expect, test } from 'vitest'
 import { beliefs, drain, play, sentLast, stepperFor } from '../../test/support/scenario.ts'
 import { Random } from '../core/random.ts'
@@ -50,7 +51,7 @@ describe('the messages of the Ring', () => {
     return { down, initiator: alive[random.below(alive.length)] }
   }
 
-  test('"2n messages in the worst case": exactly 2n, attempts at dead successors included, for all n up to 64', () => {
+  test('"2n messages in the worst case": exactly 2n, attempts at successors that are down included, for all n up to 64', () => {
     for (let members = 2; members <= 64; members++) {
       const { down, initiator } = someDead(members)
       const { messageCounts } = run({ members, down, initiators: [initiator] })
@@ -61,7 +62,7 @@ describe('the messages of the Ring', () => {
     }
   })
 
-  test('2m among m live members when the dead are known', () => {
+  test('2m among m live members when the others are known to be down', () => {
     for (let members = 2; members <= 64; members++) {
       const { down, initiator } = someDead(members)
       const { messageCounts } = run({ members, down, knownDown: down, initiators: [initiator] })
@@ -70,7 +71,7 @@ describe('the messages of the Ring', () => {
     }
   })
 
-  test('2n for each of k initiators when nobody is dead', () => {
+  test('2n for each of k initiators when all are up', () => {
     for (let k = 1; k <= 7; k++) {
       const initiators = [1, 2, 3, 4, 5, 6, 7].slice(0, k)
       expect(run({ members: 7, initiators }).messageCounts.sumOf('election')).toBe(14 * k)
@@ -105,19 +106,19 @@ describe('the Ring, corrected', () => {
     expect(run({ members: 3, initiators: [1], network, detection, faults }).monitors.agreed).toBe(2)
   })
 
-  test('R-c: the initiator crashes, its list comes by a second time and stops', () => {
+  test('R-c: the initiator crashes, its list arrives a second time and stops', () => {
     const faults = [{ kind: 'crash', node: 1, at: 1500 }] as const
     const world = run({ members: 4, initiators: [1], network, detection, faults })
     expect(world.monitors.agreed).toBe(4)
     expect(world.messageCounts.sumOf('election')).toBeLessThan(30)
   })
 
-  test('R-e: a COORDINATOR is lost, and the heartbeat tells the rest', () => {
+  test('R-e: a COORDINATOR is lost, and the heartbeat informs the rest', () => {
     const faults = [{ kind: 'crash', node: 2, at: 3500 }] as const
     expect(run({ members: 3, initiators: [1], network, detection, faults }).monitors.agreed).toBe(3)
   })
 
-  test('a claim below my term is answered with it, and the coordinator claims again above it', () => {
+  test('a claim below the term of its receiver is answered with that term, and the coordinator claims again above it', () => {
     // 1 was alone for three terms before the others came.
     const crashes = [2, 3].map((node) => ({ kind: 'crash', node, at: 0 }) as const)
     const again = [300_000, 600_000].flatMap((at) => [

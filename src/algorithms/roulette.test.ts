@@ -1,3 +1,4 @@
+/** roulette, sentence by sentence of 003, its corrections, its costs and the odds of the wheel. */
 import { describe, expect, test } from 'vitest'
 import { drain, play, sentLast, stepperFor } from '../../test/support/scenario.ts'
 import type { OptionValues } from '../core/algorithm.ts'
@@ -101,7 +102,7 @@ describe('the roulette wheel, corrected', () => {
     expect(leaders).toEqual([])
   })
 
-  test('W-e: who voted and hears no heartbeat draws again', () => {
+  test('W-e: a voter that receives no heartbeat draws again', () => {
     const world = play(three(), `${draw(1, 5)} deliver 1→2 proposal; crash 1; timeout 2 leader`)
     expect(world.isArmed(2, 'draw')).toBe(true)
   })
@@ -112,7 +113,7 @@ describe('the roulette wheel, corrected', () => {
     expect(world.stateOf(3)).toMatchObject({ term: 1, voted: 1 })
   })
 
-  test('W-i: a candidate that meets a larger term is one no longer', () => {
+  test('W-i: a candidate that meets a larger term is a candidate no longer', () => {
     const world = play(three(), `${draw(1, 5)} ${draw(2, 8)} timeout 2 leader; ${draw(2, 8)}`)
     play(world, 'deliver 2→1 proposal; deliver 2→1 proposal')
     expect(world.stateOf(1)).toMatchObject({ status: 'basic', voted: 2, term: 2 })
@@ -145,7 +146,7 @@ describe.each(
     expect(elsewhere).toBeGreaterThan(50)
   })
 
-  test('after the crash of the leader 2v − 2: one proposal goes to the dead', () => {
+  test('after the crash of the leader 2v − 2: one proposal goes to the crashed leader', () => {
     for (let members = 3; members <= 64; members++) {
       const { messageCounts, monitors } = run({
         algorithm,

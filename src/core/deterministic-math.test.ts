@@ -1,3 +1,4 @@
+/** The deterministic functions against Math, and their exact bits. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { InvariantError } from './assert.ts'

@@ -1,3 +1,4 @@
+/** Order of strength, ring order and labels of a group. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { InvariantError } from './assert.ts'
@@ -38,7 +39,7 @@ describe('MemberRange', () => {
 })
 
 describe('Group', () => {
-  test('superiors outrank me, I outrank juniors, and that is everybody else', () => {
+  test('superiors outrank a member, it outranks its juniors, and there are no others', () => {
     fc.assert(
       fc.property(members, (n) => {
         const group = new Group(n, timing)
@@ -117,7 +118,7 @@ describe('orderByStrength', () => {
 })
 
 describe('Labels', () => {
-  test('are their own inverse and keep nobody nobody', () => {
+  test('are their own inverse, and NONE has none', () => {
     fc.assert(
       fc.property(members, fc.constantFrom('highest', 'lowest'), (n, strongest) => {
         const labels = new Labels(n, strongest)

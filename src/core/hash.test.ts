@@ -1,3 +1,4 @@
+/** The hash: pinned values, and no collisions among small states. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Hasher, hashText } from './hash.ts'
@@ -98,7 +99,7 @@ describe('Hasher', () => {
     expect(pairs[0]).not.toBe(pairs[1])
   })
 
-  test('texts are told apart, also where they meet', () => {
+  test('different texts have different hashes, also when they are concatenated', () => {
     expect(digestItems([{ text: 'ab' }, { text: 'c' }])).not.toBe(
       digestItems([{ text: 'a' }, { text: 'bc' }]),
     )

@@ -1,3 +1,4 @@
+/** NodeArray against a plain map. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { NodeArray } from './node-array.ts'

@@ -1,3 +1,4 @@
+/** NodeSet against a plain set. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { InvariantError } from './assert.ts'
@@ -102,7 +103,7 @@ describe('NodeSet', () => {
     expect([...set]).toEqual([4])
   })
 
-  test('nobody, and what is no member, is never in it', () => {
+  test('NONE and numbers that are no members are never in it', () => {
     const set = NodeSet.of(1, 31, 32)
     for (const id of [0, -1, -31, -32]) expect(set.has(id), `has ${id}`).toBe(false)
     for (const id of [0, -1, NaN]) expect(() => set.add(id)).toThrow(InvariantError)

@@ -1,3 +1,4 @@
+/** The random generator: pinned sequences and uniform draws. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Random } from './random.ts'

@@ -1,3 +1,4 @@
+/** Schemas: copy, equality, hash, JSON and text of random states and messages. */
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { messageArbitrary, sampleArbitrary, type Value } from '../../test/support/random-schemas.ts'
@@ -362,7 +363,7 @@ describe('a union', () => {
     expect(() => messages.parse(text, plain)).toThrow(CodecError)
   })
 
-  test('a label that is nobody is refused', () => {
+  test('a label without a member is refused', () => {
     const labels = new Labels(3, 'lowest')
     expect(() =>
       messages.parse(shown.replace('leader=2', 'leader=4'), (l) => labels.of(l)),
@@ -423,7 +424,7 @@ describe('the types of a schema', () => {
     }>()
   })
 
-  test('a message is told by its type and cannot be changed', () => {
+  test('a message is discriminated by its type and read-only', () => {
     type Message = Infer<typeof messages>
     expectTypeOf<Message['type']>().toEqualTypeOf<'ok' | 'claim'>()
     type Claim = Extract<Message, { type: 'claim' }>

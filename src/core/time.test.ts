@@ -1,3 +1,4 @@
+/** Durations as text and back. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseDuration, showDuration } from './time.ts'

@@ -1,4 +1,4 @@
-/** What all detectors have from helpers/inquiry.ts, shown on ping. */
+/** Questions and the down list (helpers/inquiry.ts), which the detectors share, tested on ping. */
 import { expect, test } from 'vitest'
 import type { AnyMessage } from '../core/algorithm.ts'
 import type { DetectorOut } from '../core/detector.ts'
@@ -68,7 +68,7 @@ test('a watch is not ended by a question that was put before it', () => {
   expect(take()).toContain('send 2 alive?{round=2}')
 })
 
-test('a peer that was heard while the question was open is reported but not listed', () => {
+test('a peer that sent anything while the question was open is reported but not listed', () => {
   const { s, out, handlers, take } = begin()
   handlers.request(s, 2, out)
   handlers.message(s, 2, { type: 'recovered' }, out)
@@ -79,7 +79,7 @@ test('a peer that was heard while the question was open is reported but not list
   expect(take()).toContain('send 2 alive?{round=2}')
 })
 
-test('with three tries the question is put three times before anybody is condemned', () => {
+test('with three tries the question is put three times before the peer is reported down', () => {
   const { s, out, handlers, take } = begin(pingDetector({ tries: 3 }))
   handlers.request(s, 2, out)
   take()
@@ -91,7 +91,7 @@ test('with three tries the question is put three times before anybody is condemn
   expect(take()).toEqual(['set grace 2 2.5'])
 })
 
-test('the list answers when what has come is handled, and asks if the peer was heard meanwhile', () => {
+test('the list answers when the messages that have arrived are handled, and the detector asks if the peer sent one of them', () => {
   for (const heard of [false, true]) {
     const { s, out, handlers, take } = begin()
     handlers.knownDown(s, 2)

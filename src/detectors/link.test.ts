@@ -56,13 +56,13 @@ describe('evidence', () => {
     expect(said).toEqual(['alive? 3', 'alive? 3', 'alive? 3'])
   })
 
-  test('a closed connection to somebody about whom nobody asks is nothing', () => {
+  test('a closed connection to a peer without a request or watch has no effect', () => {
     const { shown, said } = member()
     shown(3, 'closed')
     expect(said).toEqual([])
   })
 
-  test('a later life ends the watch on the earlier one, and is up', () => {
+  test('a later incarnation ends the watch on the earlier one, and is up', () => {
     const { watch, request, shown, told, said } = member()
     shown(3, 'connected')
     watch(3)
@@ -72,7 +72,7 @@ describe('evidence', () => {
     expect(said).toEqual(['down 3', 'up 3'])
   })
 
-  test('whoever connects is taken off the down list', () => {
+  test('a peer that connects is taken off the down list', () => {
     const { watch, request, shown, said } = member()
     shown(3, 'connected')
     watch(3)
@@ -114,7 +114,7 @@ describe('silence', () => {
     expect(said.at(-1)).toBe('down 3')
   })
 
-  test('ends with any word, and no timer fires while the peer speaks regularly', () => {
+  test('ends with any message, and no timer fires while the peer sends regularly', () => {
     const { watch, heard, rings, armed, said } = member()
     watch(3)
     rings('tick', 3)
@@ -137,7 +137,7 @@ describe('silence', () => {
     expect(sum).toBeCloseTo(TIMING.detectionMs)
   })
 
-  test('a peer that speaks but does not answer is asked again', () => {
+  test('a peer that sends messages but no answer is asked again', () => {
     const { request, heard, rings, said } = member()
     request(3)
     heard(3)

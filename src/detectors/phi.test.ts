@@ -1,3 +1,4 @@
+/** The suspicion φ of the phi detector. */
 import { describe, expect, test } from 'vitest'
 import { phiOf } from './phi.ts'
 

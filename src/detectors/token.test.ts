@@ -1,3 +1,4 @@
+/** The token detector: laps, lost tokens and absent members. */
 import { describe, expect, test } from 'vitest'
 import { asker, type Script } from '../../test/support/asker.ts'
 import type { NodeId } from '../core/node-id.ts'
@@ -71,7 +72,7 @@ describe('the token', () => {
     expect(laps).toEqual(laps.toSorted((a, b) => a - b)) // no two in different laps at a time
   })
 
-  test('is replaced when it is lost with its keeper, and passes over the dead', () => {
+  test('is replaced when it is lost with its keeper, and skips members that are down', () => {
     const { world, passes, since } = circulate([1, 2, 3], {})
     world.runUntil(3_000_000)
     const { keeper } = passes.at(-1)!

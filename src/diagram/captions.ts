@@ -58,6 +58,13 @@ export function notesOf({ space, leftOut, width }: DiagramLayout): string[] {
   return [...broken, ...leftOut].flatMap((sentence) => wrap(sentence, most))
 }
 
+/** `12 × heartbeat, probe`: each text once, with its number. */
+export function countsOf(texts: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return [...counts].map(([text, count]) => `${count} × ${text}`).join(', ')
+}
+
 function wrap(sentence: string, most: number): string[] {
   const lines = ['']
   for (const word of sentence.split(' ')) {

@@ -1,7 +1,7 @@
-/** The checking half of a fence: whoever has seen a token refuses a smaller one. */
+/** The check of a fence in this process: a resource that has seen a token refuses a smaller one. */
 import type { Fence, FencedTerm } from '../runtime/term.ts'
 
-/** The writer's token is below one that the resource has seen: another leads. */
+/** The token is below one that the resource has seen: another member leads. */
 export class StaleFenceError extends Error {
   override readonly name = 'StaleFenceError'
   readonly fence: number
@@ -15,15 +15,15 @@ export class StaleFenceError extends Error {
 }
 
 export interface GuardOptions {
-  /** For the error. */
+  /** The name of the resource in errors. */
   readonly name?: string
-  /** The largest token of an earlier life of this resource. */
+  /** The largest token before this process started. */
   readonly seen?: number
   /** Makes a larger token durable before it counts; for a resource that outlives its process. */
   readonly keep?: (seen: number) => void
 }
 
-/** Anything of this process that must serve one leader at a time. */
+/** Guards anything in this process that must serve one leader at a time. */
 export class Guard {
   private readonly name: string
   private readonly keep: (seen: number) => void
@@ -45,7 +45,7 @@ export class Guard {
     this.admit(typeof term === 'number' ? term : term.fence)
   }
 
-  /** For a number that came over a wire. */
+  /** As `check`, for a number that arrived over a network. */
   admit(fence: number): void {
     if (!Number.isSafeInteger(fence) || fence < this.largest) {
       throw new StaleFenceError(fence, this.name)

@@ -1,15 +1,15 @@
-/** The fence in a header, and a middleware that refuses stale ones. */
+/** The fence in an HTTP header, and a middleware that refuses stale ones. */
 import type { FencedTerm } from '../runtime/term.ts'
 import { Guard, StaleFenceError } from './guard.ts'
 
 const HEADER = 'bellwether-fence'
 
-/** What a leader sends along: `fetch(url, { headers: fence.http.headers(term) })`. */
+/** The headers of a leader's request: `fetch(url, { headers: fence.http.headers(term) })`. */
 function headers(term: FencedTerm): Record<string, string> {
   return { [HEADER]: String(term.fence) }
 }
 
-/** What we use of a request and of its response. */
+/** The part of a request and of its response that is used. */
 export interface Incoming {
   readonly headers: { readonly [name: string]: string | string[] | undefined }
 }
@@ -18,13 +18,13 @@ export interface Outgoing {
 }
 
 export interface HttpFenceOptions {
-  /** What remembers the largest fence. One for each resource, not for each route. */
+  /** Holds the largest fence. One for each resource, not for each route. */
   readonly guard?: Guard
 }
 
 /**
- * A middleware of Express, Connect and `node:http`: 428 where the header is missing or no number, 409 where a larger
- * fence was seen, else `next`.
+ * A middleware for Express, Connect and `node:http`: 428 where the header is missing or not a number, 409 where a
+ * larger fence was seen, otherwise `next`.
  */
 function middleware({ guard = new Guard() }: HttpFenceOptions = {}) {
   return (request: Incoming, response: Outgoing, next: () => void): void => {

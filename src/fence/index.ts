@@ -1,6 +1,6 @@
 /**
- * The checking side. A token that nobody checks protects nothing: the resource itself must refuse one that is below
- * the largest it has seen. All of these take the term that `lead` gives; an advisory one is a type error.
+ * The checks of a fence for PostgreSQL, Redis, HTTP and own code. A token protects nothing unless the resource itself
+ * refuses one below the largest that it has seen. All take the term of `lead`; an advisory term is a type error.
  */
 import { http } from './http.ts'
 import { postgres } from './postgres.ts'

@@ -1,8 +1,8 @@
-/** A guard row in the same transaction as the write: both happen, or neither. */
+/** The check of a fence in PostgreSQL: a guard row in the same transaction as the write. */
 import type { FencedTerm } from '../runtime/term.ts'
 import { StaleFenceError } from './guard.ts'
 
-/** What we use of a client of `pg`; postgres.js and others are wrapped in a line. */
+/** The part of a client of `pg` that is used; others need a wrapper of one line. */
 export interface SqlClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
   on?(event: 'error', listener: () => void): unknown
@@ -13,11 +13,11 @@ export interface SqlPool {
 }
 
 export interface PostgresFenceOptions {
-  /** What the guard row stands for; one row for each resource. */
+  /** The resource; each has a guard row. */
   readonly resource?: string
-  /** The table of guard rows, made by `fence.postgres.schema`. */
+  /** The table of guard rows: `fence.postgres.schema` returns the statement that creates it. */
   readonly table?: string
-  /** A writer that falls silent within its transaction is let go after this, or it would lock out its successor. */
+  /** Ends the transaction of a writer that stops in the middle, which would lock out its successor. */
   readonly idleMs?: number
 }
 
@@ -37,7 +37,7 @@ async function guarded<T>(
   const { resource = 'default', table = TABLE, idleMs = 5000 } = options
   const client = await sql.connect()
   let healthy = false
-  // A connection that the server ends while nothing is asked would end the process; the next query fails anyway.
+  // Without a listener, a connection that the server ends would end the process; the next query fails anyway.
   client.on?.('error', ignore)
   try {
     await client.query('BEGIN')
@@ -73,10 +73,10 @@ function ignore(): void {}
 
 function nameOf(table: string): string {
   if (/^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/u.test(table)) return table
-  throw new RangeError(`${table} is no plain name of a table`)
+  throw new RangeError(`${table} is not a plain table name`)
 }
 
-/** The table of guard rows: run it in a migration. */
+/** The statement that creates the table of guard rows, for a migration. */
 function schema(table = TABLE): string {
   return `CREATE TABLE IF NOT EXISTS ${nameOf(table)} (resource text PRIMARY KEY, fence bigint NOT NULL)`
 }

@@ -1,20 +1,20 @@
-/** The check and the commands in one script: Redis runs nothing in between. */
+/** The check of a fence in Redis: check and commands are one script, so nothing runs in between. */
 import type { FencedTerm } from '../runtime/term.ts'
 import { StaleFenceError } from './guard.ts'
 
-/** What we use of a client of `@redis/client`; ioredis: `{ sendCommand: (args) => redis.call(...args) }`. */
+/** The part of a client of `@redis/client` that is used; for ioredis: `{ sendCommand: (args) => redis.call(...args) }`. */
 export interface RedisClient {
   sendCommand(args: string[]): Promise<unknown>
 }
 
 export interface RedisFenceOptions {
-  /** The key that keeps the largest fence. In a cluster, all keys must share a hash tag with it. */
+  /** The key that holds the largest fence. In a cluster, all keys must share a hash tag with it. */
   readonly key?: string
 }
 
 const KEY = 'bellwether:fence'
 
-/** A number of Lua has 53 bits, as ours have: the comparison is exact. */
+/** Numbers have 53 bits in Lua as in JavaScript: the comparison is exact. */
 const SCRIPT = `
 if tonumber(redis.call('GET', KEYS[1]) or '0') > tonumber(ARGV[1]) then return { 0 } end
 redis.call('SET', KEYS[1], ARGV[1])
@@ -27,8 +27,8 @@ end
 return answers`
 
 /**
- * Runs the commands, each a list of words, if no larger fence was seen; returns their answers. Throws
- * StaleFenceError, and none was run, otherwise.
+ * Runs the commands, each a list of words, and returns their answers. Throws StaleFenceError, and runs none, where a
+ * larger fence was seen.
  */
 export async function redis(
   term: FencedTerm,

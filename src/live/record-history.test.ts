@@ -1,3 +1,4 @@
+/** Tests the bounds of the record history. */
 import { expect, test } from 'vitest'
 import { RecordHistory } from './record-history.ts'
 import type { SampleRecord } from './live-record.ts'
@@ -14,7 +15,7 @@ const sample = (at: number, peers = 0): SampleRecord => ({
   peers: Array.from({ length: peers }, (_, i) => [`p${i}`, 'up', 1, 1] as const),
 })
 
-test('one sample a second is kept of each member, and every event', () => {
+test('one sample a second of each member and every event are kept', () => {
   const history = new RecordHistory()
   for (let at = 0; at < 3000; at += 250) history.add(sample(at))
   history.add({ kind: 'condition', at: 3000, node: 'a', condition: 'paused' })
@@ -22,7 +23,7 @@ test('one sample a second is kept of each member, and every event', () => {
   expect(kept).toEqual([0, 1000, 2000, 3000])
 })
 
-test('whoever was here before is told only what came after', () => {
+test('a page that reconnects gets only later records', () => {
   const history = new RecordHistory()
   history.add({ kind: 'cuts', at: 1, pairs: [] })
   const { seq } = history.add({ kind: 'cuts', at: 2, pairs: [] })

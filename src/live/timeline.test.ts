@@ -1,3 +1,4 @@
+/** Tests the timeline of a live group and the settings that simulate an incident. */
 import { expect, test } from 'vitest'
 import { incidentSettings } from './incident-settings.ts'
 import type { EntryRecord, LiveRecord } from './live-record.ts'
@@ -29,7 +30,7 @@ const KILLED: readonly LiveRecord[] = [
   entry(2110, 'c', 'leader', { leader: 'b', term: 5, pid: 200 }),
 ]
 
-test('between the end of a leader and the election of the next nobody leads', () => {
+test('no member leads between the exit of a leader and the next election', () => {
   const { leaderships, leaderless } = timelineOf(KILLED).summary()
   expect(leaderless).toEqual([
     { from: 0, to: 20 },
@@ -41,7 +42,7 @@ test('between the end of a leader and the election of the next nobody leads', ()
   ])
 })
 
-test('each member has been of its own memberPeriods', () => {
+test('the timeline records which leader each member followed', () => {
   const { memberPeriods } = timelineOf(KILLED).summary()
   const shown = memberPeriods
     .get('c')!
@@ -55,7 +56,7 @@ test('each member has been of its own memberPeriods', () => {
   ])
 })
 
-test('a moment of the past shows what was believed then', () => {
+test('a past moment shows the leaders that the members followed then', () => {
   const timeline = timelineOf(KILLED)
   expect(timeline.at(110)).toMatchObject({ leader: null, since: 100 })
   expect(timeline.at(110).members.map(({ condition }) => condition)).toEqual([
@@ -67,13 +68,13 @@ test('a moment of the past shows what was believed then', () => {
   expect(timeline.at(3000)).toMatchObject({ leader: 'b', term: 5, since: 130, split: false })
 })
 
-test('records that come late are put where they belong', () => {
+test('late records are inserted in the order of their times', () => {
   const late = [...KILLED.slice(0, 7), ...KILLED.slice(8), KILLED[7]]
   const { leaderships, leaderless, marks } = timelineOf(KILLED).summary()
   expect(timelineOf(late).summary()).toMatchObject({ leaderships, leaderless, marks })
 })
 
-test('a leader has ended when its peers noticed, though that it ended was told later', () => {
+test('an exit that is reported late is moved to the moment at which the peers noticed it', () => {
   const told = KILLED.map((record) => (record.at === 100 ? { ...record, at: 131 } : record))
   const noticed = entry(110, 'a', 'leader', { leader: null, term: 3 })
   for (const records of [
@@ -86,7 +87,7 @@ test('a leader has ended when its peers noticed, though that it ended was told l
   }
 })
 
-test('a leader that is stopped leads nobody, and leads again if nobody was elected meanwhile', () => {
+test('a paused leader does not lead, and leads again if no other member was elected', () => {
   const timeline = timelineOf([
     ...KILLED.slice(0, 7),
     { kind: 'condition', at: 200, node: 'c', condition: 'paused' },
@@ -95,7 +96,7 @@ test('a leader that is stopped leads nobody, and leads again if nobody was elect
   expect(timeline.summary().leaderless.at(-1)).toEqual({ from: 200, to: 300 })
 })
 
-test('two that lead at once are a split, and the higher term is shown', () => {
+test('two leaders at the same time are a split, and the higher term is shown', () => {
   const timeline = timelineOf([
     ...KILLED.slice(0, 7),
     entry(500, 'b', 'elected', { leader: 'b', term: 5 }),
@@ -103,7 +104,7 @@ test('two that lead at once are a split, and the higher term is shown', () => {
   expect(timeline.at(600)).toMatchObject({ leader: 'b', term: 5, split: true })
 })
 
-test('what a member said of its peers in an earlier life is not shown', () => {
+test('samples of an earlier process of a member are not shown', () => {
   const timeline = timelineOf(KILLED)
   timeline.add({
     kind: 'sample',
@@ -122,7 +123,7 @@ test('what a member said of its peers in an earlier life is not shown', () => {
 
 const BULLY_FD = [['algorithm', 'bully-fd']] as const
 
-test('an incident becomes a run of the same size with the same faults at the same distances', () => {
+test('an incident becomes a run of the same size with the same faults at the same intervals', () => {
   const { marks, leaderless } = timelineOf(KILLED).summary()
   const { settings, atMs } = incidentSettings(leaderless[1], marks, NAMES, BULLY_FD, true)
   expect(settings).toEqual([
@@ -134,7 +135,7 @@ test('an incident becomes a run of the same size with the same faults at the sam
   expect(atMs).toBe(2000)
 })
 
-test('a leader that stepped down resigns in the run for whoever led then, if the simulated one can', () => {
+test('a leader that stepped down resigns in the run in favour of the next leader, if the algorithm supports it', () => {
   const { marks, leaderless } = timelineOf([
     ...KILLED.slice(0, 7),
     entry(100, 'c', 'lost', { reason: 'stepped-down', term: 3 }),
@@ -153,7 +154,7 @@ test('a leader that stepped down resigns in the run for whoever led then, if the
   ])
 })
 
-test('what was broken before the incident is broken in its run', () => {
+test('faults from before the incident are in effect in its run', () => {
   const far = 100_000
   const { marks } = timelineOf([
     ...KILLED.slice(0, 10),
@@ -167,7 +168,7 @@ test('what was broken before the incident is broken in its run', () => {
   ])
 })
 
-test('what was added bit by bit is what is added at once', () => {
+test('records that are added one by one give the same timeline as all at once', () => {
   const bitByBit = new Timeline(NAMES)
   for (const record of KILLED) {
     bitByBit.add(record)
@@ -177,7 +178,7 @@ test('what was added bit by bit is what is added at once', () => {
   expect(bitByBit.at(3000)).toEqual(timelineOf(KILLED).at(3000))
 })
 
-test('a day of elections is folded while it is told, not anew at each look', () => {
+test('each record is processed once, however often the timeline is read', () => {
   const timeline = new Timeline(NAMES)
   for (let i = 0; i < 30_000; i++) {
     const node = NAMES[i % 3]

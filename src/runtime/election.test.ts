@@ -40,7 +40,7 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     expect(await cluster.agreed()).toBe('e')
   })
 
-  test('(a) each elected has exactly one lost, whatever ends it', async () => {
+  test('(a) each `elected` is followed by exactly one `lost`, however the term ends', async () => {
     const cluster = new Cluster(THREE, { safety })
     const all = await cluster.startAll()
     const diaries = all.map(diaryOf)
@@ -59,7 +59,7 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     expect(diaries.flatMap(({ elected }) => elected).length).toBeGreaterThan(1)
   })
 
-  test('(c) leadership is released only after the scope has settled', async () => {
+  test('(c) leadership is released only after the work has stopped', async () => {
     const cluster = new Cluster(THREE, { safety })
     const all = await cluster.startAll()
     await cluster.agreed()
@@ -126,7 +126,7 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     expect(terms).toEqual([...new Set(terms)].sort((a, b) => a - b))
   })
 
-  test('(e) a handler that throws steps down and cools off', async () => {
+  test('(e) a member whose work throws steps down and waits before it leads again', async () => {
     const cluster = new Cluster(THREE, { safety })
     await cluster.startAll()
     await cluster.agreed()
@@ -143,7 +143,7 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     expect(entered).toBe(1)
   })
 
-  test('(e) … so that work which fails on every member is not tried again and again', async () => {
+  test('(e) … so that work that fails on every member is not run again and again', async () => {
     const cluster = new Cluster(THREE, { safety })
     const all = await cluster.startAll()
     const runs = new Map(THREE.map((name) => [name, [] as number[]]))
@@ -162,7 +162,7 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     }
   })
 
-  test('(e) … and close() does not wait for it to cool off', async () => {
+  test('(e) … and close() does not wait for that', async () => {
     const cluster = new Cluster(['a', 'b'], { safety, timing: { detection: 10_000 } })
     const all = await cluster.startAll()
     let runs = 0
@@ -177,14 +177,14 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     expect(all.map((one) => one.status().status)).toEqual(['off', 'off'])
   })
 
-  test('(e) … and lead() rejects where that was asked for', async () => {
+  test("(e) … and with onError 'throw', lead() rejects", async () => {
     const cluster = new Cluster(['a'], { safety })
     const [only] = await cluster.startAll()
     const work = only.lead(() => Promise.reject(new Error('broken')), { onError: 'throw' })
     await expect(work).rejects.toThrow('broken')
   })
 
-  test('(f) it always contends again: the work is entered for each term that is won', async () => {
+  test('(f) a member stands again after each loss: the work runs for each term that it wins', async () => {
     const cluster = new Cluster(['a'], { safety })
     const [only] = await cluster.startAll()
     const terms: number[] = []
@@ -200,7 +200,7 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     expect(terms).toEqual([...terms].sort((a, b) => a - b))
   })
 
-  test('(g) a watcher that never reads blocks nobody, and finds the latest view', async () => {
+  test('(g) a watcher that does not read blocks no other, and then gets the latest view', async () => {
     const cluster = new Cluster(THREE, { safety })
     const all = await cluster.startAll()
     const idle = all[0].watch()
@@ -229,7 +229,7 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     }
   })
 
-  test('(j) close drains, resigns and leaves: the next leader does not wait for silence', async () => {
+  test('(j) close drains, resigns and leaves: the next leader waits for no detector', async () => {
     const cluster = new Cluster(THREE, { safety, timing: {} })
     await cluster.startAll()
     await cluster.agreed()
@@ -251,7 +251,7 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     expect(steps).toEqual(['closed', 'drained'])
   })
 
-  test('a leader whose loop hung for longer than its lease is told first, and the others calmly', async () => {
+  test('a leader whose event loop stalled for longer than its lease loses its term before its own code runs', async () => {
     const cluster = new Cluster(['a'], { safety })
     const [only] = await cluster.startAll()
     const term = await until(() => only.current)
@@ -266,7 +266,7 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     await until(() => only.current)
   })
 
-  test('lead() of an election that is closed resolves, and runs nothing', async () => {
+  test('lead() of a closed election resolves, and runs no work', async () => {
     const cluster = new Cluster(THREE, { safety })
     const one = await cluster.start('a')
     await one.close()
@@ -275,7 +275,7 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     expect(entered).toBe(false)
   })
 
-  test('what goes wrong where nobody listens is a warning of the process, once', async () => {
+  test('an error without a listener becomes a warning of the process, once', async () => {
     const cluster = new Cluster(['a'], { safety })
     const warnings: Error[] = []
     const hear = (warning: Error): void => void warnings.push(warning)
@@ -305,7 +305,7 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     )
   })
 
-  test('a member that cannot write never leads on what is not durable', async () => {
+  test('a member that cannot write its store does not lead', async () => {
     const cluster = new Cluster(THREE, { safety })
     const all = await cluster.startAll()
     await cluster.agreed()
@@ -323,7 +323,7 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
     await until(() => [...cluster.members.values()].some((one) => one !== c && one.current))
   })
 
-  test('a frame that is malformed is counted and ends nothing', async () => {
+  test('a malformed frame is counted and has no other effect', async () => {
     const cluster = new Cluster(['a', 'b'], { safety })
     const all = await cluster.startAll()
     await cluster.agreed()
@@ -377,7 +377,7 @@ describe('with a lease', () => {
     expect(await cluster.agreed()).toMatch(/[abc]/u)
   })
 
-  test('a term that leaps to the end of the numbers is refused: there is one to elect somebody in', async () => {
+  test('a message with a term near the largest number is rejected, and elections go on', async () => {
     const cluster = new Cluster(THREE)
     const all = await cluster.startAll()
     await cluster.agreed()
@@ -390,7 +390,7 @@ describe('with a lease', () => {
     for (const one of all) expect(one.term).toBeLessThan(1e6)
   })
 
-  test('a successor is not installed before the lease must have run out', async () => {
+  test('no successor leads before the lease of the old leader has run out', async () => {
     const cluster = new Cluster(THREE, { safety: 'quorum' })
     const all = await cluster.startAll()
     await cluster.agreed()
@@ -405,7 +405,7 @@ describe('with a lease', () => {
     expect(early[0]).toBe(0)
   })
 
-  test('trustRefusals: a refused dial ends the lease of the dead at once', async () => {
+  test('with trustRefusals, a refused dial ends the lease of the crashed leader at once', async () => {
     const timing = { lease: '6s', detection: '1.5s' }
     const cluster = new Cluster(THREE, { safety: 'quorum', trustRefusals: true, timing })
     await cluster.startAll()
@@ -417,7 +417,7 @@ describe('with a lease', () => {
     expect(performance.now() - started).toBeLessThan(1400)
   })
 
-  test('preemption is sticky: a stronger member that comes back follows', async () => {
+  test('with sticky preemption, a stronger member that recovers follows', async () => {
     const cluster = new Cluster(THREE, { safety: 'quorum', trustRefusals: true })
     await cluster.startAll()
     expect(await cluster.agreed()).toBe('c')
@@ -428,7 +428,7 @@ describe('with a lease', () => {
     expect(await cluster.agreed()).toBe('b')
   })
 
-  test('preemption with a delay: a member of higher priority asks, and is given the lead', async () => {
+  test('preemption with a delay: a member of higher priority asks, and the leader hands over', async () => {
     const members = { a: 'a:1', b: 'b:1', c: { address: 'c:1', priority: 5 } }
     const preemption = { after: 200, stableFor: 100, maxPerHour: 1 }
     const options = { safety: 'quorum', trustRefusals: true, members, preemption } as const
@@ -461,7 +461,7 @@ test('preemption with a delay: members of equal priority never ask', async () =>
   expect(diary.lost).toEqual([])
 })
 
-test('preemption with a delay: a member that is not preferred asks in vain', async () => {
+test('preemption with a delay: the leader declines a member of lower priority', async () => {
   const members = { a: 'a:1', b: 'b:1', c: { address: 'c:1', priority: 5 } }
   const preemption = { after: '60s', maxPerHour: 100 }
   const cluster = new Cluster(THREE, { safety: 'quorum', members, preemption })
@@ -472,7 +472,7 @@ test('preemption with a delay: a member that is not preferred asks in vain', asy
   expect(cluster.leader.id).toBe('c')
 })
 
-test.each(SAFETIES)('with safety %s, an idle follower talks to its leader only', async (safety) => {
+test.each(SAFETIES)('with safety %s, an idle follower sends to its leader only', async (safety) => {
   const cluster = new Cluster(FIVE, { safety })
   const said = new Set<string>()
   const overheard: Transport = {
@@ -504,7 +504,7 @@ test.each(SAFETIES)('with safety %s, an idle follower talks to its leader only',
 })
 
 describe('a lease', () => {
-  test('that ran out while the disk was waited for is never announced', async () => {
+  test('that ran out during a write of the store is never shown', async () => {
     const cluster = new Cluster(['a', 'b', 'c'], { safety: 'quorum' })
     const disk = cluster.disks.get('c')!
     const write = disk.write.bind(disk)
@@ -557,7 +557,7 @@ describe('stepDown', () => {
     await expect(cluster.leader.stepDown({ to: 'a' })).rejects.toThrow('elects the strongest, b')
   })
 
-  test('with a drain that is none is refused, and the member leads on', async () => {
+  test('with an invalid drain is refused, and the member leads on', async () => {
     const cluster = new Cluster(THREE)
     await cluster.startAll()
     await cluster.agreed()
@@ -582,7 +582,7 @@ describe('stepDown', () => {
 describe('(h) types', () => {
   const write = (_fence: Fence): void => undefined
 
-  test('an advisory term cannot be passed where a fence is wanted', () => {
+  test('an advisory term cannot be passed where a fence is required', () => {
     expectTypeOf<FencedTerm['fence']>().toExtend<Fence>()
     expectTypeOf<Term['fence']>().not.toExtend<Fence>()
     const use = (advisory: Election<'advisory'>, quorum: Election<'quorum'>): void => {
@@ -595,7 +595,7 @@ describe('(h) types', () => {
     expect(use).toBeTypeOf('function')
   })
 
-  test('an advisory term has none at run time either; a quorum term is its own', async () => {
+  test('an advisory term has no fence at run time either; the fence of a quorum term is its number', async () => {
     const advisory = await new Cluster(['a'], { safety: 'advisory' }).start('a')
     expect((await until(() => advisory.current)).fence).toBeUndefined()
     const quorum = await new Cluster(['a'], { safety: 'quorum' }).start('a')
@@ -644,7 +644,7 @@ describe('(i) timing and other options', () => {
     expect(attempt).toThrow(new RegExp(`^${field.replaceAll('.', String.raw`\.`)}: `, 'u'))
   })
 
-  test('metadata that is no JSON is refused; what is, is copied', () => {
+  test('metadata that is not JSON is refused; JSON is copied', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(70)}${']'.repeat(70)}`)
     expect(() => resolveOptions({ ...good, metadata: deep as never }, registry)).toThrow(
       /^metadata: /u,

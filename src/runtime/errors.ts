@@ -45,7 +45,7 @@ export class EngineResetError extends Error {
   constructor(engine: string, group: string, token: number, seen: number) {
     super(
       `${engine} has token ${token} for the group ${group}, but ${seen} was seen: it has lost its state. ` +
-        'Nobody is elected until you run "bellwether engine reseed"',
+        'There is no leader until you run "bellwether engine reseed"',
     )
     this.group = group
     this.token = token

@@ -56,8 +56,8 @@ export const DEFAULT_NETWORK: NetworkConfig = {
   duplicate: 0,
   reorder: 0,
 }
-export const DEFAULT_DETECTION_US = 20_000
-export const DEFAULT_PERIOD_MS = 100
+export const DEFAULT_DETECTION = { minUs: 20_000, maxUs: 20_000 }
+const DEFAULT_PERIOD_MS = 100
 
 /** A configuration that cannot work. The message says what to change. */
 export class SimConfigError extends Error {
@@ -75,9 +75,6 @@ export class SimConfigError extends Error {
 
 /** Completes a configuration with its defaults. */
 export function configure(given: SimOptions): SimConfig {
-  const network = { ...DEFAULT_NETWORK, ...given.network }
-  const processingUs = given.processingUs ?? 0
-  const detection = given.detection ?? { minUs: DEFAULT_DETECTION_US, maxUs: DEFAULT_DETECTION_US }
   const config = {
     options: {},
     labels: new Labels(given.members),
@@ -89,10 +86,10 @@ export function configure(given: SimOptions): SimConfig {
     initiators: null,
     faults: [],
     untilUs: null,
+    processingUs: 0,
+    detection: DEFAULT_DETECTION,
     ...given,
-    network,
-    processingUs,
-    detection,
+    network: { ...DEFAULT_NETWORK, ...given.network },
   }
   const complete = { ...config, timing: timingOf(config, given.timing) }
   for (const fault of complete.faults) refuseImpossibleFault(complete, fault)

@@ -5,7 +5,7 @@ import { NONE, type NodeId } from '../core/node-id.ts'
 import { majority } from '../core/quorum.ts'
 import { writeTrace } from './record/trace.ts'
 import type { SimConfig } from './config.ts'
-import type { Monitors, Violation } from './record/monitors.ts'
+import type { Monitors } from './record/monitors.ts'
 import { Recording } from './record/recording.ts'
 import { showSettings } from './settings/settings.ts'
 import { World } from './world/world.ts'
@@ -50,10 +50,13 @@ export interface MemberSummary {
 
 /** The virtual time after which a run that does not become quiet ends. */
 export function limitUs(config: SimConfig): number {
-  const lastFault = config.faults.reduce((latest, { at }) => Math.max(latest, at), 0)
   const { messageMs, periodMs, watchMs } = config.timing
   const rounds = 40 * config.members * messageMs + 100 * (periodMs + watchMs)
-  return lastFault + Math.max(60_000_000, Math.ceil(1000 * rounds))
+  return lastFaultUs(config) + Math.max(60_000_000, Math.ceil(1000 * rounds))
+}
+
+function lastFaultUs({ faults }: SimConfig): number {
+  return faults.reduce((latest, { at }) => Math.max(latest, at), 0)
 }
 
 /** Runs to the end and judges the promises about the end. */
@@ -87,7 +90,6 @@ export function summarize(world: World): Summary {
   const { config, monitors, messageCounts } = world
   const label = (id: number): number | null => (id === NONE ? null : config.labels.of(id))
   const leader = monitors.agreed
-  const lastFault = config.faults.reduce((latest, { at }) => Math.max(latest, at), 0)
   return {
     algorithm: config.algorithm.name,
     nodes: config.members,
@@ -96,7 +98,8 @@ export function summarize(world: World): Summary {
     leader: label(leader),
     term: leader === NONE ? null : monitors.term[leader],
     agreed: leader !== NONE,
-    electedMs: leader === NONE ? null : Math.max(0, monitors.agreedSince - lastFault) / 1000,
+    electedMs:
+      leader === NONE ? null : Math.max(0, monitors.agreedSince - lastFaultUs(config)) / 1000,
     endedMs: world.now / 1000,
     quiet: world.isQuiet,
     messages: {
@@ -108,17 +111,21 @@ export function summarize(world: World): Summary {
       attempts: messageCounts.attempts,
       byType: messageCounts.byType,
     },
-    violations: monitors.violations.map(showViolation),
+    violations: monitors.violations.map(({ property, at, sentence }) => ({
+      property,
+      atMs: at / 1000,
+      sentence,
+    })),
     observed: {
       disagreements: monitors.disagreements,
       disagreementMs: monitors.disagreementUs / 1000,
     },
-    members: members(config.labels, monitors, (id) => world.states[id]),
+    members: summarizeMembers(config.labels, monitors, (id) => world.states[id]),
   }
 }
 
 /** Members in the order of their labels. */
-export function members(
+export function summarizeMembers(
   labels: Labels,
   monitors: Monitors,
   stateOf: (id: NodeId) => AnyState,
@@ -135,8 +142,4 @@ export function members(
       term: monitors.term[id],
     }
   })
-}
-
-function showViolation({ property, at, sentence }: Violation): Summary['violations'][number] {
-  return { property, atMs: at / 1000, sentence }
 }

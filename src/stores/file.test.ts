@@ -62,7 +62,7 @@ describe('the file store', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('makes its folder, for its owner only', () => {
+  test('creates its folder, for its owner only', () => {
     path = join(folder, 'deep', 'er', 'a.state')
     written()
     expect(statSync(join(folder, 'deep')).mode & 0o777).toBe(0o700)
@@ -178,7 +178,7 @@ describe('the file store', () => {
     one.close()
   })
 
-  test('a write that a crash cut short leaves the old state, and its rest is cleared away', () => {
+  test('a write that a crash interrupts leaves the old state, and its temporary file is removed', () => {
     written()
     writeFileSync(join(folder, '.a.state.new'), 'bellwether-sta')
     expect(reading()()).toEqual(STORED)
@@ -187,7 +187,7 @@ describe('the file store', () => {
 })
 
 describe('the lock', () => {
-  test('keeps a second store of the same process out until the first is closed', () => {
+  test('excludes a second store of the same process until the first is closed', () => {
     const first = store()
     expect(() => store()).toThrow(/a\.state\.lock: process \d+ has this state file open/)
     first.close()
@@ -195,7 +195,7 @@ describe('the lock', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('is taken over from a process that is dead, even if its id is in use again', () => {
+  test('is taken over from a process that has ended, even if its id is in use again', () => {
     const { pid } = spawnSync(process.execPath, ['-e', ''])
     const place = lockOf().place
     for (const holder of [
@@ -211,7 +211,7 @@ describe('the lock', () => {
     expect(() => store().close()).not.toThrow()
   })
 
-  test('is not taken from a living process', async () => {
+  test('is not taken from a running process', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
     try {
       const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
@@ -229,7 +229,7 @@ describe('the lock', () => {
     store().close()
   })
 
-  test('a holder whose folder was deleted fails at its next write, and says what is gone', () => {
+  test('a holder whose folder was deleted fails at its next write, and says what is missing', () => {
     const first = store()
     first.write(STORED)
     rmSync(folder, { recursive: true })

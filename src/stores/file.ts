@@ -1,9 +1,9 @@
 /**
- * A file that survives a crash at any instant: written beside itself, synced, renamed over, and the
- * folder synced, so that a reader finds the old text or the new one, never a mixture.
+ * A store in a file that survives a crash at any instant: the text is written to a second file, synced and renamed
+ * over the first, and the folder is synced. A reader finds the old text or the new one, never a mixture.
  *
- * The first line carries a checksum of the second, and the second the names of cluster and member: a
- * file that is torn, damaged or somebody else's is refused, since a forgotten promise can make two leaders.
+ * The first line holds a checksum of the second, and the second the names of group and member. A damaged file, or one
+ * of another member, is refused: a forgotten vote can make two leaders.
  */
 import {
   closeSync,
@@ -18,13 +18,13 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Json } from '../core/schema.ts'
-import { FileLock } from './lock.ts'
+import { FileLock } from './file-lock.ts'
 import { StoreError, type Store, type Stored } from './store.ts'
 
 export interface FileStoreOptions {
   readonly cluster: string
   readonly member: string
-  /** The calls that can fail on a full, read-only or dying disk; tests replace them. */
+  /** The calls that can fail on a full, read-only or broken disk; tests replace them. */
   readonly disk?: Partial<Disk>
 }
 
@@ -46,11 +46,11 @@ export class FileStore implements Store {
   private readonly member: string
   private readonly disk: Disk
   private readonly lock: FileLock
-  /** What the disk is known to hold. */
+  /** The text that the disk is known to hold. */
   private durable: string | undefined
   private open = true
 
-  /** Throws StoreError when another process has the file, or when its folder cannot be made. */
+  /** Throws StoreError when another process has the file, or when its folder cannot be created. */
   constructor(path: string, { cluster, member, disk }: FileStoreOptions) {
     this.place = resolve(path)
     this.cluster = cluster
@@ -89,7 +89,7 @@ export class FileStore implements Store {
       rmSync(this.temporary, { force: true })
       throw new StoreError(
         `${this.place}: cannot be written (${codeOf(cause)}): free space on the disk or make it writable; ` +
-          'until then this member makes no promise and does not lead',
+          'until then this member neither votes nor leads',
         { cause },
       )
     }
@@ -136,7 +136,7 @@ export class FileStore implements Store {
       if (made !== undefined) this.syncFolder(dirname(made))
     } catch (cause) {
       throw new StoreError(
-        `${folder}: the folder of the state file cannot be made (${codeOf(cause)})`,
+        `${folder}: the folder of the state file cannot be created (${codeOf(cause)})`,
         {
           cause,
         },
@@ -180,8 +180,8 @@ export class FileStore implements Store {
 
   private damaged(): StoreError {
     return new StoreError(
-      `${this.place}: is damaged (its checksum does not fit): restore it from a copy, or stop all members, ` +
-        'delete it and start them again; it holds promises that must not be forgotten while others run',
+      `${this.place}: is damaged (its checksum is wrong): restore it from a copy, or stop all members, ` +
+        'delete it and start them again; it holds votes that must not be forgotten while others run',
     )
   }
 

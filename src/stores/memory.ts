@@ -1,4 +1,4 @@
-/** Keeps nothing beyond the process: for tests, and for members whose promises may die with them. */
+/** A store in memory: for tests, and for members whose stable fields need not survive the process. */
 import { StoreError, type Store, type Stored } from './store.ts'
 
 export class MemoryStore implements Store {
@@ -15,7 +15,7 @@ export class MemoryStore implements Store {
     this.stored = structuredClone(stored)
   }
 
-  /** What was written stays: the next life of a member in a test opens the store again. */
+  /** What was written stays: a test opens the store again for the next incarnation. */
   close(): void {
     this.open = false
   }

@@ -1,6 +1,6 @@
 /**
- * Fault proxies between all members of a cluster: whatever two members say to each other, whoever of
- * them dialled, passes through one.
+ * Fault proxies between all members of a cluster: every frame between two members passes through one, whichever
+ * of the two opened the connection.
  */
 import type { Peer } from '../transports/transport.ts'
 import { FaultProxy, type FaultProxyOptions } from './fault-proxy.ts'
@@ -8,7 +8,7 @@ import { NO_FAULTS, type Faults } from './frame-faults.ts'
 
 export class FaultMesh implements AsyncDisposable {
   private readonly members: readonly Peer[]
-  /** For each member, its way to each peer that it dials. */
+  /** For each member, the proxies of the peers that it connects to. */
   private readonly proxies: ReadonlyMap<string, ReadonlyMap<string, FaultProxy>>
 
   private constructor(
@@ -37,7 +37,7 @@ export class FaultMesh implements AsyncDisposable {
     return new FaultMesh(members, proxies)
   }
 
-  /** The members as this one is to see them: itself where it listens, the others behind their proxies. */
+  /** The addresses for one member: its own, and the proxies of its peers. */
   peersFor(id: string): Peer[] {
     return this.members.map((peer) => {
       const proxy = this.proxies.get(id)?.get(peer.id)
@@ -45,13 +45,13 @@ export class FaultMesh implements AsyncDisposable {
     })
   }
 
-  /** Faults for what one member says to another, whoever dialled. */
+  /** Faults of the frames from one member to another. */
   set(from: string, to: string, faults: Partial<Faults>): void {
     this.between(from, to).there.set(faults)
     this.between(to, from).back.set(faults)
   }
 
-  /** Faults for everything that is said. */
+  /** Faults of all frames. */
   setAll(faults: Partial<Faults>): void {
     for (const { there, back } of this.all()) {
       there.set(faults)
@@ -59,7 +59,7 @@ export class FaultMesh implements AsyncDisposable {
     }
   }
 
-  /** Only members of one part hear each other; whoever is in no part hears nobody. */
+  /** Only members of one part reach each other. A member in no part reaches no other. */
   partition(...parts: readonly (readonly string[])[]): void {
     for (const { id: from } of this.members) {
       for (const { id: to } of this.members) {

@@ -1,10 +1,10 @@
 /**
- * A proxy on loopback that stands between a member and a peer and understands their frames: it delays,
- * loses, repeats, reorders and corrupts them, holds them up or swallows them, each direction by itself,
- * changed at any time while members run. The kernel can do none of that to us without rights.
+ * A TCP proxy between a member and a peer that applies faults to their frames: it delays, loses, duplicates,
+ * reorders, corrupts, stalls or cuts them, separately for each direction, and while the members run. It needs no
+ * privileges.
  *
- * A proxy accepts before it knows whether its target does: a dead member behind one looks unreachable,
- * not refused, unless the proxy itself is told to `refuse`.
+ * A proxy accepts a connection before it reaches its target: a member behind a proxy that has crashed seems
+ * unreachable. Use `refuse` to make its connections fail.
  *
  *     const proxy = await FaultProxy.open('127.0.0.1:7402', { seed: 7 })
  *     … members: { a: '127.0.0.1:7401', b: proxy.address } …
@@ -18,17 +18,17 @@ import { Pipe, type Way } from './faulty-pipe.ts'
 
 export interface FaultProxyOptions {
   readonly seed?: number
-  /** Where to listen; any free port of loopback unless told. */
+  /** Where to listen; by default a free port of the loopback interface. */
   readonly address?: string
-  /** How many frames at the start of a connection, its handshake, loss and its like leave alone. */
+  /** How many frames at the start of a connection, its handshake, suffer no fault but a cut. */
   readonly spared?: number
-  /** False for TLS, whose frames cannot be seen: then only delay, stall, cut and corruption make sense. */
+  /** False for TLS, whose frames the proxy cannot see: only delay, stall, cut and corrupt then apply. */
   readonly framed?: boolean
 }
 
 /** One direction through the proxy. */
 export class Direction {
-  /** What happened to frames so far. */
+  /** How many frames passed or suffered a fault. */
   readonly counters = { passed: 0, cut: 0, lost: 0, duplicated: 0, reordered: 0, corrupted: 0 }
   private readonly way: Way
   private readonly pipes = new Set<Pipe>()
@@ -37,13 +37,13 @@ export class Direction {
     this.way = { faults: NO_FAULTS, random, spared, framed, counters: this.counters }
   }
 
-  /** Changes the faults that are named; the others stay as they are. */
+  /** Changes these faults and no others. */
   set(faults: Partial<Faults>): void {
     this.way.faults = { ...this.way.faults, ...faults }
-    for (const pipe of this.pipes) pipe.obey()
+    for (const pipe of this.pipes) pipe.applyFaults()
   }
 
-  /** No more faults; what a stall held up goes on its way. */
+  /** Ends all faults; stalled frames are sent. */
   heal(): void {
     this.set(NO_FAULTS)
   }
@@ -57,7 +57,7 @@ export class Direction {
 }
 
 export class FaultProxy implements AsyncDisposable {
-  /** From those who dial the proxy to the target, and back. */
+  /** From the member that connects to the target, and back. */
   readonly there: Direction
   readonly back: Direction
   private readonly target: Address
@@ -82,17 +82,17 @@ export class FaultProxy implements AsyncDisposable {
     return proxy
   }
 
-  /** What to give to members in place of the target's address. */
+  /** The address that members use instead of the target's. */
   get address(): string {
     return showAddress(this.bound)
   }
 
-  /** Ends every connection at once; both sides see them close. */
+  /** Resets every connection; both sides see it close. */
   sever(): void {
     for (const socket of this.sockets) socket.resetAndDestroy()
   }
 
-  /** Nobody listens any more: dials are refused, as if the process had died. Connections stay. */
+  /** Refuses new connections, as if the process had ended. Open connections stay. */
   refuse(): void {
     this.server.close()
   }
@@ -112,7 +112,7 @@ export class FaultProxy implements AsyncDisposable {
     })
   }
 
-  /** Both directions. */
+  /** Ends all faults in both directions. */
   heal(): void {
     this.there.heal()
     this.back.heal()

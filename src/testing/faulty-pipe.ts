@@ -1,17 +1,17 @@
-/** One direction of one connection through the proxy: takes frames in, lets faults befall them, passes them on. */
+/** One direction of one connection through a fault proxy: reads frames, applies faults and writes what remains. */
 import type { Socket } from 'node:net'
 import type { Random } from '../core/random.ts'
 import { WireError } from '../transports/errors.ts'
 import { FrameDecoder, frameOf } from '../transports/frame.ts'
 import type { Faults } from './frame-faults.ts'
 
-/** What the pipes of one direction share; the proxy changes `faults` while they run. */
+/** What the pipes of one direction share. The proxy changes `faults` while they run. */
 export interface Way {
   faults: Faults
   readonly random: Random
-  /** The first frames of a connection, its handshake, are spared by loss and its like. */
+  /** The first frames of a connection, its handshake, suffer no fault but a cut. */
   readonly spared: number
-  /** Whether bytes are cut into frames; without, a chunk of bytes is treated as one. */
+  /** Whether bytes are split into frames; if not, each chunk counts as one frame. */
   readonly framed: boolean
   readonly counters: Record<
     'passed' | 'cut' | 'lost' | 'duplicated' | 'reordered' | 'corrupted',
@@ -19,7 +19,7 @@ export interface Way {
   >
 }
 
-/** Any length is a frame to the proxy: judging is the members' business. */
+/** The proxy passes frames of any length; members check it. */
 const ANY_LENGTH = 1 << 26
 
 export class Pipe {
@@ -44,13 +44,13 @@ export class Pipe {
     from.on('end', () => this.end())
     from.on('error', () => from.destroy())
     from.on('close', () => this.end())
-    to.on('drain', () => this.obey())
+    to.on('drain', () => this.applyFaults())
     to.on('close', () => this.stop())
-    this.obey()
+    this.applyFaults()
   }
 
-  /** The faults have changed. */
-  obey(): void {
+  /** Called when the faults change. */
+  applyFaults(): void {
     if (this.way.faults.stall || this.to.writableNeedDrain) this.from.pause()
     else this.from.resume()
     if (this.ended && !this.way.faults.cut) this.end()
@@ -64,21 +64,21 @@ export class Pipe {
   }
 
   private read(chunk: Buffer): void {
-    if (this.raw) return this.meet(chunk)
+    if (this.raw) return this.receive(chunk)
     try {
       this.decoder.feed(chunk, (body) => {
-        this.meet(frameOf(body))
+        this.receive(frameOf(body))
         return true
       })
     } catch (error) {
       if (!(error instanceof WireError)) throw error
-      // No frames of ours: let the member see for itself.
+      // Not frames of bellwether: the member decides what to do with them.
       this.raw = true
-      this.meet(chunk)
+      this.receive(chunk)
     }
   }
 
-  private meet(bytes: Buffer): void {
+  private receive(bytes: Buffer): void {
     const { faults, random, spared, counters } = this.way
     this.seen += 1
     if (faults.cut) return void (counters.cut += 1)
@@ -91,7 +91,7 @@ export class Pipe {
     if (this.held === undefined && random.chance(faults.reorder)) {
       counters.reordered += 1
       this.held = bytes
-      this.heldTimer = setTimeout(() => this.letGo(), faults.reorderMs)
+      this.heldTimer = setTimeout(() => this.releaseHeld(), faults.reorderMs)
       return
     }
     this.pass(bytes)
@@ -99,10 +99,10 @@ export class Pipe {
       counters.duplicated += 1
       this.pass(bytes)
     }
-    this.letGo()
+    this.releaseHeld()
   }
 
-  private letGo(): void {
+  private releaseHeld(): void {
     clearTimeout(this.heldTimer)
     const { held } = this
     this.held = undefined
@@ -144,11 +144,11 @@ export class Pipe {
     if (this.to.writable && !this.to.write(bytes)) this.from.pause()
   }
 
-  /** Passes the end on, after all that came before it, unless the cut hides it. */
+  /** Passes the end of the connection on after all frames before it, unless a cut hides it. */
   private end(): void {
     this.ended = true
     if (this.way.faults.cut) return
-    this.letGo()
+    this.releaseHeld()
     if (this.waiting.length > 0) return
     if (this.from.errored === null) this.to.end()
     else this.to.resetAndDestroy()

@@ -1,10 +1,10 @@
-/** What can happen to the frames of one direction. Probabilities are between 0 and 1. */
+/** The faults of the frames in one direction. Probabilities are between 0 and 1. */
 export interface Faults {
-  /** Nothing arrives, not even the end of the connection: the other side sees silence. */
+  /** Nothing arrives, not even the end of the connection. */
   readonly cut: boolean
-  /** Nothing moves; what was sent arrives when the stall ends. */
+  /** Nothing arrives until the stall ends. */
   readonly stall: boolean
-  /** Every frame is this late, or as late as is drawn from the range. Frames keep their order. */
+  /** The delay of every frame, or the range from which it is drawn. Frames keep their order. */
   readonly delayMs: number | readonly [min: number, max: number]
   readonly loss: number
   readonly duplicate: number

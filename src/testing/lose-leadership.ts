@@ -1,6 +1,6 @@
 /**
- * Tests a handler of `lead`: whatever it awaits, leadership may be gone when it goes on. The handler is run
- * again and again; in the k-th run the term ends at its k-th resumption. It must settle within its drain.
+ * Tests a handler of `lead`, which may lose leadership at every await. The handler runs many times; in the k-th run
+ * the term ends when the handler resumes for the k-th time. The handler must then settle within its drain.
  */
 import { AsyncLocalStorage, createHook } from 'node:async_hooks'
 import { monotonic } from '../clock/monotonic.ts'
@@ -10,14 +10,14 @@ import { HeldTerm, type FencedTerm } from '../runtime/term.ts'
 export interface LossOptions {
   /** How long the handler may take to stop; milliseconds. */
   readonly drainMs?: number
-  /** A handler that never ends by itself is run so many times. */
+  /** How many times to run a handler that never ends by itself. */
   readonly mostRuns?: number
 }
 
-/** The handler went on after its term had ended. */
+/** The handler was still running after its term had ended. */
 export class StillRunningError extends Error {
   override readonly name = 'StillRunningError'
-  /** At which resumption the term ended. */
+  /** The resumption at which the term ended. */
   readonly resumption: number
 
   constructor(resumption: number, drainMs: number) {
@@ -29,7 +29,7 @@ export class StillRunningError extends Error {
   }
 }
 
-/** Returns how many times the handler was run. Throws StillRunningError. */
+/** Returns how many times the handler ran. Throws StillRunningError. */
 export async function loseLeadershipAtEveryAwait(
   handler: (term: FencedTerm) => unknown,
   { drainMs = 1000, mostRuns = 100 }: LossOptions = {},
@@ -41,7 +41,7 @@ export async function loseLeadershipAtEveryAwait(
   return mostRuns
 }
 
-/** Returns whether the handler ended, or fell asleep, before its k-th resumption: then there are no more. */
+/** Returns whether the handler settled, or waited for ever, before its k-th resumption: it then has no more. */
 async function loseAt(
   k: number,
   handler: (term: FencedTerm) => unknown,
@@ -57,7 +57,7 @@ async function loseAt(
   const settled = new AbortController()
   let resumptions = 0
   const context = new AsyncLocalStorage<HeldTerm>()
-  // Promises only: a timer that its own abortion clears in the middle of firing would break Node.
+  // Promises only: a timer that is cleared while it fires would break Node.
   const promises = new Set<number>()
   const hook = createHook({
     init(id, type) {

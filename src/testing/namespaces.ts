@@ -1,7 +1,7 @@
 /**
- * A network of its own for each member: network namespaces of Linux, joined by a router, in which packets
- * from one member to another can be swallowed without a word, each direction by itself. What a cut does
- * to TCP (silence, retransmission, connections that only one side thinks open) is the kernel's own doing.
+ * A network for each member: network namespaces of Linux behind a router that can drop the packets from one member to
+ * another, separately for each direction. The effects of a cut on TCP (retransmission, connections that only one side
+ * considers open) are those of the kernel.
  *
  * Needs root and the commands `ip` and `nsenter`. `whyUnavailable` says what is missing.
  *
@@ -28,10 +28,10 @@ export class Namespaces implements Disposable {
     this.prefix = `${PREFIX}-${process.pid}-${++opened}`
   }
 
-  /** Why there can be none here; undefined where there can. */
+  /** Why this machine cannot have namespaces; undefined if it can. */
   static whyUnavailable(): string | undefined {
-    if (process.platform !== 'linux') return 'network namespaces are a matter of Linux'
-    if (process.getuid?.() !== 0) return 'making network namespaces takes root'
+    if (process.platform !== 'linux') return 'only Linux has network namespaces'
+    if (process.getuid?.() !== 0) return 'only root can make network namespaces'
     try {
       execFileSync('ip', ['netns', 'list'], { stdio: 'ignore' })
       execFileSync('nsenter', ['--net=/proc/self/ns/net', 'true'], { stdio: 'ignore' })
@@ -41,7 +41,7 @@ export class Namespaces implements Disposable {
     return undefined
   }
 
-  /** Up to 250 members. What a process that was killed left behind is removed first. */
+  /** Up to 250 members. Removes the namespaces of processes that were killed first. */
   static open(members: readonly string[]): Namespaces {
     if (members.length > 250)
       throw new RangeError('at most 250 members have a network of their own')
@@ -61,30 +61,30 @@ export class Namespaces implements Disposable {
     return `10.77.${this.placeOf(member)}.2`
   }
 
-  /** The command and its arguments that run what follows them in a member's network, under the same pid. */
+  /** The command that runs what follows it in a member's network, under the same process id. */
   enter(member: string): [string, ...string[]] {
     return ['nsenter', `--net=${FOLDER}/${this.nameOf(member)}`]
   }
 
-  /** Nothing that one member sends reaches the other from now on. */
+  /** Drops all packets from one member to another. */
   cutOneWay(from: string, to: string): void {
-    this.swallow([[from, to]])
+    this.dropPackets([[from, to]])
   }
 
   cut(a: string, b: string): void {
-    this.swallow([
+    this.dropPackets([
       [a, b],
       [b, a],
     ])
   }
 
-  /** Only members of one part reach each other; whoever is in no part reaches nobody. */
+  /** Only members of one part reach each other. A member in no part reaches no other. */
   partition(...parts: readonly (readonly string[])[]): void {
     const names = [...this.places.keys()]
     const pairs = names.flatMap((from) => names.map((to) => [from, to] as const))
     const together = (from: string, to: string): boolean =>
       parts.some((part) => part.includes(from) && part.includes(to))
-    this.swallow(pairs.filter(([from, to]) => !together(from, to)))
+    this.dropPackets(pairs.filter(([from, to]) => !together(from, to)))
   }
 
   heal(): void {
@@ -95,7 +95,7 @@ export class Namespaces implements Disposable {
     this.cuts.clear()
   }
 
-  /** The processes in them should have ended: they keep a network of nobody else's. */
+  /** End the processes in the namespaces first: they would keep their networks. */
   close(): void {
     if (this.closed) return
     this.closed = true
@@ -108,8 +108,8 @@ export class Namespaces implements Disposable {
     this.close()
   }
 
-  /** All at once: one command for many ways. */
-  private swallow(pairs: readonly (readonly [string, string])[]): void {
+  /** One command for all pairs. */
+  private dropPackets(pairs: readonly (readonly [string, string])[]): void {
     const ways = pairs
       .filter(([from, to]) => from !== to)
       .map(([from, to]) => `from ${this.hostOf(from)} to ${this.hostOf(to)}`)
@@ -161,7 +161,7 @@ function batch(lines: readonly string[], namespace: string): void {
   if (lines.length > 0) ip(['-n', namespace, '-batch', '-'], `${lines.join('\n')}\n`)
 }
 
-/** Namespaces of processes that are gone. */
+/** Removes the namespaces of processes that have ended. */
 function sweep(): void {
   if (!existsSync(FOLDER)) return
   for (const name of readdirSync(FOLDER)) {

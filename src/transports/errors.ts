@@ -1,12 +1,14 @@
-/** The transport cannot start as it was asked to; the sentence says what the operator can do. */
+/** Errors of transports. */
+
+/** The transport cannot start as configured; the message says what the operator can do. */
 export class TransportError extends Error {
   override readonly name = 'TransportError'
 }
 
-/** What arrived is not what was agreed on. Ends its connection, never the process. */
+/** The received bytes violate the protocol. Ends the connection, never the process. */
 export class WireError extends Error {
   override readonly name = 'WireError'
-  /** The counter that it is counted under. */
+  /** The name of its counter. */
   readonly counter: string
 
   constructor(counter: string, message: string) {

@@ -1,29 +1,29 @@
 /**
- * The wire: a frame is its length in four bytes, big-endian, then that many bytes of body (and, under a
- * pre-shared key, a tag that the length counts too). A body is what the codec makes of a JSON value.
+ * Frames as bytes: the length in four bytes, big-endian, then that many bytes of body (with a tag under a pre-shared
+ * key). The codec encodes a JSON value as a body.
  *
- * The decoder copes with any chunking, holds at most one unfinished frame, and reads the length before
- * it allocates anything: a header that promises 4 GiB costs four bytes.
+ * The decoder accepts any chunking, holds at most one unfinished frame, and checks the length before it allocates
+ * anything: a header that announces 4 GiB costs four bytes.
  */
 import { isUtf8 } from 'node:buffer'
 import type { Json } from '../core/schema.ts'
 import { WireError } from './errors.ts'
 
-/** Largest body. The largest message of 1,000 members fits in it; a parser's cost stays small. */
+/** The largest body. The largest message of 1,000 members fits into it. */
 export const MAX_BODY = 16 * 1024
 
 export const HEADER = 4
 
 export interface Codec {
   encode(payload: Json): Buffer
-  /** Throws WireError on bytes that it did not make. */
+  /** Throws WireError on malformed bytes. */
   decode(body: Buffer): Json
 }
 
 export const jsonCodec: Codec = {
   encode: (payload) => Buffer.from(JSON.stringify(payload)),
   decode(body) {
-    // Without this, toString would replace broken bytes in silence.
+    // toString would replace invalid bytes silently.
     if (!isUtf8(body)) throw new WireError('malformed', 'a frame is not UTF-8')
     try {
       return JSON.parse(body.toString()) as Json
@@ -33,7 +33,7 @@ export const jsonCodec: Codec = {
   },
 }
 
-/** A frame in one buffer, so that it leaves in one write; `tail` bytes at its end are left to be filled. */
+/** A frame in one buffer, which leaves in one write; the caller fills the last `tail` bytes. */
 export function frameOf(body: Buffer, tail = 0): Buffer {
   const frame = Buffer.allocUnsafe(HEADER + body.length + tail)
   frame.writeUInt32BE(body.length + tail, 0)
@@ -42,7 +42,7 @@ export function frameOf(body: Buffer, tail = 0): Buffer {
 }
 
 export class FrameDecoder {
-  /** Largest length that a header may promise. */
+  /** The largest length that a header may announce. */
   limit: number
   private readonly header = Buffer.alloc(HEADER)
   private headerFill = 0
@@ -53,15 +53,14 @@ export class FrameDecoder {
     this.limit = limit
   }
 
-  /** Bytes held back for the rest of their frame. */
+  /** Bytes that wait for the rest of their frame. */
   get held(): number {
     return this.headerFill + (this.body === undefined ? 0 : this.bodyFill)
   }
 
   /**
-   * Hands every finished frame to `take`, which answers whether it wants more. A body is a view that is
-   * valid during the call only. Throws WireError on a length of zero or above the limit, after which the
-   * decoder must not be fed again.
+   * Calls `take` with every complete body, which is valid during the call only; it returns whether to go on. Throws
+   * WireError on a length of zero or above the limit; the decoder must not be used after that.
    */
   feed(chunk: Buffer, take: (body: Buffer) => boolean): void {
     let at = 0
@@ -91,7 +90,7 @@ export class FrameDecoder {
     }
   }
 
-  /** Completes the header; where the body begins, or -1 while bytes are missing. */
+  /** Completes the header. Returns where the body begins, or -1 while bytes are missing. */
   private readHeader(chunk: Buffer, at: number): number {
     const count = Math.min(HEADER - this.headerFill, chunk.length - at)
     chunk.copy(this.header, this.headerFill, at, at + count)

@@ -1,16 +1,16 @@
 /**
- * What two members say to each other before the first frame, and what they refuse each other for.
+ * The handshake of two members: how they introduce themselves, and for which differences they reject each other.
  *
- * The dialler sends `hello`. The listener compares and answers `welcome`, or `rejected` with the field
- * that differs. (A pre-shared key puts a challenge and a proof in between: see psk.ts.) The dialler may
- * send frames right behind the message that lets the listener decide: they are read only if it agrees,
- * and a link that is opened for an urgent message carries it without waiting for the answer.
+ * The dialler sends `hello`. The listener compares and answers `welcome`, or `rejected` with the field that differs.
+ * (A pre-shared key puts a challenge and a proof in between: see tcp/pre-shared-key.ts.) The dialler may send frames
+ * right after the message on which the listener decides: they are read only if it accepts. So an urgent message does
+ * not wait for the answer.
  */
 import { randomBytes } from 'node:crypto'
 import type { Json } from '../core/schema.ts'
 import type { Identity } from './transport.ts'
 
-/** The wire version that we speak, and the oldest that we still understand. */
+/** The version of the protocol, and the oldest one that is accepted. */
 const PROTOCOL = 1
 const OLDEST_PROTOCOL = 1
 
@@ -20,13 +20,13 @@ export interface Introduction extends Identity {
   readonly protocol: number
   readonly oldest: number
   readonly security: SecurityName
-  /** Drawn at every start: two processes that claim one id and one incarnation are told apart. */
+  /** The process token, drawn at every start: it distinguishes two processes with the same id and incarnation. */
   readonly life: string
-  /** Whom I believe to be talking to; an address may lead to somebody else. */
+  /** The member that the sender dials; its address may lead to another one. */
   readonly to: string
 }
 
-/** Why a peer is turned away: the field that differs, and a sentence. */
+/** Why a peer is rejected: the field that differs, and a sentence. */
 export interface Rejection {
   readonly field: string
   readonly detail: string
@@ -36,7 +36,7 @@ export function newProcessToken(): string {
   return randomBytes(12).toString('base64url')
 }
 
-export function introduce(
+export function introductionOf(
   { id, cluster, configuration, incarnation }: Identity,
   {
     security,
@@ -48,7 +48,7 @@ export function introduce(
   return { protocol, oldest, cluster, configuration, id, incarnation, security, life, to }
 }
 
-/** Reads a peer's introduction; undefined where it is none. Fields that we do not know are ignored. */
+/** Undefined where it is malformed. Unknown fields are ignored. */
 export function readIntroduction(json: Json | undefined): Introduction | undefined {
   if (!isRecord(json)) return undefined
   const { protocol, oldest, cluster, configuration, id, incarnation, security, life, to } = json
@@ -59,7 +59,7 @@ export function readIntroduction(json: Json | undefined): Introduction | undefin
   return { protocol, oldest, cluster, configuration, id, incarnation, security, life, to }
 }
 
-/** Compares two introductions, both sides alike; the first difference is named. */
+/** The first difference of two introductions; both sides compare alike. */
 export function compare(mine: Introduction, theirs: Introduction): Rejection | undefined {
   if (theirs.protocol < mine.oldest || mine.protocol < theirs.oldest) {
     const range = `${theirs.oldest} to ${theirs.protocol}`
@@ -70,22 +70,25 @@ export function compare(mine: Introduction, theirs: Introduction): Rejection | u
   }
   if (theirs.to !== mine.id) return differs('to', mine.id, theirs.to)
   if (theirs.id === mine.id) {
-    return { field: 'id', detail: `${show(mine.id)} is my own id: give every member its own` }
+    return {
+      field: 'id',
+      detail: `${quote(mine.id)} is the id of this member too: give every member its own`,
+    }
   }
   return undefined
 }
 
 function differs(field: string, mine: string, theirs: string): Rejection {
-  return { field, detail: `${field} is ${show(mine)} here and ${show(theirs)} there` }
+  return { field, detail: `${field} is ${quote(mine)} here and ${quote(theirs)} there` }
 }
 
-/** A peer's text in a sentence: quoted, and cut where it is long. */
-export function show(text: string): string {
+/** Quotes a peer's text for a message, and cuts it where it is long. */
+export function quote(text: string): string {
   return JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text)
 }
 
-/** The one message of its kind in a handshake frame: `{ kind: content }`. */
-export function partOf(json: Json, kind: string): Json | undefined {
+/** The content of a handshake frame of this kind: `{ kind: content }`. */
+export function contentOf(json: Json, kind: string): Json | undefined {
   return isRecord(json) && Object.hasOwn(json, kind) ? json[kind] : undefined
 }
 

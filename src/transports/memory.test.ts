@@ -43,7 +43,7 @@ describe('the hub', () => {
     expect(runs[0]).toEqual(runs[1])
   })
 
-  test('calls nobody back while somebody sends', async () => {
+  test('calls no event back during a send', async () => {
     await scene((hub, a, b) => {
       a.endpoint.send('b', 1)
       expect(b.log.told).toEqual([])
@@ -52,7 +52,7 @@ describe('the hub', () => {
     })
   })
 
-  test('a cut is silent, and what is sent during it is lost; after healing the link is as before', async () => {
+  test('a cut reports no event and loses frames; after healing the link is as before', async () => {
     await scene((hub, a, b) => {
       a.endpoint.send('b', 1)
       hub.run()

@@ -1,16 +1,16 @@
 /**
- * Frames between endpoints of one process, for tests. Everything that happens is put into one queue and
- * carried out in that order, after the code that caused it has returned: runs are repeatable, and no
- * callback re-enters. Cuts are directed, silent and leave connections standing, as in a real network.
+ * A transport between endpoints of one process, for tests. One queue carries out all actions in order, after the code
+ * that caused them has returned: runs are repeatable, and no callback re-enters. Cuts are directed, are not reported
+ * and keep connections open, as in a real network.
  */
 import type { Json } from '../core/schema.ts'
 import { TransportError } from './errors.ts'
 import { jsonCodec, MAX_BODY } from './frame.ts'
 import {
   compare,
-  introduce,
+  introductionOf,
   newProcessToken,
-  show,
+  quote,
   type Introduction,
   type Rejection,
 } from './handshake.ts'
@@ -18,7 +18,7 @@ import { eventsWhile } from './scoped-events.ts'
 import type { Endpoint, Identity, LinkEvents, LinkLoss, Peer, Transport } from './transport.ts'
 
 export interface HubOptions {
-  /** Runs the queue soon; a test that steps by hand gives a function that does nothing and calls `run`. */
+  /** Schedules a run of the queue; a test that steps by hand passes a function that does nothing and calls `run`. */
   readonly schedule?: (run: () => void) => void
 }
 
@@ -50,7 +50,7 @@ export class MemoryHub implements Transport {
     return Promise.resolve(endpoint)
   }
 
-  /** From now on nothing gets from one member to the other; one way only if asked. */
+  /** Cuts the link between two members; with `one`, in this direction only. */
   cut(from: string, to: string, ways: 'both' | 'one' = 'both'): void {
     this.cuts.add(way(from, to))
     if (ways === 'both') this.cuts.add(way(to, from))
@@ -63,14 +63,14 @@ export class MemoryHub implements Transport {
     this.cuts.delete(way(to, from))
   }
 
-  /** The process of this member dies: its connections close and its address refuses. */
+  /** Crashes a member: its connections close, and its address refuses dials. */
   crash(id: string): void {
     for (const endpoint of this.listening.values()) {
-      if (endpoint.identity.id === id) endpoint.vanish()
+      if (endpoint.identity.id === id) endpoint.crash()
     }
   }
 
-  /** Carries out everything that is waiting, and what that causes. */
+  /** Runs the queue until it is empty. */
   run(): void {
     if (this.running) return
     this.running = true
@@ -83,7 +83,7 @@ export class MemoryHub implements Transport {
   }
 
   /** @internal */
-  later(action: () => void): void {
+  enqueue(action: () => void): void {
     this.queue.push(action)
     if (this.queue.length === 1 && !this.running) this.schedule(() => this.run())
   }
@@ -99,7 +99,7 @@ export class MemoryHub implements Transport {
   }
 
   /** @internal */
-  gone(address: string): void {
+  closed(address: string): void {
     this.listening.delete(address)
   }
 }
@@ -119,7 +119,7 @@ class MemoryEndpoint implements Endpoint {
   private readonly connected = new Map<string, MemoryEndpoint>()
   private readonly seen = new Map<string, number>()
   private open = true
-  private mute = false
+  private isClosing = false
 
   constructor(
     hub: MemoryHub,
@@ -131,7 +131,7 @@ class MemoryEndpoint implements Endpoint {
     this.hub = hub
     this.identity = identity
     this.address = address
-    this.events = eventsWhile(() => this.open && !this.mute, events)
+    this.events = eventsWhile(() => this.open && !this.isClosing, events)
     const others = peers.filter(({ id }) => id !== identity.id)
     this.addresses = new Map(others.map((peer) => [peer.id, peer.address]))
   }
@@ -144,37 +144,37 @@ class MemoryEndpoint implements Endpoint {
       return
     }
     this.counters.framesSent += 1
-    this.hub.later(() => this.carry(peer, body))
+    this.hub.enqueue(() => this.deliver(peer, body))
   }
 
   probe(peer: string): void {
-    if (this.knows(peer)) this.hub.later(() => this.reach(peer))
+    if (this.knows(peer)) this.hub.enqueue(() => this.dial(peer))
   }
 
   release(peer: string): void {
     const other = this.connected.get(peer)
     if (other === undefined) return
     this.connected.delete(peer)
-    this.hub.later(() => other.ended(this))
+    this.hub.enqueue(() => other.ended(this))
   }
 
-  /** Silent from now on; gone when the frames that were sent before have arrived. */
+  /** Reports nothing from now on; closes when the frames that were sent before have arrived. */
   close(): Promise<void> {
-    this.mute = true
+    this.isClosing = true
     return new Promise((resolve) => {
-      this.hub.later(() => {
-        this.vanish()
+      this.hub.enqueue(() => {
+        this.crash()
         resolve()
       })
     })
   }
 
-  /** @internal Stops at once; whoever was connected hears it in turn. */
-  vanish(): void {
+  /** @internal Stops at once; the connected peers are notified in turn. */
+  crash(): void {
     if (!this.open) return
     this.open = false
-    this.hub.gone(this.address)
-    for (const other of this.connected.values()) this.hub.later(() => other.ended(this))
+    this.hub.closed(this.address)
+    for (const other of this.connected.values()) this.hub.enqueue(() => other.ended(this))
     this.connected.clear()
   }
 
@@ -189,19 +189,19 @@ class MemoryEndpoint implements Endpoint {
   }
 
   private knows(peer: string): boolean {
-    if (!this.open || this.mute) return false
+    if (!this.open || this.isClosing) return false
     if (this.addresses.has(peer)) return true
     this.counters.undelivered += 1
-    this.events.refused(`${peer} is no peer of mine`)
+    this.events.refused(`${peer} is not a peer`)
     return false
   }
 
-  private carry(peer: string, body: Buffer): void {
-    const other = this.reach(peer)
+  private deliver(peer: string, body: Buffer): void {
+    const other = this.dial(peer)
     const arrives = other?.open === true && this.hub.passes(this.identity.id, peer)
     if (!arrives) {
       this.counters.undelivered += 1
-      // Data for a process that is gone is answered by a reset.
+      // A closed process answers data with a reset.
       if (other !== undefined && !other.open) this.ended(other)
       return
     }
@@ -210,7 +210,7 @@ class MemoryEndpoint implements Endpoint {
   }
 
   /** The connected peer, after dialling it if need be. */
-  private reach(peer: string): MemoryEndpoint | undefined {
+  private dial(peer: string): MemoryEndpoint | undefined {
     if (!this.open) return undefined
     const known = this.connected.get(peer)
     if (known !== undefined) return known
@@ -224,7 +224,7 @@ class MemoryEndpoint implements Endpoint {
     const rejection =
       other.judge(id, this.introduction(peer)) ?? this.judge(peer, other.introduction(id))
     if (rejection !== undefined) {
-      other.turnAway(id, rejection)
+      other.rejectPeer(id, rejection)
       return this.lose(peer, { kind: 'rejected', ...rejection })
     }
     other.connect(this)
@@ -236,7 +236,7 @@ class MemoryEndpoint implements Endpoint {
     const difference = compare(this.introduction(theirs.id), theirs)
     if (difference !== undefined) return difference
     if (theirs.id !== expected || !this.addresses.has(theirs.id)) {
-      return { field: 'id', detail: `${show(theirs.id)} is not whom I expected` }
+      return { field: 'id', detail: `${quote(theirs.id)} is not the expected peer` }
     }
     const seen = this.seen.get(theirs.id) ?? -1
     if (theirs.incarnation >= seen) return undefined
@@ -244,7 +244,7 @@ class MemoryEndpoint implements Endpoint {
     return { field: 'incarnation', detail }
   }
 
-  private turnAway(id: string, rejection: Rejection): void {
+  private rejectPeer(id: string, rejection: Rejection): void {
     this.counters.rejected += 1
     this.events.refused(`${rejection.field}: ${rejection.detail}`)
     const known = this.addresses.has(id) && !this.connected.has(id)
@@ -261,7 +261,7 @@ class MemoryEndpoint implements Endpoint {
   }
 
   private introduction(to: string): Introduction {
-    return introduce(this.identity, { security: 'plain', life: this.life, to })
+    return introductionOf(this.identity, { security: 'plain', life: this.life, to })
   }
 
   private lose(peer: string, loss: LinkLoss): undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { algorithms } from '../../src/algorithms/index.ts'
-import { forgetful } from '../../scripts/mutants/volatile-fields.ts'
+import { withVolatileField } from '../../scripts/mutants/volatile-fields.ts'
 import { mutate } from '../../scripts/mutants/mutate.ts'
 import { bullyFdWithout, type Correction } from '../../scripts/mutants/named-mutants.ts'
 import { check, type CheckResult, type CheckOptions } from '../../src/check/index.ts'
@@ -109,7 +109,7 @@ describe('a leader that is told to step down', () => {
     expect(holds(result, 'resign is handled')).toBe(true)
   })
 
-  it('and names an heir without promising it the next term: two backed leaders, and the trace replays', async () => {
+  it('and names a successor without voting for its next term: two backed leaders, and the trace replays', async () => {
     const usurper = await mutate('bully-fd-quorum', [
       [
         'resignTo(s, successor, next, out)\n    recordVote(s, next)',
@@ -178,7 +178,7 @@ describe('counterexamples', () => {
     expect(check({ algorithm: await bullyFdWithout('nextel'), ...given }).idReuse).not.toBeNull()
     expect(check({ algorithm: named('bully-fd'), ...given }).idReuse).toBeNull()
     // One that is not written down does, as long as nobody comes back.
-    const algorithm = forgetful('bully-fd', 'incarn')
+    const algorithm = withVolatileField('bully-fd', 'incarn')
     expect(check({ algorithm, ...given }).idReuse).not.toBeNull()
     expect(check({ algorithm, ...given, recoveries: 0 }).idReuse).toBeNull()
   })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { algorithmOf, FORGOTTEN, UNSEEN } from '../../scripts/mutants/volatile-fields.ts'
+import { algorithmOf, VOLATILE_FIELDS, UNDETECTED } from '../../scripts/mutants/volatile-fields.ts'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { check } from '../../src/check/index.ts'
 
@@ -11,7 +11,7 @@ const page = readFileSync(new URL('../../docs/mutants.md', import.meta.url), 'ut
 )
 
 describe('a durable field that is kept in memory only', () => {
-  it.each(FORGOTTEN.map((it) => [it.algorithm, it.field, it.property, it] as const))(
+  it.each(VOLATILE_FIELDS.map((it) => [it.algorithm, it.field, it.property, it] as const))(
     '%s forgets its %s in a crash, and breaks: %s',
     (_, __, property, forgotten) => {
       const { counterexample } = check({ algorithm: algorithmOf(forgotten), ...forgotten.given })
@@ -29,8 +29,8 @@ describe('a durable field that is kept in memory only', () => {
         state.entries.filter(({ field }) => field.stable).map((entry) => `${name} ${entry.name}`),
       )
     const named = [
-      ...FORGOTTEN.map(({ algorithm, field }) => `${algorithm} ${field}`),
-      ...UNSEEN.map(([algorithm, field]) => `${algorithm} ${field}`),
+      ...VOLATILE_FIELDS.map(({ algorithm, field }) => `${algorithm} ${field}`),
+      ...UNDETECTED.map(([algorithm, field]) => `${algorithm} ${field}`),
     ]
     expect([...new Set(named)].toSorted()).toEqual(durable.toSorted())
   })

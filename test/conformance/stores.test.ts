@@ -1,4 +1,4 @@
-/** What every store owes its owner. */
+/** The conformance suite of stores. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,13 +45,13 @@ describe.each(kinds)('$name', ({ member }) => {
     state: { promised: 2 ** 53 - 1, voted: 'ü "b"\n', none: null, list: ['a', 1, [true]] },
   }
 
-  test('a member that never ran has nothing', () => {
+  test('a member that has never run has no stored state', () => {
     const store = member()()
     expect(store.read()).toBeNull()
     store.close()
   })
 
-  test('gives back what was written last', () => {
+  test('returns what was written last', () => {
     const store = member()()
     store.write({ incarnation: 1, state: {} })
     store.write(stored)
@@ -59,7 +59,7 @@ describe.each(kinds)('$name', ({ member }) => {
     store.close()
   })
 
-  test('gives it to the next life too', () => {
+  test('returns it to the next incarnation too', () => {
     const open = member()
     const first = open()
     first.write(stored)
@@ -69,7 +69,7 @@ describe.each(kinds)('$name', ({ member }) => {
     second.close()
   })
 
-  test('is not changed by what happens to the object afterwards', () => {
+  test('is not changed by later changes of the object', () => {
     const store = member()()
     const state = { term: 1 }
     store.write({ incarnation: 1, state })

@@ -1,4 +1,4 @@
-/** What every transport owes its owner. */
+/** The conformance suite of transports. */
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/schema.ts'
 import { MAX_BODY } from '../../src/transports/frame.ts'
@@ -42,7 +42,7 @@ describe.each(kinds)('$name', ({ make }) => {
     return { a, b, peers, transport }
   }
 
-  test('carries any JSON value to the peer, with the sender that the connection tells', async () => {
+  test('carries any JSON value to the peer, with the sender known from the connection', async () => {
     await using cluster = new Cluster()
     const { a, b } = await pair(cluster)
     const values: Json[] = [null, 0, -1.5, '', 'é\u0000😀', [], {}, { from: 'c', a: [{ b: null }] }]
@@ -51,7 +51,7 @@ describe.each(kinds)('$name', ({ make }) => {
     expect(b.log.frames('a')).toEqual(values)
   })
 
-  test('what is said again is heard again, by whoever dialled and by whoever was dialled', async () => {
+  test('equal frames are all delivered, to the dialler and to the listener', async () => {
     await using cluster = new Cluster()
     const { a, b } = await pair(cluster)
     const said: Json[] = [{ x: 1 }, { x: 1 }, { x: 1 }, { x: 2 }, { x: 1 }, null, null, { x: 1 }]
@@ -64,7 +64,7 @@ describe.each(kinds)('$name', ({ make }) => {
     expect([b.log.frames('a'), a.log.frames('b')]).toEqual([said, said])
   })
 
-  test('dials only when there is something to send or somebody asks', async () => {
+  test('dials only when there is a frame to send or the owner probes', async () => {
     await using cluster = new Cluster()
     const { a, b } = await pair(cluster)
     await turns()
@@ -76,7 +76,7 @@ describe.each(kinds)('$name', ({ make }) => {
     expect([a.endpoint.counters['dials'], b.endpoint.counters['dials']]).toEqual([1, 0])
   })
 
-  test('tells `connected` with the incarnation before the first frame, once', async () => {
+  test('reports `connected` with the incarnation before the first frame, once', async () => {
     await using cluster = new Cluster()
     const transport = make()
     const peers = await peersOf('a', 'b')
@@ -108,7 +108,7 @@ describe.each(kinds)('$name', ({ make }) => {
     expect([a.log.frames(), b.log.frames()]).toEqual([numbers, numbers])
   })
 
-  test('reports `refused` where nobody listens, and drops what was to be sent', async () => {
+  test('reports `refused` where no process listens, and drops the frame', async () => {
     await using cluster = new Cluster()
     const transport = make()
     const peers = await peersOf('a', 'b')
@@ -145,7 +145,7 @@ describe.each(kinds)('$name', ({ make }) => {
     expect(b.log.frames('a')).toHaveLength(50)
   })
 
-  test('calls nobody back after close has resolved, and ignores what it is asked then', async () => {
+  test('reports no event after close has resolved, and ignores later calls', async () => {
     await using cluster = new Cluster()
     const { a, b } = await pair(cluster)
     a.endpoint.send('b', 1)
@@ -162,7 +162,7 @@ describe.each(kinds)('$name', ({ make }) => {
     expect(b.log.told).toHaveLength(length)
   })
 
-  test('release ends the connection: the peer is told, the owner knows, and the next frame dials again', async () => {
+  test('release ends the connection: the peer gets `closed`, the owner no event, and the next frame dials again', async () => {
     await using cluster = new Cluster()
     const { a, b } = await pair(cluster)
     a.endpoint.send('b', 1)
@@ -201,7 +201,7 @@ describe.each(kinds)('$name', ({ make }) => {
   test.each([
     ['cluster', { cluster: 'other' }],
     ['configuration', { configuration: 'dead' }],
-  ])('refuses a peer whose %s differs, naming the field on both sides', async (field, theirs) => {
+  ])('rejects a peer whose %s differs, naming the field on both sides', async (field, theirs) => {
     await using cluster = new Cluster()
     const transport = make()
     const peers = await peersOf('a', 'b')
@@ -221,7 +221,7 @@ describe.each(kinds)('$name', ({ make }) => {
     expect([...a.log.connections('b'), ...b.log.connections('a')]).toEqual([])
   })
 
-  test('refuses a member that it does not know, and one that answers at the address of another', async () => {
+  test('rejects an unknown member, and one that answers at the address of another', async () => {
     await using cluster = new Cluster()
     const transport = make()
     const [pa, pb, pc] = await peersOf('a', 'b', 'c')
@@ -241,7 +241,7 @@ describe.each(kinds)('$name', ({ make }) => {
     expect(c.log.frames()).toEqual([])
   })
 
-  test('a higher incarnation replaces the earlier life, a lower one is refused', async () => {
+  test('a higher incarnation replaces the earlier one, a lower one is rejected', async () => {
     await using cluster = new Cluster()
     const transport = make()
     const peers = await peersOf('a', 'b')
@@ -269,7 +269,7 @@ describe.each(kinds)('$name', ({ make }) => {
     expect(a.log.frames()).toEqual(['first', 'second'])
   })
 
-  test('refuses to send a frame that is too large, and says so', async () => {
+  test('does not send a frame that is too large, and reports it', async () => {
     await using cluster = new Cluster()
     const { a, b } = await pair(cluster)
     a.endpoint.send('b', 'x'.repeat(MAX_BODY - 1))
@@ -279,15 +279,15 @@ describe.each(kinds)('$name', ({ make }) => {
     expect(a.log.reasons()).toEqual([expect.stringContaining(`${MAX_BODY + 1} bytes`)])
   })
 
-  test('counts and ignores a frame for somebody who is no peer', async () => {
+  test('counts and ignores a frame for an unknown peer', async () => {
     await using cluster = new Cluster()
     const { a } = await pair(cluster)
     a.endpoint.send('nobody', 1)
     a.endpoint.send('a', 1)
-    expect(a.log.reasons()).toEqual(['nobody is no peer of mine', 'a is no peer of mine'])
+    expect(a.log.reasons()).toEqual(['nobody is not a peer', 'a is not a peer'])
   })
 
-  test('says on which address it listens, and refuses one that is taken', async () => {
+  test('reports its address, and does not listen on one that is taken', async () => {
     await using cluster = new Cluster()
     const { a, transport } = await pair(cluster)
     expect(a.endpoint.address).toMatch(/^127\.0\.0\.1:[1-9]\d*$/)

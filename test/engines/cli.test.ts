@@ -1,4 +1,4 @@
-/** `bellwether node --engine` and `bellwether engine`, as an operator runs them. */
+/** Tests `bellwether node --engine` and `bellwether engine` as an operator runs them. */
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestCluster, program } from '../../scripts/support/test-cluster.ts'
@@ -17,7 +17,7 @@ describe.skipIf(!has('etcd'))('with etcd', () => {
   beforeAll(async () => void (server = await RealServer.open('etcd')))
   afterAll(async () => server.close())
 
-  test('members elect with tokens; after the engine lost its state, `engine reseed` lets them go on', async () => {
+  test('members elect with tokens; after the engine has lost its state, `engine reseed` lets them go on', async () => {
     const engine = ['--engine', server.flag()]
     const quick = ['--detection', '300ms', '--lease', '600ms']
     const cluster = await TestCluster.open({ members: 3, flags: [...engine, ...quick] })
@@ -51,7 +51,10 @@ describe.skipIf(!has('etcd'))('with etcd', () => {
       stderr: expect.stringContaining('possible: etcd://HOST:PORT'),
     })
     const nowhere = bellwether('engine', 'reseed', '--engine', server.flag(), '--state', '/nowhere')
-    expect(nowhere).toMatchObject({ status: 2, stderr: expect.stringContaining('give the largest token with --above') })
+    expect(nowhere).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('give the largest token with --above'),
+    })
     expect(bellwether('engine', 'show', '--engine', 'etcd://127.0.0.1:1')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('ECONNREFUSED'),

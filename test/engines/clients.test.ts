@@ -1,4 +1,4 @@
-/** The library stands alone: no client is loaded before its engine is used, and a missing one is named. */
+/** Tests that no client package is loaded before its engine is used, and that a missing one is named. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

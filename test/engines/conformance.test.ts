@@ -1,4 +1,4 @@
-/** What every engine owes its members; the real servers are started, hurt and started again. */
+/** The conformance suite of engines, over real servers that are killed, paused and restarted. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -81,11 +81,11 @@ for (const { name, open, there } of kinds) {
     /** A group of its own for each test. */
     const fresh = (): string => `grüße/${(serial += 1)} *.>`
 
-    test('a register that nobody took has no token and no holder', async () => {
+    test('a register that was never taken has no token and no holder', async () => {
       expect(await engine().read(fresh(), soon())).toMatchObject({ token: 0, holder: '' })
     })
 
-    test('whoever takes it is its holder, with the metadata that it gave, for all to read', async () => {
+    test('the member that takes it is its holder, and all can read its metadata', async () => {
       const group = fresh()
       const [a, b] = [engine(), engine()]
       const claim = { holder: 'a', metadata: { url: 'http://a/ü', list: [1, null] } }
@@ -95,7 +95,7 @@ for (const { name, open, there } of kinds) {
       expect(await b.read(group, soon())).toMatchObject({ ...claim, token: taken!.token })
     })
 
-    test('tokens strictly rise, whoever takes', async () => {
+    test('tokens strictly rise, whichever member takes', async () => {
       const group = fresh()
       const both = [engine(), engine()]
       const tokens: number[] = []
@@ -107,7 +107,7 @@ for (const { name, open, there } of kinds) {
       expect(tokens).toEqual([...new Set(tokens)].toSorted((x, y) => x - y))
     })
 
-    test('of many that take from the same token one succeeds', async () => {
+    test('of many members that take from the same token one succeeds', async () => {
       const group = fresh()
       const many = Array.from({ length: 5 }, () => engine())
       for (let round = 0; round < 5; round++) {
@@ -153,7 +153,7 @@ for (const { name, open, there } of kinds) {
       expect(await a.read(one, soon())).toMatchObject({ holder: 'a', token: held.token })
     })
 
-    test('a watcher is told the register as it is, then each change, and no beat', async () => {
+    test('a watcher gets the register, then each change, and no beat', async () => {
       const group = fresh()
       const [a, b] = [engine(), engine()]
       const first = (await a.take(group, await a.read(group, soon()), claimOf('a'), soon()))!
@@ -165,7 +165,7 @@ for (const { name, open, there } of kinds) {
       expect(seen.map(({ token }) => token)).toEqual([first.token, second.token])
     })
 
-    test('killed, it cannot be reached; started again with its state, all goes on', async () => {
+    test('killed, it cannot be reached; restarted with its state, calls succeed again', async () => {
       const group = fresh()
       const [a, b] = [engine(), engine()]
       const seen = watch(b, group)
@@ -184,7 +184,7 @@ for (const { name, open, there } of kinds) {
       await until(() => name === 'memory' || seen.at(-1)?.token === next.token, 'the watch again')
     })
 
-    test('paused, calls end when their signal says so; resumed, all goes on', async () => {
+    test('paused, calls reject when their signal is aborted; resumed, calls succeed again', async () => {
       const group = fresh()
       const a = engine()
       const held = (await a.take(group, await a.read(group, soon()), claimOf('a'), soon()))!
@@ -198,7 +198,7 @@ for (const { name, open, there } of kinds) {
       expect(again).toMatchObject({ token: held.token, holder: 'a' })
     })
 
-    test('restarted empty, its register is below what was seen; a reseed lets tokens rise again', async () => {
+    test('restarted empty, its token is below the one before; a reseed lets tokens rise again', async () => {
       const group = fresh()
       const a = engine()
       let held = await a.read(group, soon())

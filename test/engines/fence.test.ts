@@ -1,4 +1,4 @@
-/** Every checker against the real thing: a larger fence shuts a smaller one out, and nothing of it is done. */
+/** Tests the fence checks against real servers: after a larger fence, nothing with a smaller one is written. */
 import { createClient } from '@redis/client'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -28,7 +28,7 @@ describe('Guard', () => {
     }
   })
 
-  test('does not count what could not be kept', () => {
+  test('does not count a token that could not be made durable', () => {
     const guard = new Guard({
       keep: () => {
         throw new Error('the disk is full')
@@ -40,7 +40,7 @@ describe('Guard', () => {
 })
 
 describe('fence.http', () => {
-  test('lets the latest leader through, and answers 409 to a stale one, 428 to none', async () => {
+  test('accepts the latest leader, and answers 409 to a stale fence, 428 to a missing one', async () => {
     const check = fence.http({ guard: new Guard() })
     const server = createServer((request, response) =>
       check(request, response, () => response.end('done')),
@@ -97,13 +97,13 @@ describe.skipIf(!has('postgres'))('fence.postgres', () => {
     expect(await entries()).toEqual(['three', 'five', 'again'])
   })
 
-  test('resources are apart', async () => {
+  test('resources are independent', async () => {
     await fence.postgres(term(9), pool, insert('x'), { resource: 'one' })
     await fence.postgres(term(1), pool, insert('y'), { resource: 'other' })
     expect((await entries()).slice(-2)).toEqual(['x', 'y'])
   })
 
-  test('a writer that falls silent in its transaction does not lock its successor out', async () => {
+  test('a writer that stops within its transaction does not lock out its successor', async () => {
     const silent = fence.postgres(term(20), pool, async () => sleep(1500), { idleMs: 200 })
     const failed = silent.then(
       () => 'committed',

@@ -1,4 +1,4 @@
-/** `fenced` over the real engines: each member reaches its engine through a proxy of its own, and can be cut off. */
+/** Tests `fenced` over real engines: each member reaches its engine through a proxy that can be cut. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join as path } from 'node:path'
@@ -70,7 +70,7 @@ for (const name of SERVER_NAMES) {
       return { group, all, elected, lost, errors, leader, cut }
     }
 
-    test('all are cut off from it: the leader stops by its own clock, nobody else leads, and it resumes', async () => {
+    test('all are cut off from it: the leader stops by its own clock, no other leads, and it resumes', async () => {
       const { elected, lost, leader, cut } = await cluster()
       const first = await leader()
       expect(first.id).toBe('c')
@@ -111,7 +111,7 @@ for (const name of SERVER_NAMES) {
       rises(elected)
     })
 
-    test('killed while a leader leaves: nobody leads; back with its state: somebody does', async () => {
+    test('killed while a leader leaves: there is no leader until it is back with its state', async () => {
       const { all, elected, leader } = await cluster()
       const first = await leader()
       await server.kill()

@@ -1,4 +1,4 @@
-/** What one engine has and the others have not: TLS and users of etcd, a pool of PostgreSQL, replicas of Redis. */
+/** Tests what only one engine has: TLS and users of etcd, a pool of PostgreSQL, replicas of Redis. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ describe.skipIf(!has('etcd'))('etcd', () => {
     }
   })
 
-  test('with users: logs in, again after the server forgot it, and not with a wrong password', async () => {
+  test('with users: logs in, again after its login has expired, and not with a wrong password', async () => {
     const server = await RealServer.open('etcd')
     const call = async (path: string, body: object): Promise<void> => {
       const init = { method: 'POST', body: JSON.stringify(body) }
@@ -76,7 +76,7 @@ describe.skipIf(!has('etcd'))('etcd', () => {
     }
   })
 
-  test('with several endpoints: one that does not answer is passed over', async () => {
+  test('with several endpoints: skips one that does not answer', async () => {
     const server = await RealServer.open('etcd')
     const engine = etcd({ endpoints: ['http://127.0.0.1:1', server.url()] })
     try {
@@ -89,7 +89,7 @@ describe.skipIf(!has('etcd'))('etcd', () => {
 })
 
 describe.skipIf(!has('postgres'))('postgres', () => {
-  test('takes a pool, and gives back what it used', async () => {
+  test('takes a pool, and releases its client', async () => {
     const server = await RealServer.open('postgres')
     const pool = new pg.Pool({ connectionString: server.url(), max: 1 })
     pool.on('error', () => undefined)
@@ -111,7 +111,7 @@ describe.skipIf(!has('redis'))('redis', () => {
   beforeAll(async () => void (master = await RealServer.open('redis')))
   afterAll(async () => master.close())
 
-  test('with `replicas`, a token counts only when so many have it', async () => {
+  test('with `replicas`, a token counts only when that many have it', async () => {
     const engine = redis({ url: master.url(), replicas: 1 })
     try {
       const alone = engine.take('r', await engine.read('r', soon()), claim, soon())

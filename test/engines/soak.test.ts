@@ -36,7 +36,7 @@ describe('the checker of the soak', () => {
   const log = (...entries: readonly (readonly [number, string])[]): string[] =>
     violationsOf(entries.map(([token, writer]) => ({ token, writer })))
 
-  test('is content while tokens rise and each has one writer', () => {
+  test('accepts a history in which tokens rise and each has one writer', () => {
     expect(log([1, 'a'], [1, 'a'], [3, 'b'], [7, 'a'])).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-/** The short form of `npm run hostile`, which does the same at full scale. */
+/** Tests that hostile traffic changes no leader: the short form of `npm run hostile`. */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'

@@ -1,4 +1,4 @@
-/** What strangers and broken peers can send to a member's port, and what must come of it: nothing. */
+/** Tests that what unknown or broken peers send to the plaintext port of a member has no effect. */
 import { deepEqual } from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { MAX_BODY, frameOf } from '../../src/transports/frame.ts'
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 const deep = Buffer.from('['.repeat(MAX_BODY / 2) + ']'.repeat(MAX_BODY / 2))
 
-describe('a stranger', () => {
+describe('an unknown dialler', () => {
   test.each([
     ['random bytes', Buffer.from('GET / HTTP/1.1\r\nHost: b\r\n\r\n'), 'oversized'],
     ['a length of zero', header(0), 'malformed'],
@@ -52,7 +52,7 @@ describe('a stranger', () => {
     ],
     ['the deepest nesting', frameOf(deep), 'rejected'],
     ['a rejection', frameOf(Buffer.from('{"rejected":{"field":"x","detail":"y"}}')), 'rejected'],
-  ])('who sends %s is turned away and counted', async (_, bytes, counter) => {
+  ])('that sends %s is rejected and counted', async (_, bytes, counter) => {
     const stranger = Attacker.at(b.endpoint.address).send(bytes)
     await stranger.closed
     expect(b.endpoint.counters[counter]).toBe(1)
@@ -60,7 +60,7 @@ describe('a stranger', () => {
     expect(b.log.frames()).toEqual(['before'])
   })
 
-  test('who sends half a frame and leaves is forgotten', async () => {
+  test('that sends half a frame and disconnects leaves nothing behind', async () => {
     const before = b.endpoint.counters['bytesReceived']
     const stranger = Attacker.at(b.endpoint.address).send(header(100))
     await eventually(() => b.endpoint.counters['bytesReceived'] === before + 4)
@@ -82,17 +82,20 @@ describe('a stranger', () => {
     ['hello', { incarnation: -1 }],
     ['hello', { incarnation: 2 ** 60 }],
     ['hello', { life: undefined as never }],
-  ])('whose %s is wrong (case %#) is told so, and its frames are not read', async (field, more) => {
-    const stranger = Attacker.at(b.endpoint.address)
-    stranger.sendJson(helloOf('c', 'b', more), 'forged')
-    await stranger.closed
-    expect(stranger.received.subarray(4).toString()).toMatch(`{"rejected":{"field":"${field}"`)
-    expect(stranger.received.length).toBeLessThan(400)
-    expect(b.log.frames()).toEqual(['before'])
-    expect(b.log.connections('c')).toEqual([])
-  })
+  ])(
+    'with a wrong %s (case %#) is rejected with the field, and its frames are not read',
+    async (field, more) => {
+      const stranger = Attacker.at(b.endpoint.address)
+      stranger.sendJson(helloOf('c', 'b', more), 'forged')
+      await stranger.closed
+      expect(stranger.received.subarray(4).toString()).toMatch(`{"rejected":{"field":"${field}"`)
+      expect(stranger.received.length).toBeLessThan(400)
+      expect(b.log.frames()).toEqual(['before'])
+      expect(b.log.connections('c')).toEqual([])
+    },
+  )
 
-  test('that is a newer member, still speaks our version and says more than we know, is let in', async () => {
+  test('that is a newer member, supports this version and sends unknown fields, is accepted', async () => {
     const more = { protocol: 2, oldest: 1, colour: 'blue' }
     const newer = Attacker.at(b.endpoint.address).sendJson(helloOf('c', 'b', more), 'hello')
     await b.log.until(() => b.log.frames('c').length === 1)
@@ -101,7 +104,7 @@ describe('a stranger', () => {
     await b.log.until(() => b.log.losses('c').length === 1)
   })
 
-  test('who claims a connected member, even its incarnation, is refused while that one is connected', async () => {
+  test('that claims the id and incarnation of a connected member is rejected while that one is connected', async () => {
     const stranger = Attacker.at(b.endpoint.address)
     stranger.sendJson(helloOf('a', 'b'), 'forged')
     await stranger.closed
@@ -109,7 +112,7 @@ describe('a stranger', () => {
     expect(b.log.frames()).toEqual(['before'])
   })
 
-  test('a thousand of them with rubbish leave nothing behind', async () => {
+  test('a thousand of them with malformed bytes leave nothing behind', async () => {
     const rubbish = [
       header(0xffff_ffff),
       frameOf(Buffer.from('{')),
@@ -128,8 +131,8 @@ describe('a stranger', () => {
   })
 })
 
-describe('handshakes that take their time', () => {
-  test('×100: at most 32 wait, the oldest make room, and a real member still gets in', async () => {
+describe('slow handshakes', () => {
+  test('×100: at most 32 are pending, the oldest give way, and a member still connects', async () => {
     const slow = Array.from({ length: 100 }, () =>
       Attacker.at(b.endpoint.address).send(header(300)),
     )
@@ -172,7 +175,7 @@ describe('a peer that passed the handshake', () => {
     await b.log.until(() => b.log.losses('c').length === 1)
   })
 
-  test('and sends rubbish is closed, and may come again', async () => {
+  test('and sends malformed bytes is disconnected, and may connect again', async () => {
     const broken = Attacker.at(b.endpoint.address).sendJson(helloOf('c', 'b'), 'fine')
     broken.send(frameOf(Buffer.from('{"half":')))
     await broken.closed
@@ -184,7 +187,7 @@ describe('a peer that passed the handshake', () => {
     await b.log.until(() => b.log.losses('c').length === 2)
   })
 
-  test('and floods is heard at the limit; the rest is dropped and counted', async () => {
+  test('and floods is received at the limit; the rest is dropped and counted', async () => {
     const limited = tcp({ limits: { framesPerSecond: 1, burstFrames: 50 } })
     const c = await cluster.start(limited, 'c', peers)
     const flood = Attacker.at(c.endpoint.address).sendJson(helloOf('a', 'c'))
@@ -196,7 +199,7 @@ describe('a peer that passed the handshake', () => {
     await c.log.until(() => c.log.losses('a').length === 1)
   })
 
-  test('and floods is read a little at a time: others have their turn', async () => {
+  test('and floods is read a little at a time, so that other peers are read', async () => {
     const c = await cluster.start(tcp(), 'c', peers)
     const { counters } = c.endpoint
     const flood = Attacker.at(c.endpoint.address).sendJson(helloOf('a', 'c'))

@@ -1,4 +1,4 @@
-/** Without the key nothing is delivered; with everything that was ever recorded, neither. */
+/** Tests that an attacker without the pre-shared key delivers no frame, not even from recorded sessions. */
 import { deepEqual } from 'node:assert/strict'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { tcp } from '../../src/transports/tcp/tcp.ts'
@@ -57,7 +57,7 @@ describe('an attacker', () => {
     ['a proof that is no text', { proof: { length: 43 } }],
     ['no proof', 'forged'],
     ['a second hello', helloOf('c', 'b', { security: 'psk' })],
-  ])('who answers the challenge with %s gets no further', async (_, answer) => {
+  ])('that answers the challenge with %s is rejected', async (_, answer) => {
     const attacker = Attacker.at(b.endpoint.address)
     attacker.sendJson(helloOf('c', 'b', { security: 'psk' }))
     await eventually(() => attacker.received.includes('proof'))
@@ -68,7 +68,7 @@ describe('an attacker', () => {
     expect(b.log.connections('c')).toEqual([])
   })
 
-  test("who sends the listener's own proof back to it gets no further", async () => {
+  test("that sends the listener's own proof back is rejected", async () => {
     const attacker = Attacker.at(b.endpoint.address)
     attacker.sendJson(helloOf('c', 'b', { security: 'psk' }))
     await eventually(() => attacker.received.includes('"proof":"'))
@@ -78,7 +78,7 @@ describe('an attacker', () => {
     expect(b.log.connections('c')).toEqual([])
   })
 
-  test('who replays a whole recorded session, its announcements included, gets no further', async () => {
+  test('that replays a whole recorded session is rejected', async () => {
     await using recorder = await Recorder.open(b.endpoint.address)
     const seen = peers.map((peer) =>
       peer.id === 'b' ? { id: 'b', address: recorder.address } : peer,
@@ -94,7 +94,7 @@ describe('an attacker', () => {
     expect(b.log.connections('c')).toHaveLength(1)
   })
 
-  test('who puts a frame of its own, or an old one, into a session ends it and is not heard', async () => {
+  test('that inserts a forged or an old frame ends the session, and the frame is not delivered', async () => {
     for (const forged of ['"forged"', undefined]) {
       await using recorder = await Recorder.open(b.endpoint.address)
       await using others = new Cluster()
@@ -117,7 +117,7 @@ describe('an attacker', () => {
     }
   })
 
-  test('who stands in between can only cut the wire', async () => {
+  test('in the middle can only cut the connection', async () => {
     await using proxy = await FaultProxy.open(b.endpoint.address)
     const seen = peers.map((peer) => (peer.id === 'b' ? { id: 'b', address: proxy.address } : peer))
     const c = await cluster.start(transport, 'c', seen)

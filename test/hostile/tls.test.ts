@@ -1,4 +1,4 @@
-/** Every kind of certificate that must not open the door. Nothing is delivered; those inside stay connected. */
+/** Tests that a peer without a valid certificate delivers no frame, and that connected members stay connected. */
 import { deepEqual } from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -73,7 +73,7 @@ describe('a dialler with', () => {
     ['a certificate of another authority', () => certified('c', {}, stranger), 'UNABLE_TO_VERIFY'],
     ['an expired certificate', () => certified('c', past), 'CERT_HAS_EXPIRED'],
     ['a certificate that is not yet valid', () => certified('c', future), 'CERT_NOT_YET_VALID'],
-  ])('%s is turned away, told why, and not listened to', async (_, options, detail) => {
+  ])('%s is rejected with the reason, and its frames are not read', async (_, options, detail) => {
     const attacker = await attack(options())
     expect(attacker.received.subarray(4).toString()).toMatch(/^{"rejected":{"field":"certificate"/)
     expect(attacker.received.toString()).toContain(detail)
@@ -114,7 +114,7 @@ describe('a dialler with', () => {
     expect(b.log.connections('c')).toEqual([])
   })
 
-  test('plaintext in place of TLS gets nothing', async () => {
+  test('plaintext in place of TLS receives nothing', async () => {
     const plain = Attacker.at(b.endpoint.address)
     plain.sendJson(helloOf('c', 'b'), 'forged')
     await plain.closed
@@ -123,7 +123,7 @@ describe('a dialler with', () => {
     expect(b.log.connections('c')).toEqual([])
   })
 
-  test('TLS bytes that were recorded from another session gets nothing', async () => {
+  test('TLS bytes that were recorded from another session receives nothing', async () => {
     await using recorder = await Recorder.open(b.endpoint.address)
     await attack({ ...certified('c'), ...parseAddress(recorder.address) }, { cluster: 'other' })
     const replay = Attacker.at(b.endpoint.address).send(Buffer.concat(recorder.bytes))
@@ -133,7 +133,7 @@ describe('a dialler with', () => {
 })
 
 describe('a member', () => {
-  test('does not talk to a listener that is not the member it dialled', async () => {
+  test('does not connect to a listener that is not the member it dialled', async () => {
     const misled = peers.map(({ id, address }) =>
       id === 'c' ? { id, address: b.endpoint.address } : { id, address },
     )
@@ -145,7 +145,7 @@ describe('a member', () => {
     ])
   })
 
-  test('does not talk to a listener whose authority it does not know, or whose certificate has expired', async () => {
+  test('does not connect to a listener of an unknown authority, or with an expired certificate', async () => {
     for (const pair of [stranger.member('c'), authority.member('c', past)]) {
       await using others = new Cluster()
       const c = await others.start(secured(pair), 'c', peers)
@@ -158,14 +158,14 @@ describe('a member', () => {
     }
   })
 
-  test('learns why when its own certificate is the one that is refused', async () => {
+  test('learns the reason when its own certificate is rejected', async () => {
     const c = await cluster.start(secured(stranger.member('c'), ca), 'c', peers)
     c.endpoint.send('b', 'hello?')
     await c.log.until(() => c.log.losses('b').length > 0)
     expect(c.log.losses('b')).toMatchObject([{ kind: 'rejected', field: 'certificate' }])
   })
 
-  test('does not start with a certificate of another member, without one, or with a key that does not fit', async () => {
+  test('does not start with a certificate of another member, without one, or with the key of another certificate', async () => {
     const start = (pair: Pair) => cluster.start(secured(pair), 'c', peers)
     await expect(start(authority.member('a'))).rejects.toThrow(
       `the certificate: the certificate is "a"'s; bellwether:member:c was expected`,
@@ -177,7 +177,7 @@ describe('a member', () => {
   })
 })
 
-test('certificates are rotated by replacing the files: new connections use them, those that stand stay', async () => {
+test('certificates are rotated by replacing the files: new connections use them, and open ones stay', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bellwether-tls-'))
   const files = { certificate: join(folder, 'c.pem'), key: join(folder, 'c.key') }
   const put = ({ certificate, key }: Pair) => {

@@ -1,4 +1,4 @@
-/** The lab in a real browser, as a visitor uses it. */
+/** Tests the lab page in Chromium, as a viewer uses it. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -25,7 +25,7 @@ async function arrows(page: Page): Promise<number> {
   return Number(await region.getAttribute('data-arrows'))
 }
 
-/** How the server answers a request that names it so. */
+/** The status with which the server answers a request with this Host header. */
 async function statusFor(url: string, host: string): Promise<number | undefined> {
   const [response] = (await once(get(url, { headers: { host } }), 'response')) as [IncomingMessage]
   response.resume()
@@ -49,7 +49,7 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('from the first election without a click to a link that plays the same run elsewhere', async () => {
+  test('the first election plays without a click, and a copied link plays the same run elsewhere', async () => {
     const { page, mistakes, close } = await bench.page('#/lab', {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
@@ -106,7 +106,7 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     const file = join(folder, 'counterexample.txt')
     const args = ['--nodes', '3', '--crashes', '1', '--recoveries', '1', '--trace', file]
     const check = spawnSync(process.execPath, [BIN, 'check', 'bully-fd-as-printed', ...args])
-    // A promise was broken, which is what we want.
+    // The status of a broken promise.
     expect(check.status).toBe(1)
     const { page, mistakes, close } = await bench.page('#/lab')
     await page.getByLabel('Trace file').setInputFiles(file)
@@ -120,7 +120,7 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     expect(await page.getByTestId('why').textContent()).toContain('agreement: 1 follows 2')
     expect(await page.getByRole('button', { name: 'Play' }).isVisible()).toBe(true)
 
-    // Step back: not broken yet; the strip leads back to it.
+    // A step earlier the promise is not broken yet; its button goes to the step that breaks it.
     await page.keyboard.press('ArrowLeft')
     await page.getByRole('button', { name: /will break/u }).click()
     expect(Number(await shown(page, 'index'))).toBe(steps.length - 1)
@@ -137,7 +137,7 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     await close()
   })
 
-  test('bellwether lab FILE serves the page with the file open, and ends when it is told to', async () => {
+  test('bellwether lab FILE serves the page with the file open, and ends on SIGTERM', async () => {
     const file = new URL('../../lab/src/run/presets/ring-as-printed.txt', import.meta.url).pathname
     const lab = spawn(process.execPath, [BIN, 'lab', file, '--port', '0', '--no-open', '--json'])
     const [line] = (await once(lab.stdout, 'data')) as [Buffer]
@@ -156,9 +156,9 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     expect((await ended)[0]).toBe(0)
   })
 
-  test('links and messages are broken by click and by key', async () => {
+  test('faults of links and messages are injected by click and by key', async () => {
     const { page, mistakes, close } = await bench.page('#/lab?algorithm=bully-fd&nodes=3&seed=1')
-    await page.locator('[data-flying]:not([data-flying="0"])').first().waitFor()
+    await page.locator('[data-in-flight]:not([data-in-flight="0"])').first().waitFor()
     await page.keyboard.press('m')
     await page.getByRole('button', { name: /^Drop/u }).waitFor()
     await page.keyboard.press('d')
@@ -173,7 +173,7 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     await close()
   })
 
-  test('a leader resigns by key, and by click for the node that is picked', async () => {
+  test('a leader resigns by key, and by click in favour of the selected member', async () => {
     const { page, mistakes, close } = await bench.page(
       '#/lab?algorithm=bully-fd-quorum&nodes=5&seed=3',
     )
@@ -194,7 +194,7 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     await close()
   })
 
-  test('beside an algorithm without words for it, the page says what the other goes without', async () => {
+  test('a comparison names the faults that the other algorithm does not support', async () => {
     const { page, mistakes, close } = await bench.page(
       '#/lab?algorithm=bully-fd-quorum&nodes=3&resign=3>2@50ms&with=bully',
     )
@@ -206,7 +206,7 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     await close()
   })
 
-  test('two algorithms run side by side under one script', async () => {
+  test('two algorithms run side by side with the same faults', async () => {
     const { page, mistakes, close } = await bench.page('#/lab?preset=compare')
     await page.getByRole('region', { name: 'bully-fd', exact: true }).waitFor()
     await page.keyboard.press('End')
@@ -221,7 +221,7 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     await close()
   })
 
-  test('with reduced motion nothing moves by itself; steps do', async () => {
+  test('with reduced motion the page does not play by itself, and steps still work', async () => {
     const { page, close } = await bench.page('#/lab', { reducedMotion: 'reduce' })
     await page.getByRole('button', { name: /^member 5, starting/u }).waitFor()
     expect(await shown(page, 'index')).toBe('-1')
@@ -230,17 +230,17 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     await close()
   })
 
-  test('bad settings are refused with a sentence, and the page goes on', async () => {
+  test('the page rejects invalid settings with a message', async () => {
     const { page, mistakes, close } = await bench.page('#/lab?algorithm=bully&crash=9@1ms')
     await page.getByRole('alert').getByText('there is no member 9').waitFor()
     expect(mistakes).toEqual([])
     await close()
   })
 
-  test('every preset runs, and every counterexample of a specimen stops where it is broken', async () => {
+  test('every preset runs, and every counterexample stops at the step that breaks a promise', async () => {
     const { page, mistakes, close } = await bench.page('#/lab', { reducedMotion: 'reduce' })
     await page.locator('main[data-hash]').waitFor()
-    // Once loaded the page needs nobody.
+    // A loaded page needs no server.
     await page.context().setOffline(true)
     const picker = page.getByLabel('Preset')
     const presets = await picker

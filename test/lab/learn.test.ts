@@ -1,4 +1,4 @@
-/** The lessons in Chromium. What they say is checked without a browser, in lab/src/learn/lessons.test.ts. */
+/** Tests the Learn page in Chromium. lab/src/learn/lessons.test.ts checks the figures of the lessons without a browser. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, LabBench, serious } from '../../scripts/support/browser.ts'
 
@@ -24,7 +24,7 @@ describe.runIf(hasBrowser())('the lessons', () => {
     await close()
   })
 
-  test('play a printed text until it breaks, once it is seen, and stop there', async () => {
+  test('play a printed algorithm when it becomes visible, and stop at the step that breaks a promise', async () => {
     const { page, close } = await bench.page('#/learn/bully-fd')
     const figure = page.locator('figure[data-run=bully-fd-fifteen]')
     await figure.scrollIntoViewIfNeeded()
@@ -38,7 +38,7 @@ describe.runIf(hasBrowser())('the lessons', () => {
     await close()
   })
 
-  test('stand still where motion is unwelcome, and go on step by step by keyboard', async () => {
+  test('do not play with reduced motion, and can be stepped by keyboard', async () => {
     const { page, close } = await bench.page('#/learn/bully', { reducedMotion: 'reduce' })
     const figure = page.locator('figure[data-run=bully-best]')
     await figure.evaluate((element) => element.scrollIntoView({ block: 'center' }))

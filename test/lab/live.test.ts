@@ -1,4 +1,4 @@
-/** The Live page in Chromium, over a cluster of real processes. */
+/** Tests the Live page in Chromium with a group of real processes. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -15,7 +15,7 @@ import { hasBrowser, launch, serious } from '../../scripts/support/browser.ts'
 
 const BRISK = ['--detection', '600ms', '--period', '200ms', '--lease', '800ms', '--trust-refusals']
 
-/** `bellwether up --lab` as a person starts it. */
+/** A process that runs `bellwether up --lab`. */
 class Up {
   readonly entries: EventRecord[] = []
   url = ''
@@ -32,7 +32,7 @@ class Up {
     })
   }
 
-  /** The member that was elected last, unless it has ended. */
+  /** The member that was elected last, unless it has exited. */
   async leader(): Promise<EventRecord> {
     return until(() => {
       const elected = this.entries.findLast(({ event }) => event === 'elected')
@@ -49,7 +49,7 @@ class Up {
   }
 }
 
-/** Notes in the page when the leader and the number of incidents that it shows change. */
+/** Records in the page when the shown leader and the number of incidents change. */
 async function noteChanges(page: Page): Promise<void> {
   await page.evaluate(`
     window.noted = []
@@ -104,7 +104,7 @@ describe.runIf(hasBrowser())('the live page', () => {
     const { page, mistakes, close } = await open()
     await noteChanges(page)
     const delays: { band: number; leader: number }[] = []
-    // A machine that is busy with something else may be late once.
+    // A busy machine may be late once.
     for (let i = 0; i < 3 && !delays.some(({ band, leader }) => band < 500 && leader < 500); i++) {
       const old = await up.leader()
       await page.locator(`[data-testid=leader][data-leader=${old.node}]`).waitFor()
@@ -134,7 +134,7 @@ describe.runIf(hasBrowser())('the live page', () => {
     await close()
   })
 
-  test('has buttons that pause, cut and heal, for whoever came with the token', async () => {
+  test('has buttons that pause, cut and heal, if the address has the token', async () => {
     const { page, close } = await open()
     expect(new URL(page.url()).hash).toBe('#/live')
     const { node } = await up.leader()
@@ -151,14 +151,14 @@ describe.runIf(hasBrowser())('the live page', () => {
     await close()
   })
 
-  test('has no buttons without the token, and says why', async () => {
+  test('has no buttons without the token, and explains why', async () => {
     const { page, close } = await open('#/live')
     await page.getByText('read-only').waitFor()
     expect(await page.getByRole('button', { name: /^Kill/u }).count()).toBe(0)
     await close()
   })
 
-  test('can be scrubbed back by keyboard to before a page was open, and returns to now', async () => {
+  test('goes back by keyboard to before the page was opened, and returns to now', async () => {
     const { page, close } = await open('#/live')
     const slider = page.getByRole('slider', { name: 'Moment to show' })
     await slider.focus()
@@ -208,7 +208,7 @@ describe.runIf(hasBrowser())('the live page', () => {
   })
 })
 
-describe.runIf(hasBrowser())('members that run already', () => {
+describe.runIf(hasBrowser())('members that already run', () => {
   let cluster: TestCluster
   let browser: Browser
   let list: string
@@ -223,7 +223,7 @@ describe.runIf(hasBrowser())('members that run already', () => {
     await browser.close()
   })
 
-  /** Kills the leader and waits for the page to name the next. */
+  /** Kills the leader and waits until the page shows the next. */
   async function expectFailover(page: Page): Promise<void> {
     const leader = await cluster.agreed()
     await page.locator(`[data-testid=leader][data-leader=${leader}]`).waitFor()
@@ -248,7 +248,7 @@ describe.runIf(hasBrowser())('members that run already', () => {
     await server.close()
   })
 
-  test('are asked by the page itself when their addresses are given there', async () => {
+  test('are read by the page itself if their addresses are entered there', async () => {
     list = cluster.names.map((name) => `${name}=${contactOf(cluster, name).http}`).join(',')
     const connect = ['http://127.0.0.1:*']
     const server = await LabServer.open({ port: 0, connect })

@@ -1,4 +1,4 @@
-/** What the lab ships: its weight, its presets, its counterexamples. No browser needed. */
+/** Tests what the lab ships: bundle size, presets and counterexamples. No browser needed. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { bundleKb } from '../../bench/lab.bench.ts'
@@ -9,18 +9,18 @@ import { replay } from '../../src/sim/record/replay.ts'
 const folder = new URL('../../lab/src/run/presets/', import.meta.url)
 const files = readdirSync(folder).filter((file) => file.endsWith('.txt'))
 
-test('the page weighs no more than 150 kB as it travels', () => {
+test('the gzipped page has at most 150 kB', () => {
   expect(bundleKb()).toBeLessThanOrEqual(150)
 })
 
 describe('the counterexamples', () => {
-  test('show every specimen broken', () => {
+  test('exist for every specimen', () => {
     const shown = new Set(files.map((file) => /^algorithm (.*)$/mu.exec(text(file))?.[1]))
     const specimens = algorithms.filter(({ specimen }) => specimen).map(({ name }) => name)
     expect(specimens.filter((name) => !shown.has(name))).toEqual([])
   })
 
-  test.each(files)('%s is what the code does, and says what is broken', (file) => {
+  test.each(files)('%s replays without a difference and names the broken promise', (file) => {
     expect(replay(text(file), { algorithms, detectors }).difference).toBeNull()
     expect(text(file)).toMatch(/^# .*(?:breaks here|broken): /mu)
   })

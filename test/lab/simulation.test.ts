@@ -1,4 +1,4 @@
-/** What the page computes from a run, without a browser. */
+/** Tests what the page computes from a run: frames, costs, promises and edited settings. No browser needed. */
 import { describe, expect, test } from 'vitest'
 import { boundOf, episodeAt } from '../../lab/src/measures/election-cost.ts'
 import { RunFrames } from '../../lab/src/simulation/frames.ts'
@@ -32,21 +32,24 @@ const story: Settings = [
 
 const long: Settings = story.map(([key, value]) => [key, key === 'until' ? '5s' : value])
 
-describe('a frames', () => {
-  test.each(algorithms.map(({ name }) => name))('of %s ends as the simulator says', (name) => {
-    const run = play(['algorithm', name], ...story)
-    const { members } = new RunFrames(run).at(run.steps.length - 1)
-    const seen = members.map(({ label, up, status, leader, term }) => ({
-      id: label,
-      up,
-      status: up ? status : null,
-      leader: up && leader !== 0 ? leader : null,
-      term,
-    }))
-    expect(seen).toEqual(run.summary?.members)
-  })
+describe('the frames of a run', () => {
+  test.each(algorithms.map(({ name }) => name))(
+    'end for %s with the state that the simulator reports',
+    (name) => {
+      const run = play(['algorithm', name], ...story)
+      const { members } = new RunFrames(run).at(run.steps.length - 1)
+      const seen = members.map(({ label, up, status, leader, term }) => ({
+        id: label,
+        up,
+        status: up ? status : null,
+        leader: up && leader !== 0 ? leader : null,
+        term,
+      }))
+      expect(seen).toEqual(run.summary?.members)
+    },
+  )
 
-  test('of a leader that resigns shows that it follows nobody, and then whom it named', () => {
+  test('show that a leader that resigns follows no leader, and then its successor', () => {
     const run = play(['algorithm', 'bully-fd-quorum'], ['resign', '5>3@60ms'])
     const place = run.steps.findIndex(({ kind }) => kind === 'resign')
     const frames = new RunFrames(run)
@@ -57,7 +60,7 @@ describe('a frames', () => {
     expect(frames.at(run.steps.length - 1).members[4].leader).toBe(3)
   })
 
-  test('shows the same frame however one gets there', () => {
+  test('are the same in any order of access', () => {
     const run = play(['algorithm', 'bully'], ['detector', 'heartbeat'], ...long)
     const straight = new RunFrames(run)
     const frames = run.steps.map((_, i) => straight.at(i))
@@ -70,7 +73,7 @@ describe('a frames', () => {
     expect(run.steps.length).toBeGreaterThan(600)
   })
 
-  test('knows which links are cut and who is paused', () => {
+  test('show cut links and paused members', () => {
     const run = play(['algorithm', 'bully'], ...story)
     const at = (us: number) =>
       new RunFrames(run).at(run.steps.findLastIndex((step) => step.at <= us))
@@ -118,7 +121,7 @@ test.each(['bully', 'bully-fd', 'garcia-molina', 'ring', 'chang-roberts'])(
   },
 )
 
-test('a promise that is broken leads to the step that broke it, and is kept before', () => {
+test('a broken promise names the step that breaks it, and is kept before', () => {
   const run = play(
     ['algorithm', 'bully-fd'],
     ['nodes', '4'],
@@ -135,7 +138,7 @@ test('a promise that is broken leads to the step that broke it, and is kept befo
   expect([agreement(place - 1).state, agreement(place).state]).toEqual(['kept', 'broken'])
 })
 
-test('a script keeps its resignations only under an algorithm that has words for them, and among its members', () => {
+test('resignations are removed for an algorithm that does not support them, and for fewer members', () => {
   const settings: Settings = [
     ['algorithm', 'bully-fd-quorum'],
     ['nodes', '5'],

@@ -54,7 +54,7 @@ describe('up in a terminal', () => {
     const member = async (state: string): Promise<unknown> =>
       until(() => new RegExp(`> a +\\S+ +${state} `, 'u').test(frame()), state)
     await until(() => /([abc]) +\d+ +running +\1 +\d+ {2}leads/u.test(frame()), frame)
-    expect(frame()).toContain('safety quorum, trustRefusals')
+    expect(frame()).toContain('safety quorum, with trustRefusals')
     for (const [key, state] of ['p paused', 'r running', 'c cut', 'h running', 'k dead'].map(
       (pair) => pair.split(' '),
     )) {

@@ -85,7 +85,7 @@ describe('the printed text', () => {
        start 1
        deliver 1→3 halt
        deliver 3→1 ack
-       deliver 2→3 halt   # 3 is loyal to 1 and asks about it first
+       deliver 2→3 halt   # 3 follows 1 and asks about it first
        up 3 1
        deliver 1→2 halt
        deliver 2→1 ack
@@ -118,7 +118,7 @@ describe('the printed text', () => {
     expect(isStuck(stepper)).toBe(true)
   })
 
-  test('with Request_FD(j) about nobody, one whose head crashes waits for ever (B5)', () => {
+  test('with Request_FD(j) about no member, a member whose head crashes waits for ever (B5)', () => {
     const steps = `crash 1
        down 2 1
        down 2 1
@@ -156,7 +156,7 @@ describe('the printed text', () => {
     expect(isStuck(stepper)).toBe(true)
   })
 
-  test('one who was reported down may have recovered when the last superior falls (B11)', () => {
+  test('a member that was reported down may have recovered when the last superior crashes (B11)', () => {
     const stepper = play(
       world(bullyFdAsPrinted, 4),
       `crash 1
@@ -254,14 +254,14 @@ describe('the corrected text minus one correction', () => {
     expect(beliefs(stepper)).toBe('1:down 2:Norm(2)')
   })
 
-  test('without complete a dead junior that the detector did not know blocks the election (B4)', async () => {
+  test('without complete a crashed junior that is not on the down list blocks the election (B4)', async () => {
     const steps = 'crash 1\ncrash 3\ndown 2 1\ndown 2 1\ndown 2 3'
     expect(beliefs(play(await without('complete', 3), steps))).toBe('1:down 2:Elec2 3:down')
     const stepper = play(world(bullyFd, 3), `${steps}\ndown 2 1`)
     expect(beliefs(stepper)).toBe('1:down 2:Norm(2) 3:down')
   })
 
-  test('without re1 nobody notices that a superior fell after its UpSig (B6)', async () => {
+  test('without re1 no member notices that a superior crashed after its UpSig (B6)', async () => {
     const steps = 'crash 1\ndown 3 1\nup 3 2\ndown 3 1\ndown 2 1\ncrash 2'
     const mutant = play(await without('re1', 3), steps)
     expect(beliefs(mutant)).toBe('1:down 2:down 3:Elec1')
@@ -270,7 +270,7 @@ describe('the corrected text minus one correction', () => {
     expect(beliefs(play(world(bullyFd, 3), `${steps}\n${again}`))).toBe('1:down 2:down 3:Norm(3)')
   })
 
-  test('without re1 a recovered superior never hears of the leader below it (B14)', async () => {
+  test('without re1 a recovered superior never learns of the leader below it (B14)', async () => {
     const mutant = play(
       await without('re1', 3),
       `crash 1
@@ -464,7 +464,7 @@ describe('the corrected text minus one correction', () => {
   })
 
   test.each(['prec', 'pend'] as const)(
-    'without %s a perfect detector keeps all promises, but loyalty is not confirmed (B8)',
+    'without %s a perfect detector keeps all promises, but the leader is not confirmed (B8)',
     async (correction) => {
       const steps = 'crash 1\ndown 2 1\ndown 2 1\ndeliver 2→3 halt'
       // With both, 3 keeps the Halt and answers it as soon as it knows that 1 is down.

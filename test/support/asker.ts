@@ -1,5 +1,5 @@
 /**
- * An election that elects nobody: it exercises a failure detector and logs what it asks and hears.
+ * An algorithm without a leader: it exercises a failure detector and logs its requests and the answers.
  * Not pure, as only a test may be: the log is outside of the state.
  */
 import { algorithm, period, type Algorithm, type Out } from '../../src/core/algorithm.ts'
@@ -15,7 +15,7 @@ export interface Entry {
   readonly peer: NodeId
 }
 
-/** What a member does of its own accord; the rest it does when told through `act`. */
+/** The algorithm, and the log of all its members. */
 export interface Asker {
   readonly algorithm: Algorithm
   readonly log: Entry[]
@@ -26,7 +26,7 @@ export interface Asker {
 /** What `deeds` random deeds are drawn from, and what a member does at its start and on an answer. */
 export interface Script {
   readonly deeds?: number
-  /** Whether to log; true unless it is told. */
+  /** Whether to log; true by default. */
   readonly log?: boolean
   readonly everyMs?: number
   readonly menu?: readonly ('request' | 'watch' | 'unwatch' | 'hello')[]

@@ -1,6 +1,6 @@
 /**
- * X.509 certificates for tests, written in DER by hand: good ones, and every kind of bad one. Only what
- * TLS looks at is there.
+ * X.509 certificates for tests, written in DER by hand: valid ones, and every kind of invalid one. They hold only what
+ * TLS examines.
  */
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { memberUri } from '../../src/transports/tcp/mutual-tls.ts'

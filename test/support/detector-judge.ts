@@ -1,4 +1,4 @@
-/** Judges what a detector told an `asker` against what the world did. */
+/** Judges the answers of a detector to an `asker` against the crashes and pauses of the world. */
 import type { NodeId } from '../../src/core/node-id.ts'
 import type { Fault } from '../../src/sim/faults/fault-catalogue.ts'
 import type { World } from '../../src/sim/world/world.ts'
@@ -9,7 +9,7 @@ interface Span {
   readonly to: number
 }
 
-/** When each member was down (until its election started again), and when it could not be heard in time. */
+/** When each member was down (until its election started again), and when it could not answer in time. */
 class History {
   private readonly world: World
   private readonly down = new Map<NodeId, Span[]>()
@@ -92,9 +92,9 @@ export function judge(world: World, log: readonly Entry[], truthful: boolean): s
       const since = requests.get(key) ?? (deed === 'down' ? watches.get(key) : undefined)
       requests.delete(key)
       if (deed === 'down') watches.delete(key)
-      if (since === undefined) wrong.push(`${at}: ${key} hears ${deed} unasked`)
+      if (since === undefined) wrong.push(`${at}: ${key} gets ${deed} without a request`)
       else if (truthful && !isTrue(history, deed, peer, { from: since, to: at })) {
-        wrong.push(`${at}: ${key} hears ${deed}, which was not true since ${since}`)
+        wrong.push(`${at}: ${key} gets ${deed}, which was not true since ${since}`)
       }
     }
   }

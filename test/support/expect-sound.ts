@@ -5,6 +5,7 @@ import type { TestCluster } from '../../scripts/support/test-cluster.ts'
 /** Each member's terms rise, and it loses each at most once; with `unique`, no two members share a term. */
 export function expectSound(cluster: TestCluster, { unique = true } = {}): void {
   const elected = cluster.of('elected')
+  expect(elected).not.toEqual([])
   for (const name of cluster.names) {
     const terms = elected.filter(({ node }) => node === name).map(({ term }) => term)
     expect(terms).toEqual(terms.toSorted((a, b) => a - b))

@@ -1,6 +1,6 @@
+/** A reporter for continuous integration that fails a run in which a test was skipped. */
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** In continuous integration a skipped test is a failed run: nothing may be left unproved unseen. */
 export class FailOnSkipReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const skipped = modules.flatMap((module) =>

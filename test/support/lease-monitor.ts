@@ -1,6 +1,6 @@
 /**
  * Follows the leases of `bully-fd-quorum` in a timed run: a leader's ends `leaseMs` after it sent the last
- * round that a majority answered; before there is one, after it sent Halt, or as an heir after the answer
+ * round that a majority answered; before there is one, after it sent Halt, or as a successor after the answer
  * that its predecessor had seen. No two members may hold one at the same moment.
  */
 import type { AnyState } from '../../src/core/algorithm.ts'

@@ -1,4 +1,4 @@
-/** Configurations of runs drawn from a seed: every kind of network, fault and beginning. */
+/** Random simulator configurations from a seed: every kind of network, fault and start. */
 import { algorithms } from '../../src/algorithms/index.ts'
 import type { Algorithm, OptionValues } from '../../src/core/algorithm.ts'
 import { Labels } from '../../src/core/group.ts'
@@ -49,7 +49,7 @@ export function configurationOf(seed: number): SimConfig {
   return { ...config, faults: faults.sort((a, b) => a.at - b.at) }
 }
 
-/** Of the strongest often, which leads often; half of them name somebody. */
+/** Often of the strongest, which often leads; half of them name a successor. */
 function resignationsOf(random: Random, members: number): Fault[] {
   return Array.from({ length: random.below(5) }, (): Fault => {
     const node = random.chance(0.5) ? members : 1 + random.below(members)

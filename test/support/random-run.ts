@@ -1,11 +1,11 @@
-/** Random schedules of faults within an algorithm's assumptions, each from one seed. */
+/** Random simulated worlds for detector-based algorithms: sizes, detection times, crashes, recoveries and resignations from one seed. */
 import type { Algorithm, OptionValues } from '../../src/core/algorithm.ts'
 import { Random } from '../../src/core/random.ts'
 import { configure, leadersResign, type SimOptions } from '../../src/sim/config.ts'
 import type { Fault } from '../../src/sim/faults/fault-catalogue.ts'
 import { World } from '../../src/sim/world/world.ts'
 
-/** Long after the last fault: whoever has not agreed by then never will. */
+/** Long after the last fault: members that have not agreed by then never will. */
 const PATIENCE_US = 60_000_000
 
 /** Crashes and recoveries of random members, close together so that elections meet. */
@@ -29,7 +29,7 @@ function crashesAndRecoveries(
   return faults
 }
 
-/** The same, and now and then somebody that may be the leader is told to step down. */
+/** Adds resignations of members that may lead. */
 function withResignations(random: Random, members: number, faults: readonly Fault[]): Fault[] {
   const last = faults.at(-1)?.at ?? 400_000
   const more = Array.from({ length: random.below(5) }, (): Fault => {

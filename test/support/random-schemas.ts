@@ -1,4 +1,4 @@
-/** Random schemas with random values of them, for tests of whatever is derived from a schema. */
+/** fast-check arbitraries of schemas and their values, for tests of what is derived from a schema. */
 import fc from 'fast-check'
 import { NodeArray } from '../../src/core/node-array.ts'
 import { NodeSet } from '../../src/core/node-set.ts'

@@ -1,4 +1,4 @@
-/** Runs for the tests of pictures. */
+/** Recorded runs from one line of settings, for the tests of diagrams and summaries. */
 import { algorithms } from '../../src/algorithms/index.ts'
 import type { SimConfig } from '../../src/sim/config.ts'
 import type { Recording } from '../../src/sim/record/recording.ts'

@@ -1,4 +1,4 @@
-/** Scenarios as people write them: steps separated by line ends or semicolons, messages named by their type. */
+/** Plays steps that a test writes as text: separated by line ends or semicolons, messages named by their type. */
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { parseTrace, type TraceStep } from '../../src/sim/record/trace.ts'
 import { Stepper, type StepperConfig } from '../../src/sim/stepper/stepper.ts'

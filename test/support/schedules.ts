@@ -1,4 +1,4 @@
-/** Fault schedules: drawn from a seed for large sweeps, and as fast-check arbitraries that shrink. */
+/** Random fault schedules within an algorithm's assumptions: from a seed, and as fast-check arbitraries that shrink. */
 import fc from 'fast-check'
 import type { Algorithm, Assumptions, OptionValues } from '../../src/core/algorithm.ts'
 import { Random } from '../../src/core/random.ts'

@@ -1,4 +1,4 @@
-/** Tiny algorithms for tests of hosts: a test says what their handlers do. */
+/** Tiny algorithms for tests of hosts, whose handlers each test defines. */
 import {
   algorithm,
   answer,
@@ -71,7 +71,7 @@ export function tiny(
 
 export const note = (n: number): TinyMessage => ({ type: 'note', n })
 
-/** The number of a note, for handlers that hear nothing else. */
+/** The number of a note, for handlers that receive nothing else. */
 export function numberOf(message: TinyMessage): number {
   return message.type === 'note' ? message.n : NaN
 }
@@ -82,7 +82,7 @@ export interface Heard {
   readonly what: string
 }
 
-/** A world with handlers that a test wrote, and what its members note down: `say(out, what)`. */
+/** A world with the handlers of a test, and what its members record: `say(out, what)`. */
 export interface TinyWorld {
   readonly world: World
   readonly heard: Heard[]
@@ -100,12 +100,12 @@ export function tinyWorld(
     heard.push({ at: world.now, node: me, what: String(what) })
   }
   const algorithm = given.algorithm ?? tiny(handlers(say), promises)
-  // Handlers speak only while the world runs, and then it is there.
+  // Handlers record only while the world runs, which is after its construction.
   const world = new World(configure({ members: 2, ...given, algorithm }))
   return { world, heard }
 }
 
-/** `at:node:what` of everything noted down. */
+/** `at:node:what` of every record. */
 export function lines(heard: readonly Heard[]): string[] {
   return heard.map(({ at, node, what }) => `${at}:${node}:${what}`)
 }

@@ -1,4 +1,4 @@
-/** Helpers for tests of transports: endpoints that write down what they are told, and waiting for it. */
+/** Endpoints that record the events of a transport, and functions that wait for them. */
 import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises'
 import { CLUSTER } from '../../scripts/support/attacker.ts'
 import { freePorts } from '../../src/testing/local-cluster.ts'
@@ -18,7 +18,7 @@ export type Told =
   | { readonly event: 'lost'; readonly peer: string; readonly loss: LinkLoss }
   | { readonly event: 'refused'; readonly reason: string }
 
-/** Keeps everything that a transport tells, and wakes those who wait for it. */
+/** Records every event of a transport, and wakes the tests that wait for one. */
 export class Log implements LinkEvents {
   readonly told: Told[] = []
   /** Called in the callback itself, for tests that answer at once. */
@@ -111,12 +111,12 @@ export class Cluster implements AsyncDisposable {
   }
 }
 
-/** Lets everything that is ready happen, without a clock: some turns of the event loop. */
+/** Runs some turns of the event loop, so that everything ready happens, without a clock. */
 export async function turns(count = 20): Promise<void> {
   for (let i = 0; i < count; i++) await immediate()
 }
 
-/** Asks again after every turn of the event loop; for what no event tells. */
+/** Polls every millisecond, for conditions that no event reports; the test's time-out bounds it. */
 export async function eventually(holds: () => boolean): Promise<void> {
   while (!holds()) await delay(1)
 }

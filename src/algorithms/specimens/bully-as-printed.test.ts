@@ -1,3 +1,4 @@
+/** What the printed Bully does, and its defects T-a to T-f. */
 import { describe, expect, test } from 'vitest'
 import { runSchedule, scheduleOf } from '../../../test/support/schedules.ts'
 import { beliefs, play, sentLast, stepperFor } from '../../../test/support/scenario.ts'
@@ -10,7 +11,7 @@ const settled = (form: Form, members: number) =>
   stepperFor(bullyAsPrinted, members, { start: 'settled', options: { form } })
 
 describe('to the letter', () => {
-  test('000: "If one of the higher-ups answers, it takes over. P\'s job is done.": nobody waits for a coordinator', () => {
+  test('000: "If one of the higher-ups answers, it takes over. P\'s job is done.": no member waits for a coordinator', () => {
     const world = play(settled('000', 3), 'crash 3; down 1 3; deliver 1→2 election; deliver 2→1 ok')
     expect(world.isArmed(1, 'coordinator')).toBe(false)
   })
@@ -52,7 +53,7 @@ describe('defects', () => {
     },
   )
 
-  test('T-b, form 000: whoever waits for one that then crashes waits for ever', () => {
+  test('T-b, form 000: a member that waits for one that then crashes waits for ever', () => {
     const world = play(settled('000', 3), 'crash 3; down 1 3; deliver 1→2 election; deliver 2→1 ok')
     play(world, 'crash 2')
     expect(beliefs(world)).toBe('1:WaitC 2:down 3:down')

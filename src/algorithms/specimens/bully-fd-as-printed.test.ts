@@ -1,3 +1,4 @@
+/** What the printed Bully_FD does, and its defects. */
 import { describe, expect, test } from 'vitest'
 import { randomConfig, run } from '../../../test/support/random-run.ts'
 import type { Algorithm } from '../../core/algorithm.ts'

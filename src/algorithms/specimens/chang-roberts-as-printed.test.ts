@@ -1,3 +1,4 @@
+/** What the printed Chang and Roberts does, and its defects C-a and C-b. */
 import { describe, expect, test } from 'vitest'
 import { handlersOf, type AnyMessage, type AnyState, type Out } from '../../core/algorithm.ts'
 import { Group } from '../../core/group.ts'
@@ -114,7 +115,7 @@ describe('Chang and Roberts as printed', () => {
     expect(worst(4, 'yes')).toEqual({ sent: 38, won: 4 })
   })
 
-  test('C-b: "The algorithm is not fault tolerant": one crash loses the message, and nobody ever leads', () => {
+  test('C-b: "The algorithm is not fault tolerant": one crash loses the message, and there is never a leader', () => {
     const world = elect(1500, 'no', 3)
     expect([1, 2].map((id) => world.states[id].status)).toEqual(['participant', 'participant'])
     expect([1, 2, 4].map((id) => world.states[id].leader)).toEqual([0, 0, 0])

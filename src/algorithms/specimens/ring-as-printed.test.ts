@@ -1,3 +1,4 @@
+/** What the printed Ring does, and its defects R-a to R-e. */
 import { describe, expect, test } from 'vitest'
 import { beliefs, drain, play, stepperFor } from '../../../test/support/scenario.ts'
 import type { OptionValues } from '../../core/algorithm.ts'
@@ -64,7 +65,7 @@ describe('the Ring as printed', () => {
     expect(world.messageCounts.byType['election']).toBeGreaterThan(900)
   })
 
-  test('R-d: whoever "recognizes the message that contains its own process number" announces a dead member', () => {
+  test('R-d: a member that "recognizes the message that contains its own process number" announces a member that is down', () => {
     const followed = new Set<number>()
     const world = run(4, 4, [], { recognise: 'number' })
     expect(world.monitors.agreed).toBe(4)

@@ -71,7 +71,7 @@ describe('what is wrong in 003', () => {
     expect(modes(world).slice(0, 2)).toEqual(['coordinator', 'coordinator'])
   })
 
-  test('W-a: if whoever is refused must revert, there is one', () => {
+  test('W-a: if a refused candidate must revert, there is one coordinator', () => {
     const world = play(three({ form: 'five-step', revert: 'yes' }), TWO_CANDIDATES)
     drain(world)
     expect(modes(world).slice(0, 2)).toEqual(['basic', 'coordinator'])
@@ -104,7 +104,7 @@ describe('what is wrong in 003', () => {
     expect([1, 2].map((id) => world.stateOf(id).leader)).toEqual([1, 2])
   })
 
-  test('W-e: the coordinator crashes, and no voter has a time-out: nobody ever leads', () => {
+  test('W-e: the coordinator crashes, and no voter has a time-out: there is never a leader', () => {
     const world = play(three({ form: 'time-out' }), launch(1, 5))
     drain(world)
     expect(world.stateOf(1).status).toBe('coordinator')

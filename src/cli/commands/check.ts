@@ -17,6 +17,7 @@ import { parseSettings } from '../../sim/index.ts'
 import { everyCheck } from '../check/all-checks.ts'
 import { describeCheck, jsonOf, rowOf, tableOf } from '../check/check-report.ts'
 import { EXIT, UsageError } from '../errors.ts'
+import { wholeNumber } from '../options/whole-number.ts'
 import { ProgressLine } from '../terminal/progress.ts'
 
 interface ModelFlags extends Omit<Partial<CheckConfig>, 'ring'> {
@@ -60,7 +61,7 @@ export function checkCommand(): Command {
     .option('--all', 'check every algorithm within its assumptions, and print a table')
     .option('--nodes <n>', 'members, 1 to 7', '3')
   for (const [name, shift] of BUDGET_FIELDS) {
-    command.option(`--${name} <k>`, BUDGET_HELP[name], wholeNumber(largestBudget(shift)), 0)
+    command.option(`--${name} <k>`, BUDGET_HELP[name], wholeNumber(0, largestBudget(shift)), 0)
   }
   for (const [flag, help, ...words] of CHOICES) {
     command.addOption(new Option(flag, help).choices(words).default(words[0]))
@@ -78,16 +79,16 @@ export function checkCommand(): Command {
     .option(
       '--max-term <k>',
       'do not follow states whose terms are further apart than this',
-      wholeNumber(MAX_BOUND),
+      wholeNumber(0, MAX_BOUND),
     )
     .option(
       '--max-in-flight <k>',
       'do not follow states with more messages on a link (default 12)',
-      wholeNumber(MAX_BOUND),
+      wholeNumber(0, MAX_BOUND),
     )
     .option('--no-reduction', 'take every step, also answers and messages that change nothing')
-    .option('--max-states <k>', 'give up after this many states', wholeNumber(MAX_BOUND))
-    .option('--memory <GiB>', 'give up when this much memory is used', wholeNumber(1024), 8)
+    .option('--max-states <k>', 'give up after this many states', wholeNumber(0, MAX_BOUND))
+    .option('--memory <GiB>', 'give up when this much memory is used', wholeNumber(0, 1024), 8)
     .option('--trace <file>', 'write the counterexample; - for standard output')
     .option('--json', 'print JSON for programs')
     .action(run)
@@ -185,19 +186,12 @@ function statusOf({ state }: Algorithm, text: string): string {
   throw new UsageError(`--single ${text}: must be ${statuses.join(' or ')}`)
 }
 
-function wholeNumber(max: number): (text: string) => number {
-  return (text) => {
-    if (/^\d+$/u.test(text) && Number(text) <= max) return Number(text)
-    throw new InvalidArgumentError(`It must be a whole number from 0 to ${max}.`)
-  }
-}
-
 function collect(value: string, list: string[]): string[] {
   return [...list, value]
 }
 
 function collectJudged(value: string, list: string[]): string[] {
-  if (!JUDGED.includes(value)) throw new InvalidArgumentError(`It must be ${JUDGED.join(' or ')}.`)
+  if (!JUDGED.includes(value)) throw new InvalidArgumentError(`must be ${JUDGED.join(' or ')}.`)
   return collect(value, list)
 }
 

@@ -19,7 +19,7 @@ import {
   type Settings,
   type SimConfig,
 } from '../../sim/index.ts'
-import { account } from '../terminal/run-summary.ts'
+import { summaryText } from '../terminal/run-summary.ts'
 import { EXIT, UsageError } from '../errors.ts'
 import type { Palette } from '../terminal/palette.ts'
 import { print, printJson } from '../terminal/print.ts'
@@ -155,7 +155,7 @@ function report(world: World, recording: Recording | null, given: Given): void {
     printJson(trace === null ? summary : { ...summary, traceHash: hashText(trace) })
   } else if (given.trace !== '-' && given.svg !== '-') {
     const shown = world.config.members <= LARGEST_PICTURE ? recording : null
-    print(account({ config: world.config, summary, recording: shown }, screen()))
+    print(summaryText({ config: world.config, summary, recording: shown }, screen()))
   }
   if (summary.violations.length > 0) process.exitCode = EXIT.failed
 }

@@ -7,7 +7,7 @@ import type { EventRecord } from '../../index.ts'
 import type { OptionTable } from '../../runtime/options/option-kinds.ts'
 import { JOIN_OPTIONS } from '../../runtime/options/option-table.ts'
 import { LocalCluster } from '../../testing/local-cluster.ts'
-import { LiveView } from '../terminal/cluster-view.ts'
+import { ClusterView } from '../terminal/cluster-view.ts'
 import { addFlags, argumentsOf, valuesOf, type FlagValues } from '../options/option-flags.ts'
 import { parsePort, wholeNumber } from '../options/whole-number.ts'
 import { onStop } from '../processes/stop-signals.ts'
@@ -55,13 +55,13 @@ async function up(flags: Flags): Promise<void> {
   const names = namesOf(flags.nodes)
   await check(flags, names)
   const live = flags.json !== true && process.stdout.isTTY && process.stdin.isTTY
-  const view = live ? new LiveView(names, promiseOf(flags)) : null
+  const view = live ? new ClusterView(names, promiseOf(flags)) : null
   const state = mkdtempSync(join(tmpdir(), 'bellwether-'))
   const lab = await openLab(flags, names, state)
   const report = (record: EventRecord): void => {
     lab?.tell(record)
     if (view === null) process.stdout.write(`${JSON.stringify(record)}\n`)
-    else view.tell(record)
+    else view.show(record)
   }
   const cluster = await LocalCluster.open(
     {

@@ -1,4 +1,4 @@
-/** Serves the built lab from the package: static files on the loopback interface, nothing else. */
+/** Serves the files of the built lab on the loopback interface, and the routes that a command adds. */
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,15 +16,15 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 }
 
-/** Takes a request that is not for a file; returns whether it did. */
+/** Answers a request that is not for a file; returns whether it did. */
 type Route = (path: string, request: IncomingMessage, response: ServerResponse) => boolean
 
 export interface LabServerOptions {
-  /** 0 chooses a free one. */
+  /** 0 chooses a free port. */
   readonly port: number
-  /** Asked before the files. */
+  /** Tried before the files. */
   readonly route?: Route
-  /** Where else than to this server the page may connect: `http://127.0.0.1:7400`. */
+  /** Other origins to which the page may connect, such as `http://127.0.0.1:7400`. */
   readonly connect?: readonly string[]
 }
 
@@ -46,7 +46,7 @@ export class LabServer {
     await new Promise<void>((resolve, reject) => {
       lab.server.once('error', (error: NodeJS.ErrnoException) => {
         const taken = error.code === 'EADDRINUSE'
-        const sentence = `port ${options.port} is taken: give another with --port, or 0 for any free one`
+        const sentence = `port ${options.port} is in use: choose another with --port, or 0 for a free one`
         reject(taken ? new UsageError(sentence) : error)
       })
       lab.server.listen(options.port, '127.0.0.1', resolve)
@@ -67,8 +67,8 @@ export class LabServer {
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
     const path = decoded(request.url?.split('?')[0] ?? '/')
-    // A page of another site that reaches us by a name of its own sees nothing.
-    if (!this.isForMe(request) || path === null) return refuse(response, 403)
+    // Another site may resolve its own name to this address: its Host header is refused.
+    if (!this.isLocal(request) || path === null) return refuse(response, 403)
     if (this.options.route?.(path, request, response) === true) return
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405)
     const file = join(this.folder, normalize(path === '/' ? '/index.html' : path))
@@ -92,12 +92,12 @@ export class LabServer {
     }
   }
 
-  private isForMe({ headers }: IncomingMessage): boolean {
+  private isLocal({ headers }: IncomingMessage): boolean {
     return ['127.0.0.1', 'localhost', '::1'].includes(splitAddress(headers.host ?? '')?.host ?? '')
   }
 }
 
-/** The folder of the built page: beside the compiled command line, or in dist while it is not. */
+/** The folder of the built page: beside the compiled command line, or in dist when run from the sources. */
 function builtLab(): string {
   const places = ['../../lab', '../../../dist/lab'].map((place) =>
     fileURLToPath(new URL(place, import.meta.url)),

@@ -1,7 +1,7 @@
 /**
- * The live endpoints of the lab's server, all of one origin and only on the loopback interface:
- * `GET /live/members`, `GET /live/events` (server-sent events, with what was before), and, where faults
- * were asked for, `POST /live/fault` for whoever has the token.
+ * The live routes of the lab's server, for one origin and only on the loopback interface: `GET /live/members`,
+ * `GET /live/events` (server-sent events, with the history first) and, for `up --lab`, `POST /live/fault`, which
+ * needs the token.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -18,26 +18,26 @@ import { letResign } from './nearest-settings.ts'
 export interface LiveOptions {
   /** Weakest first. */
   readonly members: readonly string[]
-  /** Settings of the simulator that come nearest to this cluster. */
+  /** The settings of the simulator that resemble this cluster most. */
   readonly settings: Hello['settings']
-  /** Does what was asked, or throws FaultError; without it there are no faults. */
+  /** Applies a fault, or throws FaultError. Without it the routes are read-only. */
   readonly fault?: (request: FaultRequest) => void
 }
 
-/** What was asked for cannot be done. */
+/** A fault that cannot be applied. */
 export class FaultError extends Error {
   override readonly name = 'FaultError'
 }
 
 const MOST_READERS = 16
 const LARGEST_BODY = 1024
-/** A page that is this far behind is let go; it comes back by itself. */
+/** A page with more unread bytes is disconnected; it reconnects by itself. */
 const MOST_UNREAD = 4_000_000
-/** Keeps the connection alive through whatever is between. */
+/** How often a comment keeps connections alive through proxies. */
 const BEAT_MS = 15_000
 
 export class LiveRoutes {
-  /** What POST /live/fault must bring. */
+  /** What POST /live/fault must carry. */
   readonly token = randomBytes(24).toString('base64url')
   private readonly session = randomBytes(6).toString('base64url')
   private readonly options: LiveOptions
@@ -49,7 +49,7 @@ export class LiveRoutes {
   constructor(options: LiveOptions) {
     this.options = options
     this.resigns = letResign(options.settings)
-    this.beat = setInterval(() => this.write(': still here\n\n'), BEAT_MS)
+    this.beat = setInterval(() => this.write(': keep-alive\n\n'), BEAT_MS)
     this.beat.unref()
   }
 
@@ -63,14 +63,14 @@ export class LiveRoutes {
     for (const reader of this.readers) reader.end()
   }
 
-  /** Takes a request if it is one of ours. */
+  /** Answers a request for one of these routes. */
   readonly route = (path: string, request: IncomingMessage, response: ServerResponse): boolean => {
     if (!path.startsWith('/live/')) return false
     if (path === '/live/fault') void this.fault(request, response)
     else if (request.method !== 'GET') reply(response, 405, { error: 'read-only' })
     else if (path === '/live/members') reply(response, 200, this.hello())
     else if (path === '/live/events') this.subscribe(request, response)
-    else reply(response, 404, { error: 'there are /live/members /live/events /live/fault' })
+    else reply(response, 404, { error: 'possible: /live/members, /live/events, /live/fault' })
     return true
   }
 
@@ -87,10 +87,10 @@ export class LiveRoutes {
     }
   }
 
-  /** Who comes back says what it last had, and is told what came after. */
+  /** A page that reconnects names its last record and receives what came after. */
   private subscribe({ headers }: IncomingMessage, response: ServerResponse): void {
     if (this.readers.size >= MOST_READERS) {
-      return reply(response, 503, { error: `${MOST_READERS} pages watch already` })
+      return reply(response, 503, { error: `${MOST_READERS} pages are connected already` })
     }
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
     const [session, seq] = String(headers['last-event-id'] ?? '').split(':')
@@ -118,17 +118,18 @@ export class LiveRoutes {
   private async fault(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { fault } = this.options
     if (fault === undefined) return reply(response, 404, { error: 'only `up --lab` takes faults' })
-    if (request.method !== 'POST') return reply(response, 405, { error: 'POST, please' })
-    if (!isSameOrigin(request)) return reply(response, 403, { error: 'a page of another origin' })
+    if (request.method !== 'POST') return reply(response, 405, { error: 'use POST' })
+    if (!isSameOrigin(request))
+      return reply(response, 403, { error: 'pages of other origins are refused' })
     if (!this.isToken(request.headers.authorization)) {
       return reply(response, 401, { error: 'needs the token that `up --lab` printed' })
     }
-    const asked = faultOf(await bodyOf(request))
-    if (asked === null) {
+    const wanted = faultOf(await bodyOf(request))
+    if (wanted === null) {
       return reply(response, 400, { error: `action must be one of ${FAULT_ACTIONS.join(', ')}` })
     }
     try {
-      fault(asked)
+      fault(wanted)
       reply(response, 200, { ok: true })
     } catch (error) {
       if (!(error instanceof FaultError)) throw error
@@ -143,7 +144,7 @@ export class LiveRoutes {
   }
 }
 
-/** A browser says from where a request comes; a program, which has the token, says nothing. */
+/** Browsers send an origin; programs that have the token do not. */
 function isSameOrigin({ headers }: IncomingMessage): boolean {
   const { origin, host } = headers
   return origin === undefined || origin === `http://${host}`

@@ -1,4 +1,4 @@
-/** A real cluster's options as settings of the simulator: as near as virtual time comes to it. */
+/** Translates the options of a real cluster into the settings of the simulator that resemble it most. */
 import { algorithms } from '../../algorithms/index.ts'
 import { leadersResign, type Settings } from '../../sim/index.ts'
 
@@ -9,8 +9,8 @@ interface Given {
 }
 
 /**
- * On one machine a message takes well under a millisecond, and a refused dial shows at once that a process
- * has ended: that is a perfect detector which takes a few milliseconds.
+ * On one machine a message takes less than a millisecond, and a refused connection proves at once that a process
+ * has ended. That resembles a perfect detector that takes a few milliseconds.
  */
 export function nearestSettings({ safety, algorithm, period }: Given): Settings {
   const byDefault = safety === 'advisory' ? 'bully-fd' : 'bully-fd-quorum'

@@ -1,4 +1,4 @@
-/** An engine as one text: etcd://host:port, postgres://…, nats://…, redis://… */
+/** Makes an engine from its URL: etcd://host:port, postgres://…, nats://…, redis://… */
 import { etcd, nats, postgres, redis, type Engine } from '../../engines/index.ts'
 import { UsageError } from '../errors.ts'
 
@@ -20,7 +20,7 @@ export function engineFrom(url: string): Engine {
       return redis(url)
     default:
       throw new UsageError(
-        `--engine: "${url}" is no engine; possible: etcd://HOST:PORT (etcds:// for TLS), postgres://…, nats://…, redis://…`,
+        `--engine: "${url}" is not the URL of an engine; possible: etcd://HOST:PORT (etcds:// for TLS), postgres://…, nats://…, redis://…`,
       )
   }
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { request } from 'node:http'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { memberFile, ownerOf } from '../../stores/name.ts'
+import { memberFile, ownerOf } from '../../stores/member-files.ts'
 import { parseAddress } from '../../transports/address.ts'
 import { UsageError } from '../errors.ts'
 

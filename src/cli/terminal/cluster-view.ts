@@ -1,4 +1,4 @@
-/** The cluster in a terminal: who leads, who believes what, what happened, and keys to do harm. */
+/** The view of `up` in a terminal: the state of each member, the latest events, and keys that apply faults. */
 import { clearLine, cursorTo, emitKeypressEvents, moveCursor } from 'node:readline'
 import colors from 'picocolors'
 import type { EventRecord } from '../../index.ts'
@@ -14,8 +14,8 @@ interface Row {
 const EVENTS_SHOWN = 8
 const REDRAW_MS = 200
 
-export class LiveView {
-  /** Where the cluster is shown in a browser too. */
+export class ClusterView {
+  /** The address of the lab that shows this cluster. */
   lab: string | null = null
   private readonly names: readonly string[]
   private readonly promise: string
@@ -23,7 +23,7 @@ export class LiveView {
   private readonly events: string[] = []
   private readonly started = monotonic.now()
   private leaderlessMs = 0
-  private lookedAt = monotonic.now()
+  private measuredAt = monotonic.now()
   private selected = 0
   private drawn = 0
   private timer: NodeJS.Timeout | undefined
@@ -31,7 +31,7 @@ export class LiveView {
   private state = ''
   private quit: () => void = () => undefined
 
-  /** `promise`: what this cluster relies on. */
+  /** `promise`: one line about the safety of this cluster. */
   constructor(names: readonly string[], promise: string) {
     this.names = names
     this.promise = promise
@@ -50,15 +50,16 @@ export class LiveView {
     this.draw()
   }
 
-  close(deserted: boolean): void {
+  /** `hungUp`: the terminal has gone, and its modes cannot be restored. */
+  close(hungUp: boolean): void {
     clearInterval(this.timer)
     process.stdin.off('keypress', this.pressed)
-    if (!deserted) process.stdin.setRawMode(false)
+    if (!hungUp) process.stdin.setRawMode(false)
     process.stdin.pause()
   }
 
-  tell(entry: EventRecord): void {
-    this.account()
+  show(entry: EventRecord): void {
+    this.measureLeaderless()
     const row = this.rows.get(entry.node)
     if (row === undefined) return
     if (entry.event === 'elected') row.leads = true
@@ -90,20 +91,20 @@ export class LiveView {
     this.draw()
   }
 
-  /** Adds up the time in which nobody led. */
-  private account(): void {
+  /** Adds up the time without a leader. */
+  private measureLeaderless(): void {
     const now = monotonic.now()
-    if (!this.names.some((name) => this.leads(name))) this.leaderlessMs += now - this.lookedAt
-    this.lookedAt = now
+    if (!this.names.some((name) => this.leads(name))) this.leaderlessMs += now - this.measuredAt
+    this.measuredAt = now
   }
 
-  /** Whoever is stopped leads nobody, though it does not know. */
+  /** A paused member does not act as a leader, although its state says so. */
   private leads(name: string): boolean {
     return this.rows.get(name)!.leads && this.cluster?.conditionOf(name) !== 'paused'
   }
 
   private draw(): void {
-    this.account()
+    this.measureLeaderless()
     const { stdout } = process
     const height = (stdout.rows || 24) - 1
     const lines = this.lines(height).map((line) => clip(line, (stdout.columns || 80) - 1))
@@ -130,20 +131,20 @@ export class LiveView {
       colors.dim(`state in ${this.state}`),
       ...(this.lab === null ? [] : [colors.dim(`lab at ${this.lab}`)]),
       '',
-      colors.dim('    member  pid      state    follows  term'),
+      colors.dim('    member  pid      process  follows  term'),
     ]
     const keys =
       '↑↓ select  k kill  t stop  p pause  r resume  c cut off  h heal all  s start  q quit'
     const { members, events } = roomFor(this.names.length, height - head.length - 2)
     const first = firstShown(this.names.length, members, this.selected)
     const shown = this.names.slice(first, first + members)
-    const told = events === 0 ? [] : this.events.slice(-events)
+    const latest = events === 0 ? [] : this.events.slice(-events)
     return [
       ...head,
       ...shown.map((name, i) => this.row(name, first + i)),
       '',
-      ...told,
-      ...Array<string>(events - told.length).fill(''),
+      ...latest,
+      ...Array<string>(events - latest.length).fill(''),
       colors.dim(keys),
     ]
   }
@@ -173,20 +174,20 @@ export class LiveView {
   }
 }
 
-/** How many members and events find room: what scrolls out of a terminal cannot be drawn over. */
+/** How many members and events fit: lines that scroll out of the terminal cannot be redrawn. */
 export function roomFor(members: number, height: number): { members: number; events: number } {
   const events = Math.max(0, Math.min(EVENTS_SHOWN, height - members))
   return { members: Math.max(1, Math.min(members, height - events)), events }
 }
 
-/** The first of the members that are shown, such that the selected one is among them. */
+/** The first member that is shown, so that the selected one is visible. */
 export function firstShown(members: number, room: number, selected: number): number {
   return Math.max(0, Math.min(selected - Math.floor(room / 2), members - room))
 }
 
-/** Cuts a line that carries colours, by what is seen. */
+/** Clips a line to its visible width; a clipped line loses its colours. */
 function clip(line: string, width: number): string {
-  // oxlint-disable-next-line no-control-regex -- The escape character is what colours are made of.
+  // oxlint-disable-next-line no-control-regex -- Colours begin with the escape character.
   const seen = line.replaceAll(/\u001b\[\d*m/gu, '')
   return seen.length <= width ? line : seen.slice(0, width)
 }

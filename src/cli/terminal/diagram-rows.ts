@@ -1,7 +1,7 @@
 /**
- * What a space-time diagram shows row by row. A step that sends is a row: its arrows are drawn when they
- * leave. What members come to believe and what befalls them stands beside their lanes; beliefs that
- * change one after another share a row.
+ * The rows of the space-time diagram in a terminal. A step that sends messages is a row: its arrows are drawn at the
+ * time of sending. Faults, verdicts and new leaders are notes beside the lanes; members that come to follow one
+ * leader, one after another, share a row.
  */
 import type { Arrow, Mark, Diagram } from '../../diagram/diagram.ts'
 
@@ -19,7 +19,7 @@ export type DiagramRow =
       readonly kind: 'lanes'
       readonly at: number
       readonly notes: ReadonlyMap<number, Note>
-      /** Worth keeping when rows must go. */
+      /** Kept when rows are left out. */
       readonly weighty: boolean
     }
   | { readonly kind: 'world'; readonly at: number; readonly text: string; readonly alarm: boolean }
@@ -37,7 +37,7 @@ export function rowsOf(space: Diagram): DiagramRow[] {
   const sends = sendsOf(space)
   let [i, j] = [0, 0]
   while (i < notes.length || j < sends.length) {
-    // What befalls a member comes before what it then sends; what it comes to believe, after.
+    // A note at the time of a step comes before its messages.
     if (i < notes.length && (j >= sends.length || notes[i].at <= sends[j].at)) {
       const item = notes[i++]
       if (item.label === 0) rows.push(worldRow(item))
@@ -77,7 +77,7 @@ function notesOf({ marks, lanes }: Diagram): Item[] {
   return items.sort((a, b) => a.at - b.at)
 }
 
-/** The sign in front of it says half of it. */
+/** The sign before the note replaces some of its words. */
 function noteOf(kind: Mark['kind'], whole: string): Note {
   if (kind === 'timeout') {
     const text = whole.replace(' time-out', '')
@@ -96,13 +96,13 @@ function worldRow({ at, note }: Item): DiagramRow {
   return { kind: 'world', at, text: note.text, alarm: note.kind === 'violation' }
 }
 
-/** Joins the last row where nothing that it says is lost. */
+/** Adds the note to the last row if no information is lost. */
 function mergedInto(rows: DiagramRow[], { at, label, note, weighty }: Item): boolean {
   const last = rows.at(-1)
   if (last?.kind !== 'lanes' || last.notes.has(label)) return false
-  // Beliefs of different moments share a row if they are the same belief.
-  const said = [...last.notes.values(), note]
-  const alike = said.every(({ kind, text }) => kind === 'follows' && text === note.text)
+  // Notes of different times share a row if all members follow the same leader.
+  const all = [...last.notes.values(), note]
+  const alike = all.every(({ kind, text }) => kind === 'follows' && text === note.text)
   if (last.at !== at && !alike) return false
   const notes = new Map(last.notes).set(label, note)
   rows[rows.length - 1] = { kind: 'lanes', at, notes, weighty: last.weighty || weighty }

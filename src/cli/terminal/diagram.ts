@@ -1,4 +1,4 @@
-/** A small space-time picture for the terminal: members are columns, time runs down. */
+/** Draws the space-time diagram for a terminal: members are columns, time runs down. */
 import type { LaneState, Diagram, Span } from '../../diagram/diagram.ts'
 import { showLength, showSpan, showTime, usualFlightUs } from '../../diagram/layout/time-scale.ts'
 import { Line, shorten, toAscii } from './styled-line.ts'
@@ -24,7 +24,7 @@ const LANE_PAINT: Readonly<Record<LaneState, Paint>> = {
 }
 const GUTTER = 12
 const LANE = { narrowest: 5, widest: 16 }
-/** Room to the right of the last lane for what happens to it. */
+/** The width to the right of the last lane, for its notes. */
 const TAIL = 13
 
 export function terminalPicture(space: Diagram, options: PictureOptions = {}): string {
@@ -77,7 +77,7 @@ class Drawing {
         lines.push(this.aside(`${row} rows left out`))
         continue
       }
-      // A pause that would be missed otherwise.
+      // Rows have equal heights: a long gap would go unnoticed.
       if (space.clock && row.at - before > 5 * this.flightUs) {
         lines.push(this.aside(`${showSpan(row.at - before)} without news`))
       }
@@ -124,7 +124,7 @@ class Drawing {
     return GUTTER + (label - 1) * this.lane
   }
 
-  /** What a row of lanes does not show, between them. */
+  /** A line between rows for what the rows do not show. */
   private aside(text: string): string {
     const line = new Line()
     line.put(GUTTER - 2, this.signs.break, 'dim')
@@ -210,7 +210,7 @@ class Drawing {
     }
   }
 
-  /** Beside the sender, before anything has branched off. */
+  /** Beside the sender, before the arrow reaches the first receiver. */
   private name(line: Line, name: string, from: number, nearest: number): void {
     const room = this.lane * Math.abs(nearest - from) - 1
     const fitting = shorten(name, room)
@@ -220,7 +220,7 @@ class Drawing {
   }
 }
 
-/** Where lanes do not fit beside each other: a row to a line, in words. */
+/** The rows as sentences, where the lanes are too many for the width. */
 function list(
   space: Diagram,
   rows: readonly (DiagramRow | number)[],

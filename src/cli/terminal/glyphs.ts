@@ -1,4 +1,4 @@
-/** What a picture in the terminal is drawn with: box-drawing characters, or plain ASCII. */
+/** The characters of the terminal diagram: box-drawing characters, or plain ASCII. */
 const SIGNS = {
   leading: ['┃', '#'],
   following: ['│', '|'],

@@ -1,4 +1,4 @@
-/** A line that shows how far long work is: only on a terminal, only after a second, gone at the end. */
+/** The progress line of long work: only on a terminal, only after a second, erased at the end. */
 export class ProgressLine {
   private readonly started = performance.now()
   private shownAt = 0

@@ -1,4 +1,4 @@
-/** What a run came to, told to a person: the verdict first, then what it rests on, then the picture. */
+/** The summary of a simulated run as text: leader and term, members, messages, broken promises, diagram. */
 import type { SimConfig } from '../../sim/config.ts'
 import type { Violation } from '../../sim/record/monitors.ts'
 import type { Recording } from '../../sim/record/recording.ts'
@@ -12,19 +12,20 @@ import { terminalPicture, type PictureOptions } from './diagram.ts'
 export interface SimulatedRun {
   readonly config: SimConfig
   readonly summary: Summary
-  /** Null where the run was not recorded: then there is no picture. */
+  /** Null where the run was not recorded: the summary then has no diagram. */
   readonly recording: Recording | null
 }
 
-/** More members than this are counted instead of listed. */
+/** More members than this are counted, not listed. */
 const MOST_LISTED = 20
 const BAR_WIDTH = 24
 const PURPOSES = { heartbeat: 'periodic', repair: 'repair' } as const
 
-export function account(run: SimulatedRun, options: PictureOptions = {}): string {
+export function summaryText(run: SimulatedRun, options: PictureOptions = {}): string {
   const { palette = PLAIN, ascii = false } = options
   const { summary, config } = run
-  const picture = run.recording === null ? [] : [terminalPicture(pictured(run), options).trimEnd()]
+  const picture =
+    run.recording === null ? [] : [terminalPicture(diagramOfRun(run), options).trimEnd()]
   const parts = [
     verdict(summary, config, palette),
     summary.members.length > MOST_LISTED ? aggregate(summary) : table(summary, palette),
@@ -36,7 +37,7 @@ export function account(run: SimulatedRun, options: PictureOptions = {}): string
   return ascii ? toAscii(text) : text
 }
 
-function pictured({ config, summary, recording }: SimulatedRun): Diagram {
+function diagramOfRun({ config, summary, recording }: SimulatedRun): Diagram {
   const violations = summary.violations.map(({ property, atMs, sentence }) => ({
     property: property as Violation['property'],
     at: Math.round(1000 * atMs),
@@ -67,7 +68,7 @@ function outcome(
   if (leader === null || term === null || electedMs === null) {
     const [what, why] =
       upCount === 0
-        ? ['No leader:', 'nobody is up']
+        ? ['No leader:', 'no member is up']
         : ['No agreement:', 'the members that are up do not all follow one leader']
     return `${palette.bold(palette.red(what))} after ${ms(endedMs)} ${why}.${promises}`
   }
@@ -79,7 +80,8 @@ function outcome(
 }
 
 function since(electedMs: number, { faults, initiators }: SimConfig): string {
-  if (electedMs === 0) return faults.length > 0 ? 'whatever the last fault did' : 'from the start'
+  if (electedMs === 0)
+    return faults.length > 0 ? 'before and after the last fault' : 'from the start'
   if (faults.length > 0) return `${ms(electedMs)} after the last fault`
   return `${ms(electedMs)} after ${initiators === null ? 'the start' : 'the election was called'}`
 }
@@ -141,7 +143,7 @@ function believed(id: number, leader: number | null): string {
   return leader === id ? 'leads itself' : `follow ${leader}`
 }
 
-/** The commonest first; beyond eight, only how many more there are. */
+/** The most frequent first; after eight, the rest as one. */
 function tally(words: readonly string[]): [string, number][] {
   const counts = new Map<string, number>()
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)

@@ -1,4 +1,4 @@
-/** Text with places and colours, one line at a time. */
+/** One line of text in which each character has a column and a colour. */
 import type { Paint, Palette } from './palette.ts'
 
 /** A line of characters, each with its colour. */
@@ -13,7 +13,7 @@ export class Line {
     }
   }
 
-  /** `most`: what is beyond is cut off. */
+  /** Characters after the column `most` are left out. */
   show(palette: Palette, most = Infinity): string {
     let shown = ''
     let run = ''
@@ -50,7 +50,7 @@ const PLAIN_SIGNS: Readonly<Record<string, string>> = {
   '█': '#',
 }
 
-/** What else is not ASCII in our texts, said with what is. */
+/** Replaces the characters of the texts that are not ASCII. */
 export function toAscii(text: string): string {
   return text.replaceAll(/[→✕✓…×–★µ█]/gu, (sign) => PLAIN_SIGNS[sign])
 }

@@ -1,8 +1,9 @@
 /** Draws the background of a diagram as SVG: axis, lanes, shaded bands, breaks, brackets. */
 import { BREAK_MARGINS } from '../layout/chips.ts'
 import type { DiagramLayout } from '../layout/layout.ts'
-import type { Interval, Span } from '../model.ts'
+import type { Interval, LaneState, Span } from '../model.ts'
 import { showLength, showTime, type Break } from '../layout/time-scale.ts'
+import { countsOf } from '../captions.ts'
 import { n, text } from './text.ts'
 
 export function tick({ left, right, y, space }: DiagramLayout, us: number): string {
@@ -18,33 +19,47 @@ export function veil(
   { from, to }: Span,
   kind: 'leaderless' | 'split',
 ): string {
-  const box = `x="${n(left)}" y="${n(y(from))}" width="${n(right - left)}" height="${n(y(to) - y(from))}"`
+  return shaded(kind, left, y(from), right - left, y(to) - y(from))
+}
+
+export function shaded(
+  kind: 'leaderless' | 'split',
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+): string {
+  const box = `x="${n(x)}" y="${n(y)}" width="${n(width)}" height="${n(height)}"`
   return `<rect class="${kind} veil" ${box}/><rect fill="url(#bw-${kind})" ${box}/>`
 }
 
-/** Thick: leads. Medium: follows. Dashed: follows nobody. Dotted: down. Hollow: paused. */
+/** The width of the outline; class and width of the line on it; dashes. */
+const LANE_STROKES: Readonly<
+  Record<LaneState | 'paused', readonly [number, string, number, string]>
+> = {
+  leading: [10, 'leader', 8, ''],
+  following: [5, 'follower', 3, ''],
+  seeking: [4.5, 'candidate', 2.5, '8 5'],
+  starting: [1.5, '', 0, '8 5'],
+  down: [1.5, '', 0, '1.5 5'],
+  paused: [7, 'hollow', 4, ''],
+}
+
+/** A line along the path, as lanes show the state. */
+export function laneStroke(state: LaneState | 'paused', path: string): string {
+  const [outline, inside, width, dash] = LANE_STROKES[state]
+  const dashed = dash === '' ? '' : ` stroke-dasharray="${dash}"`
+  const line = (classes: string, wide: number): string =>
+    `<path class="${classes}" stroke-width="${wide}"${dashed} d="${path}"/>`
+  return line('outline', outline) + (width === 0 ? '' : line(inside, width))
+}
+
 export function laneLine(
   { x, y }: DiagramLayout,
   label: number,
   { from, to, state, paused }: Interval,
 ): string {
-  const path = `d="M${n(x(label))} ${n(y(from))}V${n(y(to))}"`
-  const line = (classes: string, width: number, dash = ''): string =>
-    `<path class="${classes}" stroke-width="${width}"` +
-    `${dash === '' ? '' : ` stroke-dasharray="${dash}"`} ${path}/>`
-  if (paused) return line('outline', 7) + line('hollow', 4)
-  switch (state) {
-    case 'leading':
-      return line('outline', 10) + line('leader', 8)
-    case 'following':
-      return line('outline', 5) + line('follower', 3)
-    case 'seeking':
-      return line('outline', 4.5, '8 5') + line('candidate', 2.5, '8 5')
-    case 'starting':
-      return line('outline', 1.5, '8 5')
-    case 'down':
-      return line('outline', 1.5, '1.5 5')
-  }
+  return laneStroke(paused ? 'paused' : state, `M${n(x(label))} ${n(y(from))}V${n(y(to))}`)
 }
 
 /** A break of the time scale, as torn paper. */
@@ -62,7 +77,7 @@ export function tear({ left, right, top, space, arrows }: DiagramLayout, gap: Br
     (arrow) =>
       arrow.routine && arrow.leftAt >= gap.from && arrow.leftAt < gap.to && !drawn.has(arrow),
   )
-  const words = `${showLength(space, gap)} without news${hidden.length === 0 ? '' : `, ${tally(hidden)}`}`
+  const words = `${showLength(space, gap)} without news${hidden.length === 0 ? '' : `, ${countsOf(hidden.map(({ type }) => type))}`}`
   const back = zigzag(to).split('L').reverse().join('L')
   const middle = (left + right) / 2
   return (
@@ -70,12 +85,6 @@ export function tear({ left, right, top, space, arrows }: DiagramLayout, gap: Br
     `<path class="thin" d="M${zigzag(from)}"/><path class="thin" d="M${zigzag(to)}"/>` +
     text(middle, (from + to) / 2 + 4, words, 'middle italic soft')
   )
-}
-
-function tally(arrows: readonly { readonly type: string }[]): string {
-  const counts = new Map<string, number>()
-  for (const { type } of arrows) counts.set(type, (counts.get(type) ?? 0) + 1)
-  return [...counts].map(([type, count]) => `${count} × ${type}`).join(', ')
 }
 
 export function heads({ space, x, column }: DiagramLayout, y: number): string[] {

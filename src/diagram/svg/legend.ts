@@ -1,7 +1,8 @@
 /** Draws the legend of a diagram as SVG. */
 import { textWidth } from '../layout/label-places.ts'
 import type { DiagramLayout } from '../layout/layout.ts'
-import type { Interval } from '../model.ts'
+import type { LaneState } from '../model.ts'
+import { laneStroke, shaded } from './field.ts'
 import { n, text } from './text.ts'
 
 export function legendOf(layout: DiagramLayout, top: number): { lines: string[]; bottom: number } {
@@ -25,29 +26,22 @@ function legendItems(layout: DiagramLayout): { readonly shape: string; readonly 
   const { lanes, marks, leaderless, splits } = layout.space
   const arrows = layout.arrows.flatMap(({ messages }) => messages)
   const looks = lanes.flatMap(({ intervals }) => intervals)
-  const has = (state: Interval['state']): boolean => looks.some((look) => look.state === state)
+  const has = (state: LaneState): boolean => looks.some((look) => look.state === state)
   const marked = (kind: string): boolean =>
     marks.some((mark) => mark.kind === kind && !mark.routine)
-  const lane = (inside: string, outline: number, width: number, dash = ''): string => {
-    const dashed = dash === '' ? '' : ` stroke-dasharray="${dash}"`
-    const under = `<path class="outline" stroke-width="${outline}"${dashed} d="M2 0H34"/>`
-    if (width === 0) return under
-    return `${under}<path class="${inside}" stroke-width="${width}"${dashed} d="M2 0H34"/>`
-  }
+  const lane = (state: LaneState | 'paused'): string => laneStroke(state, 'M2 0H34')
+  const band = (kind: 'leaderless' | 'split'): string => shaded(kind, 2, -8, 32, 16)
   const message = (kind: string): string =>
     `<path class="line ${kind}" d="M2 0H34" marker-end="url(#bw-head)"/>`
-  const band = (kind: string): string =>
-    `<rect class="${kind} veil" x="2" y="-8" width="32" height="16"/>` +
-    `<rect fill="url(#bw-${kind})" x="2" y="-8" width="32" height="16"/>`
   const sent = (purpose: string): boolean => arrows.some((arrow) => arrow.purpose === purpose)
   const cross = '<path class="line" d="M2 0H26"/><path class="line" d="M23 -5l10 10m0 -10l-10 10"/>'
   const all: [boolean, string, string][] = [
-    [has('leading'), lane('leader', 10, 8), 'leads'],
-    [has('following'), lane('follower', 5, 3), 'follows'],
-    [has('seeking'), lane('candidate', 4.5, 2.5, '8 5'), 'follows nobody'],
-    [has('starting'), lane('', 1.5, 0, '8 5'), 'starting'],
-    [has('down'), lane('', 1.5, 0, '1.5 5'), 'down'],
-    [looks.some(({ paused }) => paused), lane('hollow', 7, 4), 'paused'],
+    [has('leading'), lane('leading'), 'leads'],
+    [has('following'), lane('following'), 'follows'],
+    [has('seeking'), lane('seeking'), 'follows nobody'],
+    [has('starting'), lane('starting'), 'starting'],
+    [has('down'), lane('down'), 'down'],
+    [looks.some(({ paused }) => paused), lane('paused'), 'paused'],
     [sent('election'), message(''), 'message'],
     [sent('heartbeat'), message('heartbeat'), 'heartbeat'],
     [sent('repair'), message('repair'), 'repair'],
@@ -57,7 +51,7 @@ function legendItems(layout: DiagramLayout): { readonly shape: string; readonly 
     [
       marked('verdict'),
       '<rect class="chip" x="13.5" y="-4.5" width="9" height="9"/>',
-      'the detector speaks',
+      "the detector's verdict",
     ],
     [leaderless.length > 0, band('leaderless'), 'no agreed leader'],
     [splits.length > 0, band('split'), 'different leaders followed'],

@@ -6,33 +6,23 @@
  */
 import { sleep } from '../../clock/sleep.ts'
 import type { Register } from '../../engines/engine.ts'
-import type { EngineAccess } from './engine-access.ts'
-import type { FencingConfig, FencingEvents } from './fencing-config.ts'
+import type { FencingContext } from './fencing-config.ts'
 import type { Vouching } from './vouching.ts'
 
 const MAX_BACKOFF_DETECTIONS = 64
 
 export class DeposedHolder {
-  private readonly config: FencingConfig
-  private readonly events: FencingEvents
-  private readonly access: EngineAccess
+  private readonly context: FencingContext
   private readonly vouching: Vouching
   private elections = 0
   /** The election in which another holder deposed this member; 0: none. */
   private deposedIn = 0
   private backoffMs: number
 
-  constructor(
-    config: FencingConfig,
-    events: FencingEvents,
-    access: EngineAccess,
-    vouching: Vouching,
-  ) {
-    this.config = config
-    this.events = events
-    this.access = access
+  constructor(context: FencingContext, vouching: Vouching) {
+    this.context = context
     this.vouching = vouching
-    this.backoffMs = config.detectionMs
+    this.backoffMs = context.detectionMs
   }
 
   elected(): void {
@@ -41,7 +31,7 @@ export class DeposedHolder {
 
   /** Whether to take the token that follows this register. Waits before it says no. */
   async mayTake(register: Register, signal: AbortSignal): Promise<boolean> {
-    const { names, leaseMs, periodMs, me } = this.config
+    const { names, leaseMs, periodMs, me } = this.context
     const { boundMs } = this.vouching
     if (boundMs > 0) {
       await sleep(boundMs, signal)
@@ -49,20 +39,20 @@ export class DeposedHolder {
     }
     const holder = names.indexOf(register.holder)
     if (this.deposedIn === 0 || holder < 1 || holder === me) return true
-    if ((await this.events.inquire(holder)) === 'up') {
+    if ((await this.context.events.inquire(holder)) === 'up') {
       if (this.elections > this.deposedIn) return true
       await sleep(periodMs, signal)
       return false
     }
     await sleep(Math.max(leaseMs, this.backoffMs * (0.5 + Math.random())), signal)
     if (signal.aborted) return false
-    const now = await this.access.readUnchecked(signal)
+    const now = await this.context.access.readUnchecked(signal)
     if (now.token !== register.token || now.beat !== register.beat) return false
-    return (await this.events.inquire(holder)) === 'down'
+    return (await this.context.events.inquire(holder)) === 'down'
   }
 
   deposed(): void {
-    const { detectionMs } = this.config
+    const { detectionMs } = this.context
     if (this.deposedIn > 0) {
       this.backoffMs = Math.min(2 * this.backoffMs, MAX_BACKOFF_DETECTIONS * detectionMs)
     }
@@ -72,6 +62,6 @@ export class DeposedHolder {
   /** This member has held the token for long enough. */
   reset(): void {
     this.deposedIn = 0
-    this.backoffMs = this.config.detectionMs
+    this.backoffMs = this.context.detectionMs
   }
 }

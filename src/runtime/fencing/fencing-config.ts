@@ -6,6 +6,7 @@ import type { Engine } from '../../engines/engine.ts'
 import type { HostMessage } from '../host/wire.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
 import type { LostReason } from '../term.ts'
+import type { EngineAccess } from './engine-access.ts'
 import type { Fenced, Vouch } from './fenced.ts'
 import type { TokenStore } from './token-store.ts'
 
@@ -55,11 +56,13 @@ export function fencingConfigOf(
   return { engine, vouch, group, me, names, metadata, leaseMs, periodMs, detectionMs, clock, store }
 }
 
+/** What the parts of fencing share. */
+export interface FencingContext extends FencingConfig {
+  readonly events: FencingEvents
+  readonly access: EngineAccess
+}
+
 /** Sends a message to every peer. */
-export function broadcast(
-  { names, me }: FencingConfig,
-  events: FencingEvents,
-  message: HostMessage,
-): void {
+export function broadcast({ names, me, events }: FencingContext, message: HostMessage): void {
   for (let peer = 1; peer < names.length; peer++) if (peer !== me) events.send(peer, message)
 }

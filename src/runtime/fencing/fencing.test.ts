@@ -89,7 +89,7 @@ function rising(tokens: readonly number[]): number[] {
   return [...new Set(tokens)].toSorted((a, b) => a - b)
 }
 
-test('an engine that fails to close keeps no member from leaving', async () => {
+test('a member leaves even if its engine fails to close', async () => {
   const fleet = new FencedCluster(['a'])
   class Stuck extends MemoryEngine {
     override async close(): Promise<void> {
@@ -134,7 +134,7 @@ describe('a fenced leader', () => {
     expect(fleet.diaries.get(leader.id)!.lost).toEqual([])
   })
 
-  test('is followed at once by one with the next token: nobody waits for a lease', async () => {
+  test('is succeeded at once by a member with the next token, without waiting for a lease', async () => {
     const slow = { period: 500, detection: 1500, lease: 10_000 }
     const fleet = new FencedCluster(THREE, 'nobody', slow)
     await fleet.startAll()
@@ -148,7 +148,7 @@ describe('a fenced leader', () => {
     expect(fleet.tokens).toEqual(rising(fleet.tokens))
   })
 
-  test('that steps down hands over; tokens rise through hand-overs and restarts', async () => {
+  test('that steps down hands over; tokens rise through handovers and restarts', async () => {
     const fleet = new FencedCluster(THREE)
     await fleet.startAll()
     for (let i = 0; i < 4; i++) {
@@ -163,7 +163,7 @@ describe('a fenced leader', () => {
     expect(fleet.tokens).toEqual(rising(fleet.tokens))
   })
 
-  test('that another deposed in the engine is told, and does not renew', async () => {
+  test('that another holder deposed in the engine loses its term, and does not renew', async () => {
     const fleet = new FencedCluster(['a'])
     const [only] = await fleet.startAll()
     const term = await until(() => only.current)
@@ -195,7 +195,7 @@ describe('a fenced leader', () => {
 })
 
 describe('the handle', () => {
-  test('a token that comes while the election closes begins no term', async () => {
+  test('a token that arrives while the election closes begins no term', async () => {
     const fleet = new FencedCluster(['a'])
     const slow = new MemoryEngine(fleet.server)
     const take = slow.take.bind(slow)
@@ -209,7 +209,7 @@ describe('the handle', () => {
     expect(fleet.history).toEqual([])
   })
 
-  test('the term of a member does not fall when it starts again', async () => {
+  test('the term of a member does not decrease when it restarts', async () => {
     const fleet = new FencedCluster(THREE)
     await fleet.startAll()
     await fleet.cluster.agreed()
@@ -223,7 +223,7 @@ describe('the handle', () => {
     expect(again.status()).toMatchObject({ safety: 'fenced', term, engine: { token: term } })
   })
 
-  test('any algorithm may decide who asks the engine', async () => {
+  test('any algorithm can elect the member that asks the engine', async () => {
     for (const algorithm of ['bully-fd-quorum', 'bully', 'roulette-majority']) {
       const server = new MemoryRegisters()
       const cluster = new Cluster(THREE, { algorithm })
@@ -252,7 +252,7 @@ describe('an engine out of reach', () => {
   })
 
   test.each(['down', 'paused'] as const)(
-    '(%s) for longer ends the term by its own clock; nobody new is elected; back, it resumes',
+    '(%s) for longer ends the term by its own clock; no other is elected; back, it resumes',
     async (how) => {
       const fleet = new FencedCluster(THREE)
       await fleet.startAll()
@@ -269,7 +269,7 @@ describe('an engine out of reach', () => {
     },
   )
 
-  test('of the leader only: it stands aside for one that reaches it, and comes back when it can', async () => {
+  test('for the leader only: it stands aside for a peer that reaches it, and rejoins when it does', async () => {
     const fleet = new FencedCluster(THREE)
     await fleet.startAll()
     await fleet.cluster.agreed()
@@ -284,7 +284,7 @@ describe('an engine out of reach', () => {
     expect(fleet.tokens).toEqual(rising(fleet.tokens))
   })
 
-  test('killed during a fail-over: nobody leads, and somebody does once it is back', async () => {
+  test('during a failover: there is no leader until the engine is back', async () => {
     const fleet = new FencedCluster(THREE)
     await fleet.startAll()
     const first = await fleet.cluster.agreed()
@@ -317,7 +317,7 @@ describe('vouching', () => {
     },
   )
 
-  test('of all: one silent member is enough to end it', async () => {
+  test('by all: one silent member is enough to end it', async () => {
     const fleet = new FencedCluster(THREE, 'all', CALM)
     await fleet.startAll()
     await fleet.cluster.agreed()
@@ -330,7 +330,7 @@ describe('vouching', () => {
 })
 
 describe('an engine that lost its state', () => {
-  test('is EngineReset: nobody is elected until it is reseeded, and then tokens rise', async () => {
+  test('causes EngineReset: there is no leader until it is reseeded, and then tokens rise', async () => {
     const fleet = new FencedCluster(THREE)
     await fleet.startAll()
     for (let i = 0; i < 3; i++) {
@@ -355,7 +355,7 @@ describe('an engine that lost its state', () => {
     expect(fleet.tokens).toEqual(rising(fleet.tokens))
   })
 
-  test('is noticed by members that were all restarted, since what they saw is durable', async () => {
+  test('is noticed even if all members have restarted, since the largest token is durable', async () => {
     const fleet = new FencedCluster(THREE)
     const all = await fleet.startAll()
     await fleet.cluster.agreed()
@@ -372,7 +372,7 @@ describe('an engine that lost its state', () => {
 })
 
 describe('a cut of which both sides reach the engine', () => {
-  test('ends in one holder, not in a duel; and in the strongest once it heals', async () => {
+  test('ends with one holder, without alternation; and with the strongest once it heals', async () => {
     const fleet = new FencedCluster(FIVE, 'nobody', CALM)
     await fleet.startAll()
     expect(await fleet.cluster.agreed()).toBe('e')
@@ -389,7 +389,7 @@ describe('a cut of which both sides reach the engine', () => {
     expect(fleet.tokens).toEqual(rising(fleet.tokens))
   })
 
-  test('a deposed member takes over when the holder has fallen silent for everybody', async () => {
+  test('a deposed member takes over when no member receives from the holder any more', async () => {
     const fleet = new FencedCluster(THREE)
     await fleet.startAll()
     await fleet.cluster.agreed()

@@ -15,7 +15,7 @@ import type { HostMessage } from '../host/wire.ts'
 import { DeposedHolder } from './deposed-holder.ts'
 import { EngineAccess } from './engine-access.ts'
 import { EngineReachability } from './engine-reachability.ts'
-import type { FencingConfig, FencingEvents } from './fencing-config.ts'
+import type { FencingConfig, FencingContext, FencingEvents } from './fencing-config.ts'
 import { HeldToken, type Grant } from './held-token.ts'
 import { KnownHolder } from './known-holder.ts'
 import { Vouching } from './vouching.ts'
@@ -25,31 +25,28 @@ const RETRY_MAX_MS = 250
 
 export class Fencing {
   readonly known: KnownHolder
-  private readonly config: FencingConfig
-  private readonly events: FencingEvents
+  private readonly context: FencingContext
   private readonly closed = new AbortController()
   private candidacy: AbortController | null = null
-  private readonly access: EngineAccess
   private readonly vouching: Vouching
   private readonly deposed: DeposedHolder
   private readonly reachability: EngineReachability
   private readonly held: HeldToken
 
   constructor(config: FencingConfig, events: FencingEvents) {
-    this.config = config
-    this.events = events
-    this.access = new EngineAccess(config, events)
-    this.known = new KnownHolder(config, events, this.access)
-    this.vouching = new Vouching(config, events)
-    this.deposed = new DeposedHolder(config, events, this.access, this.vouching)
-    this.reachability = new EngineReachability(config, events, this.access, this.closed.signal)
-    const { access, known, vouching, deposed } = this
-    this.held = new HeldToken(config, events, { access, known, vouching, deposed })
+    const context = { ...config, events, access: new EngineAccess(config, events) }
+    this.context = context
+    this.known = new KnownHolder(context)
+    this.vouching = new Vouching(context)
+    this.deposed = new DeposedHolder(context, this.vouching)
+    this.reachability = new EngineReachability(context, this.closed.signal)
+    const { known, vouching, deposed } = this
+    this.held = new HeldToken(context, { known, vouching, deposed })
   }
 
   /** The largest token that this member has seen, in this incarnation or before. */
   get token(): number {
-    return this.config.store.largest
+    return this.context.store.largest
   }
 
   /** Until when this member may lead, on the monotonic clock. */
@@ -59,11 +56,11 @@ export class Fencing {
 
   /** Why the engine cannot be used, for the operator. */
   get trouble(): Error | null {
-    return this.access.trouble
+    return this.context.access.trouble
   }
 
   open(): void {
-    const { engine, group } = this.config
+    const { engine, group } = this.context
     engine.watch(group, { changed: (register) => this.changed(register) }, this.closed.signal)
     void this.readFromTimeToTime()
   }
@@ -71,7 +68,7 @@ export class Fencing {
   async close(): Promise<void> {
     this.leave()
     this.closed.abort()
-    await this.config.engine.close()
+    await this.context.engine.close()
   }
 
   /** The election elected this member: it takes the next token as soon as it can. */
@@ -124,7 +121,7 @@ export class Fencing {
   /** A peer that has just connected may have missed the announcement. */
   connected(peer: NodeId): void {
     const { token } = this.held
-    if (token !== null) this.events.send(peer, { type: 'fence', token })
+    if (token !== null) this.context.events.send(peer, { type: 'fence', token })
   }
 
   /** The peer reaches the engine and this member does not. */
@@ -145,13 +142,13 @@ export class Fencing {
   private async readFromTimeToTime(): Promise<void> {
     const { signal } = this.closed
     while (!signal.aborted) {
-      await sleep(this.config.leaseMs, signal)
+      await sleep(this.context.leaseMs, signal)
       if (signal.aborted || this.candidacy !== null) continue
       try {
-        this.changed(await this.access.read(signal))
-        this.access.trouble = null
+        this.changed(await this.context.access.read(signal))
+        this.context.access.trouble = null
       } catch (error) {
-        this.access.trouble = error as Error
+        this.context.access.trouble = error as Error
       }
     }
   }
@@ -172,7 +169,7 @@ export class Fencing {
         failures = 0
       } catch (error) {
         if (signal.aborted) return null
-        this.access.report(error as Error)
+        this.context.access.report(error as Error)
         this.reachability.failed(error as Error)
         failures += 1
         await sleep(Math.random() * Math.min(RETRY_MIN_MS * 2 ** failures, RETRY_MAX_MS), signal)
@@ -183,15 +180,15 @@ export class Fencing {
   }
 
   private async tryToTake(known: Register | null, signal: AbortSignal): Promise<Grant | null> {
-    const { clock, store } = this.config
+    const { clock, store } = this.context
     const isFresh = known !== null && known.token >= store.largest
-    const current = isFresh ? known : await this.access.read(signal)
+    const current = isFresh ? known : await this.context.access.read(signal)
     if (await this.deposed.mayTake(current, signal)) {
       const sentAt = clock.now()
-      const register = await this.access.take(current, signal)
+      const register = await this.context.access.take(current, signal)
       if (register !== null) {
         store.see(register.token) // durable before anything depends on it
-        this.access.trouble = null
+        this.context.access.trouble = null
         this.reachability.succeeded()
         return { register, sentAt }
       }

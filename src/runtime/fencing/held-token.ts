@@ -5,8 +5,7 @@ import type { Register } from '../../engines/engine.ts'
 import { EngineResetError } from '../errors.ts'
 import type { LostReason } from '../term.ts'
 import type { DeposedHolder } from './deposed-holder.ts'
-import type { EngineAccess } from './engine-access.ts'
-import { broadcast, type FencingConfig, type FencingEvents } from './fencing-config.ts'
+import { broadcast, type FencingContext } from './fencing-config.ts'
 import type { KnownHolder } from './known-holder.ts'
 import type { Vouching } from './vouching.ts'
 
@@ -17,7 +16,6 @@ export interface Grant {
 }
 
 interface Parts {
-  readonly access: EngineAccess
   readonly known: KnownHolder
   readonly vouching: Vouching
   readonly deposed: DeposedHolder
@@ -25,17 +23,15 @@ interface Parts {
 
 export class HeldToken {
   deadline = -Infinity
-  private readonly config: FencingConfig
-  private readonly events: FencingEvents
+  private readonly context: FencingContext
   private readonly parts: Parts
   private register: Register | null = null
   private heldSince = 0
   private loss = new AbortController()
   private cancelDeadline: Cancel = () => undefined
 
-  constructor(config: FencingConfig, events: FencingEvents, parts: Parts) {
-    this.config = config
-    this.events = events
+  constructor(context: FencingContext, parts: Parts) {
+    this.context = context
     this.parts = parts
   }
 
@@ -45,7 +41,7 @@ export class HeldToken {
 
   /** Resolves when the token is lost or the signal is aborted. */
   async hold({ register, sentAt }: Grant, signal: AbortSignal): Promise<void> {
-    const { clock, leaseMs, periodMs, me } = this.config
+    const { clock, leaseMs, periodMs, me } = this.context
     // A grant that arrives after its lease is worth nothing.
     if (clock.now() >= sentAt + leaseMs) return
     this.register = register
@@ -54,8 +50,8 @@ export class HeldToken {
     this.setDeadline(sentAt + leaseMs)
     this.parts.known.set(me, register.token)
     this.announce(register.token)
-    this.events.granted(register.token)
-    this.events.renewed(this.deadline)
+    this.context.events.granted(register.token)
+    this.context.events.renewed(this.deadline)
     const over = AbortSignal.any([signal, this.loss.signal])
     while (!over.aborted) {
       await sleep(Math.min(periodMs, leaseMs / 4), over)
@@ -72,9 +68,9 @@ export class HeldToken {
 
   /** Lets an overdue deadline act now. */
   check(): void {
-    if (this.register === null || this.config.clock.now() < this.deadline) return
+    if (this.register === null || this.context.clock.now() < this.deadline) return
     // No renewal has failed, so none was tried in time: this process was paused.
-    this.lose(this.parts.access.trouble === null ? 'paused' : 'engine-lost')
+    this.lose(this.context.access.trouble === null ? 'paused' : 'engine-lost')
   }
 
   /** Another member holds this token. */
@@ -86,16 +82,16 @@ export class HeldToken {
   extend(sentAt: number | undefined): void {
     if (sentAt === undefined) return
     this.check()
-    const until = sentAt + this.config.leaseMs
+    const until = sentAt + this.context.leaseMs
     if (this.register === null || until <= this.deadline) return
     this.setDeadline(until)
-    this.events.renewed(until)
+    this.context.events.renewed(until)
   }
 
   /** A renewal that fails is no loss: the deadline decides, or the engine by naming another holder. */
   private async renew(register: Register, over: AbortSignal): Promise<void> {
-    const { clock, leaseMs } = this.config
-    const { access, vouching, deposed } = this.parts
+    const { clock, leaseMs, access } = this.context
+    const { vouching, deposed } = this.parts
     const sentAt = clock.now()
     try {
       const renewed = await access.renew(register, over)
@@ -113,7 +109,7 @@ export class HeldToken {
 
   /** Another member took the next token; or the engine has lost this one. */
   private async superseded(over: AbortSignal): Promise<void> {
-    const { access } = this.parts
+    const { access } = this.context
     try {
       await access.read(over)
     } catch (error) {
@@ -125,7 +121,7 @@ export class HeldToken {
   }
 
   private setDeadline(until: number): void {
-    const { clock } = this.config
+    const { clock } = this.context
     this.deadline = until
     this.cancelDeadline()
     this.cancelDeadline = clock.after(Math.max(0, until - clock.now()), () => this.check())
@@ -138,7 +134,7 @@ export class HeldToken {
 
   private lose(reason: LostReason): void {
     this.clear()
-    this.events.revoked(reason)
+    this.context.events.revoked(reason)
     this.announce(0)
   }
 
@@ -147,10 +143,10 @@ export class HeldToken {
     this.deadline = -Infinity
     this.cancelDeadline()
     this.loss.abort()
-    this.parts.known.clear(this.config.me)
+    this.parts.known.clear(this.context.me)
   }
 
   private announce(token: number): void {
-    broadcast(this.config, this.events, { type: 'fence', token })
+    broadcast(this.context, { type: 'fence', token })
   }
 }

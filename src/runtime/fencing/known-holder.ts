@@ -1,22 +1,17 @@
 /** The latest holder of the token that this member knows of, from its peers and from the engine. */
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { Register } from '../../engines/engine.ts'
-import type { EngineAccess } from './engine-access.ts'
-import type { FencingConfig, FencingEvents } from './fencing-config.ts'
+import type { FencingContext } from './fencing-config.ts'
 
 export class KnownHolder {
   holder: NodeId = NONE
   token = 0
   /** The register as the watch last reported it. It may be old: compare-and-set finds out. */
   watched: Register | null = null
-  private readonly config: FencingConfig
-  private readonly events: FencingEvents
-  private readonly access: EngineAccess
+  private readonly context: FencingContext
 
-  constructor(config: FencingConfig, events: FencingEvents, access: EngineAccess) {
-    this.config = config
-    this.events = events
-    this.access = access
+  constructor(context: FencingContext) {
+    this.context = context
   }
 
   /** A peer announces that it holds this token; 0: none any more. Returns whether the token is durable. */
@@ -32,7 +27,7 @@ export class KnownHolder {
     this.watched = register
     const { token } = register
     if (token === 0 || !this.makeDurable(token)) return false
-    const holder = Math.max(NONE, this.config.names.indexOf(register.holder))
+    const holder = Math.max(NONE, this.context.names.indexOf(register.holder))
     // An equal token may be one that its holder has given up.
     if (token > this.token) this.set(holder, token)
     return true
@@ -46,15 +41,15 @@ export class KnownHolder {
     if (this.holder === holder && this.token === token) return
     this.holder = holder
     this.token = token
-    this.events.holderChanged()
+    this.context.events.holderChanged()
   }
 
   private makeDurable(token: number): boolean {
     try {
-      this.config.store.see(token)
+      this.context.store.see(token)
       return true
     } catch (error) {
-      this.access.report(error as Error)
+      this.context.access.report(error as Error)
       return false
     }
   }

@@ -1,35 +1,33 @@
 /** Peers vouch for a leader that cannot reach the engine, so that it may go on: both sides of that. */
 import type { NodeId } from '../../core/node-id.ts'
 import { majority } from '../../core/quorum.ts'
-import { broadcast, type FencingConfig, type FencingEvents } from './fencing-config.ts'
+import { broadcast, type FencingContext } from './fencing-config.ts'
 
 /** A peer that vouched waits longer than the leader's lease, as clocks drift. */
 const DRIFT = 1.1
 
 export class Vouching {
-  private readonly config: FencingConfig
-  private readonly events: FencingEvents
+  private readonly context: FencingContext
   private readonly needed: number
   private round = 0
   private sentAt = 0
   private vouchers = new Set<NodeId>()
   private boundUntil = -Infinity
 
-  constructor(config: FencingConfig, events: FencingEvents) {
-    const members = config.names.length - 1
-    this.config = config
-    this.events = events
-    this.needed = { nobody: Infinity, majority: majority(members), all: members }[config.vouch]
+  constructor(context: FencingContext) {
+    const members = context.names.length - 1
+    this.context = context
+    this.needed = { nobody: Infinity, majority: majority(members), all: members }[context.vouch]
   }
 
   /** Asks all peers, where the configuration allows it. Returns what `vouched` returns. */
   ask(token: number): number | undefined {
-    const { clock, me } = this.config
+    const { clock, me } = this.context
     if (this.needed === Infinity) return undefined
     this.round += 1
     this.sentAt = clock.now()
     this.vouchers = new Set()
-    broadcast(this.config, this.events, { type: 'vouch?', token, round: this.round })
+    broadcast(this.context, { type: 'vouch?', token, round: this.round })
     return this.vouched(me, this.round)
   }
 
@@ -41,14 +39,14 @@ export class Vouching {
 
   /** Vouches for the leader of this member, unless a later token is known, and takes none during its lease. */
   vouchFor(peer: NodeId, token: number, round: number): void {
-    const { clock, leaseMs, store } = this.config
-    if (this.events.leader() !== peer || token < store.largest) return
+    const { clock, leaseMs, store } = this.context
+    if (this.context.events.leader() !== peer || token < store.largest) return
     this.boundUntil = clock.now() + DRIFT * leaseMs
-    this.events.send(peer, { type: 'vouch', round })
+    this.context.events.send(peer, { type: 'vouch', round })
   }
 
   /** How long this member must take no token because it vouched. */
   get boundMs(): number {
-    return this.boundUntil - this.config.clock.now()
+    return this.boundUntil - this.context.clock.now()
   }
 }

@@ -14,36 +14,36 @@ export class TermCounts {
 
 export function metricsOf(election: Election, counts: TermCounts): string {
   const status = election.status()
-  const labels = { group: election.options.groupName, id: election.id }
   const lines: string[] = []
-  const family = (name: string, type: 'gauge' | 'counter', help: string): void => {
-    lines.push(`# HELP bellwether_${name} ${help}`, `# TYPE bellwether_${name} ${type}`)
-  }
   const sample = (name: string, value: number, more: Record<string, string> = {}): void => {
-    const all = Object.entries({ ...labels, ...more })
-    const shown = all.map(([key, text]) => `${key}="${escape(text)}"`).join(',')
-    lines.push(`bellwether_${name}{${shown}} ${value}`)
+    const labels = { group: election.options.groupName, id: election.id, ...more }
+    const shown = Object.entries(labels).map(([key, text]) => `${key}="${escape(text)}"`)
+    lines.push(`bellwether_${name}{${shown.join(',')}} ${value}`)
   }
-  family('is_leader', 'gauge', 'Whether this member leads now. The sum over a group should be 1.')
-  sample('is_leader', election.current === null ? 0 : 1)
-  family('term', 'gauge', 'The latest term that this member accepted.')
-  sample('term', status.term)
+  const family = (name: string, type: 'gauge' | 'counter', help: string, value?: number): void => {
+    lines.push(`# HELP bellwether_${name} ${help}`, `# TYPE bellwether_${name} ${type}`)
+    if (value !== undefined) sample(name, value)
+  }
+  const leads = election.current === null ? 0 : 1
+  family(
+    'is_leader',
+    'gauge',
+    'Whether this member leads. The sum over a group should be 1.',
+    leads,
+  )
+  family('term', 'gauge', 'The latest term that this member accepted.', status.term)
   if (status.engine !== null) {
-    family('engine_trouble', 'gauge', 'Whether the last call to the engine failed.')
-    sample('engine_trouble', status.engine.trouble === null ? 0 : 1)
+    const trouble = status.engine.trouble === null ? 0 : 1
+    family('engine_trouble', 'gauge', 'Whether the last call to the engine failed.', trouble)
   }
-  family('ready', 'gauge', 'Whether this member takes part.')
-  sample('ready', status.status === 'off' ? 0 : 1)
-  family('elected_total', 'counter', 'Terms that this member won.')
-  sample('elected_total', counts.elected)
+  family('ready', 'gauge', 'Whether this member takes part.', status.status === 'off' ? 0 : 1)
+  family('elected_total', 'counter', 'Terms that this member won.', counts.elected)
   family('lost_total', 'counter', 'Terms that this member lost, by reason.')
   for (const [reason, count] of counts.lost) sample('lost_total', count, { reason })
   family('peer_up', 'gauge', 'The verdict of the failure detector: 1 up, 0 down, -1 none yet.')
-  for (const { id, state } of status.peers) {
-    sample('peer_up', state === 'up' ? 1 : state === 'down' ? 0 : -1, { peer: id })
-  }
-  family('loop_lag_ms', 'gauge', 'The largest delay of a timer in the last seconds.')
-  sample('loop_lag_ms', status.loopLagMs)
+  const verdicts = { up: 1, down: 0, unknown: -1 }
+  for (const { id, state } of status.peers) sample('peer_up', verdicts[state], { peer: id })
+  family('loop_lag_ms', 'gauge', 'The largest delay of a timer lately.', status.loopLagMs)
   family('counter_total', 'counter', 'Counters of host and transport.')
   for (const [name, value] of Object.entries(election.counters)) {
     sample('counter_total', value, { name })

@@ -40,7 +40,7 @@ export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
   }
 
   get me(): NodeId {
-    return this.world.me
+    return this.world.effects.me
   }
 
   begin(node: NodeId, recovered: boolean): void {
@@ -53,7 +53,7 @@ export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
     const members = this.world.config.members + 1
     for (const pair of this.due) if (Math.floor(pair / members) === node) this.due.delete(pair)
     for (const me of this.world.group.everyone) {
-      if (this.world.isWatching(me, node)) this.due.add(this.pairOf(me, node))
+      if (this.world.effects.watches.has(me, node)) this.due.add(this.keyOf(me, node))
     }
   }
 
@@ -67,12 +67,12 @@ export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
   }
 
   watch(me: NodeId, peer: NodeId): void {
-    if (!this.world.isUp(peer)) this.due.add(this.pairOf(me, peer))
+    if (!this.world.isUp(peer)) this.due.add(this.keyOf(me, peer))
     this.handlers.watch(this.states[me], peer, this)
   }
 
   unwatch(me: NodeId, peer: NodeId): void {
-    this.due.delete(this.pairOf(me, peer))
+    this.due.delete(this.keyOf(me, peer))
     this.handlers.unwatch(this.states[me], peer, this)
   }
 
@@ -91,25 +91,25 @@ export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
   /** A verdict counts if it answers the latest request, or ends a watch. */
   answer(me: NodeId, peer: NodeId, serial: number, verdict: unknown): void {
     const { world } = this
-    const requested = serial !== 0 && world.requestSerial(me, peer) === serial
-    if (!requested && !(verdict === 'down' && world.isWatching(me, peer))) return
-    if (verdict === 'down') this.due.delete(this.pairOf(me, peer))
-    world.answered(me, peer, verdict as 'up' | 'down')
+    const requested = serial !== 0 && world.effects.requests.serialOf(me, peer) === serial
+    if (!requested && !(verdict === 'down' && world.effects.watches.has(me, peer))) return
+    if (verdict === 'down') this.due.delete(this.keyOf(me, peer))
+    world.members.answered(me, peer, verdict as 'up' | 'down')
   }
 
   timeout(me: NodeId, timer: number, peer: NodeId, serial: number): void {
-    const key = this.timerKey(timer, peer)
+    const key = this.keyOf(timer, peer)
     if (this.armed[me]?.get(key) !== serial) return
     this.armed[me].delete(key)
     const name = this.timerNames[timer]
-    this.world.detectorStep(
+    this.world.members.detectorStep(
       { kind: 'timeout', node: me, part: 'detector', timer: name, peer },
       () => this.handlers.timeout(this.states[me], name, peer, this),
     )
   }
 
   send(peer: NodeId, message: AnyMessage): void {
-    this.world.emit(peer, message, 'detector')
+    this.world.outbox.emit(this.me, peer, message, 'detector')
   }
 
   set(timer: string, peer: NodeId, minMs: number, maxMs = minMs): void {
@@ -119,12 +119,12 @@ export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
     const index = this.indexOf(timer)
     const armed = (this.armed[this.me] ??= new Map<number, number>())
     this.serial += 1
-    armed.set(this.timerKey(index, peer), this.serial)
+    armed.set(this.keyOf(index, peer), this.serial)
     world.schedule.push(due, EventKind.DETECTOR_TIMER, this.me, index, this.serial, peer)
   }
 
   clear(timer: string, peer: NodeId): void {
-    this.armed[this.me]?.delete(this.timerKey(this.indexOf(timer), peer))
+    this.armed[this.me]?.delete(this.keyOf(this.indexOf(timer), peer))
   }
 
   up(peer: NodeId): void {
@@ -137,7 +137,7 @@ export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
 
   /** The election gets the verdict in a step of its own: handlers never re-enter. */
   private report(peer: NodeId, verdict: 'up' | 'down'): void {
-    const serial = this.world.requestSerial(this.me, peer)
+    const serial = this.world.effects.requests.serialOf(this.me, peer)
     this.world.schedule.push(this.world.now, EventKind.ANSWER, this.me, peer, serial, verdict)
   }
 
@@ -146,12 +146,8 @@ export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
     assert(index >= 0, `no timer of the detector is called ${timer}`)
     return index
   }
-
-  private timerKey(timer: number, peer: NodeId): number {
-    return timer * (this.world.config.members + 1) + peer
-  }
-
-  private pairOf(me: NodeId, peer: NodeId): number {
-    return me * (this.world.config.members + 1) + peer
+  /** The key of a timer or a member, with a peer. */
+  private keyOf(first: number, peer: NodeId): number {
+    return first * (this.world.config.members + 1) + peer
   }
 }

@@ -54,11 +54,11 @@ export class PerfectDetectors implements Detectors {
     const down = !world.isUp(peer)
     if (serial === 0) {
       this.awaited -= 1
-      if (!world.isWatching(me, peer)) return
+      if (!world.effects.watches.has(me, peer)) return
       if (!down) return this.watchAgain(me, peer) // the peer recovered before the verdict
-    } else if (world.requestSerial(me, peer) !== serial) return
+    } else if (world.effects.requests.serialOf(me, peer) !== serial) return
     if (down) this.knownDown(me, peer)
-    world.answered(me, peer, down ? 'down' : 'up')
+    world.members.answered(me, peer, down ? 'down' : 'up')
   }
 
   // It has no messages and no timers, and the world keeps the watches.
@@ -86,6 +86,6 @@ export class PerfectDetectors implements Detectors {
 
   private watching(peer: NodeId): NodeId[] {
     const listed = new Set(this.watchers[peer] ?? [])
-    return [...listed].filter((me) => this.world.isWatching(me, peer))
+    return [...listed].filter((me) => this.world.effects.watches.has(me, peer))
   }
 }

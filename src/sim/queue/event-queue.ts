@@ -199,8 +199,8 @@ export class EventQueue {
 
   private grow(): number {
     if (this.used === this.at.length) {
-      this.at = doubled(this.at, new Float64Array(2 * this.used))
-      this.link = doubled(this.link, new Int32Array(2 * this.used))
+      this.at = enlarged(this.at, new Float64Array(2 * this.used))
+      this.link = enlarged(this.link, new Int32Array(2 * this.used))
     }
     return this.used++
   }
@@ -210,7 +210,8 @@ function refuse(time: number, now: number): never {
   throw new InvariantError(`an event for ${time} µs cannot be queued at ${now} µs`)
 }
 
-function doubled<A extends Float64Array | Int32Array>(from: A, to: A): A {
+/** Copies a column into a longer one. */
+export function enlarged<A extends Float64Array | Int32Array | Uint8Array>(from: A, to: A): A {
   to.set(from)
   return to
 }

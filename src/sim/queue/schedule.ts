@@ -1,6 +1,6 @@
 /** The schedule of a world: its pending events in the order of their times, with their contents in columns. */
 import type { NodeId } from '../../core/node-id.ts'
-import { EventQueue } from './event-queue.ts'
+import { enlarged, EventQueue } from './event-queue.ts'
 
 export interface ScheduledEvent {
   readonly time: number
@@ -75,16 +75,9 @@ export class Schedule {
 
   private grow(): void {
     const { capacity } = this.queue
-    const enlarge = (from: Int32Array): Int32Array<ArrayBuffer> => {
-      const to = new Int32Array(capacity)
-      to.set(from)
-      return to
-    }
-    const kinds = new Uint8Array(capacity)
-    kinds.set(this.kinds)
-    this.kinds = kinds
-    this.nodes = enlarge(this.nodes)
-    this.as = enlarge(this.as)
-    this.bs = enlarge(this.bs)
+    this.kinds = enlarged(this.kinds, new Uint8Array(capacity))
+    this.nodes = enlarged(this.nodes, new Int32Array(capacity))
+    this.as = enlarged(this.as, new Int32Array(capacity))
+    this.bs = enlarged(this.bs, new Int32Array(capacity))
   }
 }

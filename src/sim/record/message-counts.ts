@@ -51,17 +51,14 @@ export class MessageCounts {
 
   /** Counts by type, sorted; `election (attempt)` counts those that were sent to members that were down. */
   get byType(): Record<string, number> {
-    const sorted = [...this.counters].sort(([a], [b]) => (a < b ? -1 : 1))
-    return Object.fromEntries(
-      sorted.flatMap(([type, { count, attempts }]) =>
-        attempts === 0
-          ? [[type, count]]
-          : [
-              [type, count],
-              [`${type} (attempt)`, attempts],
-            ],
-      ),
-    )
+    const counts: Record<string, number> = {}
+    for (const [type, { count, attempts }] of [...this.counters].sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    )) {
+      counts[type] = count
+      if (attempts > 0) counts[`${type} (attempt)`] = attempts
+    }
+    return counts
   }
 
   private find(key: string, type: string, part: Part): Counter {

@@ -80,33 +80,16 @@ export class Recording implements Recorder {
   }
 
   private traceStep(step: Step): TraceStep {
-    const node = this.label(step.node)
-    switch (step.kind) {
-      case 'start':
-        return { verb: 'start', node }
-      case 'settled':
-        return { verb: 'settled', node, leader: this.label(step.leader) }
-      case 'deliver':
-      case 'duplicate':
-      case 'lose': {
-        const message = this.show(step.message, step.part)
-        return { verb: step.kind, from: this.label(step.from), to: node, message }
-      }
-      case 'timeout': {
-        const timer = step.part === 'detector' ? `detector.${step.timer}` : step.timer
-        return { verb: 'timeout', node, timer, peer: this.label(step.peer) }
-      }
-      case 'up':
-      case 'down':
-        return { verb: step.kind, node, peer: this.label(step.peer) }
-      case 'drawn':
-        return { verb: 'drawn', node, name: step.name, k: step.k }
-      case 'resign':
-        return { verb: 'resign', node, successor: this.label(step.successor) }
-      case 'fault': {
-        const { at: _, kind: verb, ...fields } = step.fault
-        return { verb, ...relabel(fields, this.label) } as TraceStep
-      }
+    if (step.kind === 'deliver' || step.kind === 'duplicate' || step.kind === 'lose') {
+      const [from, to] = [this.label(step.from), this.label(step.node)]
+      return { verb: step.kind, from, to, message: this.show(step.message, step.part) }
     }
+    if (step.kind === 'timeout') {
+      const timer = step.part === 'detector' ? `detector.${step.timer}` : step.timer
+      const [node, peer] = [this.label(step.node), this.label(step.peer)]
+      return { verb: 'timeout', node, timer, peer }
+    }
+    const { at: _, kind: verb, ...fields } = step.kind === 'fault' ? step.fault : { at: 0, ...step }
+    return { verb, ...relabel(fields, this.label) } as TraceStep
   }
 }

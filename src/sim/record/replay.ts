@@ -1,11 +1,12 @@
 /** Replays a trace: computes its steps and effects again, and compares the result with the text. */
-import { parseTrace, TraceError, writeTrace, type Trace } from './trace.ts'
-import { members, recordRun, summarize, traceOf, type MemberSummary } from '../run.ts'
+import type { Settings } from '../../core/settings.ts'
+import { recordRun, summarizeMembers, traceOf, type MemberSummary } from '../run.ts'
 import { InputError } from '../settings/input-error.ts'
-import { parseSettings, type SettingsRegistry, type Settings } from '../settings/settings.ts'
+import { parseSettings, type SettingsRegistry } from '../settings/settings.ts'
 import { Stepper } from '../stepper/stepper.ts'
-import type { Recording } from './recording.ts'
 import type { Violation } from './monitors.ts'
+import type { Recording } from './recording.ts'
+import { parseTrace, TraceError, writeTrace, type Trace } from './trace.ts'
 
 export interface Replay {
   readonly mode: 'timed' | 'stepped'
@@ -19,31 +20,39 @@ export interface Replay {
 }
 
 /**
- * Throws TraceError, InputError or StepError where the text cannot be played. `watch` sees the host of a
+ * Throws TraceError, InputError or StepError where the text cannot be replayed. `observe` gets the host of a
  * stepped trace before its first step and after each.
  */
 export function replay(
   text: string,
   registry: SettingsRegistry,
-  watch: (stepper: Stepper) => void = () => undefined,
+  observe: (stepper: Stepper) => void = () => undefined,
 ): Replay {
   const trace = parseTrace(text)
   const mode = trace.settings.find(([key]) => key === 'mode')?.[1]
   const settings = trace.settings.filter(([key]) => key !== 'mode')
-  if (mode === 'timed') return compare(text, { mode, ...replayTimed(settings, registry) })
-  if (mode === 'stepped') return compare(text, { mode, ...replayStepped(trace, registry, watch) })
-  throw new TraceError(`the setting "mode" must be timed or stepped, not "${mode ?? '(nothing)'}"`)
+  if (mode !== 'timed' && mode !== 'stepped') {
+    const given = mode ?? '(nothing)'
+    throw new TraceError(`the setting "mode" must be timed or stepped, not "${given}"`)
+  }
+  const computed =
+    mode === 'timed'
+      ? replayTimed(settings, registry)
+      : replayStepped(trace, settings, registry, observe)
+  // A scenario that was written without effects has nothing to compare.
+  const hasEffects = trace.entries.some(({ effects }) => effects.length > 0)
+  return { mode, ...computed, difference: hasEffects ? firstDifference(text, computed.text) : null }
 }
 
-type Played = Omit<Replay, 'difference'>
+type Computed = Omit<Replay, 'mode' | 'difference'>
 
-function replayTimed(settings: Settings, registry: SettingsRegistry): Omit<Played, 'mode'> {
+function replayTimed(settings: Settings, registry: SettingsRegistry): Computed {
   const config = parseSettings(settings, registry)
   const { world, recording } = recordRun(config)
   return {
     text: traceOf(config, recording),
     recording,
-    members: summarize(world).members,
+    members: summarizeMembers(config.labels, world.monitors, (id) => world.states[id]),
     violations: world.monitors.violations,
   }
 }
@@ -51,54 +60,43 @@ function replayTimed(settings: Settings, registry: SettingsRegistry): Omit<Playe
 /** The settings of a stepped trace: those of a run that make sense without a clock, and `start`. */
 function replayStepped(
   trace: Trace,
+  settings: Settings,
   registry: SettingsRegistry,
-  watch: (stepper: Stepper) => void,
-): Omit<Played, 'mode'> {
-  const settings = trace.settings.filter(([key]) => key !== 'mode')
+  observe: (stepper: Stepper) => void,
+): Computed {
   const start = settings.find(([key]) => key === 'start')?.[1] ?? 'boot'
   if (start !== 'boot' && start !== 'settled') {
     throw new InputError('start', start, 'must be boot or settled')
   }
-  const config = parseSettings(
-    settings.filter(([key]) => key !== 'start'),
-    registry,
-  )
-  const stepper = new Stepper({ ...config, start })
-  const { labels } = config
-  watch(stepper)
+  const runSettings = settings.filter(([key]) => key !== 'start')
+  const stepper = new Stepper({ ...parseSettings(runSettings, registry), start })
+  observe(stepper)
   for (const { step } of trace.entries) {
     stepper.take(step)
-    watch(stepper)
+    observe(stepper)
   }
-  const entries = stepper.recording.trace(false)
-  const text = writeTrace({ settings: trace.settings, entries })
-  const { recording, monitors } = stepper
+  const { recording, monitors, labels } = stepper
   return {
-    text,
+    text: writeTrace({ settings: trace.settings, entries: recording.trace(false) }),
     recording,
-    members: members(labels, monitors, (id) => stepper.stateOf(id)),
+    members: summarizeMembers(labels, monitors, (id) => stepper.stateOf(id)),
     violations: monitors.violations,
   }
 }
 
-/** A scenario that was written without effects has nothing to compare. */
-function compare(read: string, played: Played): Replay {
-  if (parseTrace(read).entries.every(({ effects }) => effects.length === 0)) {
-    return { ...played, difference: null }
-  }
+function firstDifference(read: string, computed: string): Replay['difference'] {
   const significant = (text: string): [string, number][] =>
     text
       .split(/\r?\n/u)
       .map((line, i): [string, number] => [line.trimEnd(), i + 1])
       .filter(([line]) => line !== '' && !line.startsWith('#'))
-  const [before, now] = [significant(read), significant(played.text)]
+  const [before, now] = [significant(read), significant(computed)]
   const place = before.findIndex(([line], i) => line !== now[i]?.[0])
-  if (place < 0 && before.length === now.length) return { ...played, difference: null }
+  if (place < 0 && before.length === now.length) return null
   const at = place < 0 ? before.length : place
-  const difference = {
+  return {
     line: before[at]?.[1] ?? read.split('\n').length,
     read: before[at]?.[0] ?? '(nothing)',
     computed: now[at]?.[0] ?? '(nothing)',
   }
-  return { ...played, difference }
 }

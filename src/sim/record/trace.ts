@@ -128,8 +128,10 @@ function parseLine(line: string, number: number): Omit<TraceEntry, 'effects'> {
   const words = noted[1].split(' ')
   const at = parseDuration(words[0]) ?? null
   if (at !== null) words.shift()
-  const step = parseStep(words)
-  if (step === undefined) throw new TraceError(`line ${number}: cannot read the step "${line}"`)
+  const reader = new StepReader(words)
+  const step = readStep(reader)
+  if (step === undefined || !reader.isRight)
+    throw new TraceError(`line ${number}: cannot read the step "${line}"`)
   return { at, step, note: noted[2] ?? '' }
 }
 
@@ -155,12 +157,6 @@ export function writeStep(step: TraceStep): string {
     case 'drawn':
       return `drawn ${step.node} ${step.name} ${step.k}`
   }
-}
-
-function parseStep(words: readonly string[]): TraceStep | undefined {
-  const reader = new StepReader(words)
-  const step = readStep(reader)
-  return reader.isRight ? step : undefined
 }
 
 /** Reads the words of a step one after another. */

@@ -8,7 +8,14 @@ import { Labels } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { Settings } from '../../core/settings.ts'
 import { parseDuration, showDuration } from '../../core/time.ts'
-import { configure, SimConfigError, type SimConfig, type SimOptions } from '../config.ts'
+import {
+  configure,
+  DEFAULT_DETECTION,
+  DEFAULT_NETWORK,
+  SimConfigError,
+  type SimConfig,
+  type SimOptions,
+} from '../config.ts'
 import { FAULT_KINDS, isFaultKind, type Fault } from '../faults/fault-catalogue.ts'
 import { parseFault, showFault } from '../faults/fault-text.ts'
 import { InputError } from './input-error.ts'
@@ -107,10 +114,6 @@ class SettingsReader {
     const down = this.memberList('down') ?? []
     const messageBoundUs = values.duration('message-bound')
     const periodUs = values.duration('period')
-    const rangeForm = 'must be a duration or a range, such as 20ms or 10ms..30ms'
-    const detection = values.parsed('detection', undefined, rangeForm, parseRange)
-    const latency = values.parsed('latency', undefined, LATENCY_FORM, parseLatency)
-    const processingUs = values.duration('processing')
     return this.configure({
       algorithm,
       options: this.options(),
@@ -131,10 +134,10 @@ class SettingsReader {
         loss: values.probability('loss'),
         duplicate: values.probability('duplicate'),
         reorder: values.probability('reorder'),
-        ...(latency === undefined ? {} : { latency }),
+        latency: values.parsed('latency', DEFAULT_NETWORK.latency, LATENCY_FORM, parseLatency),
       },
-      ...(processingUs === undefined ? {} : { processingUs }),
-      ...(detection === undefined ? {} : { detection }),
+      processingUs: values.duration('processing') ?? 0,
+      detection: values.parsed('detection', DEFAULT_DETECTION, RANGE_FORM, parseRange),
       timing: {
         ...(messageBoundUs === undefined ? {} : { messageMs: messageBoundUs / 1000 }),
         ...(periodUs === undefined ? {} : { periodMs: periodUs / 1000 }),
@@ -244,5 +247,6 @@ class SettingsReader {
   }
 }
 
+const RANGE_FORM = 'must be a duration or a range, such as 20ms or 10ms..30ms'
 const LATENCY_FORM =
   'must be 3ms, 1ms..5ms, exponential:1ms+3ms (least + mean) or lognormal:3ms,0.5 (median, sigma)'

@@ -269,8 +269,9 @@ export class Stepper implements Out<AnyMessage> {
   }
 
   private fault(step: FaultStep): void {
-    if (step.verb === 'crash') return this.crash(step.node)
-    if (step.verb === 'recover') return this.recover(step.node)
+    if (step.verb === 'crash' || step.verb === 'recover') {
+      return this.crashOrRecover(step.verb, step.node)
+    }
     if (step.verb === 'resign') return this.resign(step.node, step.successor ?? NONE)
     if (step.verb === 'cut') this.network.cut(step.from, step.to)
     else if (step.verb === 'heal') this.network.heal(step.from, step.to)
@@ -279,28 +280,24 @@ export class Stepper implements Out<AnyMessage> {
     this.record({ kind: 'fault', node: NONE, fault: { at: 0, kind, ...fields } as Fault })
   }
 
-  private crash(node: NodeId): void {
+  private crashOrRecover(kind: 'crash' | 'recover', node: NodeId): void {
     const member = this.members[node]
-    if (!member.up) throw this.impossible('it is down already')
-    this.recordFault('crash', node, () => {
-      member.up = false
-      member.silent = false
+    const recovers = kind === 'recover'
+    if (member.up === recovers) throw this.impossible(member.up ? 'it is up' : 'it is down already')
+    const fault = { at: 0, kind, node }
+    this.recording.step(this.taken, { kind: 'fault', node, fault }, member.state)
+    member.up = recovers
+    member.silent = recovers
+    if (recovers) {
+      member.incarnation += 1
+      this.monitors.rise(node, this.taken)
+    } else {
       this.forget(member)
       // A message in flight was meant for the incarnation that has ended.
       for (const from of this.group.everyone) this.network.link(from, node).length = 0
       this.monitors.fall(node, this.taken)
-    })
-  }
-
-  private recover(node: NodeId): void {
-    const member = this.members[node]
-    if (member.up) throw this.impossible('it is up')
-    this.recordFault('recover', node, () => {
-      member.up = true
-      member.silent = true
-      member.incarnation += 1
-      this.monitors.rise(node, this.taken)
-    })
+    }
+    this.recording.done(member.state)
   }
 
   private resign(node: NodeId, successor: NodeId): void {
@@ -318,13 +315,6 @@ export class Stepper implements Out<AnyMessage> {
     handler(state)
     this.recording.done(state)
     this.monitors.changed(step.node, state.leader, state.term, this.taken)
-  }
-
-  private recordFault(kind: 'crash' | 'recover', node: NodeId, apply: () => void): void {
-    const fault = { at: 0, kind, node }
-    this.recording.step(this.taken, { kind: 'fault', node, fault }, this.members[node].state)
-    apply()
-    this.recording.done(this.members[node].state)
   }
 
   private record(step: Step): void {

@@ -3,7 +3,7 @@
  * handlers of any algorithm unchanged. This file takes the events from the schedule and hands each to the
  * part that handles it: the members, or the fault injector.
  */
-import type { AnyMessage, AnyState } from '../../core/algorithm.ts'
+import type { AnyState } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { SimConfig } from '../config.ts'
 import type { Detectors } from '../detectors/detectors.ts'
@@ -16,7 +16,6 @@ import { Members } from '../members/members.ts'
 import { MemberSpeed } from '../members/speed.ts'
 import { Outbox } from '../network/outbox.ts'
 import { EventKind } from '../queue/event-kinds.ts'
-import type { Part, Step } from '../record/step.ts'
 import { startWorld } from './start-world.ts'
 import { WorldContext } from './world-context.ts'
 
@@ -26,15 +25,15 @@ const PROGRESS_EVENTS = 1 << 16
 export class World extends WorldContext {
   readonly states: AnyState[]
   readonly effects: Effects
+  readonly members: Members
+  readonly outbox: Outbox
   /** Events handled so far. */
   steps = 0
   /** Called now and then in a long run. */
   onProgress: () => void = () => undefined
 
-  private readonly outbox: Outbox
   private readonly speed: MemberSpeed
   private readonly detectors: Detectors
-  private readonly members: Members
   private readonly injector: FaultInjector
   private faultsLeft: number
 
@@ -141,32 +140,5 @@ export class World extends WorldContext {
   private defer(kind: number, node: NodeId, a: number, b: number, payload: unknown): boolean {
     if (!this.speed.isPaused(node)) return false
     return this.speed.defer({ time: this.now, kind, node, a, b, payload })
-  }
-
-  // For detectors.
-
-  /** The member whose step this is. */
-  get me(): NodeId {
-    return this.effects.me
-  }
-
-  emit(peer: NodeId, message: AnyMessage, part: Part): void {
-    this.outbox.emit(this.effects.me, peer, message, part)
-  }
-
-  isWatching(me: NodeId, peer: NodeId): boolean {
-    return this.effects.watches.has(me, peer)
-  }
-
-  requestSerial(me: NodeId, peer: NodeId): number {
-    return this.effects.requests.serialOf(me, peer)
-  }
-
-  answered(me: NodeId, peer: NodeId, verdict: 'up' | 'down'): void {
-    this.members.answered(me, peer, verdict)
-  }
-
-  detectorStep(step: Step, run: () => void): void {
-    this.members.detectorStep(step, run)
   }
 }

@@ -1,30 +1,34 @@
 /**
- * One socket that carries frames. It tells its owner of every frame and, once, of its end; nothing that
- * arrives can throw out of it. The owner changes its callbacks as the connection grows up: handshake,
- * then link.
+ * One socket that carries frames. It reports every frame to its owner and, once, its end; no received byte makes it
+ * throw. First the handshake owns it, then the link, which replaces the callbacks.
  *
- * The way from the kernel to the owner is kept short: frames are handed over in the read callback, and
- * the end is told at FIN or RST, not at the later `close` of the socket.
+ * It adds little delay: frames are reported in the read callback, and the end at FIN or RST, not at the later `close`
+ * of the socket.
  */
 import type { Socket } from 'node:net'
 import type { Json } from '../../core/schema.ts'
-import { refuse, type Context, type CounterName, type Incoming } from './endpoint-context.ts'
+import {
+  refuse,
+  type EndpointContext,
+  type CounterName,
+  type ChunkReader,
+} from './endpoint-context.ts'
 import { WireError } from '../errors.ts'
 import { FrameDecoder, frameOf, HEADER, MAX_BODY } from '../frame.ts'
 import { TAG, type Seal } from './pre-shared-key.ts'
 
-/** Idle links live long: the kernel's probes keep them in the tables of firewalls, and free dead ones. */
+/** The kernel's probes keep idle links in the tables of firewalls, and find broken ones. */
 const KEEP_ALIVE_MS = 30_000
 
 /** How long a peer that sends too much is not read. */
-const REST_MS = 20
+const READ_PAUSE_MS = 20
 
-/** Chunks up to this size are recognised when they come again. */
-const REMEMBERED = 256
-/** Only a handshake asks for the bytes of a frame. */
+/** A chunk up to this size that arrives again is not decoded again. */
+const MAX_REMEMBERED = 256
+/** The body of a repeated frame: only a handshake reads bodies. */
 const NO_BODY = Buffer.alloc(0)
 
-/** What goes to many peers comes as one body, many times: it is framed once, and nobody changes a frame. */
+/** A message to many peers is one body: it is framed once. Frames never change. */
 let latest: { readonly body: Buffer; readonly frame: Buffer } = { body: NO_BODY, frame: NO_BODY }
 
 function plainFrameOf(body: Buffer): Buffer {
@@ -34,32 +38,32 @@ function plainFrameOf(body: Buffer): Buffer {
 
 export class Connection {
   onFrame: (payload: Json, body: Buffer) => void = () => {}
-  /** The peer, or an error, ended the connection. Not called when we end it ourselves. */
+  /** The peer, or an error, ended the connection. Not called when this side ends it. */
   onClosed: (error: Error | undefined) => void = () => {}
   onDrain: () => void = () => {}
-  /** Whether frames still go to the owner. */
-  open = true
-  /** Frames of the owner's that were written, the handshake's not counted. */
+  /** Whether frames are still reported to the owner. */
+  isOpen = true
+  /** Frames of the link that were written, without those of the handshake. */
   sent = 0
 
-  private readonly context: Context
+  private readonly context: EndpointContext
   private readonly socket: Socket
   private readonly decoder = new FrameDecoder(MAX_BODY)
   private outgoing: Seal | undefined
   private incoming: Seal | undefined
   private timer: NodeJS.Timeout | undefined
-  private resting = false
+  private isReadingPaused = false
   private corked = false
-  /** The handshake is over, and has given frames no seal. */
+  /** The handshake is complete, and frames carry no tag. */
   private isPlain = false
-  /** The length of the latest frame's body, and what it said. */
-  private taken = 0
-  private repeated: Json | undefined
+  /** Of the latest frame. */
+  private bodyLength = 0
+  private lastPayload: Json | undefined
   /** The latest chunk, if it was one whole frame. */
-  private readonly lastChunk = Buffer.allocUnsafe(REMEMBERED)
+  private readonly lastChunk = Buffer.allocUnsafe(MAX_REMEMBERED)
   private lastLength = -1
 
-  constructor(context: Context, socket: Socket, incoming?: Incoming) {
+  constructor(context: EndpointContext, socket: Socket, incoming?: ChunkReader) {
     this.context = context
     this.socket = socket
     context.connections.add(this)
@@ -78,13 +82,12 @@ export class Connection {
     })
   }
 
-  /** The handshake is over: this one is to last. */
-  settle(): void {
+  completeHandshake(): void {
     this.isPlain = this.incoming === undefined
     this.socket.setKeepAlive(true, KEEP_ALIVE_MS)
   }
 
-  /** What is written until `uncork`, or until the chunk that is being read is done with, leaves in one piece. */
+  /** What is written until `uncork`, or until the current chunk is processed, leaves in one piece. */
   cork(): void {
     this.socket.cork()
     this.corked = true
@@ -97,11 +100,11 @@ export class Connection {
   }
 
   /** Whether a frame would go out at once rather than wait in memory for a slow peer. */
-  get ready(): boolean {
+  get isWritable(): boolean {
     return !this.socket.writableNeedDrain
   }
 
-  /** From here on every frame in both directions carries a tag. */
+  /** From now on every frame in both directions carries a tag. */
   protect(outgoing: Seal, incoming: Seal): void {
     this.outgoing = outgoing
     this.incoming = incoming
@@ -117,7 +120,6 @@ export class Connection {
     this.socket.write(frame)
   }
 
-  /** A frame of the owner's. */
   send(body: Buffer): void {
     this.sent += 1
     this.context.counters.framesSent += 1
@@ -125,41 +127,40 @@ export class Connection {
   }
 
   /**
-   * Reads nothing for a moment. Dropping what a flood brings takes time, too, and libuv reads megabytes of one
-   * socket before it turns to the others: TCP slows whoever floods down, and the others have their turn.
+   * Reads nothing for a moment. To drop the frames of a flood takes time too, and libuv reads megabytes of one
+   * socket before the next one: so TCP slows down the sender, and other peers are read.
    */
-  rest(): void {
-    if (this.resting) return
-    this.resting = true
+  pauseReading(): void {
+    if (this.isReadingPaused) return
+    this.isReadingPaused = true
     this.socket.pause()
     setTimeout(() => {
-      this.resting = false
+      this.isReadingPaused = false
       this.socket.resume()
-    }, REST_MS).unref()
+    }, READ_PAUSE_MS).unref()
   }
 
-  /** Sends no more, but reads on: `onClosed` tells that the peer has read everything and ended too. */
+  /** Sends no more, but reads on: `onClosed` reports that the peer has read everything and ended too. */
   retire(): void {
     this.socket.end()
     this.expireIn(this.context.limits.lingerMs, () => this.ended(undefined))
   }
 
-  /** Ends the connection after what was written has been flushed. The owner hears nothing more. */
+  /** Ends the connection after a flush. Nothing more is reported to the owner. */
   close(): void {
-    if (!this.open) return
-    this.open = false
+    if (!this.isOpen) return
+    this.isOpen = false
     this.socket.end()
     this.expireIn(this.context.limits.lingerMs, () => this.socket.destroy())
   }
 
-  /** Ends the connection at once. The owner hears nothing more. */
+  /** Ends the connection at once. Nothing more is reported to the owner. */
   destroy(): void {
-    this.open = false
+    this.isOpen = false
     this.socket.destroy()
   }
 
-  /** Resolves when the socket is gone. */
-  gone(): Promise<void> {
+  socketClosed(): Promise<void> {
     if (this.socket.closed) return Promise.resolve()
     return new Promise((resolve) => {
       this.socket.once('close', () => resolve())
@@ -172,26 +173,26 @@ export class Connection {
   }
 
   private ended(error: Error | undefined): void {
-    const wasOpen = this.open
+    const wasOpen = this.isOpen
     this.destroy()
     if (wasOpen) this.onClosed(error)
   }
 
   private readonly read = (chunk: Buffer): void => {
-    if (!this.open) return
+    if (!this.isOpen) return
     this.context.counters.bytesReceived += chunk.length
-    if (this.isRepeated(chunk)) this.onFrame(this.repeated!, NO_BODY)
-    else this.digest(chunk)
+    if (this.isRepeated(chunk)) this.onFrame(this.lastPayload!, NO_BODY)
+    else this.decodeChunk(chunk)
     if (this.corked) this.uncork()
   }
 
-  /** A leader that shows itself says the same again and again: that is taken apart once. */
+  /** The heartbeats of a leader are the same bytes again and again: they are decoded once. */
   private isRepeated(chunk: Buffer): boolean {
     const { length } = chunk
     return length === this.lastLength && chunk.compare(this.lastChunk, 0, length) === 0
   }
 
-  private digest(chunk: Buffer): void {
+  private decodeChunk(chunk: Buffer): void {
     this.lastLength = -1
     try {
       this.decoder.feed(chunk, this.take)
@@ -201,17 +202,17 @@ export class Connection {
       this.ended(error)
       return
     }
-    // One frame and nothing else, which no seal makes different each time.
-    const alone = this.decoder.held === 0 && chunk.length === HEADER + this.taken
-    if (!alone || !this.isPlain || chunk.length > REMEMBERED) return
+    // Remembered: exactly one frame, without a tag that differs each time.
+    const alone = this.decoder.held === 0 && chunk.length === HEADER + this.bodyLength
+    if (!alone || !this.isPlain || chunk.length > MAX_REMEMBERED) return
     this.lastLength = chunk.copy(this.lastChunk)
   }
 
   private readonly take = (framed: Buffer): boolean => {
     const body = this.incoming === undefined ? framed : this.incoming.check(framed)
-    this.taken = body.length
-    this.repeated = this.context.codec.decode(body)
-    this.onFrame(this.repeated, body)
-    return this.open
+    this.bodyLength = body.length
+    this.lastPayload = this.context.codec.decode(body)
+    this.onFrame(this.lastPayload, body)
+    return this.isOpen
   }
 }

@@ -1,22 +1,21 @@
 /**
- * One attempt to reach a peer: connect, say hello, be welcomed. All of it has one deadline.
+ * One dial of a peer: connect, send `hello`, receive `welcome`, within one deadline.
  *
- * It is *committed* once it has sent the message on which the listener decides; from then on frames may
- * follow, and the two sides may differ for a moment on whether the link stands (see link.ts).
+ * A dial is *committed* once it has sent the message on which the listener decides. From then on frames may follow,
+ * and for a moment only one of the two sides may regard the link as established (see link.ts).
  */
 import { isIP } from 'node:net'
 import type { Json } from '../../core/schema.ts'
 import { isLoopback, type Address } from '../address.ts'
 import { Connection } from './connection.ts'
-import { partFrame, type Context } from './endpoint-context.ts'
+import { handshakeFrame, introductionTo, type EndpointContext } from './endpoint-context.ts'
 import {
   compare,
-  introduce,
   isRecord,
-  partOf,
+  contentOf,
   readIntroduction,
   readRejection,
-  show,
+  quote,
   type Introduction,
   type Rejection,
 } from '../handshake.ts'
@@ -25,17 +24,17 @@ import type { LinkLoss } from '../transport.ts'
 
 export interface DialEvents {
   committed(connection: Connection): void
-  /** Answers why not, if the link does not want this peer. `crossed`: the peer is dialling me as well. */
+  /** Returns why the link rejects this peer, if it does. `crossed`: the peer dials this member as well. */
   welcomed(connection: Connection, theirs: Introduction, crossed: boolean): Rejection | undefined
-  /** `dropped`: the peer took the connection and ended it without a word. */
+  /** `dropped`: the peer accepted the connection and ended it without an answer. */
   failed(loss: LinkLoss, dropped: boolean): void
 }
 
 export class Dial {
   connection: Connection | undefined
-  committed = false
+  isCommitted = false
 
-  private readonly context: Context
+  private readonly context: EndpointContext
   private readonly peer: string
   private readonly events: DialEvents
   private readonly deadline: NodeJS.Timeout
@@ -43,14 +42,14 @@ export class Dial {
   private readonly mine: Introduction
   private hello: Buffer = Buffer.alloc(0)
   private challenge: Buffer | undefined
-  private over = false
+  private isOver = false
 
-  constructor(context: Context, peer: string, address: Address, events: DialEvents) {
+  constructor(context: EndpointContext, peer: string, address: Address, events: DialEvents) {
     this.context = context
     this.peer = peer
     this.events = events
-    const { security, life, identity, lookup, limits } = context
-    this.mine = introduce(identity, { security: security.name, life, to: peer })
+    const { security, lookup, limits } = context
+    this.mine = introductionTo(context, peer)
     context.counters.dials += 1
     const { socket, readyEvent, incoming } = security.connect(address, peer, lookup)
     const { handshakeMs } = limits
@@ -63,28 +62,28 @@ export class Dial {
       if (this.connection === undefined) this.fail(lossOf(error))
     })
     socket.once(readyEvent, () => {
-      if (this.over) return
+      if (this.isOver) return
       const remote = this.mustStayLocal(address) ? (socket.remoteAddress ?? '') : '::1'
       if (isLoopback(remote)) return this.begin(new Connection(context, socket, incoming))
       this.fail(unreachable(`${address.host} led to ${remote}, which is not this machine`))
     })
   }
 
-  /** Gives up without a word to anybody. */
+  /** Ends the dial without an event. */
   cancel(): void {
-    this.over = true
+    this.isOver = true
     clearTimeout(this.deadline)
     this.connection?.destroy()
     this.abandon()
   }
 
-  /** The connection lives on under another owner. */
+  /** Leaves the connection to another owner. */
   detach(): void {
-    this.over = true
+    this.isOver = true
     clearTimeout(this.deadline)
   }
 
-  /** Plaintext that must stay on this machine, to a name that the resolver may send elsewhere. */
+  /** Whether plaintext to a loopback name must be checked: the resolver may lead it elsewhere. */
   private mustStayLocal({ host }: Address): boolean {
     return this.context.security.name === 'plain' && isIP(host) === 0 && isLoopback(host)
   }
@@ -98,7 +97,7 @@ export class Dial {
     }
     connection.onFrame = (json, body) => this.answer(connection, json, body)
     const nonce = context.security.key === undefined ? {} : { nonce: newNonce() }
-    this.hello = partFrame(context, 'hello', { ...this.mine, ...nonce })
+    this.hello = handshakeFrame(context, 'hello', { ...this.mine, ...nonce })
     // The hello leaves together with the frames that waited for it.
     connection.cork()
     connection.write(this.hello)
@@ -107,18 +106,17 @@ export class Dial {
   }
 
   private commit(connection: Connection): void {
-    this.committed = true
+    this.isCommitted = true
     this.events.committed(connection)
   }
 
   private answer(connection: Connection, json: Json, body: Buffer): void {
-    const rejection = readRejection(partOf(json, 'rejected'))
+    const rejection = readRejection(contentOf(json, 'rejected'))
     if (rejection !== undefined) return this.reject(rejection)
-    if (!this.committed) return this.prove(connection, json, body)
-    const welcome = partOf(json, 'welcome')
+    if (!this.isCommitted) return this.prove(connection, json, body)
+    const welcome = contentOf(json, 'welcome')
     const theirs = readIntroduction(welcome)
-    if (theirs === undefined)
-      return this.fail(unreachable('answered something else than a welcome'))
+    if (theirs === undefined) return this.fail(unreachable('the answer is not a welcome'))
     const wrong = this.judge(theirs)
     if (wrong !== undefined) return this.reject(wrong)
     const crossed = isRecord(welcome) && welcome['crossed'] === true
@@ -132,29 +130,29 @@ export class Dial {
     if (difference !== undefined || theirs.id === this.peer) return difference
     return {
       field: 'id',
-      detail: `${show(theirs.id)} answered at the address of ${show(this.peer)}`,
+      detail: `${quote(theirs.id)} answered at the address of ${quote(this.peer)}`,
     }
   }
 
-  /** Under a pre-shared key: keeps the challenge, then checks the listener's proof and gives mine. */
+  /** Under a pre-shared key: stores the challenge, then checks the listener's proof and sends its own. */
   private prove(connection: Connection, json: Json, body: Buffer): void {
     const { key } = this.context.security
     if (key === undefined) return
     if (this.challenge === undefined) {
-      if (partOf(json, 'challenge') === undefined)
-        return this.fail(unreachable('gave no challenge'))
+      if (contentOf(json, 'challenge') === undefined)
+        return this.fail(unreachable('the answer is not a challenge'))
       this.challenge = Buffer.from(body)
       return
     }
     const transcript = transcriptOf(this.hello, this.challenge)
-    if (!key.proves('listener', transcript, partOf(json, 'proof'))) {
+    if (!key.proves('listener', transcript, contentOf(json, 'proof'))) {
       const wrong = { field: 'key', detail: 'the pre-shared keys differ' }
-      connection.write(partFrame(this.context, 'rejected', wrong))
+      connection.write(handshakeFrame(this.context, 'rejected', wrong))
       return this.reject(wrong)
     }
     const proof = key.prove('dialler', transcript)
     connection.cork()
-    connection.write(partFrame(this.context, 'proof', proof))
+    connection.write(handshakeFrame(this.context, 'proof', proof))
     connection.protect(key.sealOf('dialler', transcript), key.sealOf('listener', transcript))
     this.commit(connection)
   }
@@ -165,11 +163,11 @@ export class Dial {
   }
 
   private fail(loss: LinkLoss, dropped = false): void {
-    if (this.over) return
-    this.over = true
+    if (this.isOver) return
+    this.isOver = true
     clearTimeout(this.deadline)
-    // What was written last may say why.
-    if (this.connection?.open) this.connection.close()
+    // The last frame may carry the reason.
+    if (this.connection?.isOpen) this.connection.close()
     else this.abandon()
     this.events.failed(loss, dropped)
   }
@@ -179,7 +177,7 @@ function unreachable(cause: string): LinkLoss {
   return { kind: 'unreachable', cause }
 }
 
-/** A name may have several addresses: only if all of them refuse does nobody listen. */
+/** A name may have several addresses: the dial is refused only if all of them refuse. */
 function lossOf(error: Error): LinkLoss {
   const parts: readonly unknown[] = error instanceof AggregateError ? error.errors : [error]
   const codes = parts.map((part) => (part as NodeJS.ErrnoException).code ?? '')
@@ -188,7 +186,7 @@ function lossOf(error: Error): LinkLoss {
   return unreachable(error.message === '' ? codes.join(', ') : error.message)
 }
 
-/** OpenSSL's alerts and verification errors, Node's, and ours for a certificate of another member. */
+/** Alerts and verification errors of OpenSSL and of Node, and BELLWETHER_MEMBER for a certificate of another member. */
 function isTls(code: string): boolean {
   return /^ERR_(?:SSL|TLS|OSSL)_|CERT|^UNABLE_TO_|SIGNATURE|^BELLWETHER_MEMBER$/.test(code)
 }

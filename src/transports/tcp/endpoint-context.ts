@@ -1,10 +1,10 @@
-/** What the parts of one TCP endpoint share. */
+/** What the parts of one TCP endpoint share: limits, counters, security and the identity of the member. */
 import type { LookupFunction, Socket } from 'node:net'
 import type { Json } from '../../core/schema.ts'
 import type { Address } from '../address.ts'
 import type { Connection } from './connection.ts'
 import type { Codec } from '../frame.ts'
-import type { SecurityName } from '../handshake.ts'
+import { introductionOf, type Introduction, type SecurityName } from '../handshake.ts'
 import type { PreSharedKey } from './pre-shared-key.ts'
 import type { Identity, LinkEvents } from '../transport.ts'
 
@@ -17,13 +17,13 @@ export interface Limits {
   readonly connections: number
   /** Frames that wait for a connection or for a slow peer; the oldest are dropped. */
   readonly queueFrames: number
-  /** Frames a second that a peer may send for long, and how many at once. */
+  /** Frames that a peer may send in a second on average, and at once. */
   readonly framesPerSecond: number
   readonly burstFrames: number
   /** A failed dial is followed by a wait drawn from 0 to redialMs · 2ᵏ, at most redialMaxMs. */
   readonly redialMs: number
   readonly redialMaxMs: number
-  /** How long a connection that we end may take to flush. */
+  /** How long a connection that this member ends may take to flush. */
   readonly lingerMs: number
 }
 
@@ -39,13 +39,13 @@ export const DEFAULT_LIMITS: Limits = {
   lingerMs: 500,
 }
 
-/** How a connection is protected: which sockets it uses, and who is at their other end. */
+/** How connections are protected: which sockets they use, and how the peer is known. */
 export interface Security {
   readonly name: SecurityName
   /** Present where frames carry a tag. */
   readonly key?: PreSharedKey
-  /** Begins a dial. `ready` is called once, when the peer's certificate, if any, has been accepted. */
-  connect(address: Address, peer: string, lookup: LookupFunction | undefined): Dialling
+  /** Begins a dial. */
+  connect(address: Address, peer: string, lookup: LookupFunction | undefined): DialledSocket
   accept(
     raw: Socket,
     ready: (socket: Socket, credentials: Credentials) => void,
@@ -53,35 +53,36 @@ export interface Security {
   ): void
 }
 
-/** What arrives lies in one buffer that is used again: it is valid during the call only. */
-export interface Incoming {
+/** Receives the bytes of a socket. The chunk is valid during the call only: its buffer is used again. */
+export interface ChunkReader {
   take(chunk: Buffer): void
 }
 
-/** What is known of whoever dialled, before it has said a word. */
+/** What an accepted socket shows about the dialler before its first frame. */
 export interface Credentials {
   /** The member that the certificate names; undefined where there are no certificates. */
   readonly member?: string
-  /** Why it must be turned away without being listened to. */
+  /** Why it must be rejected before its first frame. */
   readonly problem?: string
 }
 
-interface Dialling {
+interface DialledSocket {
   readonly socket: Socket
-  /** Where what arrives is to go, if not to the listeners of the socket. */
-  readonly incoming?: Incoming
+  /** Receives the bytes instead of the listeners of the socket. */
+  readonly incoming?: ChunkReader
   readonly readyEvent: 'connect' | 'secureConnect'
 }
 
-export interface Context {
+export interface EndpointContext {
   readonly identity: Identity
-  readonly life: string
+  /** Drawn at every start. */
+  readonly processToken: string
   readonly security: Security
   readonly codec: Codec
   readonly limits: Limits
   readonly lookup: LookupFunction | undefined
   readonly counters: Counters
-  /** Every connection whose socket is not yet gone. */
+  /** Every connection whose socket is not closed. */
   readonly connections: Set<Connection>
   /** The owner's callbacks, silent once the endpoint is closed. */
   readonly events: LinkEvents
@@ -103,7 +104,7 @@ export function newCounters() {
     dialsRefused: 0,
     dialsFailed: 0,
     accepted: 0,
-    /** Sockets that exist now, in whatever state. */
+    /** Sockets that are open now, in any state. */
     open: 0,
     connected: 0,
     closed: 0,
@@ -122,13 +123,19 @@ export function newCounters() {
   }
 }
 
-/** Counts something that was ignored or turned away, and says so. */
-export function refuse(context: Context, counter: CounterName, reason: string): void {
+/** Counts what was ignored or rejected, and reports it. */
+export function refuse(context: EndpointContext, counter: CounterName, reason: string): void {
   context.counters[counter] += 1
   context.events.refused(reason)
 }
 
 /** A handshake frame. */
-export function partFrame(context: Context, kind: string, content: Json): Buffer {
+export function handshakeFrame(context: EndpointContext, kind: string, content: Json): Buffer {
   return context.codec.encode({ [kind]: content })
+}
+
+/** The introduction of this member to a peer. */
+export function introductionTo(context: EndpointContext, to: string): Introduction {
+  const { identity, security, processToken: life } = context
+  return introductionOf(identity, { security: security.name, life, to })
 }

@@ -1,80 +1,79 @@
 /**
- * Everything between me and one peer: at most one dial of mine, usually one connection, a bounded queue.
- * It dials only when there is something to send or somebody asks.
+ * The link to one peer: at most one dial, usually one connection, and a bounded queue of frames. It dials only when
+ * there is a frame to send or the owner probes.
  *
- * **Two connections.** Both members may dial at the same moment. A dial that has not yet said hello
- * gives way to a connection that arrives. If both have, both know it (the welcome says `crossed`), and
- * the connection that the member with the smaller id dialled stays: ids are compared by code unit, and the
- * larger is more often the one that leads and speaks, while a dialled socket is cheaper to listen to. The
- * other one, if frames went over it, is ended first, and what comes after waits until the peer has read
- * it to its end: no frame is lost, and none overtakes another. A second connection that did *not* cross
- * with mine means that the peer has given up the first: it takes its place.
+ * **Two connections.** Both members may dial at the same moment. A dial that has not sent `hello` yet gives way to a
+ * connection that arrives. If both have sent it, both know (the welcome says `crossed`), and the connection that the
+ * member with the smaller id dialled stays. (Ids are compared by code unit. The larger id leads and sends more often,
+ * and receiving is cheaper on a dialled socket.) The other connection, if frames went over it, is ended first, and
+ * later frames wait until the peer has read it to its end: no frame is lost, and none overtakes another. A second
+ * connection that did *not* cross means that the peer has given up the first: it replaces it.
  *
- * **Two lives.** A higher incarnation ends the connections of the earlier life, a lower one is refused,
- * and so is another process that claims the same id and incarnation while the first is connected.
+ * **Two incarnations.** A higher incarnation ends the connections of the earlier one, a lower one is rejected, and so
+ * is another process with the same id and incarnation while the first is connected.
  */
 import type { Json } from '../../core/schema.ts'
 import type { Address } from '../address.ts'
 import type { Connection } from './connection.ts'
-import { refuse, type Context } from './endpoint-context.ts'
+import { refuse, type EndpointContext } from './endpoint-context.ts'
 import { Dial } from './dial.ts'
 import type { Introduction, Rejection } from '../handshake.ts'
 import { RateLimit } from './rate-limit.ts'
-import { Redial } from './redial-backoff.ts'
+import { RedialBackoff } from './redial-backoff.ts'
 import type { LinkLoss } from '../transport.ts'
 
 export class Link {
-  private readonly context: Context
+  private readonly context: EndpointContext
   private readonly peer: string
   private readonly address: Address
-  private readonly outranks: boolean
+  private readonly hasSmallerId: boolean
   private readonly rate: RateLimit
-  private readonly redial: Redial
+  private readonly redial: RedialBackoff
   private redialTimer: NodeJS.Timeout | undefined
-  private redialled = false
+  private hasRetried = false
 
   private readonly established = new Set<Connection>()
   private dial: Dial | undefined
   /** Where frames go: an established connection, or that of a committed dial. */
   private sender: Connection | undefined
-  /** Mine, ended because a better one exists; frames wait until the peer has read it to its end. */
+  /** A connection that gives way to another; frames wait until the peer has read it to its end. */
   private retiring: Connection | undefined
   private readonly queue: Buffer[] = []
 
-  /** Whether the owner believes us connected. */
-  private up = false
+  /** As last reported to the owner. */
+  private isConnected = false
   private incarnation = -1
   private life = ''
-  /** Until when a second connection is one that crossed with mine. */
+  /** Until when a second connection counts as crossed. */
   private crossingUntilMs = 0
 
-  constructor(context: Context, peer: string, address: Address) {
+  constructor(context: EndpointContext, peer: string, address: Address) {
     this.context = context
     this.peer = peer
     this.address = address
-    this.outranks = context.identity.id < peer
+    this.hasSmallerId = context.identity.id < peer
     const { framesPerSecond, burstFrames, redialMs, redialMaxMs } = context.limits
     this.rate = new RateLimit(framesPerSecond, burstFrames)
-    this.redial = new Redial(redialMs, redialMaxMs)
+    this.redial = new RedialBackoff(redialMs, redialMaxMs)
   }
 
   send(body: Buffer): void {
     const { sender } = this
     const direct = this.queue.length === 0 && this.retiring === undefined
-    if (direct && sender?.ready === true) return sender.send(body)
+    if (direct && sender?.isWritable === true) return sender.send(body)
     this.queue.push(body)
     if (this.queue.length > this.context.limits.queueFrames) {
       this.queue.shift()
       this.context.counters.queueDropped += 1
     }
-    if (sender === undefined) this.reach()
+    if (sender === undefined) this.dialSoon()
   }
 
   probe(): void {
-    if (this.sender === undefined) this.reach()
+    if (this.sender === undefined) this.dialSoon()
   }
 
-  /** Ends whatever there is, quietly: the owner asked for it. */
+  /** Ends dial and connections without an event: the owner asked for it. */
   release(): void {
     this.dial?.cancel()
     this.dial = undefined
@@ -82,12 +81,12 @@ export class Link {
     this.redialTimer = undefined
     this.crossingUntilMs = 0
     this.dropConnections((connection) => connection.close())
-    this.up = false
+    this.isConnected = false
     this.discardQueue()
   }
 
-  /** Why a peer that introduces itself so is not wanted. */
-  objection(theirs: Introduction): Rejection | undefined {
+  /** Why a peer with this introduction is rejected, if it is. */
+  rejectionOf(theirs: Introduction): Rejection | undefined {
     if (theirs.incarnation < this.incarnation) {
       const detail = `incarnation ${theirs.incarnation} is over: ${this.incarnation} has been seen`
       return { field: 'incarnation', detail }
@@ -100,16 +99,16 @@ export class Link {
     return undefined
   }
 
-  /** A peer that is nobody's forgery was refused: the owner should know why it cannot be reached. */
-  turnedAway({ field, detail }: Rejection): void {
-    if (this.up || this.dial !== undefined) return
+  /** An authenticated peer was rejected: reports why it cannot be reached. */
+  reportRejection({ field, detail }: Rejection): void {
+    if (this.isConnected || this.dial !== undefined) return
     this.context.events.lost(this.peer, { kind: 'rejected', field, detail })
   }
 
-  /** Takes over a connection that the peer dialled and that passed. */
+  /** Takes over a connection that the peer dialled and whose handshake passed. */
   adopt(connection: Connection, theirs: Introduction, welcome: (crossed: boolean) => void): void {
-    this.meet(theirs)
-    const committed = this.dial?.committed === true ? this.dial.connection : undefined
+    this.noteProcess(theirs)
+    const committed = this.dial?.isCommitted === true ? this.dial.connection : undefined
     welcome(committed !== undefined)
     const crossed = this.established.size > 0 && performance.now() < this.crossingUntilMs
     this.crossingUntilMs = 0
@@ -118,13 +117,13 @@ export class Link {
       this.dial = undefined
     }
     if (committed === undefined && !crossed) this.dropConnections((old) => old.destroy())
-    this.own(connection)
+    this.attach(connection)
     if (this.sender === undefined) this.sender = connection
-    else if (!this.outranks) this.switchTo(connection)
-    this.comeUp()
+    else if (!this.hasSmallerId) this.switchTo(connection)
+    this.setConnected()
   }
 
-  private reach(): void {
+  private dialSoon(): void {
     if (this.dial !== undefined || this.redialTimer !== undefined) return
     const waitMs = this.redial.waitMs(performance.now())
     if (waitMs === 0) return this.startDial()
@@ -142,16 +141,16 @@ export class Link {
         this.flush()
       },
       welcomed: (connection, theirs, crossed) => {
-        const objection = this.objection(theirs)
+        const objection = this.rejectionOf(theirs)
         if (objection !== undefined) return objection
-        this.meet(theirs)
+        this.noteProcess(theirs)
         this.dial = undefined
-        this.own(connection)
+        this.attach(connection)
         this.sender ??= connection
         if (crossed) {
           this.crossingUntilMs = performance.now() + this.context.limits.handshakeMs
         }
-        this.comeUp()
+        this.setConnected()
         return undefined
       },
       failed: (loss, dropped) => this.dialFailed(loss, dropped),
@@ -162,26 +161,26 @@ export class Link {
     if (this.sender === this.dial?.connection) this.sender = undefined
     this.dial = undefined
     if (this.established.size > 0) return this.fallBack()
-    if (this.up) return this.goDown({ kind: 'closed' })
-    // A dying process may close its listener after its connections: ask once more before judging.
-    if (dropped && !this.redialled) {
-      this.redialled = true
+    if (this.isConnected) return this.setLost({ kind: 'closed' })
+    // A process that ends may close its listener after its connections: dial once more before reporting.
+    if (dropped && !this.hasRetried) {
+      this.hasRetried = true
       return this.startDial()
     }
-    this.redialled = false
+    this.hasRetried = false
     this.redial.failed(performance.now())
     this.context.counters[loss.kind === 'refused' ? 'dialsRefused' : 'dialsFailed'] += 1
-    this.goDown(loss)
+    this.setLost(loss)
   }
 
-  /** Remembers who is there now. A new life proves the old one over. */
-  private meet({ incarnation, life }: Introduction): void {
+  /** Records the peer's process. A new one proves that the earlier one has ended. */
+  private noteProcess({ incarnation, life }: Introduction): void {
     const renewed = incarnation !== this.incarnation || life !== this.life
     this.incarnation = incarnation
     this.life = life
     if (!renewed) return
     this.dropConnections((connection) => connection.destroy())
-    if (this.up) this.goDown({ kind: 'closed' })
+    if (this.isConnected) this.setLost({ kind: 'closed' })
   }
 
   private dropConnections(end: (connection: Connection) => void): void {
@@ -189,13 +188,12 @@ export class Link {
     this.established.clear()
     this.retiring?.destroy()
     this.retiring = undefined
-    // A dial that is committed is its own owner.
-    this.sender = this.dial?.committed === true ? this.dial.connection : undefined
+    this.sender = this.dial?.isCommitted === true ? this.dial.connection : undefined
   }
 
-  private own(connection: Connection): void {
+  private attach(connection: Connection): void {
     this.established.add(connection)
-    connection.settle()
+    connection.completeHandshake()
     connection.onFrame = (payload) => this.receive(connection, payload)
     connection.onDrain = () => this.flush()
     connection.onClosed = () => this.connectionClosed(connection)
@@ -208,8 +206,8 @@ export class Link {
     if (this.dial?.connection === old) {
       this.dial.detach()
       this.dial = undefined
-      this.own(old)
-      // All that can still come is the answer to my hello: who outranks me sends on its own dial.
+      this.attach(old)
+      // Only the answer to the hello can still arrive: the peer sends on its own dial.
       old.onFrame = () => {}
     }
     if (old.sent === 0) {
@@ -225,39 +223,43 @@ export class Link {
     this.established.delete(connection)
     if (connection === this.retiring) this.retiring = undefined
     if (connection === this.sender) this.sender = undefined
-    if (this.established.size === 0 && this.dial?.committed !== true) {
-      this.goDown({ kind: 'closed' })
+    if (this.established.size === 0 && this.dial?.isCommitted !== true) {
+      this.setLost({ kind: 'closed' })
     } else {
       this.fallBack()
     }
   }
 
-  /** The connection in use is gone and another one is left. */
+  /** The connection in use is closed: uses one that is left. */
   private fallBack(): void {
     this.sender ??= [...this.established].find((connection) => connection !== this.retiring)
-    this.sender ??= this.dial?.committed === true ? this.dial.connection : undefined
+    this.sender ??= this.dial?.isCommitted === true ? this.dial.connection : undefined
     this.flush()
   }
 
-  private comeUp(): void {
+  private setConnected(): void {
     this.redial.succeeded()
-    this.redialled = false
+    this.hasRetried = false
     this.flush()
-    if (this.up) return
-    this.up = true
+    if (this.isConnected) return
+    this.isConnected = true
     this.context.counters.connected += 1
     this.context.events.connected(this.peer, this.incarnation)
   }
 
-  private goDown(loss: LinkLoss): void {
-    this.up = false
+  private setLost(loss: LinkLoss): void {
+    this.isConnected = false
     this.discardQueue()
     if (loss.kind === 'closed') this.context.counters.closed += 1
     this.context.events.lost(this.peer, loss)
   }
 
   private flush(): void {
-    while (this.queue.length > 0 && this.retiring === undefined && this.sender?.ready === true) {
+    while (
+      this.queue.length > 0 &&
+      this.retiring === undefined &&
+      this.sender?.isWritable === true
+    ) {
       this.sender.send(this.queue.shift()!)
     }
   }
@@ -269,7 +271,7 @@ export class Link {
 
   private receive(connection: Connection, payload: Json): void {
     if (!this.rate.allows(performance.now())) {
-      connection.rest()
+      connection.pauseReading()
       return refuse(this.context, 'rateLimited', `${this.peer} sends too many frames`)
     }
     this.context.counters.framesReceived += 1

@@ -1,19 +1,24 @@
 /**
- * The side that is dialled: accepts connections, gives each one a few seconds to introduce itself, and
- * hands those that pass to their peer's link. Whoever has not passed costs one descriptor and at most
- * one frame of memory, and there are never more than a few of them.
+ * Accepts connections and runs the listener's side of the handshake. A connection has a few seconds to pass; then
+ * the link of its peer takes it over. Until then it costs one descriptor and at most one frame of memory, and the
+ * number of such connections is limited.
  */
 import type { Socket } from 'node:net'
 import type { Json } from '../../core/schema.ts'
 import { Connection } from './connection.ts'
-import { partFrame, refuse, type Context, type Credentials } from './endpoint-context.ts'
+import {
+  handshakeFrame,
+  introductionTo,
+  refuse,
+  type EndpointContext,
+  type Credentials,
+} from './endpoint-context.ts'
 import {
   compare,
-  introduce,
-  partOf,
+  contentOf,
   readIntroduction,
   readRejection,
-  show,
+  quote,
   type Introduction,
   type Rejection,
 } from '../handshake.ts'
@@ -22,36 +27,36 @@ import { newNonce, transcriptOf } from './pre-shared-key.ts'
 
 export class Listener {
   /** Oldest first. */
-  private readonly pending = new Set<Pending>()
+  private readonly pending = new Set<PendingHandshake>()
   private readonly passed = new Set<Socket>()
-  private readonly context: Context
+  private readonly context: EndpointContext
   private readonly links: ReadonlyMap<string, Link>
   private readonly cap: number
   private readonly mostPending: number
 
-  constructor(context: Context, links: ReadonlyMap<string, Link>) {
+  constructor(context: EndpointContext, links: ReadonlyMap<string, Link>) {
     this.context = context
     this.links = links
     const { connections, pendingHandshakes } = context.limits
     this.cap = connections === 0 ? 4 * (links.size + 1) + 16 : connections
-    // All members may come at one moment: they start together.
+    // All members may dial at once when they start together.
     this.mostPending = Math.max(pendingHandshakes, links.size)
   }
 
-  /** The newest is let in: whoever means it well needs a moment only, and idlers cannot shut it out. */
+  /** The oldest handshake gives way to the newest: an honest peer needs a moment only, and idle ones cannot block it. */
   accept(raw: Socket): void {
     const { context, pending, passed, cap } = this
     context.counters.accepted += 1
     for (const oldest of pending) {
       const full = pending.size + passed.size >= cap
       if (!full && pending.size < this.mostPending) break
-      oldest.end('evicted', 'a handshake made room for newer ones')
+      oldest.abort('evicted', 'a handshake made room for newer ones')
     }
     if (passed.size >= cap) {
       raw.destroy()
       return refuse(context, 'overCap', `more than ${cap} connections`)
     }
-    const handshake = new Pending(context, raw, this.links, (hasPassed) => {
+    const handshake = new PendingHandshake(context, raw, this.links, (hasPassed) => {
       pending.delete(handshake)
       if (!hasPassed || raw.destroyed) return
       passed.add(raw)
@@ -61,25 +66,24 @@ export class Listener {
   }
 
   close(): void {
-    for (const handshake of this.pending) handshake.abandon()
+    for (const handshake of this.pending) handshake.destroy()
   }
 }
 
-class Pending {
-  private readonly context: Context
+class PendingHandshake {
+  private readonly context: EndpointContext
   private readonly raw: Socket
   private readonly links: ReadonlyMap<string, Link>
   private readonly deadline: NodeJS.Timeout
   private readonly done: (hasPassed: boolean) => void
   private connection: Connection | undefined
-  /** The member that the certificate names. */
-  private certified: string | undefined
+  private certifiedMember: string | undefined
   private theirs: Introduction | undefined
   private transcript: Buffer | undefined
-  private over = false
+  private isOver = false
 
   constructor(
-    context: Context,
+    context: EndpointContext,
     raw: Socket,
     links: ReadonlyMap<string, Link>,
     done: (hasPassed: boolean) => void,
@@ -90,36 +94,35 @@ class Pending {
     this.done = done
     const { handshakeMs } = context.limits
     this.deadline = setTimeout(
-      () => this.end('expired', `a handshake took longer than ${handshakeMs} ms`),
+      () => this.abort('expired', `a handshake took longer than ${handshakeMs} ms`),
       handshakeMs,
     )
     raw.on('error', () => raw.destroy())
-    raw.on('close', () => this.left())
+    raw.on('close', () => this.peerClosed())
     context.security.accept(
       raw,
       (socket, credentials) => this.begin(socket, credentials),
-      (reason) => this.end('tlsErrors', `TLS: ${reason}`),
+      (reason) => this.abort('tlsErrors', `TLS: ${reason}`),
     )
   }
 
   private begin(socket: Socket, { member, problem }: Credentials): void {
-    if (this.over) return
-    this.certified = member
+    if (this.isOver) return
+    this.certifiedMember = member
     this.connection = new Connection(this.context, socket)
     if (problem !== undefined) {
-      return this.turnAway({ field: 'certificate', detail: problem }, undefined)
+      return this.reject({ field: 'certificate', detail: problem }, undefined)
     }
     this.connection.onFrame = (json, body) => this.read(json, body)
-    this.connection.onClosed = () => this.left()
+    this.connection.onClosed = () => this.peerClosed()
   }
 
-  /** We lost patience, or trust. */
-  end(counter: 'evicted' | 'expired' | 'tlsErrors', reason: string): void {
-    if (!this.over) refuse(this.context, counter, reason)
-    this.abandon()
+  abort(counter: 'evicted' | 'expired' | 'tlsErrors', reason: string): void {
+    if (!this.isOver) refuse(this.context, counter, reason)
+    this.destroy()
   }
 
-  abandon(): void {
+  destroy(): void {
     this.finish()
     this.done(false)
     this.connection?.destroy()
@@ -127,47 +130,47 @@ class Pending {
   }
 
   private finish(): void {
-    this.over = true
+    this.isOver = true
     clearTimeout(this.deadline)
   }
 
-  private left(): void {
-    if (!this.over) this.context.counters.abandoned += 1
+  private peerClosed(): void {
+    if (!this.isOver) this.context.counters.abandoned += 1
     this.finish()
     this.done(false)
   }
 
   private read(json: Json, body: Buffer): void {
-    const rejection = readRejection(partOf(json, 'rejected'))
-    if (rejection !== undefined) this.turnAway(rejection, undefined)
-    else if (this.theirs === undefined) this.meet(json, body)
+    const rejection = readRejection(contentOf(json, 'rejected'))
+    if (rejection !== undefined) this.reject(rejection, undefined)
+    else if (this.theirs === undefined) this.readHello(json, body)
     else this.checkProof(this.theirs, json)
   }
 
-  private meet(json: Json, body: Buffer): void {
-    const theirs = readIntroduction(partOf(json, 'hello'))
+  private readHello(json: Json, body: Buffer): void {
+    const theirs = readIntroduction(contentOf(json, 'hello'))
     if (theirs === undefined) {
-      const detail = 'the first frame is no hello of this protocol'
-      return this.turnAway({ field: 'hello', detail }, undefined)
+      const detail = 'the first frame is not a hello of this protocol'
+      return this.reject({ field: 'hello', detail }, undefined)
     }
     this.theirs = theirs
     const { key } = this.context.security
     if (key === undefined || theirs.security !== 'psk') return this.decide(theirs)
-    const mine = { ...this.introduction(theirs.id), nonce: newNonce() }
-    const challenge = partFrame(this.context, 'challenge', mine)
+    const mine = { ...introductionTo(this.context, theirs.id), nonce: newNonce() }
+    const challenge = handshakeFrame(this.context, 'challenge', mine)
     this.transcript = transcriptOf(body, challenge)
     this.connection?.write(challenge)
     const proof = key.prove('listener', this.transcript)
-    this.connection?.write(partFrame(this.context, 'proof', proof))
+    this.connection?.write(handshakeFrame(this.context, 'proof', proof))
   }
 
   private checkProof(theirs: Introduction, json: Json): void {
     const { key } = this.context.security
     const { transcript, connection } = this
     if (key === undefined || transcript === undefined || connection === undefined) return
-    if (!key.proves('dialler', transcript, partOf(json, 'proof'))) {
-      const detail = 'the proof does not fit: another key, or a handshake that was recorded earlier'
-      return this.turnAway({ field: 'key', detail }, undefined)
+    if (!key.proves('dialler', transcript, contentOf(json, 'proof'))) {
+      const detail = 'the proof is wrong: another key, or a recorded handshake'
+      return this.reject({ field: 'key', detail }, undefined)
     }
     connection.protect(key.sealOf('listener', transcript), key.sealOf('dialler', transcript))
     this.decide(theirs)
@@ -176,47 +179,40 @@ class Pending {
   private decide(theirs: Introduction): void {
     const link = this.links.get(theirs.id)
     const rejection = this.judge(theirs, link)
-    if (rejection !== undefined) return this.turnAway(rejection, link)
+    if (rejection !== undefined) return this.reject(rejection, link)
     const { connection } = this
     if (connection === undefined || link === undefined) return
     this.finish()
     this.done(true)
-    const mine = this.introduction(theirs.id)
-    // The welcome leaves together with the answers to the frames that came with the hello.
+    const mine = introductionTo(this.context, theirs.id)
+    // The welcome leaves together with the answers to the frames that followed the hello.
     connection.cork()
     link.adopt(connection, theirs, (crossed) => {
-      connection.write(partFrame(this.context, 'welcome', { ...mine, crossed }))
+      connection.write(handshakeFrame(this.context, 'welcome', { ...mine, crossed }))
     })
   }
 
   private judge(theirs: Introduction, link: Link | undefined): Rejection | undefined {
-    const { certified } = this
-    if (certified !== undefined && certified !== theirs.id) {
-      const whose = certified === '' ? 'names no member' : `is ${show(certified)}'s`
-      const detail = `the certificate ${whose}, not ${show(theirs.id)}'s`
+    const { certifiedMember } = this
+    if (certifiedMember !== undefined && certifiedMember !== theirs.id) {
+      const whose = certifiedMember === '' ? 'names no member' : `is ${quote(certifiedMember)}'s`
+      const detail = `the certificate ${whose}, not ${quote(theirs.id)}'s`
       return { field: 'certificate', detail }
     }
-    const difference = compare(this.introduction(theirs.id), theirs)
+    const difference = compare(introductionTo(this.context, theirs.id), theirs)
     if (difference !== undefined) return difference
-    if (link === undefined) return { field: 'id', detail: `${show(theirs.id)} is no member here` }
-    return link.objection(theirs)
+    if (link === undefined)
+      return { field: 'id', detail: `${quote(theirs.id)} is not a member here` }
+    return link.rejectionOf(theirs)
   }
 
-  private introduction(to: string): Introduction {
-    const { identity, security, life } = this.context
-    return introduce(identity, { security: security.name, life, to })
-  }
-
-  /**
-   * Tells the dialler which field is wrong, and the owner which peer was turned away. While the answer
-   * is on its way this one still counts as pending, and may have to make room.
-   */
-  private turnAway(rejection: Rejection, link: Link | undefined): void {
+  /** Sends the dialler the field that differs, and reports the peer. The handshake counts as pending until it is sent. */
+  private reject(rejection: Rejection, link: Link | undefined): void {
     const { connection, context } = this
     this.finish()
-    connection?.write(partFrame(context, 'rejected', { ...rejection }))
+    connection?.write(handshakeFrame(context, 'rejected', { ...rejection }))
     connection?.close()
     refuse(context, 'rejected', `${rejection.field}: ${rejection.detail}`)
-    link?.turnedAway(rejection)
+    link?.reportRejection(rejection)
   }
 }

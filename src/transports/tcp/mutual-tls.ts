@@ -1,12 +1,11 @@
 /**
- * Mutual TLS 1.3. Both sides need a certificate that the configured authority signed and that names one
- * member in a URI of its subject alternative name, `bellwether:member:ID` (the id percent-encoded).
- * Host names and addresses play no part: a member may move. Nothing else is trusted, neither the
- * system's authorities nor a resumed session, which would skip the certificate.
+ * Mutual TLS 1.3. Both sides need a certificate that the configured authority signed and that names one member in a
+ * URI of its subject alternative name, `bellwether:member:ID` (the id percent-encoded). Host names and addresses do
+ * not matter: a member may move. Nothing else is trusted, neither the system's authorities nor a resumed session,
+ * which would skip the certificate.
  *
- * The files are read again for new connections when they have changed, so certificates are rotated by
- * replacing them; connections that stand are not touched. A pair that does not fit, such as a new
- * certificate beside the old key, is reported, and the last good one stays in use.
+ * Files that have changed are read again for new connections, so certificates are rotated by replacing them. An
+ * unusable pair, such as a new certificate beside the old key, is reported, and the last usable one stays in use.
  */
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
@@ -22,7 +21,7 @@ import {
 } from 'node:tls'
 import type { Credentials, Security } from './endpoint-context.ts'
 import { TransportError } from '../errors.ts'
-import { show } from '../handshake.ts'
+import { quote } from '../handshake.ts'
 
 /** Each a path, or the text of a PEM file. */
 export interface TlsFiles {
@@ -33,12 +32,12 @@ export interface TlsFiles {
 
 const SAN = 'URI:bellwether:member:'
 
-/** What a certificate's URI for this member is. */
+/** The URI that a certificate of this member must have. */
 export function memberUri(id: string): string {
   return `bellwether:member:${encodeURIComponent(id)}`
 }
 
-/** The one member that a certificate names; empty for none, for several, and for nonsense. */
+/** The one member that a certificate names; empty for none, for several, and where it is malformed. */
 function memberOf(certificate: X509Certificate): string {
   const names = (certificate.subjectAltName ?? '').split(', ').filter((it) => it.startsWith(SAN))
   try {
@@ -48,13 +47,13 @@ function memberOf(certificate: X509Certificate): string {
   }
 }
 
-/** `report` hears of files that cannot be used. Throws TransportError if that is so from the start. */
+/** Calls `report` about files that become unusable. Throws TransportError if they are unusable at the start. */
 export function mutualTls(
   files: TlsFiles,
   member: string,
   report: (reason: string) => void,
 ): Security {
-  const material = new Material(files, member, report)
+  const material = new CertificateFiles(files, member, report)
   const acceptor = new Acceptor(material)
   return {
     name: 'tls',
@@ -62,7 +61,7 @@ export function mutualTls(
       socket: connect({
         host,
         port,
-        secureContext: material.fresh().context,
+        secureContext: material.current().context,
         rejectUnauthorized: true,
         checkServerIdentity: (_host, { raw }) => wrongMember(new X509Certificate(raw), peer),
         ...(lookup && { lookup }),
@@ -76,22 +75,22 @@ export function mutualTls(
 function wrongMember(certificate: X509Certificate, expected: string): Error | undefined {
   const named = memberOf(certificate)
   if (named === expected) return undefined
-  const whose = named === '' ? 'names no member' : `is ${show(named)}'s`
+  const whose = named === '' ? 'names no member' : `is ${quote(named)}'s`
   const message = `the certificate ${whose}; ${memberUri(expected)} was expected`
   return Object.assign(new Error(message), { code: 'BELLWETHER_MEMBER' })
 }
 
-/** Gives sockets to a TLS server that does not listen itself: accepting has limits of its own. */
+/** Passes sockets to a TLS server that does not listen itself: the listener limits what it accepts. */
 class Acceptor {
-  private readonly material: Material
+  private readonly material: CertificateFiles
   private readonly server: Server
   private current: Loaded
   private readonly waiting = new Map<string, Waiting>()
 
-  constructor(material: Material) {
+  constructor(material: CertificateFiles) {
     this.material = material
-    this.current = material.fresh()
-    // Whoever fails the verification is turned away by us, so that it can be told why.
+    this.current = material.current()
+    // A dialler that fails the verification is rejected in the handshake, with the reason.
     const verification = { requestCert: true, rejectUnauthorized: false }
     this.server = createServer({ ...this.current.options, ...verification })
     this.server.on('secureConnection', (socket) => {
@@ -106,7 +105,7 @@ class Acceptor {
   }
 
   accept(raw: Socket, ready: Waiting['ready'], failed: Waiting['failed']): void {
-    const fresh = this.material.fresh()
+    const fresh = this.material.current()
     if (fresh !== this.current) this.server.setSecureContext(fresh.options)
     this.current = fresh
     const key = keyOf(raw)
@@ -140,12 +139,12 @@ interface Loaded {
   readonly context: SecureContext
 }
 
-class Material {
+class CertificateFiles {
   private readonly files: TlsFiles
   private readonly member: string
   private readonly report: (reason: string) => void
   private loaded: Loaded
-  /** Of the files that could not be used, so that they are reported once. */
+  /** The stamp of files that are unusable: they are reported once. */
   private unusable = ''
 
   constructor(files: TlsFiles, member: string, report: (reason: string) => void) {
@@ -155,8 +154,7 @@ class Material {
     this.loaded = this.load(this.stamp())
   }
 
-  /** The certificates as the files hold them now. */
-  fresh(): Loaded {
+  current(): Loaded {
     let stamp = ''
     try {
       stamp = this.stamp()
@@ -173,7 +171,7 @@ class Material {
     return [this.files.ca, this.files.certificate, this.files.key]
       .map((file) => {
         if (isPem(file)) return ''
-        const { mtimeMs, ino, size } = use(file, () => statSync(file))
+        const { mtimeMs, ino, size } = orTransportError(file, () => statSync(file))
         return `${mtimeMs} ${ino} ${size}`
       })
       .join(' ')
@@ -181,13 +179,13 @@ class Material {
 
   private load(stamp: string): Loaded {
     const [ca, cert, key] = [this.files.ca, this.files.certificate, this.files.key].map((file) =>
-      isPem(file) ? file : use(file, () => readFileSync(file, 'utf8')),
+      isPem(file) ? file : orTransportError(file, () => readFileSync(file, 'utf8')),
     )
     const options = { ca, cert, key, minVersion: 'TLSv1.3', maxVersion: 'TLSv1.3' } as const
     const where = isPem(this.files.certificate) ? 'the certificate' : this.files.certificate
-    const context = use(where, () => createSecureContext(options))
+    const context = orTransportError(where, () => createSecureContext(options))
     const wrong = wrongMember(
-      use(where, () => new X509Certificate(cert)),
+      orTransportError(where, () => new X509Certificate(cert)),
       this.member,
     )
     if (wrong !== undefined) throw new TransportError(`${where}: ${wrong.message}`)
@@ -199,7 +197,7 @@ function isPem(text: string): boolean {
   return text.includes('-----BEGIN')
 }
 
-function use<T>(file: string, read: () => T): T {
+function orTransportError<T>(file: string, read: () => T): T {
   try {
     return read()
   } catch (cause) {

@@ -1,18 +1,18 @@
-/** No protection: for the loopback interface, or where somebody asked for it by name. */
+/** Sockets without TLS: for the loopback interface, under a pre-shared key, or with `insecurePlaintext`. */
 import { connect } from 'node:net'
-import type { Incoming, Security } from './endpoint-context.ts'
+import type { ChunkReader, Security } from './endpoint-context.ts'
 import type { PreSharedKey } from './pre-shared-key.ts'
 
 /** Holds hundreds of heartbeats, or one large frame. */
 const CHUNK = 16 * 1024
 
-/** Bare sockets. A pre-shared key changes the handshake and the frames, not the socket. */
+/** A pre-shared key changes the handshake and the frames, not the socket. */
 export function bareSockets(key?: PreSharedKey): Security {
   return {
     name: key === undefined ? 'plain' : 'psk',
     ...(key !== undefined && { key }),
     connect({ host, port }, _peer, lookup) {
-      const incoming: Incoming = { take: () => undefined }
+      const incoming: ChunkReader = { take: () => undefined }
       const socket = connect({
         host,
         port,

@@ -1,21 +1,20 @@
 /**
  * A pre-shared key: both sides prove that they hold it, and every frame after that carries a tag.
  *
- *   dialler → listener   hello      who I am, nonce D
- *   listener → dialler   challenge  who I am, nonce L
+ *   dialler → listener   hello      introduction, nonce D
+ *   listener → dialler   challenge  introduction, nonce L
  *   listener → dialler   proof      HMAC(key, 'listener' ‖ transcript)
  *   dialler → listener   proof      HMAC(key, 'dialler' ‖ transcript)
  *
- * The transcript is the hash of the hello's and the challenge's very bytes, so both proofs are bound to both nonces, both ids, both incarnations, the cluster
- * and the configuration; the label keeps one side's proof from being sent back as the other's. Each
- * direction then has a key of its own, derived from the transcript; a frame's tag covers its number in
- * that direction and its body. So a recorded handshake fails on the fresh nonce, and a frame
- * that was injected, changed, repeated, dropped or reordered fails on its tag: the connection is ended.
+ * The transcript is the hash of the bytes of hello and challenge, so both proofs are bound to both nonces, both
+ * introductions, the cluster and the configuration; the label keeps one side's proof from being sent back as the
+ * other's. Each direction then has a key of its own, derived from the transcript; a frame's tag covers its number in
+ * that direction and its body. So a recorded handshake fails on the fresh nonce, and a frame that was injected,
+ * changed, repeated, dropped or reordered fails on its tag: the connection is ended.
  *
- * What this does not give: secrecy (anybody on the way can read the frames); proof of *which* member
- * speaks (the key is the cluster's, and every holder can claim every id: use certificates for that);
- * protection of a weak key (whoever records a handshake can try guesses at leisure: the key must be
- * random, hence its minimum length); forward protection is not needed where nothing is secret.
+ * What this does not give: secrecy; proof of *which* member sends (every holder of the key can claim every id: use
+ * certificates for that); protection of a weak key (a recorded handshake allows offline guesses: the key must be
+ * random, hence its minimum length). Forward protection is not needed where nothing is secret.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { TransportError, WireError } from '../errors.ts'
@@ -63,14 +62,14 @@ export function newNonce(): string {
   return randomBytes(24).toString('base64url')
 }
 
-/** Binds what follows to the bytes of the hello and of the challenge; their lengths keep them apart. */
+/** The lengths keep the two apart. */
 export function transcriptOf(hello: Uint8Array, challenge: Uint8Array): Buffer {
   const hash = createHash('sha256')
   for (const part of [hello, challenge]) hash.update(`${part.length}\0`).update(part)
   return hash.digest()
 }
 
-/** One direction of one connection: numbers the frames and signs or checks them. */
+/** Numbers the frames of one direction of one connection, and signs or checks them. */
 export class Seal {
   private readonly key: Buffer
   private readonly number = Buffer.alloc(8)
@@ -80,12 +79,12 @@ export class Seal {
     this.key = key
   }
 
-  /** Fills the tag at the end of a frame that was made with room for it. */
+  /** Writes the tag into the end of a frame that has room for it. */
   sign(frame: Buffer): void {
     this.tag(frame.subarray(HEADER, frame.length - TAG)).copy(frame, frame.length - TAG)
   }
 
-  /** The body of a frame whose tag is right. */
+  /** Returns the body. Throws WireError where the tag is wrong. */
   check(framed: Buffer): Buffer {
     const end = framed.length - TAG
     if (end <= 0) throw new WireError('forged', 'a frame without its tag')

@@ -1,4 +1,4 @@
-/** A token bucket: `burst` at once, `perSecond` for long. The caller brings the time. */
+/** A token bucket that limits the frames of a peer: `burst` at once, `perSecond` on average. */
 export class RateLimit {
   private readonly perMs: number
   private readonly burst: number
@@ -11,7 +11,7 @@ export class RateLimit {
     this.tokens = burst
   }
 
-  /** Whether one more is allowed at `nowMs`, which never falls. */
+  /** Whether one more is allowed at `nowMs`, which must not decrease. */
   allows(nowMs: number): boolean {
     const refill = (nowMs - this.lastMs) * this.perMs
     this.tokens = Math.min(this.burst, this.tokens + refill)

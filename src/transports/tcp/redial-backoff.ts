@@ -1,9 +1,8 @@
 /**
- * When to dial again after a dial failed: at once the first time it is wanted, then after a wait drawn
- * from 0 to base · 2ᵏ, at most a maximum ("full jitter"), so that members that lost one peer at one
- * moment do not knock at its door together for ever after.
+ * How long to wait before the next dial after failed ones: a random time from 0 to base · 2ᵏ, at most a maximum
+ * ("full jitter"), so that members that lost a peer at the same moment do not dial it together again and again.
  */
-export class Redial {
+export class RedialBackoff {
   private failures = 0
   private notBeforeMs = 0
   private readonly baseMs: number
@@ -27,7 +26,6 @@ export class Redial {
     this.notBeforeMs = 0
   }
 
-  /** How long a dial that is wanted now has to wait. */
   waitMs(nowMs: number): number {
     return Math.max(0, this.notBeforeMs - nowMs)
   }

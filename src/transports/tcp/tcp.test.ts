@@ -10,7 +10,7 @@ import { Cluster, eventually, peersOf, turns } from '../../../test/support/trans
 import { FaultMesh } from '../../testing/index.ts'
 import { isLoopback, parseAddress, showAddress } from '../address.ts'
 import { RateLimit } from './rate-limit.ts'
-import { Redial } from './redial-backoff.ts'
+import { RedialBackoff } from './redial-backoff.ts'
 import { tcp, type TcpOptions } from './tcp.ts'
 
 describe('plaintext', () => {
@@ -110,7 +110,7 @@ describe('a dial', () => {
     ])
   })
 
-  test('to somebody who accepts and says nothing ends at the deadline', async () => {
+  test('to a listener that accepts and does not answer ends at the deadline', async () => {
     await using silent = await listening(() => {})
     await using cluster = new Cluster()
     const hasty = tcp({ limits: { handshakeMs: 50 } })
@@ -121,7 +121,7 @@ describe('a dial', () => {
     await eventually(() => a.endpoint.counters['open'] === 0)
   })
 
-  test('that is accepted and dropped without a word is tried once more before it is judged', async () => {
+  test('that is accepted and dropped without an answer is repeated once before it is reported', async () => {
     let accepted = 0
     await using rude = await listening((socket) => {
       accepted += 1
@@ -135,7 +135,7 @@ describe('a dial', () => {
     expect(accepted).toBe(2)
   })
 
-  test('that is dropped by a process that is going away ends as refused', async () => {
+  test('that is dropped by a process that ends is reported as refused', async () => {
     await using dying = await listening((socket, server) => {
       server.close()
       socket.destroy()
@@ -147,7 +147,7 @@ describe('a dial', () => {
     expect(a.log.losses('b')).toEqual([{ kind: 'refused' }])
   })
 
-  test('that answers rubbish is unreachable, and the rubbish is counted', async () => {
+  test('that gets a malformed answer is unreachable, and the frame is counted', async () => {
     await using babbling = await listening((socket) => socket.write('HTTP/1.1 400 Bad'))
     await using cluster = new Cluster()
     const a = await cluster.start(tcp(), 'a', [{ id: 'b', address: babbling.address }])
@@ -157,7 +157,7 @@ describe('a dial', () => {
     expect(a.endpoint.counters['oversized']).toBeGreaterThan(0)
   })
 
-  test('that fails is not repeated at once: the next ones wait for a growing, drawn time', async () => {
+  test('that fails is not repeated at once: the next ones wait for a random time that grows', async () => {
     await using cluster = new Cluster()
     const peers = await peersOf('a', 'b')
     const patient = tcp({ limits: { redialMs: 1e9, redialMaxMs: 1e9 } })
@@ -211,8 +211,8 @@ describe('a link', () => {
 })
 
 describe('the wait before a redial', () => {
-  test('is drawn from zero to a bound that doubles up to a maximum, and is over after a success', () => {
-    const redial = new Redial(20, 100, () => 0.5)
+  test('is a random time up to a bound that doubles up to a maximum, and is zero after a success', () => {
+    const redial = new RedialBackoff(20, 100, () => 0.5)
     const waits = [0, 1, 2, 3, 4, 5].map(() => {
       redial.failed(1000)
       return redial.waitMs(1000)
@@ -225,7 +225,7 @@ describe('the wait before a redial', () => {
   })
 
   test('stays finite after any number of failures', () => {
-    const redial = new Redial(20, 1000, () => 1)
+    const redial = new RedialBackoff(20, 1000, () => 1)
     for (let i = 0; i < 5000; i++) redial.failed(0)
     expect(redial.waitMs(0)).toBe(1000)
   })

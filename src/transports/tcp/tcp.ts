@@ -1,8 +1,8 @@
 /**
- * Frames over TCP: one listener for each endpoint, links that are dialled when they are needed.
+ * The TCP transport: one listener for each endpoint, and links that are dialled when they are needed.
  *
- * On the loopback interface plaintext is the default. Anywhere else it takes mutual TLS 1.3, a
- * pre-shared key, or the word `insecurePlaintext`.
+ * On the loopback interface plaintext is the default. Elsewhere it needs mutual TLS 1.3, a pre-shared key, or
+ * `insecurePlaintext`.
  */
 import { createServer, type LookupFunction, type Server } from 'node:net'
 import type { Json } from '../../core/schema.ts'
@@ -12,7 +12,7 @@ import {
   DEFAULT_LIMITS,
   newCounters,
   refuse,
-  type Context,
+  type EndpointContext,
   type Limits,
   type Security,
 } from './endpoint-context.ts'
@@ -28,15 +28,15 @@ import { eventsWhile } from '../scoped-events.ts'
 import type { Endpoint, Identity, LinkEvents, Transport } from '../transport.ts'
 
 export interface TcpOptions {
-  /** Certificates for mutual TLS 1.3 (tls.ts). */
+  /** Certificates for mutual TLS 1.3 (mutual-tls.ts). */
   readonly tls?: TlsFiles
-  /** At least 32 random bytes that all members share: authenticity without secrecy (psk.ts). */
+  /** At least 32 random bytes that all members share: authenticity without secrecy (pre-shared-key.ts). */
   readonly key?: string | Uint8Array
-  /** Plaintext off the loopback interface: anybody on the way can read, change and forge everything. */
+  /** Plaintext beyond the loopback interface: anyone on the network path can read, change and forge frames. */
   readonly insecurePlaintext?: boolean
   readonly limits?: Partial<Limits>
   readonly codec?: Codec
-  /** How names become addresses, at every dial; the system's resolver unless told. */
+  /** Resolves names at every dial; the system's resolver by default. */
   readonly lookup?: LookupFunction
 }
 
@@ -71,12 +71,12 @@ function checkPlaintext(options: TcpOptions, addresses: readonly Address[]): voi
   if (outside === undefined) return
   throw new TransportError(
     `${showAddress(outside)} can be reached from outside this machine: give certificates (tls), ` +
-      'a pre-shared key (key), or ask for insecurePlaintext by name',
+      'a pre-shared key (key), or set insecurePlaintext',
   )
 }
 
 class TcpEndpoint implements Endpoint {
-  private readonly context: Context
+  private readonly context: EndpointContext
   private readonly links: ReadonlyMap<string, Link>
   private readonly listener: Listener
   private readonly server: Server
@@ -92,9 +92,9 @@ class TcpEndpoint implements Endpoint {
     events: LinkEvents,
     security: Security,
   ) {
-    const context: Context = {
+    const context: EndpointContext = {
       identity,
-      life: newProcessToken(),
+      processToken: newProcessToken(),
       security,
       codec: options.codec ?? jsonCodec,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
@@ -106,7 +106,7 @@ class TcpEndpoint implements Endpoint {
     this.context = context
     this.links = new Map(peers.map(({ id, address }) => [id, new Link(context, id, address)]))
     this.listener = new Listener(context, this.links)
-    // Half-open: a connection that we end is read to its end (Connection.retire).
+    // Half-open: a connection that this side ends is read to its end (Connection.retire).
     this.server = createServer({ allowHalfOpen: true }, (socket) => this.listener.accept(socket))
   }
 
@@ -134,7 +134,7 @@ class TcpEndpoint implements Endpoint {
   }
 
   send(peer: string, payload: Json): void {
-    // What goes to many peers comes as one object, many times.
+    // A message to many peers is one object: it is encoded once.
     const body =
       payload === this.last?.payload ? this.last.body : this.context.codec.encode(payload)
     if (typeof payload === 'object') this.last = { payload, body }
@@ -171,13 +171,13 @@ class TcpEndpoint implements Endpoint {
     for (const link of this.links.values()) link.release()
     for (const connection of this.context.connections) connection.close()
     await listening
-    await Promise.all([...this.context.connections].map((connection) => connection.gone()))
+    await Promise.all([...this.context.connections].map((connection) => connection.socketClosed()))
   }
 
   private linkTo(peer: string): Link | undefined {
     if (this.closed) return undefined
     const link = this.links.get(peer)
-    if (link === undefined) refuse(this.context, 'undelivered', `${peer} is no peer of mine`)
+    if (link === undefined) refuse(this.context, 'undelivered', `${peer} is not a peer`)
     return link
   }
 }

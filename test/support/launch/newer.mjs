@@ -1,4 +1,4 @@
-/** Loaded before a member: it becomes one of the next wire version, which still speaks the one before. */
+/** Loaded before a member: it becomes one of the next wire version, which still supports the version before. */
 import { register } from 'node:module'
 
 const hooks = `
@@ -12,7 +12,7 @@ export async function load(url, context, next) {
   if (url.endsWith('/transports/hello.js')) {
     return change('const PROTOCOL = 1;', 'const PROTOCOL = 2;')
   }
-  // It says more than the older ones know: a field of a frame, and frames of a kind of their own.
+  // It sends what older members do not know: a further field of a frame, and a new type of frames.
   if (url.endsWith('/transports/link.js')) {
     return change('comeUp() {', "comeUp() { this.queue.push(Buffer.from('{\\"p\\":\\"z\\",\\"m\\":{\\"type\\":\\"new\\"}}'));")
   }

@@ -1,14 +1,15 @@
-/** A name as part of a file's: without dots, which stand between such parts, and without what shells read. */
+/** The names of the files that belong to members. */
+
+/** Without dots, which separate the parts of a file name, and without characters that shells interpret. */
 function encodeName(name: string): string {
   return encodeURIComponent(name).replaceAll('*', '%2A').replaceAll('.', '%2E')
 }
 
-/** The name of a file that belongs to one member of a group. */
 export function memberFile(group: string, id: string, kind: 'state' | 'contact'): string {
   return `${encodeName(group)}.${encodeName(id)}.${kind}`
 }
 
-/** Whose file it is; undefined: nobody's. */
+/** The member that a file belongs to; undefined if it is not a file of a member. */
 export function ownerOf(
   file: string,
   kind: 'state' | 'contact',

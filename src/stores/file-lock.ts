@@ -1,14 +1,14 @@
 /**
- * One process at a time has a state file. The lock is a file beside it that names its holder: process
- * id, when that process started (ids are used again), and which boot and process namespace it counts in.
+ * The lock of a state file, so that one process at a time has it: a file beside it that names its holder by process
+ * id, start time of the process (ids are used again), boot and process namespace.
  *
- * A holder that is gone leaves its lock behind; the next one takes it over by an atomic rename, and
- * checks before every write that the lock is still its own. So of two that take over at the same
- * moment, the earlier fails loudly at its next write instead of sharing the file.
+ * A process that ends without notice leaves its lock behind; the next one takes it over by an atomic rename, and
+ * checks before every write that the lock is still its own. So of two that take over at the same moment, the earlier
+ * fails at its next write instead of sharing the file.
  *
- * Limits: a holder on another machine or in another container cannot be seen from here and is taken
- * for gone: the later process wins, and the earlier one finds out at its next write. Without /proc a
- * living process that got the old holder's id keeps the lock: the sentence tells the operator.
+ * Limits: a holder on another machine or in another container cannot be seen and counts as ended: the later process
+ * wins, and the earlier one fails at its next write. Without /proc, a running process that got the old holder's id
+ * holds the lock: the error tells the operator.
  */
 import {
   closeSync,
@@ -25,7 +25,7 @@ import { StoreError } from './store.ts'
 
 interface Holder {
   readonly pid: number
-  /** Boot, namespace and start time; empty where the system does not tell. */
+  /** Boot and namespace; empty where the system does not report them. */
   readonly place: string
   readonly started: string
   /** Two stores of one process are two holders. */
@@ -47,7 +47,7 @@ export class FileLock {
       this.take(draft)
     } catch (cause) {
       if (cause instanceof StoreError) throw cause
-      throw new StoreError(`${path}: cannot be made (${(cause as Error).message})`, {
+      throw new StoreError(`${path}: cannot be created (${(cause as Error).message})`, {
         cause,
       })
     } finally {
@@ -62,7 +62,7 @@ export class FileLock {
     if (found === '') {
       throw new StoreError(
         `${this.path}: is gone, and perhaps the state file with it: restore them from a copy, or stop all members ` +
-          'and start them again; a member that has lost its promises must not run on',
+          'and start them again; a member that has lost its votes must not run on',
       )
     }
     throw new StoreError(
@@ -92,7 +92,7 @@ export class FileLock {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
     const holder = parse(readLock(this.path))
-    if (holder !== undefined && isAlive(holder)) {
+    if (holder !== undefined && isRunning(holder)) {
       throw new StoreError(
         `${this.path}: process ${holder.pid} has this state file open: is this member running already? ` +
           'If that process is another program, delete the lock',
@@ -122,7 +122,7 @@ function parse(text: string): Holder | undefined {
   }
 }
 
-function isAlive({ pid, place, started }: Holder): boolean {
+function isRunning({ pid, place, started }: Holder): boolean {
   if (place !== placeOf()) return false
   if (started !== '') return startOf(String(pid)) === started
   try {
@@ -138,7 +138,7 @@ function startOf(pid: string): string {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    // A zombie has ended, and only waits for its parent.
+    // A zombie has ended.
     return fields[0] === 'Z' ? '' : fields[19]
   } catch {
     return ''
