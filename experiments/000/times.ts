@@ -343,7 +343,7 @@ function concurrency(setup: Setup): Findings {
               true,
             )
           : 'unexplained',
-        why: 'As 000 says, this is independent of the failure detector: whoever asks all at once waits once.',
+        why: 'As 000 says, this is independent of the failure detector: a member that asks all at once waits once.',
       },
     },
     plots: [

@@ -40,7 +40,7 @@ const CLAIMS = {
   },
 } satisfies Record<string, Claim>
 
-/** Nobody elects anybody: one member asks about the others once. */
+/** An algorithm without elections: one member requests a verdict about each of the others once. */
 const asker = algorithm({
   name: 'asker',
   title: 'asks once',

@@ -2,7 +2,7 @@
 import { check, type CheckResult, type CheckOptions } from 'bellwether/check'
 import type { Setup } from './claim.ts'
 
-/** More than any of these searches needs; whoever changes an algorithm should not wait for ever. */
+/** More than any of these searches needs; a changed algorithm should not make a search endless. */
 const MAX_STATES = 3_000_000
 
 export function explore(

@@ -231,7 +231,7 @@ describe('node', () => {
     expect(call('status', '--http', 'a b').err).toContain('give host:port')
   })
 
-  test('whoever reads it goes: it leaves in order', async () => {
+  test('the reader of its output closes the pipe: it resigns and leaves', async () => {
     const flags = await alone()
     const node = start(['node', ...flags, '--json', '--http', '127.0.0.1:0'])
     await until(() => entriesOf(node).some(({ event }) => event === 'elected'))
@@ -480,7 +480,7 @@ describe('run', () => {
     expect(run.code).toBe(0)
   })
 
-  test('whoever insists is not kept waiting for the drain', async () => {
+  test('a second signal ends it without waiting for the drain', async () => {
     const flags = await alone()
     const run = start(['run', ...flags, '--', 'sh', '-c', `trap "" TERM; ${SCRIPT}`])
     const pid = await pidIn(run)
