@@ -215,7 +215,7 @@ describe('node', () => {
     expect(which.err).toContain(
       'members of several groups run there: choose one of g.1, g with --group',
     )
-    expect(call('status', '--state', state).out).toMatch(/^group {2}member[^]*g\.1 +z +/u)
+    expect(call('status', '--state', state).out).toMatch(/^group +member[^]*g\.1 +z +/u)
     expect(call('step-down', '--state', state, '--group', 'g')).toMatchObject({ code: 0 })
     expect(entriesOf(nodes[0]).some(({ event }) => event === 'lost')).toBe(false)
     expect(call('status', '--state', state, '--id', 'z').out).toContain('z')
