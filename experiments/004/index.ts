@@ -190,7 +190,7 @@ function permutations(of: readonly number[]): number[][] {
   )
 }
 
-/** The text names 17 and 24; the other numbers, and that 28 is the greatest, are ours. */
+/** The text names 17 and 24; the other numbers, and that 28 is the greatest, are assumed here. */
 const UIDS = [3, 17, 4, 24, 9, 1, 15, 28]
 const rankOf = (uid: number): NodeId => UIDS.filter((other) => other <= uid).length
 
