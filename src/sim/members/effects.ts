@@ -37,7 +37,6 @@ export class Effects implements Out<AnyMessage> {
     this.watches = new Watches(members)
   }
 
-  /** A step of either part of a member begins. */
   beginStep(me: NodeId): void {
     this.me = me
     this.outbox.beginStep()
