@@ -67,7 +67,7 @@ describe('a main loop that hangs for 2 s', () => {
   type Told = EventRecord & { readonly aborted: boolean | null }
 
   test.each(['quorum', 'advisory'])(
-    'on the leader: others lead, and it is told with its signal aborted before any callback (%s)',
+    'on the leader: others lead, and its signal is aborted before any callback runs (%s)',
     async (safety) => {
       const program = fileOf('blocking.mjs')
       await using cluster = await TestCluster.open({

@@ -445,7 +445,7 @@ describe('run', () => {
     expect(isGroupAlive(pid)).toBe(false)
   })
 
-  test('the command dies with its whole group when the runner is killed with -9', async () => {
+  test('the command and its whole process group end when the runner is killed with -9', async () => {
     const flags = await alone()
     const run = start(['run', ...flags, '--', 'sh', '-c', `sleep 1000 & ${SCRIPT}`])
     const pid = await pidIn(run)
