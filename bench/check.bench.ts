@@ -1,3 +1,4 @@
+/** The checker: states per second, bytes per state. */
 import { bullyFd } from '../src/algorithms/index.ts'
 import { Checker } from '../src/check/index.ts'
 import type { Entry, Row } from './frame.ts'

@@ -1,3 +1,4 @@
+/** A ring of a million members in the simulator: time and memory. */
 import { changRoberts } from '../src/algorithms/index.ts'
 import { Random } from '../src/core/random.ts'
 import { configure, finish, World } from '../src/sim/index.ts'

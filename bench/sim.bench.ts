@@ -1,3 +1,4 @@
+/** The simulator: messages per second, and how the cost depends on the number of members. */
 import { bully } from '../src/algorithms/index.ts'
 import { Hasher } from '../src/core/hash.ts'
 import { configure, World, type Fault } from '../src/sim/index.ts'

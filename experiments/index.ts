@@ -1,4 +1,4 @@
-/** `bellwether reproduce`: measures the claims of the documents again, and reports. */
+/** The entry point of `bellwether reproduce`: measures the claims of the documents and makes the report. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { processExperiment } from './003/on-processes.ts'

@@ -1,3 +1,4 @@
+/** Tests that the experiments measure what they claim, and that the report is complete. */
 import { describe, expect, test } from 'vitest'
 import { algorithms, bully, roulette } from 'bellwether/algorithms'
 import type { Algorithm, AnyMessage, Out } from 'bellwether/core'
@@ -108,7 +109,7 @@ describe('a run', () => {
     ])
   })
 
-  test('measures the algorithm: one that says everything twice has other figures, and nobody explains them', async () => {
+  test('measures the algorithm: one that sends everything twice has other figures, which stay unexplained', async () => {
     const ids = ['002-best-messages', '004-bully-best']
     const [best, hirata] = await measured(ids)
     const [twice, hirataTwice] = await measured(ids, [mutant(bully, stuttering('coordinator'))])

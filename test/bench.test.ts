@@ -1,3 +1,4 @@
+/** Tests of the benchmarks at the smallest scale, and of the code that runs and reports them. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The measurements of docs/detectors.md in little: the same code, and what 000 §2.2 says of the methods. */
+/** The measurements of docs/detectors.md at a small scale, and what 000 §2.2 states about the methods. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { measure, type Effort, type Measured } from '../scripts/tables/detector-measure.ts'

@@ -16,7 +16,7 @@ const entries = Object.entries(exports).flatMap(([name, { source }]) =>
 function exportedNames(): Map<string, Map<string, string>> {
   const program = ts.createProgram(
     entries.map(({ path }) => path),
-    { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, noEmit: true, types: [] },
+    { module: ts.ModuleKind.NodeNext, noLib: true, types: [] },
   )
   const checker = program.getTypeChecker()
   const names = new Map<string, Map<string, string>>()

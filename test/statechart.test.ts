@@ -1,4 +1,5 @@
 /** The statecharts of Bully_FD against what the code does, and against the drawn figures. */
+/** Tests that the statecharts of Bully_FD show the transitions that its code takes. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { mermaid, svg } from '../scripts/pictures/draw-statechart.ts'

@@ -48,6 +48,14 @@ describe('the repository', () => {
     expect(crowdedFolders(files)).toEqual([])
   })
 
+  test('every source file opens with a comment that states its job', () => {
+    expect(files.flatMap(openingComment)).toEqual([])
+  })
+
+  test('code and documentation use the words of the glossary', () => {
+    expect(files.flatMap(glossaryWords)).toEqual([])
+  })
+
   test('the library imports no package', () => {
     expect(sources.flatMap(noPackages)).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** 000 §2.2: three ways to detect failures, compared. */
+/** Experiments on 000 §2.2: compares three ways to detect failures. */
 import { heartbeat, phi, ping, token } from 'bellwether/detectors'
 import type { Latency } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'

@@ -1,4 +1,4 @@
-/** 000 §3.2, equations 3.2 to 3.5: how long Garcia-Molina's Bully takes, and how long Bully_FD. */
+/** Experiments on 000 §3.2, equations 3.2 to 3.5: how long Garcia-Molina's Bully takes, and how long Bully_FD. */
 import { Group, Random, type NodeId } from 'bellwether/core'
 import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault } from 'bellwether/sim'
@@ -315,7 +315,7 @@ function ratios(setup: Setup): Findings {
   }
 }
 
-/** k and f dead superiors, nobody else: nothing but detection, one by one or all at once. */
+/** Only member k and its f crashed superiors: nothing but detection, one by one or all at once. */
 function concurrency(setup: Setup): Findings {
   const ran = range(1, 12).map((f) => {
     const down = range(2, f + 1)
@@ -343,7 +343,7 @@ function concurrency(setup: Setup): Findings {
               true,
             )
           : 'unexplained',
-        why: 'As 000 says, this is independent of the failure detector: whoever asks all at once waits once.',
+        why: 'As 000 says, this is independent of the failure detector: a member that asks all at once waits once.',
       },
     },
     plots: [
@@ -363,7 +363,7 @@ function concurrency(setup: Setup): Findings {
   }
 }
 
-/** A question to a member that lives, in a network where everything takes its time exactly. */
+/** A question to a member that is up, in a network where every message takes exactly Tm. */
 function answers(setup: Setup): Findings {
   const cases = [0, 0.1, 0.5, 1].map((tp) => {
     // Two call each other: the time until the call is answered is that of Garcia-Molina's first round.

@@ -1,4 +1,4 @@
-/** An election of nothing: members that only watch each other, to measure a detector alone. */
+/** Members that only watch each other, without elections, to measure a detector alone. */
 import {
   algorithm,
   int,
@@ -25,7 +25,7 @@ interface Alarm {
   readonly verdict: 'up' | 'down'
 }
 
-/** What a world of watchers hears of its detectors. */
+/** A world of watchers, and the verdicts of its detectors. */
 class Watchers {
   readonly alarms: Alarm[] = []
   readonly world: World

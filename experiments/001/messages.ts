@@ -1,4 +1,4 @@
-/** 001 §4.4, Table 1: how many messages an election takes; and §2: O(n²) under frequent crashes. */
+/** Experiments on 001 §4.4, Table 1: how many messages an election takes; and §2: O(n²) under frequent crashes. */
 import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'

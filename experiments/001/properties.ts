@@ -1,4 +1,4 @@
-/** 001 §3, Fig. 2 and §4.3: a detector that speaks only when asked, the statechart, safety and liveness. */
+/** Experiments on 001 §3, Fig. 2 and §4.3: a detector that sends only on request, the statechart, safety and liveness. */
 import { algorithm, node, int, oneOf, Random, record, union, type AnyState } from 'bellwether/core'
 import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault, type Recorder, type Step } from 'bellwether/sim'
@@ -40,7 +40,7 @@ const CLAIMS = {
   },
 } satisfies Record<string, Claim>
 
-/** Nobody elects anybody: one member asks about the others once. */
+/** An algorithm without elections: one member requests a verdict about each of the others once. */
 const asker = algorithm({
   name: 'asker',
   title: 'asks once',
@@ -89,7 +89,7 @@ const PRINTED = [
   'Wait → Elec1 on down',
 ]
 
-/** Notes every transition that a run takes. */
+/** Counts every transition that a run takes. */
 class Transitions implements Recorder {
   readonly taken = new Map<string, number>()
   private before = ''

@@ -1,4 +1,4 @@
-/** 001 §4.5, equations 2 to 4 and Table 2: the response time of an election. */
+/** Experiments on 001 §4.5, equations 2 to 4 and Table 2: the response time of an election. */
 import { ping } from 'bellwether/detectors'
 import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { constant, electQuickly, range, strongest } from '../harness/elections.ts'

@@ -1,6 +1,6 @@
-/** 003 §2.3, §2.5: messages, how long elections take (Fig. 3 and 4), how often votes split (Fig. 5), who leads. */
+/** Experiments on 003 §2.3, §2.5: messages, how long elections take (Fig. 3 and 4), how often votes split (Fig. 5), who leads. */
 import { configure, World } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Setup, Outcome, Plot } from '../harness/claim.ts'
+import type { Claim, Experiment, Findings, Setup, Outcome } from '../harness/claim.ts'
 import {
   constant,
   elect,
@@ -10,7 +10,7 @@ import {
   runToAgreement,
 } from '../harness/elections.ts'
 import { judgeFact } from '../harness/judge.ts'
-import { histogram, linePlot } from '../harness/plot.ts'
+import { linePlot } from '../harness/plot.ts'
 import {
   brief,
   estimate,
@@ -20,6 +20,7 @@ import {
   shownEstimate,
   shownShare,
 } from '../harness/statistics.ts'
+import { durationPlot } from './duration-plot.ts'
 import { firstDrawsQuantile, meanFirstDraws } from './first-launch.ts'
 import { DRAW_MS } from './launch.ts'
 
@@ -84,13 +85,13 @@ const NODES = 5
 const LEADER = 5
 const SURVIVORS = [1, 2, 3, 4]
 /**
- * What the document does not tell: a message takes 1 to 5 ms, a crash is noticed after 20 ms. The time-out for
+ * What the document does not state: a message takes 1 to 5 ms, a crash is noticed after 20 ms. The time-out for
  * answers, 2·12.5 ms, is what its gain of 19 ms implies: a majority has answered after about 6 ms.
  */
 const DETECTION_MS = 20
 const BOUND_MS = 12.5
 const FORMS = { unoptimised: 'roulette', optimised: 'roulette-majority' } as const
-/** The lease is not 003's: without it the leader leads as soon as it is told. */
+/** 003 has no lease: without one the leader leads as soon as it is elected. */
 const OPTIONS = { unoptimised: {}, optimised: { leasePeriods: 0 } } as const
 
 function messages(setup: Setup): Findings {
@@ -184,8 +185,8 @@ function durations(setup: Setup): Findings {
       },
     },
     plots: [
-      durationPlot('3', 'unoptimised', times.slow, 210),
-      durationPlot('4', 'optimised', times.fast, 191),
+      simulatedPlot('3', 'unoptimised', times.slow, 210),
+      simulatedPlot('4', 'optimised', times.fast, 191),
     ],
   }
 }
@@ -217,25 +218,14 @@ function unoptimised(times: readonly number[], launchMs: number, isFirstLaunch: 
   }
 }
 
-function durationPlot(
-  figure: string,
-  form: string,
-  times: readonly number[],
-  published: number,
-): Plot {
-  return histogram({
+function simulatedPlot(figure: string, form: string, times: readonly number[], published: number) {
+  const about = {
     name: `003-fig${figure}`,
     caption: `How long ${times.length} elections of four survivors took in the simulator, ${form}; the mean, and the published mean of Fig. ${figure}.`,
     title: `003 Fig. ${figure}: time of an election, ${form}`,
-    x: { label: 'from the crash to agreement, ms', min: 0 },
-    counted: 'elections',
-    values: times,
-    binWidth: 25,
-    marks: [
-      { x: mean(times), label: `measured mean ${brief(mean(times))} ms` },
-      { x: published, label: `published mean ${published} ms` },
-    ],
-  })
+    xLabel: 'from the crash to agreement, ms',
+  }
+  return durationPlot(about, times, published)
 }
 
 /** So seldom that hardly ever two launch within the time of a message, however many draw. */

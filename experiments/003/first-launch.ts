@@ -1,4 +1,4 @@
-/** When the first of several nodes launches: what 003 calls the main influence on its elections. */
+/** The distribution of the first launch among several nodes, which 003 calls the main influence on its elections. */
 import { chanceWithin } from './launch.ts'
 
 const P = 0.15

@@ -1,4 +1,4 @@
-/** 003 §2.2.1 and §2.4: how long it takes until a node has drawn enough large numbers in a row. */
+/** Experiments on 003 §2.2.1 and §2.4: how long it takes until a node has drawn enough large numbers in a row. */
 import type { Claim, Experiment, Findings, Setup, Outcome } from '../harness/claim.ts'
 import { electQuickly, range } from '../harness/elections.ts'
 import { linePlot } from '../harness/plot.ts'
@@ -140,7 +140,7 @@ function enough(threshold: number, consecutive: number): number {
   return Math.min(4000, Math.round(1_500_000 / meanDraws(1 - threshold, consecutive)))
 }
 
-/** Milliseconds until a node that draws alone launches: it has nobody to ask, and leads at once. */
+/** Milliseconds until a node that draws alone launches: it has no peers, and leads at once. */
 function launchTimes(setup: Setup, { threshold, consecutive }: Condition): number[] {
   return range(1, setup.samples(enough(threshold, consecutive))).map((i) => {
     const options = { threshold: Math.round(1e6 * threshold), consecutive, drawEveryMs: DRAW_MS }

@@ -1,4 +1,4 @@
-/** 003 §2.5 once more, on five real processes: the production runtime over TCP on loopback, `kill -9` of the leader. */
+/** Experiments on 003 §2.5 with five real processes: the production runtime over TCP on loopback, `kill -9` of the leader. */
 import type {
   Claim,
   Findings,
@@ -7,9 +7,9 @@ import type {
   ProcessExperiment,
   ProcessOptions,
 } from '../harness/claim.ts'
-import { histogram } from '../harness/plot.ts'
 import { brief, estimate, mean, quantile, shownEstimate } from '../harness/statistics.ts'
 import { meanFirstDraws } from './first-launch.ts'
+import { durationPlot } from './duration-plot.ts'
 import { FiveProcesses, TIMING, type Loss } from './five-processes.ts'
 
 const CLAIMS = {
@@ -114,19 +114,13 @@ function outcome(losses: readonly Loss[], timeOutMs: number): Outcome {
 
 function plot(figure: string, form: Form, losses: readonly Loss[], published: number): Plot {
   const times = losses.map(({ ms }) => ms)
-  return histogram({
+  const about = {
     name: `003-processes-fig${figure}`,
     caption: `How long ${times.length} elections of four surviving processes took after kill -9 of their leader, ${form}; the mean, and the published mean of Fig. ${figure}.`,
     title: `003 Fig. ${figure} on five real processes, ${form}`,
-    x: { label: 'from the kill until all survivors know, ms', min: 0 },
-    counted: 'elections',
-    values: times,
-    binWidth: 25,
-    marks: [
-      { x: mean(times), label: `measured mean ${brief(mean(times))} ms` },
-      { x: published, label: `published mean ${published} ms` },
-    ],
-  })
+    xLabel: 'from the kill until all survivors know, ms',
+  }
+  return durationPlot(about, times, published)
 }
 
 export const processExperiment: ProcessExperiment = {

@@ -38,7 +38,7 @@ const CLAIMS = {
     claim:
       'When several processes start at roughly the same time, only a single winner is announced.',
     published: '1 winner',
-    formula: '1 winner, announced by n ELECTED messages, whoever starts',
+    formula: '1 winner, announced by n ELECTED messages, for any initiator',
   },
   properties: {
     id: '004-cr-properties',
@@ -190,7 +190,7 @@ function permutations(of: readonly number[]): number[][] {
   )
 }
 
-/** The text names 17 and 24; the other numbers, and that 28 is the greatest, are ours. */
+/** The text names 17 and 24; the other numbers, and that 28 is the greatest, are assumed here. */
 const UIDS = [3, 17, 4, 24, 9, 1, 15, 28]
 const rankOf = (uid: number): NodeId => UIDS.filter((other) => other <= uid).length
 
@@ -275,7 +275,7 @@ function ringProperties(setup: Setup): Findings {
         measured: `one crash: ${shownCheck(crash)}; with rounds, crash and recovery: ${shownCheck(repaired)}`,
         figures: { printedHolds: Number(crash.ok), repairedHolds: Number(repaired.ok) },
         verdict: repaired.ok ? judgeFact(!crash.ok, true) : 'unexplained',
-        why: 'Whoever holds the message takes it along. Stable round numbers, time-outs and a detector for the successor repair it.',
+        why: 'The message is lost with the member that holds it. Stable round numbers, time-outs and a detector for the successor repair it.',
       },
     },
   }

@@ -1,8 +1,8 @@
-/** What the checker says, in a sentence. */
+/** Runs the model checker for an experiment, and describes its result in a sentence. */
 import { check, type CheckResult, type CheckOptions } from 'bellwether/check'
 import type { Setup } from './claim.ts'
 
-/** More than any of these searches needs; whoever changes an algorithm should not wait for ever. */
+/** More than any of these searches needs; a changed algorithm should not make a search endless. */
 const MAX_STATES = 3_000_000
 
 export function explore(
@@ -13,7 +13,7 @@ export function explore(
   return check({ members: 3, maxStates: MAX_STATES, ...given, algorithm: setup.algorithm(name) })
 }
 
-/** Whether a property holds; null: the search ended before it could be told. */
+/** Whether a property holds; null if the search ended undecided. */
 export function holdsIn(result: CheckResult, name: string): boolean | null {
   return result.properties.find((property) => property.name === name)?.holds ?? null
 }

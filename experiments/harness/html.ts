@@ -1,4 +1,4 @@
-/** The report as one page that needs nothing else. */
+/** Renders the report as one self-contained HTML page. */
 import type { Judged, Table } from './claim.ts'
 import { claimsOf, countsOf, SIGNS, type Chapter, type Report } from './report.ts'
 

@@ -1,4 +1,4 @@
-/** From figures to a verdict. A verdict is computed, never written down. */
+/** Computes the verdict on a claim from its figures: measured, published, and by the corrected formula. */
 import type { Verdict } from './claim.ts'
 
 export interface Case {

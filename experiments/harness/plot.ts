@@ -1,5 +1,5 @@
 /**
- * Draws line and bar plots as SVG: axes with units, a legend, and series told apart by dash and marker, so that
+ * Draws line and bar plots as SVG: axes with units, a legend, and series that differ in dash and marker, so that
  * they can be read without colour. No dependency: the packaged command draws them anywhere.
  */
 import type { Plot } from './claim.ts'
@@ -48,7 +48,7 @@ const BOTTOM = 58
 /** A row of the legend, below the axis. */
 const ROW = 18
 const TEXT = 'font-family="DejaVu Sans, Verdana, Arial, sans-serif" fill="#222"'
-/** Dark enough on white, and told apart by those who see no red or no green. */
+/** Dark enough on white, and different also for readers who see no red or no green. */
 const INKS = [
   '#1b5e9c',
   '#b3471d',

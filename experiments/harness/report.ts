@@ -1,4 +1,4 @@
-/** A report: what was measured in one invocation, in the order of the documents. */
+/** The model of a report: what one invocation measured, in the order of the documents. */
 import {
   judged,
   VERDICTS,
@@ -78,7 +78,7 @@ export function countsOf(claims: readonly Judged[]): (readonly [Verdict, number]
   }).filter(([, count]) => count > 0)
 }
 
-/** A sign for each verdict: colour alone tells not everybody anything. */
+/** A sign for each verdict, since not every reader sees colours. */
 export const SIGNS: Readonly<Record<Verdict, string>> = {
   holds: '✓',
   'holds with a correction': '±',

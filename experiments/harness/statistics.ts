@@ -1,4 +1,4 @@
-/** What is made of many runs. Intervals are for 95 %. */
+/** Statistics of many runs: means, shares, quantiles, exponents, and their texts. Intervals are for 95 %. */
 
 export interface Estimate {
   readonly mean: number

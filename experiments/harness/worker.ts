@@ -1,4 +1,4 @@
-/** A thread that measures one experiment after the other, as it is told. */
+/** A worker thread that measures the experiments that it is sent, one after the other. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { experiments, setupOf, type SetupOptions } from './registry.ts'
 

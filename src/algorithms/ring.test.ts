@@ -95,7 +95,7 @@ describe('the Ring, corrected', () => {
        deliver 2→1 election`,
     )
     drain(world)
-    // 3 leads and says so; whoever follows somebody weaker hears it.
+    // 3 leads and announces it to every member that follows a weaker one.
     expect(world.stateOf(3).leader).toBe(3)
     drain(play(world, 'timeout 3 beat'))
     expect(beliefs(world)).toBe('1:Norm(3) 2:Norm(3) 3:Norm(3)')

@@ -41,13 +41,11 @@ export const STEP_DUTIES = [
 
 export type StepDuty = (typeof STEP_DUTIES)[number]
 
-/** The duties around steps. */
-export const OTHER_DUTIES = [
-  'expired deadlines first',
-  'start once, and first',
-  'a crash keeps stable fields only',
-  'timers fire only while set',
-  'one answer for each question',
-] as const
-
-export type HostDuty = StepDuty | (typeof OTHER_DUTIES)[number]
+/** The duties within a step, and those around steps. */
+export type HostDuty =
+  | StepDuty
+  | 'expired deadlines first'
+  | 'start once, and first'
+  | 'a crash keeps stable fields only'
+  | 'timers fire only while set'
+  | 'one answer for each question'

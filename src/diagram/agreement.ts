@@ -42,7 +42,6 @@ class Beliefs {
     this.seats.set(turn.label, turn)
   }
 
-  /** All up members name one up leader. */
   get agreed(): boolean {
     if (this.followers.size !== 1) return false
     const [leader] = this.followers.keys()

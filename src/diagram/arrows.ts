@@ -1,5 +1,6 @@
 /** Builds the arrows of a diagram: one for each message, from its sending to its delivery or loss. */
-import type { AnyMessage } from '../core/algorithm.ts'
+import type { Algorithm, AnyMessage } from '../core/algorithm.ts'
+import { groupBy } from '../core/group-by.ts'
 import { boundUs } from '../sim/network/latency.ts'
 import type { RecordedStep } from '../sim/record/recording.ts'
 import type { Sending } from '../sim/record/step.ts'
@@ -10,10 +11,6 @@ export function arrowsOf({ config, recording }: DiagramSource, endUs: number): A
   const purposes = new Map(Object.entries(algorithm.purposes))
   const purposeOf = ({ part, message }: Sending): ArrowPurpose =>
     part === 'detector' ? 'detector' : (purposes.get(message.type) ?? 'election')
-  const isPeriodic = (sending: Sending): boolean => {
-    const purpose = purposeOf(sending)
-    return purpose === 'heartbeat' || purpose === 'detector'
-  }
   // The messages of a multicast are one object, whose text is built once.
   const texts = new Map<AnyMessage, string>()
   const textOf = ({ message, part }: Sending): string => {
@@ -31,7 +28,9 @@ export function arrowsOf({ config, recording }: DiagramSource, endUs: number): A
   ): Arrow => {
     const lost = sending.lost !== null || end?.step.kind === 'lose'
     const why = end?.step.kind === 'lose' ? end.step.why : (sending.lost ?? '')
-    const unheeded = end === null || (end.changes.length === 0 && end.sendings.every(isPeriodic))
+    const unheeded =
+      end === null ||
+      (end.changes.length === 0 && end.sendings.every((sent) => isPeriodic(algorithm, sent)))
     return {
       from: labels.of(sending.from),
       to: labels.of(sending.to),
@@ -44,37 +43,30 @@ export function arrowsOf({ config, recording }: DiagramSource, endUs: number): A
       part: sending.part,
       purpose: purposeOf(sending),
       duplicate: copy > 0,
-      routine: isPeriodic(sending) && unheeded,
+      routine: isPeriodic(algorithm, sending) && unheeded,
       decisive: end !== null && end.changes.some(({ field }) => field === 'leader'),
     }
   }
 
   const gapUs = network?.send === 'sequential' ? boundUs(network.latency) : 0
-  const ends = new Ends(recording.entries)
-  const arrows: Arrow[] = []
-  for (const entry of recording.entries) {
-    entry.sendings.forEach((sending, k) => {
-      const leftAt = entry.at + k * gapUs
-      arrows.push(arrowOf(sending, leftAt, ends.first.get(sending.sent) ?? null, 0))
-      ends.more.get(sending.sent)?.forEach((end, i) => {
-        arrows.push(arrowOf(sending, leftAt, end, i + 1))
-      })
-    })
-  }
+  // A duplicated message ends more than once.
+  const ends = groupBy(recording.entries.filter(isEnd), ({ step }) => step.sent)
+  const arrows = recording.entries.flatMap((entry) =>
+    entry.sendings.flatMap((sending, k) =>
+      (ends.get(sending.sent) ?? [null]).map((end, copy) =>
+        arrowOf(sending, entry.at + k * gapUs, end, copy),
+      ),
+    ),
+  )
   return arrows.sort((a, b) => a.leftAt - b.leftAt)
 }
 
-/** The steps that ended each message; a duplicated message has several. */
-class Ends {
-  readonly first = new Map<number, RecordedStep>()
-  readonly more = new Map<number, RecordedStep[]>()
+type EndStep = RecordedStep & { readonly step: { readonly kind: 'deliver' | 'lose' } }
 
-  constructor(entries: readonly RecordedStep[]) {
-    for (const entry of entries) {
-      const { step } = entry
-      if (step.kind !== 'deliver' && step.kind !== 'lose') continue
-      if (!this.first.has(step.sent)) this.first.set(step.sent, entry)
-      else this.more.set(step.sent, [...(this.more.get(step.sent) ?? []), entry])
-    }
-  }
+function isEnd(entry: RecordedStep): entry is EndStep {
+  return entry.step.kind === 'deliver' || entry.step.kind === 'lose'
+}
+
+export function isPeriodic({ purposes }: Algorithm, { part, message }: Sending): boolean {
+  return part === 'detector' || purposes[message.type] === 'heartbeat'
 }

@@ -35,7 +35,7 @@ describe('lanes', () => {
     expect(states(comeback.space.lanes[2])).toEqual(['leading', 'down', 'starting', 'leading'])
   })
 
-  test('begin settled under the strongest where somebody calls the election', () => {
+  test('begin settled under the strongest where a member calls the election', () => {
     const { lanes } = sampleRun('bully nodes 3 initiator 1 down 3').space
     expect(lanes.map((lane) => states(lane)[0])).toEqual(['seeking', 'following', 'down'])
     expect(lanes[1].intervals[0].leader).toBe(3)

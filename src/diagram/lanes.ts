@@ -30,7 +30,6 @@ class LaneWriter {
     this.look = next
   }
 
-  /** Fields of the state that the step changed. */
   changed(at: number, changes: readonly Difference[]): void {
     const change: { -readonly [K in keyof Look]?: Look[K] } = {}
     for (const { field, before, after } of changes) {

@@ -1,4 +1,5 @@
 /** Builds the marks of a diagram: faults, time-outs, verdicts, elections and violations. */
+import { isPeriodic } from './arrows.ts'
 import { captionOf } from '../sim/faults/fault-text.ts'
 import type { Step } from '../sim/record/step.ts'
 import type { Mark, DiagramSource } from './model.ts'
@@ -11,10 +12,7 @@ export function marksOf({ config, recording, violations }: DiagramSource): Mark[
     const label = labels.of(step.node)
     const mark = markOf(step, (id) => labels.of(id))
     if (mark !== null) {
-      const periodic = entry.sendings.every(
-        ({ part, message }) =>
-          part === 'detector' || algorithm.purposes[message.type] === 'heartbeat',
-      )
+      const periodic = entry.sendings.every((sending) => isPeriodic(algorithm, sending))
       const routine = step.kind === 'timeout' && changes.length === 0 && periodic
       const merged = routine ? false : mergeCut(marks, at, mark)
       if (!merged) marks.push({ at, label, routine, ...mark })

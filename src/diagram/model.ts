@@ -40,7 +40,6 @@ export interface Arrow {
   /** The reason of a loss, or ''. */
   readonly why: string
   readonly type: string
-  /** The message with its fields. */
   readonly text: string
   readonly part: Part
   readonly purpose: ArrowPurpose
@@ -72,7 +71,6 @@ export interface Diagram {
   readonly clock: boolean
   readonly endUs: number
   readonly lanes: readonly Lane[]
-  /** In the order of sending. */
   readonly arrows: readonly Arrow[]
   readonly marks: readonly Mark[]
   /** While not all up members named one up leader. */

@@ -75,11 +75,11 @@ test('late records are inserted in the order of their times', () => {
 })
 
 test('an exit that is reported late is moved to the moment at which the peers noticed it', () => {
-  const told = KILLED.map((record) => (record.at === 100 ? { ...record, at: 131 } : record))
+  const reported = KILLED.map((record) => (record.at === 100 ? { ...record, at: 131 } : record))
   const noticed = entry(110, 'a', 'leader', { leader: null, term: 3 })
   for (const records of [
-    [...told.slice(0, 8), noticed, ...told.slice(8)],
-    [...told.slice(0, 9), noticed, ...told.slice(9)],
+    [...reported.slice(0, 8), noticed, ...reported.slice(8)],
+    [...reported.slice(0, 9), noticed, ...reported.slice(9)],
   ]) {
     const { leaderless } = timelineOf(records).summary()
     expect(leaderless.at(-1)!.from).toBeCloseTo(110, 2)

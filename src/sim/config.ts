@@ -73,7 +73,6 @@ export class SimConfigError extends Error {
   }
 }
 
-/** Completes a configuration with its defaults. */
 export function configure(given: SimOptions): SimConfig {
   const config = {
     options: {},

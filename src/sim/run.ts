@@ -35,7 +35,6 @@ export interface Summary {
     readonly byType: Readonly<Record<string, number>>
   }
   readonly violations: readonly { property: string; atMs: number; sentence: string }[]
-  /** Observed, whether promised or not. */
   readonly observed: { readonly disagreements: number; readonly disagreementMs: number }
   readonly members: readonly MemberSummary[]
 }

@@ -8,39 +8,32 @@ import { NO_FAULTS, type Faults } from './frame-faults.ts'
 
 export class FaultMesh implements AsyncDisposable {
   private readonly members: readonly Peer[]
-  /** For each member, the proxies of the peers that it connects to. */
-  private readonly proxies: ReadonlyMap<string, ReadonlyMap<string, FaultProxy>>
+  /** By the names of the member that connects and of its peer. */
+  private readonly proxies = new Map<string, FaultProxy>()
 
-  private constructor(
-    members: readonly Peer[],
-    proxies: ReadonlyMap<string, ReadonlyMap<string, FaultProxy>>,
-  ) {
+  private constructor(members: readonly Peer[]) {
     this.members = members
-    this.proxies = proxies
   }
 
   static async open(
     members: readonly Peer[],
     { seed = 1, ...options }: Omit<FaultProxyOptions, 'address'> = {},
   ): Promise<FaultMesh> {
-    const proxies = new Map<string, Map<string, FaultProxy>>()
-    let opened = 0
+    const mesh = new FaultMesh(members)
     for (const { id } of members) {
-      const own = new Map<string, FaultProxy>()
       for (const peer of members) {
         if (peer.id === id) continue
-        opened += 1
-        own.set(peer.id, await FaultProxy.open(peer.address, { ...options, seed: seed + opened }))
+        const own = { ...options, seed: seed + mesh.proxies.size + 1 }
+        mesh.proxies.set(keyOf(id, peer.id), await FaultProxy.open(peer.address, own))
       }
-      proxies.set(id, own)
     }
-    return new FaultMesh(members, proxies)
+    return mesh
   }
 
   /** The addresses for one member: its own, and the proxies of its peers. */
   peersFor(id: string): Peer[] {
     return this.members.map((peer) => {
-      const proxy = this.proxies.get(id)?.get(peer.id)
+      const proxy = this.proxies.get(keyOf(id, peer.id))
       return proxy === undefined ? peer : { id: peer.id, address: proxy.address }
     })
   }
@@ -53,7 +46,7 @@ export class FaultMesh implements AsyncDisposable {
 
   /** Faults of all frames. */
   setAll(faults: Partial<Faults>): void {
-    for (const { there, back } of this.all()) {
+    for (const { there, back } of this.proxies.values()) {
       there.set(faults)
       back.set(faults)
     }
@@ -74,20 +67,20 @@ export class FaultMesh implements AsyncDisposable {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.all().map((proxy) => proxy.close()))
+    await Promise.all([...this.proxies.values()].map((proxy) => proxy.close()))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
   }
 
-  private between(dialler: string, target: string): FaultProxy {
-    const proxy = this.proxies.get(dialler)?.get(target)
-    if (proxy === undefined) throw new RangeError(`${dialler} and ${target} are not two members`)
+  private between(from: string, to: string): FaultProxy {
+    const proxy = this.proxies.get(keyOf(from, to))
+    if (proxy === undefined) throw new RangeError(`${from} and ${to} are not two members`)
     return proxy
   }
+}
 
-  private all(): FaultProxy[] {
-    return [...this.proxies.values()].flatMap((own) => [...own.values()])
-  }
+function keyOf(from: string, to: string): string {
+  return JSON.stringify([from, to])
 }

@@ -159,7 +159,7 @@ describe('the fault proxy', () => {
 })
 
 describe('the mesh', () => {
-  test('parts members as it is told, whoever dialled, and heals', async () => {
+  test('cuts the members apart, whichever side dialled, and heals', async () => {
     await using cluster = new Cluster()
     const members = await peersOf('a', 'b', 'c')
     await using mesh = await FaultMesh.open(members)

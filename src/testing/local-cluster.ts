@@ -27,7 +27,7 @@ export interface LocalClusterOptions {
   readonly flagsOf?: (name: string) => readonly string[]
 }
 
-export interface MemberNetworks {
+interface MemberNetworks {
   hostOf(name: string): string
   /** The command that runs what follows it in a member's network. */
   enter(name: string): readonly string[]

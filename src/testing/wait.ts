@@ -12,7 +12,7 @@ export async function until<T>(
     const value = get()
     if (value !== undefined && value !== null && value !== false) return value
     if (performance.now() > deadline) {
-      throw new Error(`waited in vain for ${typeof what === 'string' ? what : what()}`)
+      throw new Error(`timed out waiting for ${typeof what === 'string' ? what : what()}`)
     }
     await sleep(2)
   }

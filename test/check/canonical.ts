@@ -1,4 +1,4 @@
-/** The checker's canonical form of a state, as a string: ids renamed, counters shifted, the buried alike. */
+/** The checker's canonical form of a state, as a string: ids renamed, counters shifted, unrecoverable members alike. */
 import type { AnyMessage } from '../../src/core/algorithm.ts'
 import { numberedMembers, type RecordSchema } from '../../src/core/schema.ts'
 import type { Stepper } from '../../src/sim/stepper/stepper.ts'
@@ -30,8 +30,8 @@ export function canonical(world: Remembering): string {
     names.clear()
     const seat = (i: number): unknown => {
       const { up, silent, timers, draws } = world.memberOf(i)
-      // Who can never come back is like any other such, unless its promise counts.
-      if (!up && left.recover === 0 && of.promises.voteField === undefined) return 'buried'
+      // All unrecoverable members are alike, unless the member's vote counts.
+      if (!up && left.recover === 0 && of.promises.voteField === undefined) return 'unrecoverable'
       const asked = nodes.map((j) => [world.seen(i, 'ask', j), world.seen(i, 'watch', j)])
       return [
         up,

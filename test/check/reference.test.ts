@@ -27,7 +27,7 @@ function casesOf({ name }: Algorithm): readonly Case[] {
   return OTHERS[name] ?? USUAL
 }
 
-/** Without ghosts, and going on after a violation, so that both count the same thing. */
+/** Without history variables, and continuing after a violation, so that both count the same states. */
 function plain(algorithm: Algorithm): Algorithm {
   const { promises } = algorithm
   return {
@@ -50,7 +50,7 @@ describe('the search finds as many states as the reference', () => {
     expect(states).toBe(countStates(plain(algorithm), members, faults))
   })
 
-  it('of every algorithm, with two members and with three, and with somebody who comes back', () => {
+  it('of every algorithm, with two members and with three, and with a member that recovers', () => {
     for (const algorithm of algorithms) {
       const cases = casesOf(algorithm)
       expect(cases).toContain(PAIR)

@@ -8,7 +8,7 @@ type Faults = Record<'crash' | 'recover', number>
 class World extends Stepper {
   readonly left: Faults
   private readonly short = new Set<string>()
-  /** When somebody last crashed, recovered, started; when somebody began to ask, to watch. */
+  /** When a member last crashed, recovered or started, and when it began to request or watch. */
   private readonly when = new Map<string, number>()
 
   constructor(of: Algorithm, members: number, faults: Faults, path: readonly TraceStep[]) {

@@ -1,3 +1,4 @@
+/** The short form of `npm run fuzz`. */
 import { expect, test } from 'vitest'
 import { fuzz } from '../../scripts/support/fuzz-frames.ts'
 

@@ -67,7 +67,7 @@ describe('a main loop that hangs for 2 s', () => {
   type Told = EventRecord & { readonly aborted: boolean | null }
 
   test.each(['quorum', 'advisory'])(
-    'on the leader: others lead, and it is told with its signal aborted before any callback (%s)',
+    'on the leader: others lead, and its signal is aborted before any callback runs (%s)',
     async (safety) => {
       const program = fileOf('blocking.mjs')
       await using cluster = await TestCluster.open({
@@ -130,7 +130,7 @@ describe('disks', () => {
       const disk = `/proc/${cluster.processes.pidOf('c')}/root${state}`
       expect(() => writeFileSync(`${disk}/fill`, Buffer.alloc(64 * 1024))).toThrow('ENOSPC')
       const before = cluster.entries.length
-      // Whoever leads goes: c would have to promise.
+      // The leader leaves, so c would have to vote.
       const leader = await cluster.agreed()
       if (leader === 'c') cluster.processes.pause('c')
       else cluster.processes.kill(leader)
@@ -245,7 +245,7 @@ describe('restarts and crowds', () => {
     await sleep(400)
   }
 
-  test('the leader is killed, and whoever stands next a moment later: converges', async () => {
+  test('the leader is killed, and the next candidate a moment later: all agree on one leader', async () => {
     await using cluster = await TestCluster.open({ members: 5, flags: TRUSTING, restart: true })
     for (const laterMs of [0, 2, 5]) {
       const leader = await cluster.agreed(() => cluster.names)

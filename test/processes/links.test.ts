@@ -64,7 +64,7 @@ describe('links on which', () => {
     const { mesh, members, together } = await meshed(['a', 'b', 'c'], '300ms')
     mesh.setAll(faults)
     await sleep(1200)
-    // Whoever leads, if anybody does, goes in the midst of it.
+    // The leader, if there is one, steps down during the faults.
     await members.find(({ current }) => current !== null)?.stepDown()
     await sleep(1200)
     mesh.heal()

@@ -121,7 +121,7 @@ describe.skipIf(missing !== undefined)('in networks of their own', () => {
     await sleep(3000)
     const before = cluster.entries.length
     await sleep(4000)
-    // Whoever leads hears a majority. A member that hears neither it nor a majority of its own may try.
+    // The leader reaches a majority. A member that reaches neither the leader nor a majority may stand.
     expect(cluster.of('elected', before).length).toBeLessThanOrEqual(4)
     await healed(cluster, net)
   })

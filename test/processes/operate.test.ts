@@ -215,7 +215,7 @@ describe('node', () => {
     expect(which.err).toContain(
       'members of several groups run there: choose one of g.1, g with --group',
     )
-    expect(call('status', '--state', state).out).toMatch(/^group {2}member[^]*g\.1 +z +/u)
+    expect(call('status', '--state', state).out).toMatch(/^group +member[^]*g\.1 +z +/u)
     expect(call('step-down', '--state', state, '--group', 'g')).toMatchObject({ code: 0 })
     expect(entriesOf(nodes[0]).some(({ event }) => event === 'lost')).toBe(false)
     expect(call('status', '--state', state, '--id', 'z').out).toContain('z')
@@ -231,7 +231,7 @@ describe('node', () => {
     expect(call('status', '--http', 'a b').err).toContain('give host:port')
   })
 
-  test('whoever reads it goes: it leaves in order', async () => {
+  test('the reader of its output closes the pipe: it resigns and leaves', async () => {
     const flags = await alone()
     const node = start(['node', ...flags, '--json', '--http', '127.0.0.1:0'])
     await until(() => entriesOf(node).some(({ event }) => event === 'elected'))
@@ -445,7 +445,7 @@ describe('run', () => {
     expect(isGroupAlive(pid)).toBe(false)
   })
 
-  test('the command dies with its whole group when the runner is killed with -9', async () => {
+  test('the command and its whole process group end when the runner is killed with -9', async () => {
     const flags = await alone()
     const run = start(['run', ...flags, '--', 'sh', '-c', `sleep 1000 & ${SCRIPT}`])
     const pid = await pidIn(run)
@@ -480,7 +480,7 @@ describe('run', () => {
     expect(run.code).toBe(0)
   })
 
-  test('whoever insists is not kept waiting for the drain', async () => {
+  test('a second signal ends it without waiting for the drain', async () => {
     const flags = await alone()
     const run = start(['run', ...flags, '--', 'sh', '-c', `trap "" TERM; ${SCRIPT}`])
     const pid = await pidIn(run)

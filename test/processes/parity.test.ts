@@ -43,7 +43,7 @@ async function real(settings: Settings): Promise<Outcome> {
   const safety = algorithm === 'bully-fd-quorum' ? 'quorum' : 'advisory'
   const flags = ['--safety', safety, '--algorithm', algorithm, '--detection', '450ms']
   await using cluster = await TestCluster.open({ members: 3, flags })
-  // Who is sticky keeps whoever led before the strongest had come up.
+  // Without preemption the member that led before the strongest started stays leader.
   if ((await cluster.agreed(() => cluster.names)) !== 'c') stepDown(cluster, 3)
   await cluster.agreed(() => cluster.names, 'b')
   let clockUs = 0
@@ -62,7 +62,7 @@ async function real(settings: Settings): Promise<Outcome> {
   return { leader: await cluster.agreed(), up: cluster.running()() }
 }
 
-/** Whoever leads hands over. */
+/** The leader hands over. */
 function stepDown({ state }: TestCluster, successor: number | undefined): void {
   const named = successor === undefined ? [] : ['--to', nameOf(successor)]
   const { stdout } = spawnSync(program, ['step-down', '--state', state, ...named], {

@@ -70,7 +70,7 @@ describe.each([
     expectSound(cluster, unique)
   })
 
-  test('SIGTERM on the leader: handed over before anybody could have noticed its silence', async () => {
+  test('SIGTERM on the leader: it hands over before a detector could report its silence', async () => {
     await using cluster = await TestCluster.open({
       flags: [...flags, '--detection', '3s', '--period', '1s', '--lease', '4s'],
     })

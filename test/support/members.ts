@@ -56,7 +56,7 @@ export class Cluster {
     return Promise.all(this.names.map(async (name) => this.start(name)))
   }
 
-  /** As `kill -9`: no farewell, and those that dial are refused. */
+  /** As `kill -9`: the member announces nothing, and its peers' connections are refused. */
   kill(id: string): void {
     this.net.crash(id)
     this.members.delete(id)

@@ -29,7 +29,7 @@ export const openingComment: Rule = (file) => {
 }
 
 /** The text of the comment at the start of a file, without its marks. */
-export function openingOf({ path, text }: SourceFile): string | undefined {
+function openingOf({ path, text }: SourceFile): string | undefined {
   const start = text.replace(/^#!.*\n/u, '')
   const comment = path.endsWith('.svelte')
     ? /^\s*(?:<!--(?:\s*@component)?([\s\S]*?)-->|<script[^>]*>\s*\/\*\*([\s\S]*?)\*\/)/u.exec(

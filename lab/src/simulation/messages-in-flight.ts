@@ -12,7 +12,7 @@ export interface MessageInFlight {
 }
 
 /** Until when a message is drawn. One that was lost when it was sent is drawn for the usual flight time. */
-export function endOf({ leftAt, endAt, fate }: Arrow, usualFlight: number): number {
+function endOf({ leftAt, endAt, fate }: Arrow, usualFlight: number): number {
   return fate === 'lost' && endAt <= leftAt ? leftAt + usualFlight : endAt
 }
 

@@ -18,8 +18,7 @@ import {
 } from '../options/member-options.ts'
 import { print, printJson } from '../terminal/print.ts'
 
-interface Finding {
-  readonly check: string
+interface Result {
   readonly ok: boolean
   readonly detail: string
 }
@@ -65,8 +64,8 @@ async function doctor(flags: MemberFlags): Promise<void> {
 
 async function attempt(
   check: string,
-  examine: () => Promise<Omit<Finding, 'check'>> | Omit<Finding, 'check'>,
-): Promise<Finding> {
+  examine: () => Promise<Result> | Result,
+): Promise<Result & { readonly check: string }> {
   try {
     return { check, ...(await examine()) }
   } catch (error) {
@@ -78,7 +77,7 @@ async function attempt(
 function checkProtection(
   { id, members }: JoinOptions,
   { tls, key, insecurePlaintext }: TcpOptions,
-): Omit<Finding, 'check'> {
+): Result {
   if (tls !== undefined) {
     mutualTls(tls, id, () => undefined) // throws if a file is wrong
     return { ok: true, detail: `mutual TLS 1.3, the certificate names ${id}` }
@@ -100,7 +99,7 @@ function addressOf(members: JoinOptions['members'], name: string): string {
   return typeof given === 'string' ? given : given.address
 }
 
-function checkDisk({ state: folder }: MemberConfig['options']): Omit<Finding, 'check'> {
+function checkDisk({ state: folder }: MemberConfig['options']): Result {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const trial = mkdtempSync(join(folder, 'doctor-'))
   const store = new FileStore(join(trial, 'trial'), { cluster: 'doctor', member: 'doctor' })
@@ -120,13 +119,13 @@ function checkDisk({ state: folder }: MemberConfig['options']): Omit<Finding, 'c
 }
 
 /** A state file that does not fit is the most common reason why a member does not start. */
-function checkStateFile(options: JoinOptions): Omit<Finding, 'check'> {
+function checkStateFile(options: JoinOptions): Result {
   const kept = checkState(options)
   if (kept === null) return { ok: true, detail: 'none yet: this member has not run here' }
   return { ok: true, detail: `incarnation ${kept.incarnation}, term ${kept.term}` }
 }
 
-async function checkListen(options: JoinOptions): Promise<Omit<Finding, 'check'>> {
+async function checkListen(options: JoinOptions): Promise<Result> {
   const text = options.listen ?? addressOf(options.members, options.id)
   const { host, port } = parseAddress(text)
   const server = createServer()
@@ -140,7 +139,7 @@ async function checkListen(options: JoinOptions): Promise<Omit<Finding, 'check'>
   return { ok: true, detail: `${text} is free` }
 }
 
-async function checkLoop(): Promise<Omit<Finding, 'check'>> {
+async function checkLoop(): Promise<Result> {
   let worst = 0
   for (let i = 0; i < 10; i++) {
     const started = monotonic.now()
@@ -153,7 +152,7 @@ async function checkLoop(): Promise<Omit<Finding, 'check'>> {
   return { ok: worst < SLOW_LOOP_MS, detail }
 }
 
-async function checkPeer(options: JoinOptions, peer: string): Promise<Omit<Finding, 'check'>> {
+async function checkPeer(options: JoinOptions, peer: string): Promise<Result> {
   const text = addressOf(options.members, peer)
   const { host, port } = parseAddress(text)
   const { address } = await lookup(host)

@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import pc from 'picocolors'
 import { EXIT, UsageError } from '../errors.ts'
 import { wholeNumber } from '../options/whole-number.ts'
-import { print, remark } from '../terminal/print.ts'
+import { alignColumns, print, remark } from '../terminal/print.ts'
 import { ProgressLine } from '../terminal/progress.ts'
 
 interface Given {
@@ -146,8 +146,7 @@ class Stopped extends Error {
 
 function list(claims: readonly Claim[], json: boolean): void {
   if (json) return print(JSON.stringify(claims, null, 2))
-  const width = Math.max(...claims.map(({ id }) => id.length))
-  for (const { id, claim } of claims) print(`${id.padEnd(width)}  ${claim}`)
+  for (const line of alignColumns(claims.map(({ id, claim }) => [id, claim]))) print(line)
 }
 
 const COLOURS: Readonly<Record<string, (text: string) => string>> = {

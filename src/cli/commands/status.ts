@@ -7,7 +7,7 @@ import {
   requestJson,
   type EndpointFlags,
 } from '../processes/member-endpoints.ts'
-import { print, printJson } from '../terminal/print.ts'
+import { alignColumns, print, printJson } from '../terminal/print.ts'
 
 interface Flags extends EndpointFlags {
   readonly json?: true
@@ -28,31 +28,17 @@ async function status(flags: Flags): Promise<void> {
   )
   const bodies = answers.map((answer, i) => answer?.body ?? { unreachable: endpoints[i].http })
   if (answers.includes(undefined)) process.exitCode = EXIT.failed
-  if (flags.json === true) {
-    return printJson(bodies.length === 1 ? bodies[0] : bodies)
-  }
+  if (flags.json === true) return printJson(bodies.length === 1 ? bodies[0] : bodies)
   const groups = endpoints.map(({ group = '' }) => group)
-  const width =
-    new Set(groups).size < 2 ? 0 : 2 + Math.max(5, ...groups.map(({ length }) => length))
-  const head = 'group'.padEnd(width).slice(0, width)
-  print(`${head}member    status    leader    term        safety    pid`)
-  for (const [i, body] of bodies.entries()) {
-    print(`${groups[i].padEnd(width).slice(0, width)}${line(body)}`)
-  }
+  const hasGroups = new Set(groups).size > 1
+  const rows = bodies.map((body, i) => [...(hasGroups ? [groups[i]] : []), ...cellsOf(body)])
+  const heads = [...(hasGroups ? ['group'] : []), 'member', ...FIELDS.slice(1)]
+  for (const line of alignColumns([heads, ...rows], 4)) print(line)
 }
 
-function line(body: Record<string, unknown>): string {
-  if ('unreachable' in body) return `${String(body['unreachable'])} does not answer`
-  const cell = (name: string, width: number): string => {
-    const value = body[name] as string | number | null | undefined
-    return String(value ?? '-').padEnd(width)
-  }
-  return (
-    cell('id', 10) +
-    cell('status', 10) +
-    cell('leader', 10) +
-    cell('term', 12) +
-    cell('safety', 10) +
-    cell('pid', 0)
-  )
+const FIELDS = ['id', 'status', 'leader', 'term', 'safety', 'pid']
+
+function cellsOf(body: Record<string, unknown>): string[] {
+  if ('unreachable' in body) return [String(body['unreachable']), 'no answer', '', '', '', '']
+  return FIELDS.map((name) => String((body[name] as string | number | null | undefined) ?? '-'))
 }

@@ -6,6 +6,8 @@ import {
   findEndpoints,
   requestJson,
   type EndpointFlags,
+  type HttpAnswer,
+  type MemberEndpoint,
 } from '../processes/member-endpoints.ts'
 import { print, printJson, remark } from '../terminal/print.ts'
 
@@ -36,10 +38,7 @@ export function stepDownCommand(): Command {
 
 async function stepDown(flags: Flags): Promise<void> {
   const { to, reason, token } = flags
-  let outcome: { ok: boolean; error?: string } = {
-    ok: false,
-    error: 'no member on this machine leads',
-  }
+  let error: string | undefined = 'no member on this machine leads'
   const endpoints = findEndpoints(flags)
   const groups = [...new Set(endpoints.map(({ group }) => group))]
   if (groups.length > 1) {
@@ -51,17 +50,20 @@ async function stepDown(flags: Flags): Promise<void> {
     const whole = token === undefined ? endpoint : { ...endpoint, token }
     const answer = await requestJson(whole, 'POST', '/step-down', { to, reason }, TIMEOUT_MS)
     if (answer?.body['code'] === 'not-leader') continue
-    if (answer === undefined) {
-      // It may have crashed, and another member leads.
-      outcome = { ok: false, error: `${endpoint.http} does not answer` }
-      continue
-    }
-    const { error = `${endpoint.http} is not a member` } = answer.body as { error?: string }
-    outcome = answer.code === 200 ? { ok: true } : { ok: false, error }
-    break
+    error = answer === undefined ? `${endpoint.http} does not answer` : errorOf(answer, endpoint)
+    if (answer !== undefined) break // else it may have crashed, and another member leads
   }
-  if (flags.json === true) printJson(outcome)
-  else if (outcome.ok) print('handed over')
-  else remark(`bellwether: ${outcome.error}`)
-  if (!outcome.ok) process.exitCode = EXIT.failed
+  if (flags.json === true) printJson({ ok: error === undefined, error })
+  else if (error === undefined) print('handed over')
+  else remark(`bellwether: ${error}`)
+  if (error !== undefined) process.exitCode = EXIT.failed
+}
+
+function errorOf(
+  { code, body }: HttpAnswer,
+  { http }: Partial<MemberEndpoint>,
+): string | undefined {
+  return code === 200
+    ? undefined
+    : ((body['error'] as string | undefined) ?? `${http} is not a member`)
 }

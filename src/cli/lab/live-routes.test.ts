@@ -56,7 +56,7 @@ describe('a fault', () => {
   const kill = JSON.stringify({ action: 'kill', node: 'a' })
   const bearer = (): Record<string, string> => ({ authorization: `Bearer ${routes.token}` })
 
-  test('is done for whoever has the token', async () => {
+  test('is carried out for a request with the token', async () => {
     expect((await send('POST', '/live/fault', bearer(), kill)).code).toBe(200)
     expect(asked).toEqual([{ action: 'kill', node: 'a' }])
   })

@@ -1,4 +1,4 @@
-/** Makes an engine from its URL: etcd://host:port, postgres://…, nats://…, redis://… */
+/** Makes an engine from its URL, such as etcd://host:port, postgres://…, nats://… or redis://…. */
 import { etcd, nats, postgres, redis, type Engine } from '../../engines/index.ts'
 import { UsageError } from '../errors.ts'
 

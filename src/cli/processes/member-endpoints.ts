@@ -75,7 +75,7 @@ export function findEndpoints({ http, state, group, id }: EndpointFlags): Partia
   throw new UsageError(`${state}: no member ${[...who, 'with --http'].join(' ')} runs there`)
 }
 
-interface Answer {
+export interface HttpAnswer {
   readonly code: number
   readonly body: Record<string, unknown>
 }
@@ -89,7 +89,7 @@ export async function requestJson(
   path: string,
   payload?: object,
   timeoutMs = TIMEOUT_MS,
-): Promise<Answer | undefined> {
+): Promise<HttpAnswer | undefined> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   return new Promise((resolve) => {
     const url = `http://${http}${path}`

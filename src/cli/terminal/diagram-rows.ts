@@ -3,6 +3,7 @@
  * time of sending. Faults, verdicts and new leaders are notes beside the lanes; members that come to follow one
  * leader, one after another, share a row.
  */
+import { groupBy } from '../../core/group-by.ts'
 import type { Arrow, Mark, Diagram } from '../../diagram/diagram.ts'
 
 /** Messages of one step that go to the same members. */
@@ -112,14 +113,8 @@ function mergedInto(rows: DiagramRow[], { at, label, note, weighty }: Item): boo
 // Sendings.
 
 function sendsOf({ arrows }: Diagram): (DiagramRow & { readonly kind: 'send' })[] {
-  const steps = new Map<string, Arrow[]>()
-  for (const arrow of arrows) {
-    if (arrow.routine || arrow.duplicate) continue
-    const key = `${arrow.leftAt} ${arrow.from}`
-    const step = steps.get(key)
-    if (step === undefined) steps.set(key, [arrow])
-    else step.push(arrow)
-  }
+  const shown = arrows.filter(({ routine, duplicate }) => !routine && !duplicate)
+  const steps = groupBy(shown, ({ leftAt, from }) => `${leftAt} ${from}`)
   return [...steps.values()].flatMap((step) => {
     const at = step[0].leftAt
     return packed(volleysOf(step)).map((volleys) => ({ kind: 'send' as const, at, volleys }))
@@ -127,14 +122,8 @@ function sendsOf({ arrows }: Diagram): (DiagramRow & { readonly kind: 'send' })[
 }
 
 function volleysOf(step: readonly Arrow[]): Volley[] {
-  const byName = new Map<string, Arrow[]>()
-  for (const arrow of step) {
-    // One volley goes one way: to the left or to the right of its sender.
-    const key = `${arrow.to < arrow.from ? 'left' : 'right'} ${arrow.type}`
-    const found = byName.get(key)
-    if (found === undefined) byName.set(key, [arrow])
-    else found.push(arrow)
-  }
+  // One volley goes one way: to the left or to the right of its sender.
+  const byName = groupBy(step, ({ from, to, type }) => `${to < from ? 'left' : 'right'} ${type}`)
   const volleys: Volley[] = []
   for (const arrows of byName.values()) {
     const { from, type } = arrows[0]

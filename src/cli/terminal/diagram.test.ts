@@ -33,7 +33,7 @@ describe('the picture in the terminal', () => {
     expect(picture).toContain('★ term 2')
   })
 
-  test('draws arrows from senders to receivers, and where they end in vain', () => {
+  test('draws arrows from senders to receivers, and marks messages that are lost', () => {
     const picture = terminalPicture(failover)
     expect(picture).toMatch(/●──election──▶─+▶─+▶─+✕ 5 is down/u)
     expect(picture).toMatch(/◀─+◀─+◀─coordinator●/u)

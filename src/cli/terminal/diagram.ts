@@ -1,4 +1,5 @@
 /** Draws the space-time diagram for a terminal: members are columns, time runs down. */
+import { countsOf } from '../../diagram/captions.ts'
 import type { LaneState, Diagram, Span } from '../../diagram/diagram.ts'
 import { showLength, showSpan, showTime, usualFlightUs } from '../../diagram/layout/time-scale.ts'
 import { Line, shorten, toAscii } from './styled-line.ts'
@@ -136,9 +137,8 @@ class Drawing {
     const { space } = this
     if (space.endUs <= from || !space.clock) return null
     const periodic = space.arrows.filter(({ leftAt, routine }) => routine && leftAt >= from)
-    const types = [...new Set(periodic.map(({ type }) => type))]
-    const counts = types.map((t) => `${periodic.filter(({ type }) => type === t).length} × ${t}`)
-    return [`${showSpan(space.endUs - from)} more without news`, ...counts].join(', ')
+    const counts = countsOf(periodic.map(({ type }) => type))
+    return `${showSpan(space.endUs - from)} more without news${counts === '' ? '' : `, ${counts}`}`
   }
 
   private row(row: DiagramRow, time: string): string {

@@ -1,4 +1,4 @@
-/** Writes lines: results to standard output, remarks to standard error. */
+/** Prints lines, JSON and aligned columns: results to standard output, remarks to standard error. */
 
 export function print(line: string): void {
   process.stdout.write(`${line}\n`)
@@ -10,4 +10,15 @@ export function printJson(value: unknown): void {
 
 export function remark(line: string): void {
   process.stderr.write(`${line}\n`)
+}
+
+/** Each row as a line, with columns as wide as their widest cell. */
+export function alignColumns(rows: readonly (readonly string[])[], gap = 2): string[] {
+  const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)))
+  return rows.map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i] + gap))
+      .join('')
+      .trimEnd(),
+  )
 }

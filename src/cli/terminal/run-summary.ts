@@ -7,6 +7,7 @@ import { buildDiagram, type Diagram } from '../../diagram/diagram.ts'
 import { showSpan } from '../../diagram/layout/time-scale.ts'
 import { toAscii } from './styled-line.ts'
 import { PLAIN, type Palette } from './palette.ts'
+import { alignColumns } from './print.ts'
 import { terminalPicture, type PictureOptions } from './diagram.ts'
 
 export interface SimulatedRun {
@@ -104,17 +105,12 @@ function table({ members }: Summary, palette: Palette): string {
     !up ? '–' : leader === id ? 'itself' : leader === null ? 'nobody' : String(leader),
     String(term),
   ])
-  const heads = ['  member', 'is', 'status', 'follows', 'term']
-  const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i].length)))
-  const show = (cells: readonly string[]): string =>
-    cells
-      .map((cell, i) => cell.padEnd(widths[i] + 3))
-      .join('')
-      .trimEnd()
-  return [
-    palette.dim(show(heads)),
-    ...rows.map((cells, i) => paintMember(show(cells), members[i], palette)),
-  ].join('\n')
+  const [heads, ...lines] = alignColumns(
+    [['  member', 'is', 'status', 'follows', 'term'], ...rows],
+    3,
+  )
+  const painted = lines.map((line, i) => paintMember(line, members[i], palette))
+  return [palette.dim(heads), ...painted].join('\n')
 }
 
 function paintMember(line: string, { id, up, leader }: MemberSummary, palette: Palette): string {

@@ -1,4 +1,5 @@
 /** Lays out the arrows of a diagram as lines, and their names along them. */
+import { groupBy } from '../../core/group-by.ts'
 import { textWidth, type LabelPlaces, type PlacedText, type Segment } from './label-places.ts'
 import type { Paper } from './layout.ts'
 import type { Arrow } from '../model.ts'
@@ -16,23 +17,13 @@ export interface DrawnArrow extends Line {
 
 export function linesOf(arrows: readonly Arrow[], paper: Paper, flightUs: number): Line[] {
   const flightPx = flightUs * paper.scale.perUs
-  return [...bundles(arrows).values()].map((messages) => lineOf(messages, paper, flightPx))
-}
-
-function bundles(arrows: readonly Arrow[]): Map<string, Arrow[]> {
-  const found = new Map<string, Arrow[]>()
-  for (const arrow of arrows) {
-    const { from, to, leftAt, endAt, fate, why } = arrow
-    const key = [from, to, leftAt, endAt, fate, why].join(' ')
-    const bundle = found.get(key)
-    if (bundle === undefined) found.set(key, [arrow])
-    else bundle.push(arrow)
-  }
-  return found
-}
-
-function lineOf(messages: readonly Arrow[], paper: Paper, flightPx: number): Line {
-  return { messages, ...segmentOf(messages[0], paper, flightPx) }
+  const bundles = groupBy(arrows, ({ from, to, leftAt, endAt, fate, why }) =>
+    [from, to, leftAt, endAt, fate, why].join(' '),
+  )
+  return [...bundles.values()].map((messages) => ({
+    messages,
+    ...segmentOf(messages[0], paper, flightPx),
+  }))
 }
 
 /** One arrow on paper. A message that was lost when it was sent ends on the way, after the usual flight. */

@@ -14,9 +14,9 @@ import {
 
 const MEMBER = {
   /** `host:port`. */
-  address: required(address({ help: 'where peers reach the member' })),
+  address: required(address('where peers reach the member')),
   /** The larger number is the stronger member. Equal priorities are ordered by name. */
-  priority: withDefault(0, number({ help: 'the larger number is the stronger member' }, -1e9, 1e9)),
+  priority: withDefault(0, number(-1e9, 1e9)('the larger number is the stronger member')),
 }
 export interface MemberOptions extends OptionsOf<typeof MEMBER> {}
 
@@ -29,7 +29,8 @@ export interface CheckedMember {
 const MOST_MEMBERS = 1000
 
 export function members(
-  about: Pick<OptionRow, 'help' | 'flag' | 'shared'>,
+  help: string,
+  more: Pick<OptionRow, 'flag' | 'shared'>,
 ): OptionRow<Readonly<Record<string, string | MemberOptions>>, readonly CheckedMember[]> {
   const check = (value: unknown, field: string): CheckedMember[] => {
     const given =
@@ -55,7 +56,7 @@ export function members(
     }
     return entries
   }
-  return { ...about, check, parseFlag: parseMembers }
+  return { help, ...more, check, parseFlag: parseMembers }
 }
 
 /** a=10.0.0.1:7400,b=10.0.0.2:7400@5 */

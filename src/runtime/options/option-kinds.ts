@@ -10,10 +10,8 @@ export type Duration = number | string
 /** Returns the value as the runtime uses it. Throws ConfigurationError, which names the field. */
 type Check<Checked> = (value: unknown, field: string) => Checked
 
-/** What a row says beside its kind. */
+/** What a row may say beside its kind and its help. */
 interface Description {
-  /** One sentence for `--help` and for the documentation. */
-  readonly help: string
   /** The placeholder of the flag's value, '' where the flag takes none. Without it the option has no flag. */
   readonly flag?: string
   /** What applies where the option is not given, as a value or in words. */
@@ -26,6 +24,8 @@ interface Description {
 
 /** One option. `Given` is what a caller writes; `Checked` is what the check makes of it. */
 export interface OptionRow<Given = unknown, Checked = unknown> extends Description {
+  /** One sentence for `--help` and for the documentation. */
+  readonly help: string
   readonly check: Check<Checked>
   readonly default?: Given
   readonly required?: boolean
@@ -66,89 +66,82 @@ export function withDefault<Given, Checked>(
   return { usual: String(value), ...row, default: value }
 }
 
-export function text(about: Description, longest = 4096): OptionRow<string, string> {
-  return { ...about, check: (value, field) => checkText(value, field, longest) }
+/** Makes a row from its help and what else there is to say. */
+type Kind<Given, Checked = Given> = (help: string, more?: Description) => OptionRow<Given, Checked>
+
+function kind<Given, Checked = Given>(
+  check: Check<Checked>,
+  extra: Partial<OptionRow> = {},
+): Kind<Given, Checked> {
+  return (help, more = {}) => ({ ...(extra as object), help, ...more, check })
 }
 
-export function flag(about: Description): OptionRow<boolean, boolean> {
-  const check = (value: unknown, field: string): boolean =>
-    typeof value === 'boolean' ? value : wrong(field, 'must be true or false', value)
-  return { ...about, check }
-}
-
-export function duration(about: Description, min = 0): OptionRow<Duration, number> {
-  return { ...about, check: (value, field) => durationMs(value, field, min) }
-}
-
-export function number(about: Description, min: number, max: number): OptionRow<number, number> {
-  const check = (value: unknown, field: string): number => {
-    if (typeof value === 'number' && value >= min && value <= max) return value
-    return wrong(field, `must be a number from ${min} to ${max}`, value)
-  }
-  return { ...about, check, parseFlag: Number }
-}
-
+export const text = kind<string>((value, field) => checkText(value, field))
+export const name = kind<string>((value, field) => checkText(value, field, 200))
+export const duration = kind<Duration, number>((value, field) => durationMs(value, field))
+export const positiveDuration = kind<Duration, number>((value, field) =>
+  durationMs(value, field, 1),
+)
 /** `host:port`. */
-export function address(about: Description): OptionRow<string, string> {
-  return { ...about, check: checkAddress }
+export const address = kind<string>(checkAddress)
+export const flag = kind<boolean>((value, field) =>
+  typeof value === 'boolean' ? value : wrong(field, 'must be true or false', value),
+)
+
+export function number(min: number, max: number): Kind<number> {
+  const check = (value: unknown, field: string): number =>
+    typeof value === 'number' && value >= min && value <= max
+      ? value
+      : wrong(field, `must be a number from ${min} to ${max}`, value)
+  return kind(check, { parseFlag: Number })
 }
 
-export function choice<Word extends string>(
-  words: readonly Word[],
-  about: Description,
-): OptionRow<Word, Word> {
+export function choice<const Word extends string>(words: readonly Word[]): Kind<Word> {
   const check = (value: unknown, field: string): Word =>
     words.includes(value as Word)
       ? (value as Word)
       : wrong(field, `must be one of ${words.join(', ')}`, value)
-  return { ...about, words, check }
+  return kind(check, { words })
 }
 
 /** An object of options. `Given` is a name for its type that editors show. */
 export function options<Given extends OptionsOf<T>, T extends OptionTable>(
   rows: T,
-  about: Description,
-): OptionRow<Given, CheckedOf<T>> {
-  return { ...about, rows, check: (value, field) => checkOptionTable(rows, value, field) }
+): Kind<Given, CheckedOf<T>> {
+  return kind((value, field) => checkOptionTable(rows, value, field), { rows })
 }
 
 /** An object that has these methods. */
-export function objectWith<T>(
-  methods: readonly string[],
-  what: string,
-  about: Description,
-): OptionRow<T, T> {
+export function objectWith<T>(methods: readonly string[], what: string): Kind<T> {
   const check = (value: unknown, field: string): T => {
     const object = (typeof value === 'object' ? value : null) as Record<string, unknown> | null
     if (methods.every((method) => typeof object?.[method] === 'function')) return value as T
     return wrong(field, `must be ${what}`, value)
   }
-  return { ...about, check, inFile: false }
+  return kind(check, { inFile: false })
 }
 
 /** One of these words, or the object that another row accepts and whose help describes it. */
 export function choiceOr<const Word extends string, Given, Checked>(
   words: readonly Word[],
   other: OptionRow<Given, Checked>,
-  about: Description,
-): OptionRow<Word | Given, Word | Checked> {
+): Kind<Word | Given, Word | Checked> {
   const check = (value: unknown, field: string): Word | Checked => {
     if (words.includes(value as Word)) return value as Word
     if (asRecord(value) !== undefined) return other.check(value, field)
     return wrong(field, `must be ${words.join(', ')} or ${other.help}`, value)
   }
-  const inFile = other.inFile === false && { inFile: choice(words, about).check }
-  return { ...about, words, check, ...inFile, ...(other.rows && { rows: other.rows }) }
+  const inFile = other.inFile === false && { inFile: choice(words)('').check }
+  return kind(check, { words, ...inFile, ...(other.rows && { rows: other.rows }) })
 }
 
 /** A text, or the object that another row accepts. A file holds only the text. */
 export function textOr<Given, Checked>(
   other: OptionRow<Given, Checked>,
-  about: Description,
-): OptionRow<string | Given, string | Checked> {
+): Kind<string | Given, string | Checked> {
   const check = (value: unknown, field: string): string | Checked =>
     typeof value === 'string' && value !== '' ? value : other.check(value, field)
-  return { ...about, check, inFile: checkText }
+  return kind(check, { inFile: (value, field) => checkText(value, field) })
 }
 
 /** Checks an object against a table; fills in defaults. `partial` leaves out what is missing. */

@@ -16,8 +16,10 @@ import {
   duration,
   flag,
   number,
+  name,
   objectWith,
   options,
+  positiveDuration,
   required,
   text,
   textOr,
@@ -32,35 +34,35 @@ export type Safety = 'advisory' | 'quorum' | Fenced
 
 export const TIMING = {
   /** The time between two rounds of periodic work, such as heartbeats. A shorter one costs more messages. */
-  period: duration({ help: 'time between two heartbeats', flag: 'time', usual: '500ms' }, 1),
+  period: positiveDuration('time between two heartbeats', { flag: 'time', usual: '500ms' }),
   /** How long a peer may be silent before it counts as down. The other times scale with it. */
-  detection: duration(
-    { help: 'how long a silent peer counts as up', flag: 'time', usual: '1.5s' },
-    1,
-  ),
+  detection: positiveDuration('how long a silent peer counts as up', {
+    flag: 'time',
+    usual: '1.5s',
+  }),
   /** How long a leader may act without an answer from a majority. A longer one delays failover. */
-  lease: duration(
-    { help: 'how long a leader acts without an answer from a majority', flag: 'time', usual: '2s' },
-    1,
-  ),
+  lease: positiveDuration('how long a leader acts without an answer from a majority', {
+    flag: 'time',
+    usual: '2s',
+  }),
   /** The longest time that a message should take. Later messages cost an election, never safety. */
-  message: duration(
-    { help: 'the longest time that a message should take', flag: 'time', usual: 'detection / 10' },
-    1,
-  ),
+  message: positiveDuration('the longest time that a message should take', {
+    flag: 'time',
+    usual: 'detection / 10',
+  }),
 }
 export interface TimingOptions extends OptionsOf<typeof TIMING> {}
 
 const TAKEOVER = {
   /** How long the stronger member must have followed the leader. */
-  after: required(duration({ help: 'how long the stronger member must have followed the leader' })),
+  after: required(duration('how long the stronger member must have followed the leader')),
   /** How long the stronger member must have run without a stall. */
   stableFor: withDefault(
     '10s',
-    duration({ help: 'how long the stronger member must have run without a stall' }),
+    duration('how long the stronger member must have run without a stall'),
   ),
   /** At most this many takeovers an hour. */
-  maxPerHour: withDefault(4, number({ help: 'at most this many takeovers an hour' }, 1, 3600)),
+  maxPerHour: withDefault(4, number(1, 3600)('at most this many takeovers an hour')),
 }
 /** A stronger member takes over from a leader that it has followed for `after`. */
 export interface TakeoverOptions extends OptionsOf<typeof TAKEOVER> {}
@@ -73,21 +75,16 @@ const FENCED: OptionRow<Fenced, Fenced> = {
     isFenced(value) ? value : wrong(field, 'must be fenced(engine)', value),
 }
 
-function json(about: { readonly help: string }): OptionRow<Json, Json> {
-  return { ...about, check: metadataOf }
-}
+const metadataRow = (help: string): OptionRow<Json, Json> => ({ help, check: metadataOf })
 
 export const JOIN_OPTIONS = {
   /** The name of the group. Members of other groups are refused. */
-  group: required(
-    text({ help: 'the name of the group', flag: 'name', usual: 'default', shared: true }, 200),
-  ),
+  group: required(name('the name of the group', { flag: 'name', usual: 'default', shared: true })),
   /** The name of this member among `members`. */
-  id: required(text({ help: 'the name of this member', flag: 'name' }, 200)),
+  id: required(name('the name of this member', { flag: 'name' })),
   /** All members by name, this one included: an address, or an address and a priority. */
   members: required(
-    members({
-      help: 'all members: a=10.0.0.1:7400,b=10.0.0.2:7400; a=10.0.0.1:7400@5 has priority 5',
+    members('all members: a=10.0.0.1:7400,b=10.0.0.2:7400; a=10.0.0.1:7400@5 has priority 5', {
       flag: 'list',
       shared: true,
     }),
@@ -95,39 +92,29 @@ export const JOIN_OPTIONS = {
   /** What `join` promises: `advisory`, `quorum`, or `fenced(engine)`. See docs/guide/promises.md. */
   safety: withDefault(
     'quorum',
-    choiceOr(['quorum', 'advisory'], FENCED, {
-      help: 'what is promised',
-      flag: 'level',
-      shared: true,
-    }),
+    choiceOr(['quorum', 'advisory'], FENCED)('what is promised', { flag: 'level', shared: true }),
   ),
   /** The election algorithm. Each level of safety has a default. */
-  algorithm: text({
-    help: 'the election algorithm',
+  algorithm: text('the election algorithm', {
     flag: 'name',
     usual: 'bully-fd-quorum for quorum, else bully-fd',
     shared: true,
   }),
   /** The failure detector. */
-  detector: text({ help: 'the failure detector', flag: 'name', usual: 'link', shared: true }),
+  detector: text('the failure detector', { flag: 'name', usual: 'link', shared: true }),
   /** Whether and when a stronger member takes over from a weaker leader. */
   preemption: choiceOr(
     ['sticky', 'always'],
-    options<TakeoverOptions, typeof TAKEOVER>(TAKEOVER, {
-      help: '{ after, stableFor, maxPerHour }',
-    }),
-    {
-      help: 'whether a stronger member takes over from the leader',
-      flag: 'how',
-      usual: 'sticky for quorum, else always',
-      shared: true,
-    },
-  ),
+    options<TakeoverOptions, typeof TAKEOVER>(TAKEOVER)('{ after, stableFor, maxPerHour }'),
+  )('whether a stronger member takes over from the leader', {
+    flag: 'how',
+    usual: 'sticky for quorum, else always',
+    shared: true,
+  }),
   /** A refused connection proves that the peer's process has ended. Only where no firewall refuses connections. */
   trustRefusals: withDefault(
     false,
-    flag({
-      help: 'a refused connection proves that a peer has ended; only where no firewall refuses',
+    flag('a refused connection proves that a peer has ended; only where no firewall refuses', {
       flag: '',
       shared: true,
     }),
@@ -135,79 +122,64 @@ export const JOIN_OPTIONS = {
   /** Heartbeats, failure detection and lease. `detection` alone scales all of them. */
   timing: withDefault(
     {},
-    options<TimingOptions, typeof TIMING>(TIMING, { help: 'times', usual: '', shared: true }),
+    options<TimingOptions, typeof TIMING>(TIMING)('times', { usual: '', shared: true }),
   ),
   /** `host:port` at which this member listens, if it differs from its address. */
-  listen: address({
-    help: 'where this member listens, if not at its address',
-    flag: 'host:port',
-  }),
+  listen: address('where this member listens, if not at its address', { flag: 'host:port' }),
   /** The folder for what must survive a crash, or a store. */
   state: withDefault(
     '.bellwether',
-    textOr(
-      objectWith<Store>(['read', 'write', 'close'], 'the path of a folder, or a store', {
-        help: '',
-      }),
-      { help: 'the folder for what must survive a crash', flag: 'folder' },
+    textOr(objectWith<Store>(['read', 'write', 'close'], 'the path of a folder, or a store')(''))(
+      'the folder for what must survive a crash',
+      { flag: 'folder' },
     ),
   ),
   /** How members reach each other. */
-  transport: objectWith<Transport>(['listen'], 'a transport, such as tcp()', {
-    help: 'how members reach each other',
-    usual: 'tcp()',
-  }),
+  transport: objectWith<Transport>(['listen'], 'a transport, such as tcp()')(
+    'how members reach each other',
+    { usual: 'tcp()' },
+  ),
   /** What the peers learn about this member when it leads, such as the URL that takes requests. */
   metadata: withDefault(
     null,
-    json({ help: 'what peers learn about this member when it leads; JSON' }),
+    metadataRow('what peers learn about this member when it leads; JSON'),
   ),
   /** How long work may take to stop when the term ends. */
   drain: withDefault(
     '10s',
-    duration({ help: 'how long work may take to stop when the term ends', flag: 'time' }),
+    duration('how long work may take to stop when the term ends', { flag: 'time' }),
   ),
   /** Leaves the group when it is aborted. */
-  signal: objectWith<AbortSignal>(['addEventListener'], 'an AbortSignal', {
-    help: 'leaves the group when it is aborted',
-  }),
+  signal: objectWith<AbortSignal>(
+    ['addEventListener'],
+    'an AbortSignal',
+  )('leaves the group when it is aborted'),
 }
 
 /** The options of a member that runs as a process, beside those of `join`: only in the file and as flags. */
 export const PROCESS_OPTIONS = {
-  engine: text({
-    help: 'fenced leadership: etcd://HOST:PORT, postgres://…, nats://…, redis://…',
+  engine: text('fenced leadership: etcd://HOST:PORT, postgres://…, nats://…, redis://…', {
     flag: 'url',
     shared: true,
   }),
-  vouch: choice(VOUCHES, {
-    help: 'which members let a leader go on while the engine is out of reach',
+  vouch: choice(VOUCHES)('which members let a leader go on while the engine is out of reach', {
     flag: 'who',
     usual: 'nobody',
     shared: true,
   }),
-  http: address({
-    help: 'serve /status, /metrics and more there; port 0 chooses a free port',
+  http: address('serve /status, /metrics and more there; port 0 chooses a free port', {
     flag: 'host:port',
   }),
-  tls: options(
-    {
-      ca: required(text({ help: 'mutual TLS: the authority of all certificates', flag: 'file' })),
-      certificate: required(
-        text({ help: 'mutual TLS: the certificate of this member', flag: 'file' }),
-      ),
-      key: required(text({ help: 'mutual TLS: the key of the certificate', flag: 'file' })),
-    },
-    { help: 'files for mutual TLS' },
+  tls: options({
+    ca: required(text('mutual TLS: the authority of all certificates', { flag: 'file' })),
+    certificate: required(text('mutual TLS: the certificate of this member', { flag: 'file' })),
+    key: required(text('mutual TLS: the key of the certificate', { flag: 'file' })),
+  })('files for mutual TLS'),
+  sharedKey: text('a file with the secret of all members, 32 bytes or more', { flag: 'file' }),
+  insecurePlaintext: flag(
+    'no protection between machines: anyone on the network can forge messages',
+    { flag: '' },
   ),
-  sharedKey: text({
-    help: 'a file with the secret of all members, 32 bytes or more',
-    flag: 'file',
-  }),
-  insecurePlaintext: flag({
-    help: 'no protection between machines: anyone on the network can forge messages',
-    flag: '',
-  }),
 }
 
 export type { CheckedMember, MemberOptions } from './members-option.ts'
@@ -217,4 +189,3 @@ export interface JoinOptions<S extends Safety = Safety> extends OptionsOf<typeof
   readonly safety?: S
 }
 export type CheckedOptions = CheckedOf<typeof JOIN_OPTIONS>
-export type ProcessOptions = OptionsOf<typeof PROCESS_OPTIONS>

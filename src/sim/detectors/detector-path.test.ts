@@ -188,7 +188,7 @@ describe('a detector module', () => {
 })
 
 describe('a run', () => {
-  test('is not quiet while somebody watches one that is down', () => {
+  test('is not quiet while a member watches one that is down', () => {
     const script: Script = { onStart: (me, act) => me === 1 && act('watch', 2) }
     const slow = { ...ping, watchMs: () => 0 } // the world cannot know how long to hold on
     const { world, heard } = worldOf(script, {

@@ -129,7 +129,7 @@ describe('a watch', () => {
     expect(script(again, { faults: [fault(50, 'crash')] })).toEqual(['70 down 2'])
   })
 
-  test('goes on where the peer recovers before anybody noticed', () => {
+  test('continues when the peer recovers before its crash was reported', () => {
     const faults = [fault(50, 'crash'), fault(60, 'recover'), fault(100, 'crash')]
     expect(script([watch(10)], { faults })).toEqual(['120 down 2'])
   })

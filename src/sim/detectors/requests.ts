@@ -11,7 +11,6 @@ export class Requests {
     this.byMember = new Array<Map<NodeId, number> | undefined>(members + 1)
   }
 
-  /** Returns the serial of the request. */
   add(me: NodeId, peer: NodeId): number {
     const open = (this.byMember[me] ??= new Map<NodeId, number>())
     if (!open.has(peer)) this.open += 1
@@ -25,7 +24,6 @@ export class Requests {
     return this.byMember[me]?.get(peer) ?? 0
   }
 
-  /** Returns whether it was open. */
   close(me: NodeId, peer: NodeId): boolean {
     const was = this.byMember[me]?.delete(peer) ?? false
     if (was) this.open -= 1

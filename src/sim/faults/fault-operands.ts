@@ -44,8 +44,9 @@ interface Operand {
   readonly pattern: string
   /** Returns undefined where a group cannot be read. */
   parse(groups: Groups, member: (text: string) => NodeId): AnyFields | undefined
-  show(fields: AnyFields): string
-  /** In the words of a trace. */
+  /** What settings put in front of it. */
+  readonly prefix: string
+  /** As a trace writes it, and reads it. */
   write(fields: AnyFields): string
   read(reader: StepReader): AnyFields
 }
@@ -60,7 +61,7 @@ const links: Operand = {
     from === undefined || to === undefined
       ? {}
       : { from: from.split(',').map(member), to: to.split(',').map(member) },
-  show: ({ from, to }) => (from === undefined ? '' : `${list(from)}>${list(to)}`),
+  prefix: '',
   write: ({ from, to }) => (from === undefined ? '' : `${list(from)}→${list(to)}`),
   read: (reader) => reader.sides(),
 }
@@ -69,7 +70,7 @@ const OPERANDS: Readonly<Record<OperandName, Operand>> = {
   member: {
     pattern: '(?<node>[^>+]*)',
     parse: ({ node = '' }, member) => ({ node: member(node) }),
-    show: ({ node }) => String(node),
+    prefix: '',
     write: ({ node }) => String(node),
     read: (reader) => ({ node: reader.number() }),
   },
@@ -77,7 +78,7 @@ const OPERANDS: Readonly<Record<OperandName, Operand>> = {
     pattern: '(?:>(?<successor>[^>]*))?',
     parse: ({ successor }, member) =>
       successor === undefined ? {} : { successor: member(successor) },
-    show: ({ successor = NONE }) => (successor === NONE ? '' : `>${successor}`),
+    prefix: '>',
     write: ({ successor = NONE }) => (successor === NONE ? '' : String(successor)),
     read: (reader) => ({ successor: reader.isDone ? NONE : reader.number() }),
   },
@@ -103,7 +104,7 @@ const OPERANDS: Readonly<Record<OperandName, Operand>> = {
   place: {
     pattern: '(?:#(?<place>[1-9]\\d*))?',
     parse: ({ place = '1' }) => ({ place: Number(place) }),
-    show: ({ place }) => (place === 1 ? '' : `#${place}`),
+    prefix: '#',
     write: ({ place }) => String(place),
     read: (reader) => ({ place: reader.number() }),
   },
@@ -113,7 +114,7 @@ const OPERANDS: Readonly<Record<OperandName, Operand>> = {
       const us = parseDuration(duration)
       return us === undefined ? undefined : { us }
     },
-    show: ({ us = 0 }) => `+${showDuration(us)}`,
+    prefix: '+',
     write: ({ us = 0 }) => showDuration(us),
     read: (reader) => ({ us: reader.duration() }),
   },
@@ -138,7 +139,12 @@ export function parseOperands(
 }
 
 export function showOperands(names: readonly OperandName[], fields: AnyFields): string {
-  return names.map((name) => OPERANDS[name].show(fields)).join('')
+  const shown = names.map((name) => {
+    const operand = OPERANDS[name]
+    const text = operand.write(fields).replace('→', '>')
+    return text === '' || (name === 'place' && text === '1') ? '' : operand.prefix + text
+  })
+  return shown.join('')
 }
 
 export function writeOperands(names: readonly OperandName[], fields: AnyFields): string {

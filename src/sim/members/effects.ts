@@ -41,7 +41,6 @@ export class Effects implements Out<AnyMessage> {
     return 1 + this.context.incarnation[this.me]
   }
 
-  /** A step of either part of a member begins. */
   beginStep(me: NodeId): void {
     this.me = me
     this.outbox.beginStep()

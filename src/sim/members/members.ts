@@ -15,7 +15,6 @@ import type { MemberSpeed } from './speed.ts'
 
 export class Members {
   readonly states: AnyState[]
-  /** Messages handled so far. */
   deliveries = 0
   /** Starts and reports to initiators that are still in the schedule. */
   pendingStarts = 0
@@ -264,7 +263,6 @@ export class Members {
     this.leave(node)
   }
 
-  /** A step of the election begins. */
   private enter(step: Step): void {
     this.out.beginStep(step.node)
     if (this.untouched !== null) this.untouched.delete(step.node)

@@ -38,7 +38,6 @@ export class Outbox {
     this.sentByDetector = 0
   }
 
-  /** Sends a frame of either part. */
   emit(from: NodeId, to: NodeId, message: AnyMessage, part: Part): void {
     const { context, counts } = this
     context.expectMember(to)
@@ -82,7 +81,6 @@ export class Outbox {
     recorder.done(null)
   }
 
-  /** Returns why the message is lost, or null. */
   private transmit(from: NodeId, to: NodeId, frame: Frame): string | null {
     if (!this.context.isUp(to)) return `${this.context.label(to)} is down`
     const lost = this.network.lossOf(from, to)

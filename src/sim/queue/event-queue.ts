@@ -118,7 +118,6 @@ export class EventQueue {
     return found.sort((a, b) => a.time - b.time)
   }
 
-  /** Removes every pending event. */
   clear(): void {
     this.levels.length = 0
     this.levels.push(new Level())

@@ -53,7 +53,6 @@ export class Schedule {
     return true
   }
 
-  /** All pending events, in order. */
   pending(): ScheduledEvent[] {
     return this.queue.pending().map(({ event, time }) => ({
       time,
@@ -65,7 +64,6 @@ export class Schedule {
     }))
   }
 
-  /** Replaces all pending events. */
   replace(events: readonly ScheduledEvent[]): void {
     this.queue.clear()
     this.payloads = []

@@ -1,5 +1,6 @@
 /** Explains a step of a run in one sentence: its cause, the changes of the state, the messages sent. */
 import type { Labels } from '../../core/group.ts'
+import { groupBy } from '../../core/group-by.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { captionOf } from '../faults/fault-text.ts'
 import type { RecordedStep, Recording } from './recording.ts'
@@ -54,12 +55,8 @@ function sendings(
   labels: Labels,
   recording: Pick<Recording, 'show'>,
 ): string {
-  const receivers = new Map<string, number[]>()
-  for (const { message, part, to } of sendings) {
-    const text = recording.show(message, part)
-    const found = receivers.get(text)
-    if (found === undefined) receivers.set(text, [labels.of(to)])
-    else found.push(labels.of(to))
-  }
-  return [...receivers].map(([text, to]) => `${text} to ${to.join(',')}`).join(', ')
+  const groups = groupBy(sendings, ({ message, part }) => recording.show(message, part))
+  return [...groups]
+    .map(([text, sent]) => `${text} to ${sent.map(({ to }) => labels.of(to)).join(',')}`)
+    .join(', ')
 }

@@ -2,7 +2,6 @@
 import type { Algorithm, Purpose } from '../../core/algorithm.ts'
 import type { Part } from './step.ts'
 
-/** The messages of one type. */
 interface Counter {
   readonly purpose: Purpose | 'election' | 'detector'
   count: number

@@ -48,7 +48,7 @@ describe('a replay', () => {
     }
   })
 
-  test('finds the line of a timed trace that somebody changed', () => {
+  test('finds the changed line of a timed trace', () => {
     const text = known()
     const lines = text.trimEnd().split('\n')
     const rule = lines.indexOf('----')

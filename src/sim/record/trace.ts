@@ -69,7 +69,6 @@ export interface TraceEntry {
 }
 
 export interface Trace {
-  /** Settings in order; a key may occur more than once. */
   readonly settings: Settings
   readonly entries: readonly TraceEntry[]
 }

@@ -67,11 +67,12 @@ export class Stepper implements Out<AnyMessage> {
   readonly recording: Recording
   readonly algorithm: Algorithm
   me: NodeId = NONE
+  /** How many steps have been taken. */
+  steps = 0
   private readonly handlers: AnyHandlers
   private readonly canResign: boolean
   private readonly members: SteppedMember[] = []
   private readonly network = new StepperNetwork()
-  private taken = 0
   private sentSoFar = 0
   /** The step that is being taken, for error messages. */
   private current: TraceStep | null = null
@@ -100,11 +101,6 @@ export class Stepper implements Out<AnyMessage> {
       }
     }
     for (const node of this.group.everyone) this.begin(node, start)
-  }
-
-  /** How many steps have been taken. */
-  get steps(): number {
-    return this.taken
   }
 
   stateOf(node: NodeId): AnyState {
@@ -163,7 +159,7 @@ export class Stepper implements Out<AnyMessage> {
           throw this.impossible('it needs a clock')
       }
     }
-    this.taken += 1
+    this.steps += 1
   }
 
   get incarnation(): number {
@@ -285,17 +281,17 @@ export class Stepper implements Out<AnyMessage> {
     const recovers = kind === 'recover'
     if (member.up === recovers) throw this.impossible(member.up ? 'it is up' : 'it is down already')
     const fault = { at: 0, kind, node }
-    this.recording.step(this.taken, { kind: 'fault', node, fault }, member.state)
+    this.recording.step(this.steps, { kind: 'fault', node, fault }, member.state)
     member.up = recovers
     member.silent = recovers
     if (recovers) {
       member.incarnation += 1
-      this.monitors.rise(node, this.taken)
+      this.monitors.rise(node, this.steps)
     } else {
       this.forget(member)
       // A message in flight was meant for the incarnation that has ended.
       for (const from of this.group.everyone) this.network.link(from, node).length = 0
-      this.monitors.fall(node, this.taken)
+      this.monitors.fall(node, this.steps)
     }
     this.recording.done(member.state)
   }
@@ -311,14 +307,14 @@ export class Stepper implements Out<AnyMessage> {
   private run(step: Step, handler: (state: AnyState) => void): void {
     const { state } = this.members[step.node]
     this.me = step.node
-    this.recording.step(this.taken, step, state)
+    this.recording.step(this.steps, step, state)
     handler(state)
     this.recording.done(state)
-    this.monitors.changed(step.node, state.leader, state.term, this.taken)
+    this.monitors.changed(step.node, state.leader, state.term, this.steps)
   }
 
   private record(step: Step): void {
-    this.recording.step(this.taken, step, null)
+    this.recording.step(this.steps, step, null)
     this.recording.done(null)
   }
 
@@ -345,6 +341,6 @@ export class Stepper implements Out<AnyMessage> {
 
   private impossible(why: string): StepError {
     const step = this.current === null ? '' : ` (${writeStep(this.current)})`
-    return new StepError(`step ${this.taken + 1}${step} cannot happen: ${why}`)
+    return new StepError(`step ${this.steps + 1}${step} cannot happen: ${why}`)
   }
 }

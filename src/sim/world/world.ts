@@ -27,9 +27,7 @@ export class World extends WorldContext {
   readonly effects: Effects
   readonly members: Members
   readonly outbox: Outbox
-  /** Events handled so far. */
   steps = 0
-  /** Called now and then in a long run. */
   onProgress: () => void = () => undefined
 
   private readonly speed: MemberSpeed
@@ -53,7 +51,6 @@ export class World extends WorldContext {
     startWorld(this, this.members, this.detectors, this.effects)
   }
 
-  /** Messages handled so far. */
   get deliveries(): number {
     return this.members.deliveries
   }
