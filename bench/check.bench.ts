@@ -1,4 +1,4 @@
-/** The checker: states per second, bytes per state. */
+/** Benchmarks the checker: states per second of processor time, and bytes per state. */
 import { bullyFd } from '../src/algorithms/index.ts'
 import { Checker } from '../src/check/index.ts'
 import type { Entry, Row } from './frame.ts'
@@ -6,7 +6,7 @@ import type { Entry, Row } from './frame.ts'
 /** Three members, two crashes, two recoveries: a quarter of a million states. */
 const entry: Entry = {
   name: 'check',
-  describe: 'states of bully-fd a second, n = 3, one core; bytes a state',
+  describe: 'states of bully-fd per second, n = 3, one core; bytes per state',
   run(scale): Row[] {
     const budget = scale === 'tiny' ? 1 : 2
     const rates: number[] = []

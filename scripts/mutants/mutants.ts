@@ -115,12 +115,9 @@ function kill(algorithm: Algorithm, budgets: typeof BUDGETS): string | null {
   return null
 }
 
-function show(setting: Omit<CheckOptions, 'algorithm'>): string {
-  const { members, ...rest } = setting
-  return [
-    `n=${members}`,
-    ...Object.entries(rest).map(([k, v]) => `${k} ${v as string | number}`),
-  ].join(' ')
+function show({ members, ...rest }: Omit<CheckOptions, 'algorithm'>): string {
+  const options = Object.entries(rest).map(([name, value]) => `${name} ${value as string | number}`)
+  return [`n=${members}`, ...options].join(' ')
 }
 
 function durableFields(): string {

@@ -43,80 +43,45 @@ export function withoutPromises(algorithm: Algorithm, aside: SkippedPromises): A
   }
 }
 
-interface VolatileField {
+export interface VolatileField {
   readonly algorithm: string
   readonly field: string
-  readonly given: Omit<CheckOptions, 'algorithm'>
+  /** The property that breaks with these options. */
   readonly property: string
-  readonly aside?: SkippedPromises
+  readonly given: Omit<CheckOptions, 'algorithm'>
+  readonly skips: SkippedPromises
 }
 
+type Row = [string, string, string, VolatileField['given'], ...SkippedPromises]
+
 const once = { members: 3, crashes: 1, recoveries: 1 } as const
+const twice = { members: 3, crashes: 2, recoveries: 2 } as const
 const errs = { ...once, detector: 'eventual', mistakes: 1 } as const
-const terms = { given: once, property: 'terms rise' } as const
-/** The field that holds a member's promises. */
+const drops = { ...once, drops: 1, maxTerm: 1 } as const
+const async = { ...once, timers: 'async', maxInFlight: 2, maxTerm: 1 } as const
+/** The field that holds a member's votes. */
 export const VOTE_FIELD = bullyFdQuorum.promises.voteField!
 
-export const VOLATILE_FIELDS: readonly VolatileField[] = [
-  { algorithm: 'bully', field: 'term', ...terms },
-  {
-    algorithm: 'bully-fd',
-    field: 'incarn',
-    given: { members: 3, crashes: 2, recoveries: 2, start: 'settled' },
-    property: 'agreement',
-  },
-  { algorithm: 'bully-fd-quorum', field: 'term', ...terms },
-  {
-    algorithm: 'bully-fd-quorum',
-    field: VOTE_FIELD,
-    given: errs,
-    property: 'one backed leader',
-    aside: ['termsRise'],
-  },
-  {
-    algorithm: 'bully-fd-quorum',
-    field: VOTE_FIELD,
-    given: errs,
-    property: 'newer terms',
-    aside: ['termsRise', 'voteField'],
-  },
-  {
-    algorithm: 'bully-fd-quorum',
-    field: 'incarn',
-    given: { ...once, timers: 'async', maxInFlight: 2, maxTerm: 1 },
-    property: 'newer terms',
-  },
-  { algorithm: 'chang-roberts', field: 'term', ...terms },
-  { algorithm: 'ring', field: 'term', ...terms },
-  { algorithm: 'roulette', field: 'term', ...terms },
-  {
-    algorithm: 'roulette',
-    field: 'term',
-    given: once,
-    property: 'one leader per term',
-    aside: ['termsRise'],
-  },
-  {
-    algorithm: 'roulette',
-    field: 'voted',
-    given: { ...once, drops: 1, maxTerm: 1 },
-    property: 'one leader per term',
-  },
-  { algorithm: 'roulette-majority', field: 'term', ...terms },
-  {
-    algorithm: 'roulette-majority',
-    field: 'term',
-    given: { ...once, start: 'settled' },
-    property: 'one leader per term',
-    aside: ['termsRise'],
-  },
-  {
-    algorithm: 'roulette-majority',
-    field: 'voted',
-    given: { ...once, drops: 1, maxTerm: 1 },
-    property: 'one leader per term',
-  },
+const ROWS: readonly Row[] = [
+  ['bully', 'term', 'terms rise', once],
+  ['bully-fd', 'incarn', 'agreement', { ...twice, start: 'settled' }],
+  ['bully-fd-quorum', 'term', 'terms rise', once],
+  ['bully-fd-quorum', VOTE_FIELD, 'one backed leader', errs, 'termsRise'],
+  ['bully-fd-quorum', VOTE_FIELD, 'newer terms', errs, 'termsRise', 'voteField'],
+  ['bully-fd-quorum', 'incarn', 'newer terms', async],
+  ['chang-roberts', 'term', 'terms rise', once],
+  ['ring', 'term', 'terms rise', once],
+  ['roulette', 'term', 'terms rise', once],
+  ['roulette', 'term', 'one leader per term', once, 'termsRise'],
+  ['roulette', 'voted', 'one leader per term', drops],
+  ['roulette-majority', 'term', 'terms rise', once],
+  ['roulette-majority', 'term', 'one leader per term', { ...once, start: 'settled' }, 'termsRise'],
+  ['roulette-majority', 'voted', 'one leader per term', drops],
 ]
+
+export const VOLATILE_FIELDS = ROWS.map(([algorithm, field, property, given, ...skips]) => {
+  return { algorithm, field, property, given, skips } satisfies VolatileField
+})
 
 const OBSERVER =
   'an observer, which is no part of the states: the monitors of the simulator judge it'
@@ -134,7 +99,6 @@ export const UNDETECTED: readonly (readonly [algorithm: string, field: string, w
   ['roulette-majority', 'started', 'it serves the lease, and the checker has no clock'],
 ]
 
-export function algorithmOf({ algorithm, field, aside }: VolatileField): Algorithm {
-  const made = withVolatileField(algorithm, field)
-  return withoutPromises(made, aside ?? [])
+export function algorithmOf({ algorithm, field, skips }: VolatileField): Algorithm {
+  return withoutPromises(withVolatileField(algorithm, field), skips)
 }

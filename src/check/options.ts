@@ -45,8 +45,6 @@ export interface CheckConfig {
 
 export type CheckOptions = Partial<CheckConfig> & Pick<CheckConfig, 'algorithm' | 'members'>
 
-const DEFAULT_MAX_BYTES = 8 * 2 ** 30
-
 export function completeOptions(given: CheckOptions): CheckConfig {
   return {
     ring: null,
@@ -67,7 +65,7 @@ export function completeOptions(given: CheckOptions): CheckConfig {
     single: null,
     reduction: true,
     maxStates: Infinity,
-    maxBytes: DEFAULT_MAX_BYTES,
+    maxBytes: 8 * 2 ** 30,
     ...given,
     options: { ...given.algorithm.untimed, ...given.options },
   }

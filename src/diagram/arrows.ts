@@ -1,6 +1,6 @@
 /** Builds the arrows of a diagram: one for each message, from its sending to its delivery or loss. */
 import type { Algorithm, AnyMessage } from '../core/algorithm.ts'
-import { groupBy } from '../core/group-by.ts'
+import { groupBy } from '../sim/record/group-by.ts'
 import { boundUs } from '../sim/network/latency.ts'
 import type { RecordedStep } from '../sim/record/recording.ts'
 import type { Sending } from '../sim/record/step.ts'

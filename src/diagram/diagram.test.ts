@@ -119,7 +119,7 @@ describe('marks and bands', () => {
     ])
   })
 
-  test('tell who resigned and for whom, once, and that it follows nobody then', () => {
+  test('show once which member resigned and for which successor, and that it then follows no leader', () => {
     const { space } = sampleRun('bully-fd-quorum nodes 5 resign 5>3@100ms resign 4@120ms')
     const resigned = space.marks.filter(({ kind }) => kind === 'resign')
     expect(resigned).toEqual([

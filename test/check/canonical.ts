@@ -1,16 +1,16 @@
-/** The checker's canonical form of a state, as a string: ids renamed, counters shifted, unrecoverable members alike. */
+/** A naive canonical form of a state, as a string: ids renamed, counters shifted, unrecoverable members alike. */
 import type { AnyMessage } from '../../src/core/algorithm.ts'
 import { numberedMembers, type RecordSchema } from '../../src/core/schema.ts'
 import type { Stepper } from '../../src/sim/stepper/stepper.ts'
 
-export interface Remembering extends Stepper {
+export interface ReferenceState extends Stepper {
   /** The budget that is left. */
   readonly left: { readonly crash: number; readonly recover: number }
-  /** What a peer has been since a member asked or watched. */
+  /** What a peer has been since a member's request or watch. */
   seen(node: number, what: 'ask' | 'watch', peer: number): string
 }
 
-export function canonical(world: Remembering): string {
+export function canonical(world: ReferenceState): string {
   const { algorithm: of, left } = world
   const nodes = [...world.group.everyone]
   const names = new Map<number, number>()
@@ -28,9 +28,9 @@ export function canonical(world: Remembering): string {
   }
   const whole = (shift: number): string => {
     names.clear()
-    const seat = (i: number): unknown => {
+    const member = (i: number): unknown => {
       const { up, silent, timers, draws } = world.memberOf(i)
-      // All unrecoverable members are alike, unless the member's vote counts.
+      // Members that cannot recover are alike, unless their votes count.
       if (!up && left.recover === 0 && of.promises.voteField === undefined) return 'unrecoverable'
       const asked = nodes.map((j) => [world.seen(i, 'ask', j), world.seen(i, 'watch', j)])
       return [
@@ -47,9 +47,9 @@ export function canonical(world: Remembering): string {
       show(of.messages.variant(m.type), m, shift),
     ]
     const links = nodes.map((i) => nodes.map((j) => world.linkOf(i, j).map(message)))
-    return JSON.stringify([left, nodes.map(seat), links])
+    return JSON.stringify([left, nodes.map(member), links])
   }
-  // The least counter is known only after the first time.
+  // The first call finds the least counter.
   whole(0)
   return whole(least === Infinity ? 0 : least)
 }

@@ -23,7 +23,7 @@ function holds({ properties }: CheckResult, name: string): boolean | null | unde
 }
 
 describe('the search', () => {
-  it('spends every budget by itself: two kinds of fault give more states than each alone', () => {
+  it('spends each budget separately: two kinds of fault give more states than each alone', () => {
     const kinds = ['crashes', 'mistakes', 'drops', 'duplicates', 'cuts', 'resignations'] as const
     const given = { start: 'settled', detector: 'eventual', maxTerm: 1 } as const
     const statesWith = (faults: Partial<CheckOptions>): number =>
@@ -47,11 +47,11 @@ describe('the search', () => {
   })
 })
 
-describe('an algorithm that tells shifted counters apart is refused', () => {
+describe('an algorithm that can tell shifted counters apart is refused', () => {
   it.each([
     ['a counter is compared with 0', [['s.claimTerm = term + 1', 's.claimTerm = term']]],
     [
-      'a start counts on from what a crash forgot',
+      'a start counts on from a counter that a crash resets',
       [['term: stable(counter())', 'term: counter()']],
     ],
   ] as const)('where %s', async (_, edits) => {
@@ -68,17 +68,20 @@ describe('what the algorithms promise', () => {
     expect(result.properties.filter((p) => p.kind === 'sometimes' && p.holds !== true)).toEqual([])
   })
 
-  it('bully agrees in the end, not at every instant, and the report says which', () => {
+  it('bully agrees eventually, not at every moment, and the report says which', () => {
     const result = run('bully', 3, { crashes: 1, recoveries: 1 })
     expect(result.ok).toBe(true)
     expect(holds(result, 'the strongest leads')).toBe(true)
     expect(holds(result, 'agreement')).toBe(false)
   })
 
-  it.each([3, 4])('bully-fd from settled with %i mistakes of its detector', (mistakes) => {
-    const given = { start: 'settled', detector: 'eventual', mistakes } as const
-    expect(holds(run('bully-fd', 3, given), 'agreement')).toBe(mistakes < 4)
-  })
+  it.each([3, 4])(
+    'a settled bully-fd keeps agreement if its detector makes fewer than four mistakes: %i',
+    (mistakes) => {
+      const given = { start: 'settled', detector: 'eventual', mistakes } as const
+      expect(holds(run('bully-fd', 3, given), 'agreement')).toBe(mistakes < 4)
+    },
+  )
 })
 
 describe('bully-fd-quorum', () => {
@@ -88,7 +91,7 @@ describe('bully-fd-quorum', () => {
     expect(result).toMatchObject({ ok: true, complete: true, cutOff: { beyondMaxTerm: 0 } })
   })
 
-  it('would go round for ever if a Release did not say who is followed', async () => {
+  it('would loop for ever if a Release did not name the leader', async () => {
     const silent = await mutate('bully-fd-quorum', [
       ['round: s.round, successor }', 'round: s.round, successor: NONE }'],
       ['term, round, successor: s.head }', 'term, round, successor: NONE }'],
@@ -99,7 +102,7 @@ describe('bully-fd-quorum', () => {
   })
 })
 
-describe('a leader that is told to step down', () => {
+describe('a leader that is asked to resign', () => {
   const given = { members: 3, start: 'settled', resignations: 1, maxTerm: 1 } as const
 
   it.each(['bully-fd-quorum', 'roulette-majority'])('%s keeps its promises', (name) => {
@@ -109,7 +112,7 @@ describe('a leader that is told to step down', () => {
     expect(holds(result, 'resign is handled')).toBe(true)
   })
 
-  it('and names a successor without voting for its next term: two backed leaders, and the trace replays', async () => {
+  it('breaks one backed leader if it names a successor without a vote for the next term, and the trace replays', async () => {
     const usurper = await mutate('bully-fd-quorum', [
       [
         'resignTo(s, successor, next, out)\n    recordVote(s, next)',
@@ -122,7 +125,7 @@ describe('a leader that is told to step down', () => {
     const text = counterexampleTrace(config, counterexample!)
     expect(text).toMatch(/^resign 3 [12]$/mu)
     expect(replay(text, { algorithms: [usurper], detectors }).difference).toBeNull()
-    // Sticky leaders name nobody of themselves.
+    // Without a request, sticky leaders name no successor.
     const untold = check({ algorithm: usurper, ...faults, resignations: 0 })
     expect(untold).toMatchObject({ ok: true, complete: true })
   })
@@ -173,11 +176,11 @@ describe('counterexamples', () => {
     expect(broken).toBe(property)
   })
 
-  it('ids are kept as they are where a source does not make them new', async () => {
+  it('ids are kept as they are if a source does not make them new', async () => {
     const given = { members: 2, crashes: 1, recoveries: 1 }
     expect(check({ algorithm: await bullyFdWithout('nextel'), ...given }).idReuse).not.toBeNull()
     expect(check({ algorithm: named('bully-fd'), ...given }).idReuse).toBeNull()
-    // One that is not written down does, as long as nobody comes back.
+    // A source in memory makes new ids as long as no member recovers.
     const algorithm = withVolatileField('bully-fd', 'incarn')
     expect(check({ algorithm, ...given }).idReuse).not.toBeNull()
     expect(check({ algorithm, ...given, recoveries: 0 }).idReuse).toBeNull()

@@ -12,7 +12,7 @@ const page = readFileSync(new URL('../../docs/mutants.md', import.meta.url), 'ut
 
 describe('a durable field that is kept in memory only', () => {
   it.each(VOLATILE_FIELDS.map((it) => [it.algorithm, it.field, it.property, it] as const))(
-    '%s forgets its %s in a crash, and breaks: %s',
+    '%s loses its %s in a crash, and breaks: %s',
     (_, __, property, forgotten) => {
       const { counterexample } = check({ algorithm: algorithmOf(forgotten), ...forgotten.given })
       expect(counterexample?.property).toBe(property)
@@ -22,7 +22,7 @@ describe('a durable field that is kept in memory only', () => {
     },
   )
 
-  it('is missed by the checker only where it is said why', () => {
+  it('goes undetected only for a reason that is given', () => {
     const durable = algorithms
       .filter(({ specimen }) => !specimen)
       .flatMap(({ name, state }) =>

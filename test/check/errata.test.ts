@@ -24,7 +24,7 @@ describe('every defect that a run can show', () => {
     },
   )
 
-  it.each(ELSEWHERE)('%s: %s is what a test of %s is about', (defect, what, test) => {
+  it.each(ELSEWHERE)('%s: %s is tested in %s', (defect, what, test) => {
     const text = readFileSync(new URL(`src/algorithms/${test}`, root), 'utf8')
     expect(text).toMatch(new RegExp(`['"\`]${defect}[:, ]`, 'u'))
     expect(rowOf(defect, what)[2]).toContain(test)
@@ -32,7 +32,7 @@ describe('every defect that a run can show', () => {
 })
 
 describe('docs/errata.md', () => {
-  it('leaves no mark out', () => {
+  it('names every defect', () => {
     const marks = [...ERRATA.map(({ defect }) => defect), ...ELSEWHERE.map(([defect]) => defect)]
     const letters = (kind: string, last: string): string[] =>
       'abcdefghi'
@@ -52,12 +52,12 @@ describe('docs/errata.md', () => {
     expect([...shown].toSorted()).toEqual(all.toSorted())
   })
 
-  it('has a row for each and no other', () => {
+  it('has one row for each defect', () => {
     const rows = page.split('\n').filter((line) => /^\| [A-Z]-?[a-z0-9]/u.test(line))
     expect(rows).toHaveLength(ERRATA.length + ELSEWHERE.length)
   })
 
-  it('names files that are there', () => {
+  it('names only files that exist', () => {
     const named = [...page.matchAll(/`((?:src|test|scripts)\/[^`]+)`/gu)].map(([, path]) => path)
     expect(named.length).toBeGreaterThan(ELSEWHERE.length)
     expect(named.filter((path) => !existsSync(new URL(path, root)))).toEqual([])

@@ -118,7 +118,7 @@ describe('leaving out idle answers and obsolete messages', () => {
     },
   )
 
-  it('leaves nine of ten states of bully-fd out', () => {
+  it('leaves out nine of ten states of bully-fd', () => {
     const given = { algorithm: algorithms.find(({ name }) => name === 'bully-fd')!, members: 3 }
     const { states } = check({ ...given, crashes: 1, recoveries: 1 })
     const full = check({ ...given, crashes: 1, recoveries: 1, reduction: false })

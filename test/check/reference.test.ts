@@ -11,13 +11,13 @@ const PAIR: Case = [2, 0, 0]
 const THREE: Case = [3, 0, 0]
 const USUAL: readonly Case[] = [ALONE, PAIR, [2, 1, 1], THREE, [3, 1, 0]]
 
-/** Where the usual cases have no end, or more states than the reference plays in some seconds. */
+/** Other cases for algorithms whose usual ones have no end, or too many states for the reference. */
 const OTHERS: Readonly<Record<string, readonly Case[]>> = {
-  // A candidate without a majority counts terms for ever: nobody crashes in a pair.
+  // A candidate without a majority raises its term for ever: no member of a pair crashes.
   'bully-fd-quorum': [ALONE, PAIR, THREE, [3, 1, 0]],
   roulette: [ALONE, PAIR, THREE, [3, 1, 0]],
   'roulette-majority': [ALONE, PAIR, THREE],
-  // A message whose sender is gone goes round for ever, and others join it.
+  // A message whose sender has crashed circulates for ever, and others join it.
   'ring-as-printed': [ALONE, PAIR, [2, 1, 1], THREE],
   'chang-roberts': [...USUAL, [3, 1, 1]],
   'chang-roberts-as-printed': [...USUAL, [3, 1, 1]],
@@ -27,7 +27,7 @@ function casesOf({ name }: Algorithm): readonly Case[] {
   return OTHERS[name] ?? USUAL
 }
 
-/** Without history variables, and continuing after a violation, so that both count the same states. */
+/** Without history variables, and without an end at a violation, so that both count the same states. */
 function plain(algorithm: Algorithm): Algorithm {
   const { promises } = algorithm
   return {
@@ -36,7 +36,7 @@ function plain(algorithm: Algorithm): Algorithm {
   }
 }
 
-describe('the search finds as many states as the reference', () => {
+describe('the checker finds as many states as the reference', () => {
   const all = algorithms.flatMap((algorithm) =>
     casesOf(algorithm).map((one) => [algorithm.name, ...one, algorithm] as const),
   )
@@ -50,7 +50,7 @@ describe('the search finds as many states as the reference', () => {
     expect(states).toBe(countStates(plain(algorithm), members, faults))
   })
 
-  it('of every algorithm, with two members and with three, and with a member that recovers', () => {
+  it('of every algorithm, with two members and with three, and with a recovery', () => {
     for (const algorithm of algorithms) {
       const cases = casesOf(algorithm)
       expect(cases).toContain(PAIR)

@@ -1,4 +1,4 @@
-/** The same search, written to be read: a state is the row of steps that led to it, played by the simulator. */
+/** A naive reference for the checker's search: a state is the path of steps to it, played by the simulator. */
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import type { TraceStep } from '../../src/sim/record/trace.ts'
 import { Stepper } from '../../src/sim/stepper/stepper.ts'
@@ -8,7 +8,7 @@ type Faults = Record<'crash' | 'recover', number>
 class World extends Stepper {
   readonly left: Faults
   private readonly short = new Set<string>()
-  /** When a member last crashed, recovered or started, and when it began to request or watch. */
+  /** The step at which a member last crashed, recovered or started, or began a request or a watch. */
   private readonly when = new Map<string, number>()
 
   constructor(of: Algorithm, members: number, faults: Faults, path: readonly TraceStep[]) {
@@ -31,7 +31,7 @@ class World extends Stepper {
     super.set(timer)
     if (ms < this.group.timing.watchMs) this.short.add(timer)
   }
-  /** Takes a step. What is made from sources is new, because they never had such a value before. */
+  /** Takes a step. Sources get a value that they never had, so that ids made from them are new. */
   private go(step: TraceStep): void {
     const node = 'to' in step ? (step.to as number) : 'node' in step ? step.node : 0
     const sources = this.algorithm.state.entries.filter(({ field }) => field.role === 'source')
@@ -40,7 +40,7 @@ class World extends Stepper {
     if (step.verb === 'crash' || step.verb === 'recover') this.left[step.verb] -= 1
     this.take(step)
   }
-  /** What a peer has been since a member asked (u, d), or watched (d until it starts again). */
+  /** What a peer has been since a member's request (u, d) or watch (d until it starts again). */
   seen(node: number, what: 'ask' | 'watch', peer: number): string {
     const last = (key: string): number => this.when.get(key) ?? -1
     const { requests, watches } = this.memberOf(node)
@@ -51,7 +51,7 @@ class World extends Stepper {
     if (what === 'ask') return (up ? 'u' : '') + (down ? 'd' : '')
     return down && !(this.isUp(peer) && last(`${peer} start`) > last(`${peer} recover`)) ? 'd' : 'w'
   }
-  /** Every step that may come next. */
+  /** Every step that is possible next. */
   next(): TraceStep[] {
     const nodes = [...this.group.everyone]
     for (const node of nodes)

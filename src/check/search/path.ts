@@ -42,13 +42,9 @@ export function transitionsBetween(
   const [{ transition, arrivals: after }] = found.toSorted(
     (a, b) => a.transition.idleAnswers.length - b.transition.idleAnswers.length,
   )
-  const before = transition.idleAnswers.map(({ node, peer, verdict }): Transition => ({
-    kind: verdict,
-    node,
-    peer,
-    detail: 0,
-    idleAnswers: [],
-  }))
+  const before = transition.idleAnswers.map(({ node, peer, verdict }): Transition => {
+    return { kind: verdict, node, peer, detail: 0, idleAnswers: [] }
+  })
   return [...before, transition, ...after]
 }
 

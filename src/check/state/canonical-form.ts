@@ -22,9 +22,9 @@ const MAX_IDS = 2 * FIRST_NEW_ID
 export class CanonicalForm {
   /** The difference of the largest and the least counter of the last state, in strides. */
   spread = 0
+  readonly members: MemberComponents
+  readonly inboxes: InboxComponents
   private readonly n: number
-  private readonly members: MemberComponents
-  private readonly inboxes: InboxComponents
   /** The stride of the counters; 0: there are none. */
   private readonly stride: number
   private readonly result: Int32Array

@@ -4,6 +4,7 @@
  * component the canonical form needs a summary, and the component with its ids renamed or its counters
  * shifted; these are computed once.
  */
+import type { RecordLayout } from './record-layout.ts'
 import { PairTable } from '../tables/pair-table.ts'
 import { doubled, WordTable } from '../tables/word-table.ts'
 
@@ -114,6 +115,17 @@ export abstract class Components {
     const summary = [...rangeOfIds(ids), ...rangeOfCounters(words, roles), signatureOf(ids)]
     this.summaries.set(summary, at)
   }
+}
+
+/** The roles of a component that is a record: a number, then its ids and counters. */
+export function recordRoles(layout: RecordLayout, exactIds: boolean, optional = false): number[] {
+  return [
+    Role.PLAIN,
+    ...layout.ids.map(() => (exactIds ? Role.PLAIN : Role.ID)),
+    ...layout.counters.map(({ orNone }) =>
+      orNone || optional ? Role.COUNTER_OR_NONE : Role.COUNTER,
+    ),
+  ]
 }
 
 function shiftWord(word: number, role: number, shift: number): number {

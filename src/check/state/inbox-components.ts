@@ -4,7 +4,7 @@
  */
 import type { NodeId } from '../../core/node-id.ts'
 import { PairTable } from '../tables/pair-table.ts'
-import { Components, Role } from './components.ts'
+import { Components, recordRoles, Role } from './components.ts'
 import type { MessageContents } from './message-contents.ts'
 
 /** The number of messages that a link can hold unless the caller sets another bound. */
@@ -25,12 +25,7 @@ class MessageComponents extends Components {
   }
 
   rolesOf([content]: Int32Array): number[] {
-    const { ids, counters } = this.contents.all[content].layout
-    return [
-      Role.PLAIN,
-      ...ids.map(() => (this.exactIds ? Role.PLAIN : Role.ID)),
-      ...counters.map(({ orNone }) => (orNone ? Role.COUNTER_OR_NONE : Role.COUNTER)),
-    ]
+    return recordRoles(this.contents.all[content].layout, this.exactIds)
   }
 
   protected added(): void {}

@@ -35,14 +35,10 @@ export interface LocalState {
 }
 
 /** What the search reads of a local state on its hot path. */
-export interface LocalStateSummary {
-  readonly mode: number
+export interface LocalStateSummary extends Readonly<Omit<LocalState, 'record' | 'draws'>> {
   readonly status: string
-  /** NONE unless the member is up: a member that is down follows nobody, whatever its store holds. */
+  /** NONE unless the member is up: a member that is down follows no leader, whatever its store holds. */
   readonly leader: NodeId
-  readonly timers: number
-  readonly requests: number
-  readonly watches: number
   /** The number of outcomes of the pending draw; 0: none is pending. */
   readonly draw: number
 }
@@ -54,6 +50,22 @@ export function flagsOf(flags: number, peer: NodeId): number {
 export function withFlags(flags: number, peer: NodeId, value: number): number {
   const shift = 2 * (peer - 1)
   return (flags & ~(3 << shift)) | (value << shift)
+}
+
+/** Records a change of a peer for what the detector may later report of it. */
+export function notePeer(
+  local: LocalState,
+  peer: NodeId,
+  kind: 'peerDown' | 'peerUp' | 'peerStarted',
+): void {
+  const request = flagsOf(local.requests, peer)
+  const watch = flagsOf(local.watches, peer)
+  if (kind === 'peerDown') {
+    if (request !== 0) local.requests = withFlags(local.requests, peer, request | SEEN_DOWN)
+    if (watch !== 0) local.watches = withFlags(local.watches, peer, WATCHED_DOWN)
+  } else if (kind === 'peerUp') {
+    if (request !== 0) local.requests = withFlags(local.requests, peer, request | SEEN_UP)
+  } else if (watch !== 0) local.watches = withFlags(local.watches, peer, WATCHED)
 }
 
 /** Words before the plain fields. */

@@ -4,7 +4,7 @@
  */
 import type { NodeId } from '../../core/node-id.ts'
 import { PairTable } from '../tables/pair-table.ts'
-import { Components, Role } from './components.ts'
+import { Components, recordRoles, Role } from './components.ts'
 import type { LocalStates, LocalStateSummary } from './local-states.ts'
 
 export class MemberComponents extends Components {
@@ -15,8 +15,8 @@ export class MemberComponents extends Components {
   /** The local state of all members that cannot recover. Its counters are 0. */
   unrecoverableState = -1
   private readonly localStates: LocalStates
-  private readonly roles: Uint8Array
-  private readonly unrecoverableRoles: Uint8Array
+  private readonly roles: readonly number[]
+  private readonly unrecoverableRoles: readonly number[]
   private readonly scratch: Int32Array
   private readonly withoutRequestCache = new PairTable()
   private readonly withHistoryCache = new PairTable()
@@ -25,18 +25,10 @@ export class MemberComponents extends Components {
   constructor(localStates: LocalStates, historyVariables: number, exactIds: boolean) {
     super()
     const { layout } = localStates
-    const rolesOf = (recoverable: boolean): Uint8Array =>
-      Uint8Array.from([
-        Role.PLAIN,
-        ...layout.ids.map(() => (exactIds ? Role.PLAIN : Role.ID)),
-        ...layout.counters.map(({ orNone }) =>
-          orNone || !recoverable ? Role.COUNTER_OR_NONE : Role.COUNTER,
-        ),
-        ...Array.from({ length: historyVariables }, () => Role.HISTORY),
-      ])
+    const history = Array.from({ length: historyVariables }, () => Role.HISTORY)
     this.localStates = localStates
-    this.roles = rolesOf(true)
-    this.unrecoverableRoles = rolesOf(false)
+    this.roles = [...recordRoles(layout, exactIds), ...history]
+    this.unrecoverableRoles = [...recordRoles(layout, exactIds, true), ...history]
     this.length = this.roles.length
     this.scratch = new Int32Array(this.length)
   }
@@ -95,7 +87,7 @@ export class MemberComponents extends Components {
     return merged
   }
 
-  protected rolesOf([local]: Int32Array): Uint8Array {
+  protected rolesOf([local]: Int32Array): readonly number[] {
     return local === this.unrecoverableState ? this.unrecoverableRoles : this.roles
   }
 

@@ -4,23 +4,15 @@
  */
 import { BitFields } from '../tables/bit-fields.ts'
 import type { CanonicalForm } from './canonical-form.ts'
-import type { InboxComponents } from './inbox-components.ts'
-import type { MemberComponents } from './member-components.ts'
 
 /** The least width of the field of a component. */
 const MIN_BITS = 4
-
-interface CodecParts {
-  readonly canonical: CanonicalForm
-  readonly members: MemberComponents
-  readonly inboxes: InboxComponents
-}
 
 export class StateCodec {
   /** The packed state that `pack` writes and `unpack` reads. */
   readonly words: Int32Array
   private readonly n: number
-  private readonly parts: CodecParts
+  private readonly canonical: CanonicalForm
   private readonly unpacked: Int32Array
   private readonly budgetBits: number
   private fields: BitFields
@@ -28,9 +20,9 @@ export class StateCodec {
   private maxMembers = 0
   private maxInboxes = 0
 
-  constructor(n: number, largestBudget: number, parts: CodecParts) {
+  constructor(n: number, largestBudget: number, canonical: CanonicalForm) {
     this.n = n
-    this.parts = parts
+    this.canonical = canonical
     this.unpacked = new Int32Array(1 + 2 * n)
     this.words = new Int32Array(1 + 2 * n)
     this.budgetBits = bitsOf(largestBudget)
@@ -44,9 +36,9 @@ export class StateCodec {
 
   /** Packs the canonical form of a vector. Returns false if the fields are too narrow: call `widen`. */
   pack(w: Int32Array): boolean {
-    const { canonical, members, inboxes } = this.parts
+    const { canonical } = this
     this.fields.pack(canonical.of(w), this.words)
-    return members.size <= this.maxMembers && inboxes.size <= this.maxInboxes
+    return canonical.members.size <= this.maxMembers && canonical.inboxes.size <= this.maxInboxes
   }
 
   unpack(into: Int32Array): void {
@@ -55,9 +47,10 @@ export class StateCodec {
 
   /** Widens the fields. Returns a function that repacks the state in `words`. */
   widen(): () => void {
-    const { unpacked, words, parts } = this
+    const { unpacked, words } = this
+    const { members, inboxes } = this.canonical
     const before = this.fields
-    const after = this.fieldsFor(bitsOf(parts.members.size), bitsOf(parts.inboxes.size))
+    const after = this.fieldsFor(bitsOf(members.size), bitsOf(inboxes.size))
     this.fields = after
     return () => {
       before.unpack(words, unpacked)

@@ -117,26 +117,19 @@ export class Actions {
   }
 
   cut(shape: number): void {
-    const { next, model } = this
+    const { next } = this
     next[0] = withCut(next[0], shape)
-    for (let node = 1; node <= model.n; node++) {
-      for (let peer = 1; peer <= model.n; peer++) {
-        if (model.isCut(next, node, peer)) this.notePeer(node, EventKind.peerDown, peer)
-      }
-    }
+    this.forEachCutLink(next, (node, peer) => this.notePeer(node, EventKind.peerDown, peer))
   }
 
   heal(): void {
     const { next, base, model } = this
     next[0] = withCut(next[0], 0)
-    for (let node = 1; node <= model.n; node++) {
-      for (let peer = 1; peer <= model.n; peer++) {
-        const { mode } = model.local(next, peer)
-        if (!model.isCut(base, node, peer) || mode <= Mode.DOWN) continue
-        this.notePeer(node, EventKind.peerUp, peer)
-        if (mode === Mode.UP) this.notePeer(node, EventKind.peerStarted, peer)
-      }
-    }
+    this.forEachCutLink(base, (node, peer) => {
+      const { mode } = model.local(next, peer)
+      if (mode > Mode.DOWN) this.notePeer(node, EventKind.peerUp, peer)
+      if (mode === Mode.UP) this.notePeer(node, EventKind.peerStarted, peer)
+    })
   }
 
   /** Whether an answer of the detector would only close its request. */
@@ -192,6 +185,15 @@ export class Actions {
     for (let node = 1; node <= model.n; node++) {
       if (model.local(next, node).mode > Mode.DOWN) continue
       next[node] = model.members.unrecoverable(next[node])
+    }
+  }
+
+  private forEachCutLink(w: Int32Array, visit: (node: NodeId, peer: NodeId) => void): void {
+    const { model } = this
+    for (let node = 1; node <= model.n; node++) {
+      for (let peer = 1; peer <= model.n; peer++) {
+        if (model.isCut(w, node, peer)) visit(node, peer)
+      }
     }
   }
 

@@ -14,12 +14,8 @@ import type { CheckConfig } from '../options.ts'
 import { SOURCE_VALUE } from '../reduction/id-freshness.ts'
 import { IdNumbers } from '../state/id-numbers.ts'
 import {
-  flagsOf,
   Mode,
-  SEEN_DOWN,
-  SEEN_UP,
-  WATCHED,
-  WATCHED_DOWN,
+  notePeer,
   withFlags,
   type LocalState,
   type LocalStates,
@@ -185,20 +181,4 @@ export class HandlerRunner {
     })
     counters.forEach(({ name }, i) => (record[name] = values[ids.length + i]))
   }
-}
-
-/** Records a change of a peer for what the detector may later report of it. */
-function notePeer(
-  local: LocalState,
-  peer: NodeId,
-  kind: 'peerDown' | 'peerUp' | 'peerStarted',
-): void {
-  const request = flagsOf(local.requests, peer)
-  const watch = flagsOf(local.watches, peer)
-  if (kind === 'peerDown') {
-    if (request !== 0) local.requests = withFlags(local.requests, peer, request | SEEN_DOWN)
-    if (watch !== 0) local.watches = withFlags(local.watches, peer, WATCHED_DOWN)
-  } else if (kind === 'peerUp') {
-    if (request !== 0) local.requests = withFlags(local.requests, peer, request | SEEN_UP)
-  } else if (watch !== 0) local.watches = withFlags(local.watches, peer, WATCHED)
 }

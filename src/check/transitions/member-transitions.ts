@@ -6,28 +6,17 @@
  */
 import type { NodeId } from '../../core/node-id.ts'
 import { FIRST_NEW_ID, NO_COUNTER } from '../state/components.ts'
-import type { InboxComponents } from '../state/inbox-components.ts'
-import type { MemberComponents } from '../state/member-components.ts'
 import type { RecordLayout } from '../state/record-layout.ts'
 import { PairTable } from '../tables/pair-table.ts'
 import { decodeEvent, encodeEvent } from './events.ts'
-import type { LocalTransition, TransitionCache } from './transition-cache.ts'
+import type { Model } from './model.ts'
+import type { LocalTransition } from './transition-cache.ts'
 
 /** The words of a key before its ids and counters. */
 const HEADER = 3
 const MAX_VALUES = 64
 /** Only components below this number are cached. */
 const MAX_CACHED_MEMBERS = 2 ** 20
-
-interface TransitionParts {
-  readonly members: MemberComponents
-  readonly inboxes: InboxComponents
-  readonly cache: TransitionCache
-  /** The stride of the counters; 0: there are none. */
-  readonly stride: number
-  /** Whether the first history variable is the last term in which the member led. */
-  readonly tracksLastTermLed: boolean
-}
 
 export interface MemberTransition extends Pick<
   LocalTransition,
@@ -43,7 +32,7 @@ export interface MemberTransition extends Pick<
 }
 
 export class MemberTransitions {
-  private readonly parts: TransitionParts
+  private readonly model: Model
   private readonly layout: RecordLayout
   private readonly exactIds: boolean
   private readonly key = new Int32Array(MAX_VALUES)
@@ -57,11 +46,10 @@ export class MemberTransitions {
   private shift = 0
   private newId = FIRST_NEW_ID
 
-  constructor(parts: TransitionParts) {
-    const { localStates, exactIds } = parts.cache.runner
-    this.parts = parts
-    this.layout = localStates.layout
-    this.exactIds = exactIds
+  constructor(model: Model) {
+    this.model = model
+    this.layout = model.localStates.layout
+    this.exactIds = model.exactIds
   }
 
   /**
@@ -93,14 +81,14 @@ export class MemberTransitions {
     reachable: number,
     event: number,
   ): MemberTransition {
-    const { members, inboxes, cache, tracksLastTermLed } = this.parts
+    const { members, inboxes, contents, history } = this.model
     const { scratch, layout } = this
     const local = this.lookUp(node, member, reachable, event)
     scratch.set(members.wordsOf(member))
     scratch[0] = local.local
     let maxId = this.translate(local.values, layout)
     let leadsAgain = false
-    if (tracksLastTermLed && local.leads) {
+    if (history.lastTermLed && local.leads) {
       const term = scratch[1 + layout.ids.length + layout.indexOf('term')]
       leadsAgain = local.beginsToLead && scratch[1 + layout.values] === term + 1
       scratch[1 + layout.values] = term + 1
@@ -109,7 +97,7 @@ export class MemberTransitions {
     const sent = []
     for (const { to, content, values } of local.sent) {
       if (((reachable >>> to) & 1) === 0) continue
-      const { layout: messageLayout } = cache.runner.contents.all[content]
+      const { layout: messageLayout } = contents.all[content]
       scratch[0] = content
       maxId = Math.max(maxId, this.translate(values, messageLayout))
       sent.push({ to, message: inboxes.messages.number(scratch, 1 + messageLayout.values) })
@@ -121,7 +109,7 @@ export class MemberTransitions {
 
   private lookUp(node: NodeId, member: number, reachable: number, code: number): LocalTransition {
     const { key } = this
-    const { members, inboxes, cache } = this.parts
+    const { members, inboxes, cache } = this.model
     const words = members.wordsOf(member)
     const event = decodeEvent(code)
     const message = event.kind === 'message' ? inboxes.messages.wordsOf(event.detail) : null
@@ -145,12 +133,11 @@ export class MemberTransitions {
 
   /** Writes ids and counters into the key, as far as a handler can tell them apart. Returns its length. */
   private describe(member: Int32Array, message: Int32Array | null): number {
-    const { layout, parts } = this
-    const messageLayout =
-      message === null ? null : parts.cache.runner.contents.all[message[0]].layout
+    const { layout, model } = this
+    const messageLayout = message === null ? null : model.contents.all[message[0]].layout
     let min = minCounter(member, layout)
     if (message !== null) min = Math.min(min, minCounter(message, messageLayout!))
-    this.shift = min === NO_COUNTER ? 0 : min - (min % parts.stride)
+    this.shift = min === NO_COUNTER ? 0 : min - (min % model.stride)
     this.maxId = 0
     const end = this.describeRecord(member, layout, HEADER)
     return message === null ? end : this.describeRecord(message, messageLayout!, end)

@@ -30,6 +30,9 @@ export class Model {
   readonly history: HistoryVariables
   readonly members: MemberComponents
   readonly inboxes: InboxComponents
+  /** The stride of all counters; 0: there are none. */
+  readonly stride: number
+  readonly cache: TransitionCache
   readonly transitions: MemberTransitions
   readonly canonical: CanonicalForm
   readonly codec: StateCodec
@@ -50,13 +53,12 @@ export class Model {
     const linkCapacity = config.maxInFlight ?? DEFAULT_LINK_CAPACITY
     this.inboxes = new InboxComponents(this.contents, linkCapacity, exactIds)
     const { members, inboxes } = this
-    const stride = strideOf(this.localStates, this.contents)
-    const cache = new TransitionCache(this.runner)
-    const tracksLastTermLed = this.history.lastTermLed
-    this.transitions = new MemberTransitions({ members, inboxes, cache, stride, tracksLastTermLed })
-    this.canonical = new CanonicalForm(n, members, inboxes, stride)
+    this.stride = strideOf(this.localStates, this.contents)
+    this.cache = new TransitionCache(this.runner)
+    this.transitions = new MemberTransitions(this)
+    this.canonical = new CanonicalForm(n, members, inboxes, this.stride)
     const largestBudget = withCut(initialBudget(config), config.cuts > 0 ? MAX_CUT_SHAPES : 0)
-    this.codec = new StateCodec(n, largestBudget, { canonical: this.canonical, members, inboxes })
+    this.codec = new StateCodec(n, largestBudget, this.canonical)
     this.voteIndex = this.localStates.layout.indexOf(algorithm.promises.voteField ?? '')
     this.cutShapes = cutShapes(n)
   }

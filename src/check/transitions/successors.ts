@@ -9,7 +9,7 @@ import { flagsOf, Mode, SEEN_DOWN, SEEN_UP, WATCHED, WATCHED_DOWN } from '../sta
 import { Budget, budgetOf, cutOf } from '../state/state-vector.ts'
 import type { Actions } from './actions.ts'
 import { EventKind } from './events.ts'
-import { ENVIRONMENT, fairAction } from './fair-actions.ts'
+import { ENVIRONMENT, Fair, fairAction } from './fair-actions.ts'
 import type { Model } from './model.ts'
 import { TimerGuards } from './timer-guards.ts'
 
@@ -107,7 +107,7 @@ export class Successors {
       const { draw } = this.model.local(this.actions.base, node)
       if (draw === 0) continue
       this.idle.clear()
-      for (let k = 0; k < draw; k++) this.attempt('drawn', node, 0, k, fairAction('draw', node))
+      for (let k = 0; k < draw; k++) this.attempt('drawn', node, 0, k, fairAction(Fair.DRAW, node))
       return true
     }
     return false
@@ -123,7 +123,7 @@ export class Successors {
     const anyOrder = model.config.order === 'any'
     for (let from = 1; from <= n; from++) {
       if (((inboxes.senders[inbox] >>> from) & 1) === 0) continue
-      const action = fairAction('deliver', node, from)
+      const action = fairAction(Fair.DELIVER, node, from)
       const isLost = isStarting || model.isCut(base, from, node)
       const places = anyOrder ? inboxes.count(inbox, from) : 1
       for (let place = 0; place < places; place++) {
@@ -147,7 +147,7 @@ export class Successors {
         // A period waits for the member's own requests, an answer timer for all.
         answers = orders[timer] === 0 ? idle.answersFor(node, node) : idle.answersFor(1, n)
       }
-      const action = fairAction('timeout', node, timer)
+      const action = fairAction(Fair.TIMEOUT, node, timer)
       this.attempt('timeout', node, 0, timer, action, FREE, answers)
     }
   }
@@ -172,7 +172,7 @@ export class Successors {
   }
 
   private answer(node: NodeId, verdict: 'up' | 'down', peer: NodeId, isIdle: boolean): void {
-    const action = fairAction('answer', node, peer)
+    const action = fairAction(Fair.ANSWER, node, peer)
     if (isIdle) {
       this.actions.reset()
       if (this.actions.isIdleAnswer(node, verdict, peer)) {
@@ -188,7 +188,7 @@ export class Successors {
     const { base } = this.actions
     const isFair = !this.model.isReachable(base, node, peer)
     if (isFair && !this.idle.isDrained(base, peer)) return
-    this.attempt('down', node, peer, 0, isFair ? fairAction('watch', node, peer) : ENVIRONMENT)
+    this.attempt('down', node, peer, 0, isFair ? fairAction(Fair.WATCH, node, peer) : ENVIRONMENT)
   }
 
   private mistake(node: NodeId, peer: NodeId): void {
@@ -199,7 +199,7 @@ export class Successors {
   /** The startup wait of a recovered member outlasts the messages of its last incarnation. */
   private start(node: NodeId): void {
     if (this.sync && this.model.hasInFlight(this.actions.base, node)) return
-    this.attempt('start', node, 0, 0, fairAction('start', node))
+    this.attempt('start', node, 0, 0, fairAction(Fair.START, node))
   }
 
   /** A leader may be asked to resign, with any other member or none as its successor. */
@@ -213,7 +213,7 @@ export class Successors {
 
   private cuts(): void {
     const budget = this.actions.base[0]
-    if (cutOf(budget) !== 0) this.attempt('heal', 0, 0, 0, fairAction('heal', 0))
+    if (cutOf(budget) !== 0) this.attempt('heal', 0, 0, 0, fairAction(Fair.HEAL, 0))
     else if (budgetOf(budget, Budget.CUTS) > 0) {
       for (let shape = 1; shape <= this.model.cutShapes.length; shape++) {
         this.fault('cut', Budget.CUTS, 0, 0, shape)
@@ -277,9 +277,12 @@ export class Successors {
       case 'drop':
         return actions.lose(peer, node, detail)
       case 'timeout':
-      case 'drawn':
+        return actions.apply(node, EventKind.timeout, peer, detail)
       case 'up':
+        return actions.apply(node, EventKind.up, peer)
       case 'down':
+        return actions.apply(node, EventKind.down, peer)
+      case 'drawn':
       case 'resign':
         return actions.apply(node, EventKind[kind], peer, detail)
       case 'start':

@@ -123,6 +123,6 @@ function singular(name: string): string {
   return name.replace(/ies$/u, 'y').replace(/(?<=sh)es$|s$/u, '')
 }
 
-function count(n: number): string {
+export function count(n: number): string {
   return n.toLocaleString('en')
 }

@@ -15,19 +15,16 @@ import { Group } from '../../core/group.ts'
 import { detectors } from '../../detectors/index.ts'
 import { parseSettings } from '../../sim/index.ts'
 import { everyCheck } from '../check/all-checks.ts'
-import { describeCheck, jsonOf, rowOf, tableOf } from '../check/check-report.ts'
+import { count, describeCheck, jsonOf, rowOf, tableOf } from '../check/check-report.ts'
 import { EXIT, UsageError } from '../errors.ts'
 import { wholeNumber } from '../options/whole-number.ts'
 import { ProgressLine } from '../terminal/progress.ts'
 
-interface ModelFlags extends Omit<Partial<CheckConfig>, 'ring'> {
+interface Flags extends Omit<Partial<CheckConfig>, 'ring'> {
   readonly nodes: string
   readonly option: string[]
   readonly ring?: string
   readonly memory: number
-}
-
-interface OutputFlags {
   readonly all?: true
   readonly json?: true
   readonly trace?: string
@@ -94,15 +91,11 @@ export function checkCommand(): Command {
     .action(run)
 }
 
-async function run(
-  name: string | undefined,
-  { all, json, trace, ...flags }: ModelFlags & OutputFlags,
-): Promise<void> {
+async function run(name: string | undefined, flags: Flags): Promise<void> {
+  const { all, json, trace, ...options } = flags
   if (all === true) return runAll(json === true)
   if (name === undefined) throw new UsageError('check needs the name of an algorithm, or --all')
-  const started = performance.now()
-  const result = await explore(optionsOf(name, flags))
-  const seconds = (performance.now() - started) / 1000
+  const { result, seconds } = await explore(optionsOf(name, options))
   const report = jsonOf(result, seconds)
   print(json === true ? JSON.stringify(report) : describeCheck(result, seconds))
   if (trace !== undefined && report.counterexample !== null) {
@@ -117,9 +110,7 @@ async function runAll(json: boolean): Promise<void> {
   const results: object[] = []
   let worst: number = EXIT.ok
   for (const options of everyCheck()) {
-    const started = performance.now()
-    const result = await explore(options)
-    const seconds = (performance.now() - started) / 1000
+    const { result, seconds } = await explore(options)
     rows.push(rowOf(result, seconds))
     if (!json) process.stderr.write(`${rows.at(-1)!.join(' · ')}\n`)
     results.push(jsonOf(result, seconds))
@@ -130,12 +121,13 @@ async function runAll(json: boolean): Promise<void> {
   process.exitCode = worst
 }
 
-async function explore(options: CheckOptions): Promise<CheckResult> {
-  const checker = new Checker(options)
+async function explore(options: CheckOptions): Promise<{ result: CheckResult; seconds: number }> {
   const started = performance.now()
+  const elapsed = (): number => (performance.now() - started) / 1000
+  const checker = new Checker(options)
   const progress = new ProgressLine(() => {
     const { states, depth, frontier, bytes } = checker.progress
-    const rate = Math.round(states / ((performance.now() - started) / 1000))
+    const rate = Math.round(states / elapsed())
     return `${count(states)} states, ${count(rate)}/s, frontier ${count(frontier)}, depth ${depth}, ${Math.round(bytes / 2 ** 20)} MiB`
   })
   const interrupt = (): void => checker.interrupt()
@@ -150,7 +142,7 @@ async function explore(options: CheckOptions): Promise<CheckResult> {
   }
   process.removeListener('SIGINT', interrupt)
   progress.end()
-  return checker.result()
+  return { result: checker.result(), seconds: elapsed() }
 }
 
 function exitOf({ ok, counterexample }: CheckResult): number {
@@ -158,10 +150,8 @@ function exitOf({ ok, counterexample }: CheckResult): number {
   return counterexample === null ? EXIT.budget : EXIT.failed
 }
 
-function optionsOf(
-  name: string,
-  { nodes, ring: order, option, memory, single, ...flags }: ModelFlags,
-): CheckOptions {
+function optionsOf(name: string, flags: Omit<Flags, 'all' | 'json' | 'trace'>): CheckOptions {
+  const { nodes, ring: order, option, memory, single, ...budget } = flags
   const settings: [string, string][] = [
     ['algorithm', name],
     ['nodes', nodes],
@@ -171,11 +161,11 @@ function optionsOf(
   const config = parseSettings(settings, { algorithms, detectors })
   const { algorithm, options, members, ring, timing } = config
   if (members > 7) throw new UsageError(`--nodes ${members}: the checker takes 1 to 7`)
-  const resigns = (flags.resignations ?? 0) > 0
+  const resigns = (budget.resignations ?? 0) > 0
   if (resigns && !canResign(algorithm, new Group(members, timing), options)) {
     throw new UsageError(`--resignations: ${algorithm.name} does not support resigning`)
   }
-  const given = { ...flags, algorithm, options, members, ring, maxBytes: memory * 2 ** 30 }
+  const given = { ...budget, algorithm, options, members, ring, maxBytes: memory * 2 ** 30 }
   return typeof single === 'string' ? { ...given, single: statusOf(algorithm, single) } : given
 }
 
@@ -193,10 +183,6 @@ function collect(value: string, list: string[]): string[] {
 function collectJudged(value: string, list: string[]): string[] {
   if (!JUDGED.includes(value)) throw new InvalidArgumentError(`must be ${JUDGED.join(' or ')}.`)
   return collect(value, list)
-}
-
-function count(n: number): string {
-  return n.toLocaleString('en')
 }
 
 function print(text: string): void {

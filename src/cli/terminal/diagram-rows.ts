@@ -3,7 +3,7 @@
  * time of sending. Faults, verdicts and new leaders are notes beside the lanes; members that come to follow one
  * leader, one after another, share a row.
  */
-import { groupBy } from '../../core/group-by.ts'
+import { groupBy } from '../../sim/record/group-by.ts'
 import type { Arrow, Mark, Diagram } from '../../diagram/diagram.ts'
 
 /** Messages of one step that go to the same members. */

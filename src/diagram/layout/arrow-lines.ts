@@ -1,5 +1,5 @@
 /** Lays out the arrows of a diagram as lines, and their names along them. */
-import { groupBy } from '../../core/group-by.ts'
+import { groupBy } from '../../sim/record/group-by.ts'
 import { textWidth, type LabelPlaces, type PlacedText, type Segment } from './label-places.ts'
 import type { Paper } from './layout.ts'
 import type { Arrow } from '../model.ts'

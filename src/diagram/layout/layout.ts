@@ -110,7 +110,7 @@ function leftOutOf(
   }
   if (hidden.length > routine) {
     const many = hidden.length - routine
-    sentences.push(`Too many for one picture: ${many} messages that changed nobody's leader.`)
+    sentences.push(`Too many for one picture: ${many} messages that changed no leader.`)
   }
   const nameless = arrows.filter((arrow) => arrow.label === null && !isRoutine(arrow.messages))
   if (nameless.length > 0) {

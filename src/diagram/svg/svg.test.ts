@@ -103,7 +103,7 @@ describe('the layout', () => {
     expect(nameless.length / arrows.length).toBeLessThan(0.15)
   })
 
-  test('gives up names first, then messages that changed nobody’s leader, and says so', () => {
+  test('leaves out names first, then messages that changed no leader, and says so', () => {
     const twelve = layOut(sampleRun('bully nodes 12 crash 12@100ms').space)
     expect(twelve.dense).toBe(true)
     expect(twelve.leftOut.join(' ')).toContain('no room for a name')

@@ -108,7 +108,7 @@ describe('a detector module', () => {
     expect(heard()).toEqual(['500000 1 up 2', '500000 1 up 3', '500000 1 up 4'])
   })
 
-  test('learns of a frame before the election that it is for can ask', () => {
+  test('is notified of a frame before the election handles it', () => {
     const deaf: Script = { onStart: (me, act) => me === 2 && act('hello', 1) }
     const { algorithm } = asker(deaf)
     const answers: string[] = []
@@ -223,7 +223,7 @@ describe('a run', () => {
     expect(world.now).toBe(1001)
   })
 
-  test.each(['perfect', ping] as const)('outlives the crash of a stalled member', (detector) => {
+  test.each(['perfect', ping] as const)('survives the crash of a stalled member', (detector) => {
     const script: Script = {
       deeds: 1000,
       menu: ['hello'],

@@ -147,7 +147,7 @@ describe('a watch', () => {
   })
 })
 
-describe('whatever is asked in whatever order', () => {
+describe('with effects in any order', () => {
   const action = fc.record({
     gap: fc.nat(30),
     verb: fc.constantFrom<('request' | 'watch' | 'unwatch')[]>('request', 'watch', 'unwatch'),

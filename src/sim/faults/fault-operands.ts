@@ -85,7 +85,7 @@ const OPERANDS: Readonly<Record<OperandName, Operand>> = {
   peer: {
     pattern: '>(?<peer>[^>]*)',
     parse: ({ peer = '' }, member) => ({ peer: member(peer) }),
-    show: ({ peer }) => `>${peer}`,
+    prefix: '>',
     write: ({ peer }) => String(peer),
     read: (reader) => ({ peer: reader.number() }),
   },

@@ -26,7 +26,7 @@ function ends(...faults: Settings): string[] {
   )
 }
 
-describe('a message under way', () => {
+describe('a message in flight', () => {
   test('arrives where nothing happens to it', () => {
     expect(ends()).toEqual(['4 deliver coordinator', '8 deliver ok', '8 deliver coordinator'])
   })

@@ -46,7 +46,7 @@ export class Effects implements Out<AnyMessage> {
     this.outbox.beginStep()
   }
 
-  /** A life has ended. */
+  /** The incarnation has ended. */
   forget(node: NodeId): void {
     this.timers.disarmAll(node)
     this.requests.clear(node)

@@ -101,7 +101,7 @@ describe('a paused leader that is to resign', () => {
     expect(resigned.map(({ at }) => at)).toEqual([2 * SECOND + 20_000])
   })
 
-  test('does not where its lease ran out before it was told, or where it has crashed', () => {
+  test('does not where its lease ran out before the request, or where it has crashed', () => {
     expect(run([pause('pause', -SECOND), resign, pause('resume', SECOND)]).resigned).toEqual([])
     expect(run([pause('pause', -1000), resign, pause('crash', 20_000)]).resigned).toEqual([])
   })

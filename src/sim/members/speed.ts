@@ -4,7 +4,7 @@ import type { ScheduledEvent } from '../queue/schedule.ts'
 import { EventKind } from '../queue/event-kinds.ts'
 
 export class MemberSpeed {
-  /** Nobody is paused, slow or busy: the common case, in which nothing here needs to be asked. */
+  /** No member is paused, slow or busy: the common case, which needs no lookups. */
   isImmediate: boolean
   /** How long everybody takes to handle a message. */
   private readonly processingUs: number
@@ -19,7 +19,7 @@ export class MemberSpeed {
     this.isImmediate = processingUs === 0
   }
 
-  /** When a message that comes now will have been handled; −1: at once, nobody is before it. */
+  /** When a message that arrives now will have been handled; −1: at once. */
   handledAt(node: NodeId, now: number): number {
     const handlingUs = this.processingUs + (this.slow.get(node) ?? 0)
     const free = this.busyUntil.get(node) ?? -1

@@ -163,7 +163,7 @@ describe('sequential sending (001 §4.5)', () => {
     expect(world.isQuiet).toBe(true)
   })
 
-  test('nor does its next life send it', () => {
+  test('nor does its next incarnation send it', () => {
     const faults: Fault[] = [
       { at: 6500, kind: 'crash', node: 1 },
       { at: 6600, kind: 'recover', node: 1 },
@@ -238,7 +238,7 @@ describe('cuts and drops', () => {
     expect(chatter(3, faults, 10)).toEqual(['6:1→2', '6:2→1'])
   })
 
-  test('what is under way when the link is cut is lost, even if it is healed too late', () => {
+  test('messages in flight when the link is cut are lost, even if the link heals later', () => {
     expect(chatter(2, [{ at: 5500, kind: 'cut', from: [1], to: [2] }], 10)).toEqual(['6:2→1'])
     const healed: Fault[] = [
       { at: 5500, kind: 'cut', from: [1], to: [2] },
@@ -290,7 +290,7 @@ describe('cuts and drops', () => {
   })
 })
 
-describe('an algorithm that addresses nobody', () => {
+describe('an algorithm that addresses no member', () => {
   test.each([0, 3, -1, 1.5, NaN])('member %d is refused', (peer) => {
     for (const effect of ['send', 'request', 'watch'] as const) {
       const { world } = tinyWorld(() => ({

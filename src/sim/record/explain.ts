@@ -1,6 +1,6 @@
 /** Explains a step of a run in one sentence: its cause, the changes of the state, the messages sent. */
 import type { Labels } from '../../core/group.ts'
-import { groupBy } from '../../core/group-by.ts'
+import { groupBy } from './group-by.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { captionOf } from '../faults/fault-text.ts'
 import type { RecordedStep, Recording } from './recording.ts'

@@ -51,7 +51,7 @@ describe('agreement', () => {
     expect(made.agreedSince).toBe(10)
   })
 
-  test('of nobody is none, and of one alone is its own', () => {
+  test('of no members is none, and of a single member is its own', () => {
     const made = monitors(2)
     made.fall(1, 10)
     made.changed(2, 2, 1, 20)
@@ -171,7 +171,7 @@ describe('in the end', () => {
     }
   })
 
-  test('a hundred violations are kept, more are only told', () => {
+  test('a hundred violations are kept, further ones only reported', () => {
     const made = monitors(1)
     let told = 0
     made.onViolation = () => (told += 1)

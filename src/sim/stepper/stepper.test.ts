@@ -93,7 +93,7 @@ describe('a step that cannot happen is refused, and nothing has happened', () =>
 describe('a step', () => {
   const gone = (stepper: Stepper, id: number): unknown => stepper.stateOf(id)['gone']
 
-  test('delivers what was sent, in any order that is asked for', () => {
+  test('delivers sent messages in any order', () => {
     const stepper = play(stepperOf(busy), 'start 1; start 2; deliver 1→2 note{n=2}')
     expect(gone(stepper, 2)).toBe(2)
     play(stepper, 'deliver 1→2 note{n=1}')
@@ -123,7 +123,7 @@ describe('a step', () => {
     ])
   })
 
-  test('tells a leader to lead no longer, and nobody else', () => {
+  test('asks only a leader to resign', () => {
     const leading: Partial<TinyHandlers> = {
       start: (s, out) => void (s.leader = out.me),
       resign: (s, successor) => {
@@ -139,7 +139,7 @@ describe('a step', () => {
     expect(() => play(stepper, 'resign 2 4')).toThrow('there is no member 4')
   })
 
-  test('sends nothing to the dead and nothing over a cut link', () => {
+  test('sends nothing to a member that is down and nothing over a cut link', () => {
     const talking: Partial<TinyHandlers> = {
       start: (_, out) => {
         for (const peer of [1, 2, 3]) if (peer !== out.me) out.send(peer, note(out.me))
@@ -154,7 +154,7 @@ describe('a step', () => {
     ])
   })
 
-  test('after a crash the stable fields are left, and what was under way to it is gone', () => {
+  test('after a crash the stable fields are left, and messages in flight to the member are gone', () => {
     const keeping: Partial<TinyHandlers> = {
       ...busy,
       message: (s, _, m) => {
@@ -187,7 +187,7 @@ describe('a step', () => {
     expect(() => play(stepper, 'start 1')).toThrow('it has started already')
   })
 
-  test('a settled member may speak: everybody is there', () => {
+  test('a settled member may send: every member is up', () => {
     const stepper = stepperOf(
       { settled: (_, __, out) => (out.me === 1 ? out.send(3, note(1)) : undefined) },
       { start: 'settled' },

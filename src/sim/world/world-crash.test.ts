@@ -42,7 +42,7 @@ describe('a crash', () => {
     expect([world.isUp(2), world.monitors.upCount, world.isQuiet]).toEqual([false, 1, true])
   })
 
-  test('ends timers, draws, requests and watches of the life that ends', () => {
+  test('ends the timers, draws, requests and watches of the incarnation', () => {
     const { world, heard } = tinyWorld(
       (say) => ({
         start: (s, out) => {
@@ -71,7 +71,7 @@ describe('a crash', () => {
     expect(world.isQuiet).toBe(true)
   })
 
-  test('at 0 comes before the start, also of an initiator that would be told', () => {
+  test('at 0 comes before the start, also of an initiator', () => {
     const faults: Fault[] = [{ at: 0, kind: 'crash', node: 2 }]
     for (const initiators of [null, [2]]) {
       const { world, heard } = tinyWorld(
@@ -136,7 +136,7 @@ describe('a recovery', () => {
     return { world, heard: heard.filter(({ node }) => node === 2) }
   }
 
-  test('what was sent to the old life never reaches the new one, nor does anything before start', () => {
+  test('no message to the earlier incarnation reaches the next, nor does any before its start', () => {
     const { heard } = streamTo2(life([10_200, 'crash'], [10_300, 'recover']))
     const start = heard.findIndex(({ what, at }) => what === 'start' && at > 0)
     expect(heard[start].at).toBe(14_300)
@@ -145,7 +145,7 @@ describe('a recovery', () => {
     expect(heard[start + 1]).toEqual({ at: 14_500, node: 2, what: '11' })
   })
 
-  test('what was sent to the old life takes none of the time of the new one', () => {
+  test('messages to the earlier incarnation take no processing time of the next', () => {
     const { heard } = streamTo2(life([10_200, 'crash'], [10_300, 'recover']), {
       processingUs: 3 * MS,
       timing: { messageMs: 1 },
@@ -195,7 +195,7 @@ describe('a recovery', () => {
 })
 
 describe('beginning settled', () => {
-  test('initiators are told at 0; the others do their periodic work from the first agreement on', () => {
+  test('initiators get the report at 0; the others do their periodic work from the first agreement on', () => {
     const algorithm = tiny({
       settled: (s, leader, out) => {
         s.leader = leader

@@ -142,7 +142,7 @@ describe('a pause', () => {
     expect([down.world.isPaused(2), down.heard.length > 0]).toEqual([false, true])
   })
 
-  test('a paused initiator is told when it resumes', () => {
+  test('a paused initiator gets its report when it resumes', () => {
     const { world, heard } = tinyWorld((say) => ({ down: (_, peer, out) => say(out, peer) }), {
       initiators: [1],
       faults: [fault(0, 'pause', 1), fault(10 * MS, 'resume', 1)],
@@ -162,7 +162,7 @@ describe('a crash in a pause', () => {
     expect([world.isQuiet, world.isPaused(2)]).toEqual([true, false])
   })
 
-  test('also where the detector had something to say, an initiator was to be told, a start was due', () => {
+  test('also with a pending verdict, a pending report to an initiator, or a pending start', () => {
     const watching = tinyWorld(
       () => ({
         start: (_, out) => {
@@ -183,7 +183,7 @@ describe('a crash in a pause', () => {
     expect([watching, told, starting].map(({ world }) => world.isQuiet)).toEqual([true, true, true])
   })
 
-  test('does not stop the timers of the next life', () => {
+  test('does not stop the timers of the next incarnation', () => {
     const { world, heard } = tinyWorld(
       (say) => ({
         start: (_, out) => {

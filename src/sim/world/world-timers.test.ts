@@ -64,7 +64,7 @@ describe('a timer', () => {
     expect(script([{ at: 0, do: (out) => out.clear('second') }])).toEqual([])
   })
 
-  test('whatever is armed and cleared in whatever order fires as a naive table of deadlines says', () => {
+  test('timers fire as in a naive table of deadlines, in any order of arming and clearing', () => {
     const action = fc.record({
       gap: fc.integer({ min: 0, max: 20 }),
       timer: fc.constantFrom<Timer[]>('first', 'second'),
