@@ -66,7 +66,7 @@ describe('simulate', () => {
     expect(readFileSync(again, 'utf8')).toBe(readFileSync(file, 'utf8'))
   })
 
-  test('a trace that was tampered with is told apart at its line', () => {
+  test('a changed trace is reported with its line', () => {
     const file = join(folder, 'tampered.txt')
     bellwether(...CRASH, '--trace', file, '--json')
     writeFileSync(file, readFileSync(file, 'utf8').replace('leader -→4', 'leader -→3'))

@@ -124,7 +124,7 @@ test('forward: whichever replica is asked, the leader answers', async () => {
   expect(all).toHaveLength(3)
 })
 
-test('run with a shell script: it runs on one replica, and is told to stop', async () => {
+test('run with a shell script: it runs on one replica and receives SIGTERM', async () => {
   const { all } = await replicas((id, members, state) => [
     program,
     'run',

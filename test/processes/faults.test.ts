@@ -1,4 +1,4 @@
-/** FAULTS.md, what is left of it, with real processes: clocks, disks, versions, hung loops, restarts, crowds. */
+/** The faults of docs/guide/faults.md on real processes: clocks, disks, versions, blocked event loops, restarts. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'

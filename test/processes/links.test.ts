@@ -1,4 +1,4 @@
-/** Members over real TCP whose frames are lost, repeated, reordered, delayed, corrupted, held up; and a crowd. */
+/** Members over real TCP whose frames are lost, duplicated, reordered, delayed, corrupted or stalled. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join as joinPath } from 'node:path'

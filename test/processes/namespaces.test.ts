@@ -1,4 +1,4 @@
-/** Cuts of a real network: each member in a network namespace of its own, packets swallowed by a router. */
+/** Cuts of a real network: each member in a network namespace, with a router that drops packets. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Namespaces } from '../../src/testing/index.ts'
@@ -91,7 +91,7 @@ describe.skipIf(missing !== undefined)('in networks of their own', () => {
     },
   )
 
-  test('a three-way split: nobody leads, and all agree soon after the heal', async () => {
+  test('a three-way split: no member leads, and all agree soon after the heal', async () => {
     const { cluster, net, leader, others } = await start()
     const cutAt = now()
     net.partition([leader, others[0]], [others[1], others[2]], [others[3]])

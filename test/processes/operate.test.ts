@@ -1,4 +1,4 @@
-/** The commands of the runtime as an operator meets them: the built package, real processes. */
+/** The commands of the runtime as an operator uses them: the built package, real processes. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
@@ -434,7 +434,7 @@ describe('run', () => {
     return until(() => Number(/pid (\d+)/u.exec(one.out)?.[1] ?? 0) || undefined, 'the command')
   }
 
-  test('runs the command while this member leads, and ends its group when told to stop', async () => {
+  test('runs the command while this member leads, and ends its group at SIGTERM', async () => {
     const flags = await alone()
     const run = start(['run', ...flags, '--', 'sh', '-c', `sleep 1000 & ${SCRIPT}`])
     const pid = await pidIn(run)
@@ -553,7 +553,7 @@ describe('run', () => {
 })
 
 describe('doctor', () => {
-  test('finds a peer that does not run, and says so', async () => {
+  test('reports a peer that does not run', async () => {
     const [mine, theirs] = await freePorts(2)
     const members = `a=127.0.0.1:${mine},b=127.0.0.1:${theirs}`
     const flags = ['--id', 'a', '--members', members, '--state', folder(), '--json']

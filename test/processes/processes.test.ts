@@ -1,4 +1,4 @@
-/** FAULTS.md with real processes: killed, stopped, cut, started again. Short forms; `npm run soak` is the long one. */
+/** The faults of docs/guide/faults.md on real processes: kill, stop, cut, restart. `npm run soak` is the long form. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { isAlive } from '../../scripts/support/linux-processes.ts'

@@ -1,4 +1,4 @@
-/** `bellwether reproduce` as a user meets it: the built package, real processes. */
+/** `bellwether reproduce` as a user runs it: the built package, real processes. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'

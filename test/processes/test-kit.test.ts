@@ -1,4 +1,4 @@
-/** The test kit as a user has it: real members of the built package, hurt on purpose. */
+/** The test kit of bellwether/testing as a user has it: real members of the built package, with faults. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join as joinPath } from 'node:path'

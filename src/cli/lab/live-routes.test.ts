@@ -104,7 +104,7 @@ test('without faults there is nowhere to ask for one', async () => {
   readOnly.close()
 })
 
-test('a page that comes late is told what was before, one that comes back what came since', async () => {
+test('a new page receives the history, a page that reconnects what came since', async () => {
   routes.tell({ kind: 'condition', at: 1, node: 'a', condition: 'paused' })
   routes.tell({ kind: 'condition', at: 2, node: 'a', condition: 'running' })
   const first = await readSome('/live/events', {}, 'history')

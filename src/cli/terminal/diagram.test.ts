@@ -43,7 +43,7 @@ describe('the picture in the terminal', () => {
     expect(terminalPicture(failover)).toMatch(/⋮ \d+ ms more without news, 15 × heartbeat/u)
   })
 
-  test('needs nothing but ASCII if told so', () => {
+  test('uses only ASCII with the option ascii', () => {
     const picture = terminalPicture(failover, { ascii: true })
     expect(picture).toMatch(/^[\n -~]*$/u)
     expect(picture).toContain('o--election-->')
