@@ -16,7 +16,6 @@
  *   more than the largest in the answers to Halt.
  */
 import { algorithm, answer, period, type Out } from '../core/algorithm.ts'
-import { unreachable } from '../core/assert.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import {
@@ -131,22 +130,11 @@ function handlers(group: Group) {
     return below
   }
 
-  function callOf(s: State): Message {
-    const { mark } = s
-    switch (s.calling) {
-      case 'nobody':
-      case 'coordinator':
-      case 'superiors':
-        return { type: 'areYouThere', mark }
-      case 'juniors':
-        return { type: 'halt', mark }
-      case 'announce':
-        return { type: 'newCoordinator', mark }
-      case 'ready':
-        return { type: 'ready', mark, term: s.haltedTerm + 1 }
-      default:
-        return unreachable(s.calling)
-    }
+  function callOf({ calling, mark, haltedTerm }: State): Message {
+    if (calling === 'juniors') return { type: 'halt', mark }
+    if (calling === 'announce') return { type: 'newCoordinator', mark }
+    if (calling === 'ready') return { type: 'ready', mark, term: haltedTerm + 1 }
+    return { type: 'areYouThere', mark }
   }
 
   /** All members of this round have been called. */
