@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { LeaderReport, MemberOptions } from './member.ts'
+import type { LeaderReport, MeasuredMember } from './member.ts'
 
 const PROGRAM = fileURLToPath(new URL('./member.js', import.meta.url))
 const NAMES = ['a', 'b', 'c', 'd', 'e']
@@ -34,8 +34,8 @@ interface Belief {
 }
 
 export class FiveProcesses {
-  private readonly algorithm: MemberOptions['algorithm']
-  private readonly safety: MemberOptions['safety']
+  private readonly algorithm: MeasuredMember['algorithm']
+  private readonly safety: MeasuredMember['safety']
   // In memory where possible: the time of a disk is not to be measured.
   private readonly state = mkdtempSync(
     join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'wheel-'),
@@ -45,12 +45,12 @@ export class FiveProcesses {
   private members: Record<string, string> = {}
   private wake: () => void = () => undefined
 
-  private constructor(algorithm: string, safety: MemberOptions['safety']) {
+  private constructor(algorithm: string, safety: MeasuredMember['safety']) {
     this.algorithm = algorithm
     this.safety = safety
   }
 
-  static async open(algorithm: string, safety: MemberOptions['safety']): Promise<FiveProcesses> {
+  static async open(algorithm: string, safety: MeasuredMember['safety']): Promise<FiveProcesses> {
     const cluster = new FiveProcesses(algorithm, safety)
     const ports = await freePorts(NAMES.length)
     cluster.members = Object.fromEntries(NAMES.map((name, i) => [name, `127.0.0.1:${ports[i]}`]))
@@ -85,7 +85,7 @@ export class FiveProcesses {
 
   private start(id: string): void {
     const { algorithm, safety, state, members } = this
-    const options: MemberOptions = { id, members, algorithm, safety, state, timing: TIMING }
+    const options: MeasuredMember = { id, members, algorithm, safety, state, timing: TIMING }
     // A group of its own: Ctrl-C reaches the parent only, which ends it.
     const child = spawn(process.execPath, [PROGRAM, JSON.stringify(options)], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -2,7 +2,7 @@
 import { join, type Safety } from 'bellwether'
 
 /** What the parent passes on the command line. */
-export interface MemberOptions {
+export interface MeasuredMember {
   readonly id: string
   readonly members: Readonly<Record<string, string>>
   readonly algorithm: string
@@ -24,7 +24,7 @@ const COUNT = { fromMs: 10, toMs: 60, overMs: 110 }
 /** A draw is two steps of the host: the time-out, and the number. */
 const STEPS = 2
 
-const options = JSON.parse(process.argv[2]) as MemberOptions
+const options = JSON.parse(process.argv[2]) as MeasuredMember
 const election = await join({ ...options, group: 'wheel', trustRefusals: true })
 const counted: { readonly ms: number; readonly steps: number }[] = []
 let lostAtMs = 0

@@ -1,7 +1,7 @@
 /** `lab --members`: follows members of a running group and shows them. Read-only. */
 import { monotonic } from '../../clock/monotonic.ts'
 import { followMember } from '../../live/follow-member.ts'
-import { parseMembers } from '../../runtime/options/members-option.ts'
+import { parseMemberList } from '../../runtime/options/members-option.ts'
 import { isLoopback, parseAddress } from '../../transports/address.ts'
 import { LiveRoutes } from './live-routes.ts'
 import { nearestSettings } from './nearest-settings.ts'
@@ -13,7 +13,7 @@ export interface Watched {
 
 /** `a=127.0.0.1:7401,b=http://127.0.0.1:7402`: where each member serves its status. */
 export function watchMembers(list: string): Watched {
-  const members = Object.entries(parseMembers(list)).map(([node, { address }]) => {
+  const members = Object.entries(parseMemberList(list)).map(([node, { address }]) => {
     const plain = address.replace(/^http:\/\//u, '').replace(/\/$/u, '')
     return { node, base: `http://${plain}`, sameClock: isLoopback(parseAddress(plain).host) }
   })

@@ -56,11 +56,11 @@ export function members(
     }
     return entries
   }
-  return { help, ...more, check, parseFlag: parseMembers }
+  return { help, ...more, check, parseFlag: parseMemberList }
 }
 
 /** a=10.0.0.1:7400,b=10.0.0.2:7400@5 */
-export function parseMembers(list: string): Record<string, MemberOptions> {
+export function parseMemberList(list: string): Record<string, MemberOptions> {
   const entries = list.split(',').map((entry): [string, MemberOptions] => {
     const [, name, address, priority] = /^\s*([^=]+)=([^@]*)(?:@(.*))?$/u.exec(entry) ?? []
     if (name === undefined) wrong('members', 'must be NAME=HOST:PORT', entry)

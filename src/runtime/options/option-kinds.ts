@@ -76,7 +76,7 @@ function kind<Given, Checked = Given>(
   return (help, more = {}) => ({ ...(extra as object), help, ...more, check })
 }
 
-export const text = kind<string>((value, field) => checkText(value, field))
+export const anyText = kind<string>((value, field) => checkText(value, field))
 export const name = kind<string>((value, field) => checkText(value, field, 200))
 export const duration = kind<Duration, number>((value, field) => durationMs(value, field))
 export const positiveDuration = kind<Duration, number>((value, field) =>
@@ -84,7 +84,7 @@ export const positiveDuration = kind<Duration, number>((value, field) =>
 )
 /** `host:port`. */
 export const address = kind<string>(checkAddress)
-export const flag = kind<boolean>((value, field) =>
+export const toggle = kind<boolean>((value, field) =>
   typeof value === 'boolean' ? value : wrong(field, 'must be true or false', value),
 )
 

@@ -14,14 +14,14 @@ import {
   choice,
   choiceOr,
   duration,
-  flag,
+  toggle,
   number,
   name,
   objectWith,
   options,
   positiveDuration,
   required,
-  text,
+  anyText,
   textOr,
   withDefault,
   wrong,
@@ -32,7 +32,7 @@ import {
 
 export type Safety = 'advisory' | 'quorum' | Fenced
 
-export const TIMING = {
+export const TIMING_OPTIONS = {
   /** The time between two rounds of periodic work, such as heartbeats. A shorter one costs more messages. */
   period: positiveDuration('time between two heartbeats', { flag: 'time', usual: '500ms' }),
   /** How long a peer may be silent before it counts as down. The other times scale with it. */
@@ -51,7 +51,7 @@ export const TIMING = {
     usual: 'detection / 10',
   }),
 }
-export interface TimingOptions extends OptionsOf<typeof TIMING> {}
+export interface TimingOptions extends OptionsOf<typeof TIMING_OPTIONS> {}
 
 const TAKEOVER = {
   /** How long the stronger member must have followed the leader. */
@@ -95,13 +95,13 @@ export const JOIN_OPTIONS = {
     choiceOr(['quorum', 'advisory'], FENCED)('what is promised', { flag: 'level', shared: true }),
   ),
   /** The election algorithm. Each level of safety has a default. */
-  algorithm: text('the election algorithm', {
+  algorithm: anyText('the election algorithm', {
     flag: 'name',
     usual: 'bully-fd-quorum for quorum, else bully-fd',
     shared: true,
   }),
   /** The failure detector. */
-  detector: text('the failure detector', { flag: 'name', usual: 'link', shared: true }),
+  detector: anyText('the failure detector', { flag: 'name', usual: 'link', shared: true }),
   /** Whether and when a stronger member takes over from a weaker leader. */
   preemption: choiceOr(
     ['sticky', 'always'],
@@ -114,7 +114,7 @@ export const JOIN_OPTIONS = {
   /** A refused connection proves that the peer's process has ended. Only where no firewall refuses connections. */
   trustRefusals: withDefault(
     false,
-    flag('a refused connection proves that a peer has ended; only where no firewall refuses', {
+    toggle('a refused connection proves that a peer has ended; only where no firewall refuses', {
       flag: '',
       shared: true,
     }),
@@ -122,7 +122,10 @@ export const JOIN_OPTIONS = {
   /** Heartbeats, failure detection and lease. `detection` alone scales all of them. */
   timing: withDefault(
     {},
-    options<TimingOptions, typeof TIMING>(TIMING)('times', { usual: '', shared: true }),
+    options<TimingOptions, typeof TIMING_OPTIONS>(TIMING_OPTIONS)('times', {
+      usual: '',
+      shared: true,
+    }),
   ),
   /** `host:port` at which this member listens, if it differs from its address. */
   listen: address('where this member listens, if not at its address', { flag: 'host:port' }),
@@ -158,7 +161,7 @@ export const JOIN_OPTIONS = {
 
 /** The options of a member that runs as a process, beside those of `join`: only in the file and as flags. */
 export const PROCESS_OPTIONS = {
-  engine: text('fenced leadership: etcd://HOST:PORT, postgres://…, nats://…, redis://…', {
+  engine: anyText('fenced leadership: etcd://HOST:PORT, postgres://…, nats://…, redis://…', {
     flag: 'url',
     shared: true,
   }),
@@ -171,12 +174,12 @@ export const PROCESS_OPTIONS = {
     flag: 'host:port',
   }),
   tls: options({
-    ca: required(text('mutual TLS: the authority of all certificates', { flag: 'file' })),
-    certificate: required(text('mutual TLS: the certificate of this member', { flag: 'file' })),
-    key: required(text('mutual TLS: the key of the certificate', { flag: 'file' })),
+    ca: required(anyText('mutual TLS: the authority of all certificates', { flag: 'file' })),
+    certificate: required(anyText('mutual TLS: the certificate of this member', { flag: 'file' })),
+    key: required(anyText('mutual TLS: the key of the certificate', { flag: 'file' })),
   })('files for mutual TLS'),
-  sharedKey: text('a file with the secret of all members, 32 bytes or more', { flag: 'file' }),
-  insecurePlaintext: flag(
+  sharedKey: anyText('a file with the secret of all members, 32 bytes or more', { flag: 'file' }),
+  insecurePlaintext: toggle(
     'no protection between machines: anyone on the network can forge messages',
     { flag: '' },
   ),

@@ -8,7 +8,7 @@ import { isFenced, type Fenced } from '../fencing/fenced.ts'
 import { checkOptionTable, durationMs, wrong } from './option-kinds.ts'
 import {
   JOIN_OPTIONS,
-  TIMING,
+  TIMING_OPTIONS,
   type CheckedMember,
   type CheckedOptions,
   type JoinOptions,
@@ -168,7 +168,7 @@ function timingOf(
   safety: SafetyName,
 ) {
   const usualMs = (name: 'period' | 'detection' | 'lease'): number =>
-    durationMs(TIMING[name].usual, name)
+    durationMs(TIMING_OPTIONS[name].usual, name)
   const detectionMs = given.detection ?? usualMs('detection')
   const scale = detectionMs / usualMs('detection')
   const periodMs = given.period ?? usualMs('period') * scale
