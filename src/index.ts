@@ -9,7 +9,7 @@ import {
   type Implementations,
   type ResolvedOptions,
 } from './runtime/options/resolve-options.ts'
-import { namedMembers, restore } from './runtime/host/restore.ts'
+import { namedMembers, refuseOtherMembers, restore } from './runtime/host/restore.ts'
 import { TokenStore } from './runtime/fencing/token-store.ts'
 import { FileStore } from './stores/file.ts'
 import type { Store } from './stores/store.ts'
@@ -58,6 +58,7 @@ export function checkState(options: JoinOptions): { incarnation: number; term: n
     const plain = resolved.fenced === null ? store : new TokenStore(store)
     const stored = plain.read()
     if (stored === null) return null
+    if (resolved.fenced === null) refuseOtherMembers(stored, resolved.names, store)
     const { term } = restore(stored, resolved.algorithm, namedMembers(resolved.names), store)
     return { incarnation: stored.incarnation, term }
   } finally {

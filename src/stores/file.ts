@@ -75,10 +75,10 @@ export class FileStore implements Store {
     return stored
   }
 
-  write({ incarnation, algorithm, state }: Stored): void {
+  write({ incarnation, algorithm, members, state }: Stored): void {
     this.check()
     const { cluster, member } = this
-    const body = JSON.stringify({ cluster, member, incarnation, algorithm, state })
+    const body = JSON.stringify({ cluster, member, incarnation, algorithm, members, state })
     const text = `bellwether-state ${VERSION} crc32 ${checksum(body)}\n${body}\n`
     if (text === this.durable) return
     this.lock.verify()
@@ -154,10 +154,8 @@ export class FileStore implements Store {
     }
     if (body === undefined || rest !== '' || checksum(body) !== sum) throw this.damaged()
     if (text.length !== first.length + body.length + 2) throw this.damaged()
-    const { cluster, member, incarnation, algorithm, state } = JSON.parse(body) as Record<
-      string,
-      unknown
-    >
+    const content = JSON.parse(body) as Record<string, unknown>
+    const { cluster, member, incarnation, algorithm, members, state } = content
     this.expect('cluster', this.cluster, cluster)
     this.expect('member', this.member, member)
     if (!Number.isSafeInteger(incarnation) || typeof state !== 'object' || state === null) {
@@ -166,6 +164,7 @@ export class FileStore implements Store {
     return {
       incarnation: incarnation as number,
       ...(typeof algorithm === 'string' ? { algorithm } : {}),
+      ...(Array.isArray(members) ? { members: members.map(String) } : {}),
       state: state as { [field: string]: Json },
     }
   }

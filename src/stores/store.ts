@@ -6,6 +6,8 @@ export interface Stored {
   readonly incarnation: number
   /** The algorithm of the fields: under another one they mean something else. */
   readonly algorithm?: string
+  /** The members of the group that it was written under, weakest first. */
+  readonly members?: readonly string[]
   /** The algorithm's stable fields, members by name. */
   readonly state: { readonly [field: string]: Json }
 }

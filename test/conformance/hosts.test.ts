@@ -221,6 +221,7 @@ function hostOf(
       peers: [{ id: names[3 - me], address: `${names[3 - me]}:1` }],
       transport,
       store: disk,
+      fixedMembers: true,
       trustRefusals: false,
       longestStallMs: 1e9,
       clock,

@@ -2,26 +2,31 @@
 import type { Algorithm, AnyState } from '../../core/algorithm.ts'
 import type { MemberCodec } from '../../core/schema.ts'
 import type { Store, Stored } from '../../stores/store.ts'
-import { namedMembers, restore } from './restore.ts'
+import { namedMembers, refuseOtherMembers, restore } from './restore.ts'
 
 export class DurableState {
   incarnation = 0
   private readonly algorithm: Algorithm
   private readonly store: Store
+  private readonly names: readonly string[]
+  private readonly fixedMembers: boolean
   private readonly members: MemberCodec
   /** The state whose stable fields the store holds. */
   private saved: AnyState
 
-  constructor(algorithm: Algorithm, store: Store, names: readonly string[]) {
+  constructor(algorithm: Algorithm, store: Store, names: readonly string[], fixedMembers: boolean) {
     this.algorithm = algorithm
     this.store = store
+    this.names = names
+    this.fixedMembers = fixedMembers
     this.members = namedMembers(names)
     this.saved = algorithm.state.init() as AnyState
   }
 
   /** The initial state of the next incarnation; both are durable when this returns. Throws StoreError. */
   begin(stored: Stored | null): AnyState {
-    const { algorithm, members, store } = this
+    const { algorithm, members, store, names } = this
+    if (stored !== null && this.fixedMembers) refuseOtherMembers(stored, names, store)
     this.incarnation = (stored?.incarnation ?? 0) + 1
     const state =
       stored === null
@@ -37,11 +42,12 @@ export class DurableState {
   }
 
   save(state: AnyState): void {
-    const { algorithm, store } = this
+    const { algorithm, store, incarnation } = this
     const all = algorithm.state.toJson(state, this.members)
     const stable = algorithm.state.entries.filter(({ field }) => field.stable)
     const fields = Object.fromEntries(stable.map(({ name }) => [name, all[name]]))
-    store.write({ incarnation: this.incarnation, algorithm: algorithm.name, state: fields })
+    const members = this.names.slice(1)
+    store.write({ incarnation, algorithm: algorithm.name, members, state: fields })
     this.saved = algorithm.state.copy(state) as AnyState
   }
 

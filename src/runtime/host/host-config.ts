@@ -24,6 +24,8 @@ export interface HostConfig {
   readonly peers: readonly Peer[]
   readonly transport: Transport
   readonly store: Store
+  /** Whether the members must be those that the state was written under: not where an engine arbitrates. */
+  readonly fixedMembers: boolean
   /** Whether a refused dial, or a handshake of a later incarnation, proves that the earlier incarnation has ended. */
   readonly trustRefusals: boolean
   /** A leader without a lease whose event loop stalled for longer has been replaced: it starts again. */
@@ -76,6 +78,7 @@ export function hostConfigOf(
       .map((name) => ({ id: name, address: addresses.get(name)! })),
     transport,
     store,
+    fixedMembers: settings.fenced === null,
     trustRefusals: settings.trustRefusals,
     longestStallMs: settings.leaseMs,
     clock,

@@ -38,7 +38,7 @@ export class Host {
     this.events = events
     this.steps = new StepQueue(clock, this)
     this.member = new LocalMember(config, this.steps, this)
-    this.durable = new DurableState(algorithm, store, names)
+    this.durable = new DurableState(algorithm, store, names, config.fixedMembers)
     this.stalls = new StallDetector(clock, this.steps, longestStallMs)
   }
 

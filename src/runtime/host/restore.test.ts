@@ -4,7 +4,7 @@ import { Cluster } from '../../../test/support/members.ts'
 import { algorithms } from '../../algorithms/index.ts'
 import type { Json, MemberCodec } from '../../core/schema.ts'
 import { StoreError, type Stored } from '../../stores/store.ts'
-import { restore } from './restore.ts'
+import { refuseOtherMembers, restore } from './restore.ts'
 
 const quorum = algorithms.find(({ name }) => name === 'bully-fd-quorum')!
 const NAMES = ['', 'a', 'b']
@@ -86,4 +86,43 @@ test('a member stores the name of its algorithm, and does not start under anothe
     'go back to bully-fd-quorum',
   )
   expect(disk.read()).toEqual(before)
+})
+
+describe('the members of a stored state', () => {
+  const stored = { incarnation: 3, state: kept, members: ['a', 'b', 'c'] }
+  const check = (names: readonly string[], of: Stored = stored): void =>
+    refuseOtherMembers(of, ['', ...names], { place: 'p.state' })
+
+  test('may not change by a restart with another list, which the error says', () => {
+    for (const names of [
+      ['a', 'b'],
+      ['a', 'b', 'c', 'd'],
+      ['a', 'b', 'd'],
+      ['x', 'y', 'z'],
+    ]) {
+      expect(() => check(names)).toThrow(StoreError)
+      expect(() => check(names)).toThrow(
+        `p.state: was written in a group of a, b, c (weakest first), and this member is given ${names.join(', ')}`,
+      )
+    }
+  })
+
+  test('may not change their order of strength, which terms refer to', () => {
+    expect(() => check(['a', 'c', 'b'])).toThrow('could elect a second leader')
+  })
+
+  test('are accepted unchanged, and where an older version stored none', () => {
+    expect(() => check(['a', 'b', 'c'])).not.toThrow()
+    expect(() => check(['x'], { incarnation: 3, state: kept })).not.toThrow()
+  })
+
+  test('are stored with the first start, and compared at the next', async () => {
+    const cluster = new Cluster(['a', 'b', 'c'])
+    await cluster.startAll()
+    const election = cluster.members.get('a')!
+    await election.close()
+    expect(cluster.disks.get('a')!.read()!.members).toEqual(['a', 'b', 'c'])
+    const members = { a: 'a:1', b: 'b:1', d: 'd:1' }
+    await expect(cluster.start('a', { members })).rejects.toThrow('this member is given a, b, d')
+  })
 })

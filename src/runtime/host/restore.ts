@@ -47,6 +47,24 @@ export function restore(
   }
 }
 
+/**
+ * A majority of one list of members and a majority of another need share no member: restarts with an edited list
+ * could elect two leaders. Terms also name members by their strength. Throws StoreError.
+ */
+export function refuseOtherMembers(
+  { members }: Stored,
+  names: readonly string[],
+  { place = 'the store' }: Pick<Store, 'place'>,
+): void {
+  const given = names.slice(1)
+  if (members === undefined || members.join(' ') === given.join(' ')) return
+  throw new StoreError(
+    `${place}: was written in a group of ${members.join(', ')} (weakest first), and this member is given ` +
+      `${given.join(', ')}: a restart with another list could elect a second leader; ` +
+      `give it the list of the file, ${OR_START_ANEW}`,
+  )
+}
+
 /** Writes members to the store by name: their NodeIds change with priorities. */
 export function namedMembers(names: readonly string[]): MemberCodec {
   return {
