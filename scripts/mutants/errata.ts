@@ -17,10 +17,8 @@ if (wanted === undefined)
   writeFileSync(new URL('../../docs/errata.md', import.meta.url), await page())
 else {
   for (const shown of ERRATA.filter(({ defect }) => defect.split(', ').includes(wanted))) {
-    const { counterexample, config } = check({
-      algorithm: await algorithmOf(shown),
-      ...shown.given,
-    })
+    const algorithm = await algorithmOf(shown)
+    const { counterexample, config } = check({ algorithm, ...shown.given })
     process.stdout.write(`${shown.defect}: ${shown.what}\n\n`)
     process.stdout.write(`${counterexampleTrace(config, counterexample!)}\n`)
   }
@@ -31,13 +29,8 @@ async function page(): Promise<string> {
   for (const shown of ERRATA) {
     const { counterexample } = check({ algorithm: await algorithmOf(shown), ...shown.given })
     const { property, steps } = counterexample!
-    rows.push([
-      shown.defect,
-      shown.what,
-      byOf(shown),
-      `${property}, ${steps.length} steps`,
-      commandOf(shown),
-    ])
+    const breaks = `${property}, ${steps.length} steps`
+    rows.push([shown.defect, shown.what, byOf(shown), breaks, commandOf(shown)])
   }
   for (const [defect, what, test] of ELSEWHERE) {
     rows.push([defect, what, `test \`src/algorithms/${test}\``, '', ''])

@@ -43,44 +43,42 @@ export function withoutPromises(algorithm: Algorithm, aside: SkippedPromises): A
   }
 }
 
-export interface VolatileField {
-  readonly algorithm: string
-  readonly field: string
-  /** The property that breaks with these options. */
-  readonly property: string
-  readonly given: Omit<CheckOptions, 'algorithm'>
-  readonly skips: SkippedPromises
-}
-
-type Row = [string, string, string, VolatileField['given'], ...SkippedPromises]
+/** The property breaks with these options, when some promises are not judged. */
+type Row = [
+  algorithm: string,
+  field: string,
+  property: string,
+  given: Omit<CheckOptions, 'algorithm'>,
+  ...SkippedPromises,
+]
 
 const once = { members: 3, crashes: 1, recoveries: 1 } as const
-const twice = { members: 3, crashes: 2, recoveries: 2 } as const
+const settled = { ...once, start: 'settled' } as const
 const errs = { ...once, detector: 'eventual', mistakes: 1 } as const
 const drops = { ...once, drops: 1, maxTerm: 1 } as const
-const async = { ...once, timers: 'async', maxInFlight: 2, maxTerm: 1 } as const
+const slow = { ...once, timers: 'async', maxInFlight: 2, maxTerm: 1 } as const
 /** The field that holds a member's votes. */
 export const VOTE_FIELD = bullyFdQuorum.promises.voteField!
 
 const ROWS: readonly Row[] = [
   ['bully', 'term', 'terms rise', once],
-  ['bully-fd', 'incarn', 'agreement', { ...twice, start: 'settled' }],
+  ['bully-fd', 'incarn', 'agreement', { ...settled, crashes: 2, recoveries: 2 }],
   ['bully-fd-quorum', 'term', 'terms rise', once],
   ['bully-fd-quorum', VOTE_FIELD, 'one backed leader', errs, 'termsRise'],
   ['bully-fd-quorum', VOTE_FIELD, 'newer terms', errs, 'termsRise', 'voteField'],
-  ['bully-fd-quorum', 'incarn', 'newer terms', async],
+  ['bully-fd-quorum', 'incarn', 'newer terms', slow],
   ['chang-roberts', 'term', 'terms rise', once],
   ['ring', 'term', 'terms rise', once],
   ['roulette', 'term', 'terms rise', once],
   ['roulette', 'term', 'one leader per term', once, 'termsRise'],
   ['roulette', 'voted', 'one leader per term', drops],
   ['roulette-majority', 'term', 'terms rise', once],
-  ['roulette-majority', 'term', 'one leader per term', { ...once, start: 'settled' }, 'termsRise'],
+  ['roulette-majority', 'term', 'one leader per term', settled, 'termsRise'],
   ['roulette-majority', 'voted', 'one leader per term', drops],
 ]
 
 export const VOLATILE_FIELDS = ROWS.map(([algorithm, field, property, given, ...skips]) => {
-  return { algorithm, field, property, given, skips } satisfies VolatileField
+  return { algorithm, field, property, given, skips }
 })
 
 const OBSERVER =
@@ -98,6 +96,8 @@ export const UNDETECTED: readonly (readonly [algorithm: string, field: string, w
   ['bully-fd-quorum', 'started', 'it serves the lease, and the checker has no clock'],
   ['roulette-majority', 'started', 'it serves the lease, and the checker has no clock'],
 ]
+
+type VolatileField = (typeof VOLATILE_FIELDS)[number]
 
 export function algorithmOf({ algorithm, field, skips }: VolatileField): Algorithm {
   return withoutPromises(withVolatileField(algorithm, field), skips)

@@ -50,15 +50,12 @@ export function resultOf(
   // A bound that the caller set is part of the question; the default capacity of links is not.
   const complete = ending === 'complete' && (beyondRoom === 0 || config.maxInFlight !== null)
   const trap = ending === 'complete' ? findLivenessViolation(search, properties.goals) : null
+  const judgementOf = (property: Property, broken: number): Judgement => {
+    return { ...property, holds: broken > 0 ? false : complete ? true : null, broken }
+  }
   const judgements = [
-    ...properties.violations.map(({ property, count }): Judgement => {
-      return { ...property, holds: count > 0 ? false : complete ? true : null, broken: count }
-    }),
-    {
-      ...eventually(config),
-      holds: trap !== null ? false : complete ? true : null,
-      broken: trap === null ? 0 : trap.component.length,
-    },
+    ...properties.violations.map(({ property, count }) => judgementOf(property, count)),
+    judgementOf(eventually(config), trap?.component.length ?? 0),
     ...sometimes(search, properties, complete),
   ]
   return {

@@ -101,10 +101,8 @@ export abstract class Components {
   private map(number: number, change: (word: number, role: number) => number): number {
     const words = this.wordsOf(number)
     const roles = this.rolesOf(words)
-    return this.number(
-      words.map((word, i) => change(word, roles[i])),
-      words.length,
-    )
+    const changed = words.map((word, i) => change(word, roles[i]))
+    return this.number(changed, changed.length)
   }
 
   private summarize(number: number, words: Int32Array): void {

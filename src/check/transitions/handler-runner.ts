@@ -146,7 +146,9 @@ export class HandlerRunner {
         this.resigned = true
         return handlers.resign(state, peer, effects)
       case 'crash':
-        return this.crash(local)
+        Object.assign(local, { mode: Mode.DOWN, timers: 0, requests: 0, watches: 0, draws: [] })
+        local.record = this.config.algorithm.state.afterCrash(local.record)
+        return
       case 'recover':
         local.mode = Mode.STARTING
         return
@@ -157,15 +159,6 @@ export class HandlerRunner {
       default:
         return unreachable(kind)
     }
-  }
-
-  private crash(local: LocalState): void {
-    local.mode = Mode.DOWN
-    local.record = this.config.algorithm.state.afterCrash(local.record)
-    local.timers = 0
-    local.requests = 0
-    local.watches = 0
-    local.draws = []
   }
 
   private message(content: number, values: Int32Array): AnyMessage {

@@ -44,9 +44,8 @@ export class TimerGuards {
       if (watches !== 0 && this.hasCrashToReport(node, watches)) this.detectionPending = true
       if (this.idle.otherRequests[node] !== 0) this.anyRequest = true
       for (let t = 0; t < orders.length; t++) {
-        if ((timers >>> t) & 1 && orders[t] > 0 && orders[t] < this.leastOrder) {
-          this.leastOrder = orders[t]
-        }
+        const isArmed = ((timers >>> t) & 1) === 1
+        if (isArmed && orders[t] > 0) this.leastOrder = Math.min(this.leastOrder, orders[t])
       }
     }
   }

@@ -48,7 +48,7 @@ const CHOICES: readonly (readonly [flag: string, help: string, ...words: string[
   ['--order <how>', 'any: messages may overtake each other', 'fifo', 'any'],
 ]
 const JUDGED = ['agreement', 'one leader at a time', 'one leader per term']
-const MAX_BOUND = 2 ** 27
+const bound = wholeNumber(0, 2 ** 27)
 
 export function checkCommand(): Command {
   const names = algorithms.map(({ name }) => name).join(', ')
@@ -73,18 +73,10 @@ export function checkCommand(): Command {
       [],
     )
     .option('--single <status>', 'judge also that at most one up member has this status')
-    .option(
-      '--max-term <k>',
-      'do not follow states whose terms are further apart than this',
-      wholeNumber(0, MAX_BOUND),
-    )
-    .option(
-      '--max-in-flight <k>',
-      'do not follow states with more messages on a link (default 12)',
-      wholeNumber(0, MAX_BOUND),
-    )
+    .option('--max-term <k>', 'do not follow states whose terms are further apart', bound)
+    .option('--max-in-flight <k>', 'the most messages that a link holds (default 12)', bound)
     .option('--no-reduction', 'take every step, also answers and messages that change nothing')
-    .option('--max-states <k>', 'give up after this many states', wholeNumber(0, MAX_BOUND))
+    .option('--max-states <k>', 'give up after this many states', bound)
     .option('--memory <GiB>', 'give up when this much memory is used', wholeNumber(0, 1024), 8)
     .option('--trace <file>', 'write the counterexample; - for standard output')
     .option('--json', 'print JSON for programs')
