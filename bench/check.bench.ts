@@ -1,7 +1,7 @@
 /** Benchmarks the checker: states per second of processor time, and bytes per state. */
 import { bullyFd } from '../src/algorithms/index.ts'
 import { Checker } from '../src/check/index.ts'
-import type { Entry, Row } from './frame.ts'
+import { row, type Entry, type Row } from './frame.ts'
 
 /** Three members, two crashes, two recoveries: a quarter of a million states. */
 const entry: Entry = {
@@ -29,14 +29,11 @@ const entry: Entry = {
       rates.push(states / ((user + system) / 1e6))
     }
     return [
-      {
-        metric: 'states a second',
-        value: Math.max(...rates),
-        unit: '/s',
+      row('states a second', Math.max(...rates), '/s', {
         bound: { min: 150_000 },
         note: `of processor time, best of ${rates.length}; ${states} states`,
-      },
-      { metric: 'memory of a state', value: bytes / states, unit: 'B', note: 'with its steps' },
+      }),
+      row('memory of a state', bytes / states, 'B', { note: 'with its steps' }),
     ]
   },
 }

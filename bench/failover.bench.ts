@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atMs, type TestCluster } from '../scripts/support/test-cluster.ts'
-import type { Entry, Row, Scale } from './frame.ts'
+import { row, type Entry, type Row, type Scale } from './frame.ts'
 import { bareFailover } from './support/bare-mesh.ts'
 import { median, now, openCluster, recover, STATE, type Failure } from './support/failover.ts'
 
@@ -116,19 +116,14 @@ async function run(scale: Scale, progress: Progress = () => undefined): Promise<
   const took = await kills(members, TIMES[scale], progress)
   const [limit, advisoryMs, quorumMs, stoppedMs, orderlyMs] = Object.values(took).map(median)
   const rows: Row[] = [
-    { metric: 'bare limit, kill -9 to all know', value: limit, unit: 'ms' },
-    {
-      metric: 'advisory + link, kill -9',
-      value: advisoryMs,
-      unit: 'ms',
-      note: `state in ${STATE}`,
-    },
+    row('bare limit, kill -9 to all know', limit, 'ms'),
+    row('advisory + link, kill -9', advisoryMs, 'ms', { note: `state in ${STATE}` }),
     ratio('advisory + link, kill -9, against the limit', advisoryMs / limit, 2, 'aim 1.5'),
-    { metric: 'quorum + trustRefusals, kill -9', value: quorumMs, unit: 'ms' },
+    row('quorum + trustRefusals, kill -9', quorumMs, 'ms'),
     ratio('quorum + trustRefusals, kill -9, against the limit', quorumMs / limit, 2),
-    { metric: 'quorum, SIGTERM, from the signal to all know', value: stoppedMs, unit: 'ms' },
+    row('quorum, SIGTERM, from the signal to all know', stoppedMs, 'ms'),
     ratio('quorum, SIGTERM, from the signal, against the limit', stoppedMs / limit, 1),
-    { metric: 'quorum, SIGTERM, from lost to all know', value: orderlyMs, unit: 'ms' },
+    row('quorum, SIGTERM, from lost to all know', orderlyMs, 'ms'),
     ratio('quorum, SIGTERM, without a leader, against the limit', orderlyMs / limit, 1),
   ]
   if (scale === 'tiny') return rows
@@ -152,22 +147,22 @@ async function idleRows(seconds: number, progress: Progress): Promise<Row[]> {
   progress('  … 50 members\n')
   const fifty = await idle(50, [], seconds)
   return [
-    { metric: 'idle, 5 members, mean', value: five.cpu, unit: '% core', bound: { max: 0.5 } },
-    { metric: 'idle, 5 members, leader', value: five.leaderCpu, unit: '% core' },
-    { metric: 'idle, 5 members, mean', value: five.bytes, unit: 'B/s', bound: { max: 500 } },
-    { metric: 'idle, 5 members, leader', value: five.leaderBytes, unit: 'B/s' },
-    { metric: 'idle at 50 ms, mean', value: quick.cpu, unit: '% core', bound: { max: 1.5 } },
-    { metric: 'idle at 50 ms, leader', value: quick.leaderCpu, unit: '% core' },
-    { metric: 'idle, 50 members, mean', value: fifty.cpu, unit: '% core' },
-    { metric: 'idle, 50 members, leader', value: fifty.leaderCpu, unit: '% core' },
-    { metric: 'idle, 50 members, mean', value: fifty.bytes, unit: 'B/s' },
+    row('idle, 5 members, mean', five.cpu, '% core', { bound: { max: 0.5 } }),
+    row('idle, 5 members, leader', five.leaderCpu, '% core'),
+    row('idle, 5 members, mean', five.bytes, 'B/s', { bound: { max: 500 } }),
+    row('idle, 5 members, leader', five.leaderBytes, 'B/s'),
+    row('idle at 50 ms, mean', quick.cpu, '% core', { bound: { max: 1.5 } }),
+    row('idle at 50 ms, leader', quick.leaderCpu, '% core'),
+    row('idle, 50 members, mean', fifty.cpu, '% core'),
+    row('idle, 50 members, leader', fifty.leaderCpu, '% core'),
+    row('idle, 50 members, mean', fifty.bytes, 'B/s'),
     ratio('idle, 50 members against 5, core', fifty.cpu / five.cpu, 2),
     ratio('idle, 50 members against 5, bytes', fifty.bytes / five.bytes, 2),
   ]
 }
 
 function ratio(metric: string, value: number, max: number, note?: string): Row {
-  return { metric, value, unit: '×', bound: { max }, ...(note === undefined ? {} : { note }) }
+  return row(metric, value, '×', { bound: { max }, ...(note !== undefined && { note }) })
 }
 
 export default {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { atMs, type TestCluster } from '../scripts/support/test-cluster.ts'
 import { has, RealServer } from '../scripts/support/servers.ts'
 import { until } from '../src/testing/wait.ts'
-import type { Entry, Row, Scale } from './frame.ts'
+import { row, type Entry, type Row, type Scale } from './frame.ts'
 import { LeaseElection } from './support/etcd-lease.ts'
 import { median, now, openCluster, recover } from './support/failover.ts'
 
@@ -99,41 +99,30 @@ async function outage(cluster: TestCluster, server: RealServer): Promise<Outage>
 }
 
 async function run(scale: Scale): Promise<Row[]> {
-  if (!has('etcd')) return [{ metric: 'not measured: etcd is not installed', value: 0, unit: '' }]
+  if (!has('etcd')) return [row('not measured: etcd is not installed', 0, '')]
   const full = scale === 'full'
   const figures = await measure(full ? 30 : 1, full ? 10 : 1, full ? 10_000 : 100)
   const [fenced, lease] = [median(figures.fencedMs), median(figures.leaseMs)]
   const note = `TTL ${figures.ttl} s, the smallest there is; ${MEMBERS} members`
   return [
-    { metric: 'fenced(etcd), kill -9 to the next token', value: fenced, unit: 'ms' },
-    { metric: 'worst', value: Math.max(...figures.fencedMs), unit: 'ms' },
-    { metric: 'lease election, kill -9 to elected', value: lease, unit: 'ms', note },
-    {
-      metric: 'changes of hands in quiet',
-      value: figures.unstable,
-      unit: '',
-      note: 'lease election',
-    },
-    {
-      metric: 'fenced is faster by',
-      value: lease / fenced,
-      unit: '×',
-      ...(full ? { bound: { min: 20 } } : {}),
-    },
-    {
-      metric: 'engine killed too: recovery after its return, worst',
-      value: Math.max(...figures.outages.map(({ answersMs }) => answersMs)),
-      unit: 'ms',
-      bound: { max: 2000 },
-      note: `of ${figures.outages.length}, from its first answer`,
-    },
-    {
-      metric: '… from the start of its process, worst',
-      value: Math.max(...figures.outages.map(({ startedMs }) => startedMs)),
-      unit: 'ms',
-      note: 'its own start included',
-    },
-    { metric: 'terms that did not rise', value: figures.falling, unit: '', bound: { max: 0 } },
+    row('fenced(etcd), kill -9 to the next token', fenced, 'ms'),
+    row('worst', Math.max(...figures.fencedMs), 'ms'),
+    row('lease election, kill -9 to elected', lease, 'ms', { note }),
+    row('changes of hands in quiet', figures.unstable, '', { note: 'lease election' }),
+    row('fenced is faster by', lease / fenced, '×', full ? { bound: { min: 20 } } : {}),
+    row(
+      'engine killed too: recovery after its return, worst',
+      Math.max(...figures.outages.map(({ answersMs }) => answersMs)),
+      'ms',
+      { bound: { max: 2000 }, note: `of ${figures.outages.length}, from its first answer` },
+    ),
+    row(
+      '… from the start of its process, worst',
+      Math.max(...figures.outages.map(({ startedMs }) => startedMs)),
+      'ms',
+      { note: 'its own start included' },
+    ),
+    row('terms that did not rise', figures.falling, '', { bound: { max: 0 } }),
   ]
 }
 

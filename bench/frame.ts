@@ -15,6 +15,12 @@ export interface Row {
   readonly note?: string
 }
 
+type Judgement = Pick<Row, 'bound' | 'note'>
+
+export function row(metric: string, value: number, unit: string, more: Judgement = {}): Row {
+  return { metric, value, unit, ...more }
+}
+
 export interface Entry {
   readonly name: string
   /** One line for `--list`. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { hasBrowser, LabBench, until } from '../scripts/support/browser.ts'
-import type { Entry, Row } from './frame.ts'
+import { row, type Entry, type Row } from './frame.ts'
 
 /** The gzipped size of everything that the page loads. */
 export function bundleKb(folder = new URL('../dist/lab/', import.meta.url)): number {
@@ -121,12 +121,7 @@ async function eventsPerSecond(bench: LabBench, recorded: boolean): Promise<numb
   return (1000 * events) / ms
 }
 
-const bundle = (): Row => ({
-  metric: 'the page, gzip',
-  value: bundleKb(),
-  unit: 'kB',
-  bound: { max: 150 },
-})
+const bundle = (): Row => row('the page, gzip', bundleKb(), 'kB', { bound: { max: 150 } })
 
 async function measured(bench: LabBench): Promise<Row[]> {
   // The first page of a browser is slower.
@@ -141,53 +136,38 @@ async function measured(bench: LabBench): Promise<Row[]> {
   const seek = await seekMs(bench)
   const note = 'headless, software rendering'
   return [
-    {
-      metric: `25 members, ${few.inFlight} messages in flight`,
-      value: few.fps,
-      unit: 'frames/s',
+    row(`25 members, ${few.inFlight} messages in flight`, few.fps, 'frames/s', {
       bound: { min: 57 },
       note: `${note}; aim 60`,
-    },
-    {
-      metric: '  main thread per frame',
-      value: few.frameMs,
-      unit: 'ms',
+    }),
+    row('  main thread per frame', few.frameMs, 'ms', {
       bound: { max: 1000 / 60 },
       note: 'CPU time',
-    },
-    {
-      metric: `100 members, ${many.inFlight} messages in flight`,
-      value: many.fps,
-      unit: 'frames/s',
+    }),
+    row(`100 members, ${many.inFlight} messages in flight`, many.fps, 'frames/s', {
       bound: { min: 30 },
       note,
-    },
-    {
-      metric: '  main thread per frame',
-      value: many.frameMs,
-      unit: 'ms',
+    }),
+    row('  main thread per frame', many.frameMs, 'ms', {
       bound: { max: 1000 / 30 },
       note: 'CPU time',
-    },
-    {
-      metric: `seek in a run of ${seek.events} steps`,
-      value: seek.ms,
-      unit: 'ms',
+    }),
+    row(`seek in a run of ${seek.events} steps`, seek.ms, 'ms', {
       bound: { max: 50 },
       note: 'until painted; second slowest of twenty',
-    },
-    { metric: '  main thread per seek', value: seek.cpuMs, unit: 'ms', bound: { max: 50 } },
-    {
-      metric: 'simulator in the worker',
-      value: (await eventsPerSecond(bench, false)) / 1000,
-      unit: 'thousand events/s',
-      bound: { min: 200 },
-    },
-    {
-      metric: 'simulator in the worker, with recording and trace',
-      value: (await eventsPerSecond(bench, true)) / 1000,
-      unit: 'thousand events/s',
-    },
+    }),
+    row('  main thread per seek', seek.cpuMs, 'ms', { bound: { max: 50 } }),
+    row(
+      'simulator in the worker',
+      (await eventsPerSecond(bench, false)) / 1000,
+      'thousand events/s',
+      { bound: { min: 200 } },
+    ),
+    row(
+      'simulator in the worker, with recording and trace',
+      (await eventsPerSecond(bench, true)) / 1000,
+      'thousand events/s',
+    ),
   ]
 }
 

@@ -2,7 +2,7 @@
 import { changRoberts } from '../src/algorithms/index.ts'
 import { Random } from '../src/core/random.ts'
 import { configure, finish, World } from '../src/sim/index.ts'
-import type { Entry, Row } from './frame.ts'
+import { row, type Entry, type Row } from './frame.ts'
 
 /** The processor time of a whole election: the world is built, elects, and comes to rest. */
 function electSeconds(members: number, initiators: readonly number[] | null): number {
@@ -45,33 +45,21 @@ function run(scale: 'tiny' | 'full'): Row[] {
   const oneSeconds = electSeconds(members, [1])
   const allSeconds = electSeconds(members, null)
   return [
-    {
-      metric: `one of ${members} starts`,
-      value: oneSeconds,
-      unit: 's',
+    row(`one of ${members} starts`, oneSeconds, 's', {
       bound: { max: 10 },
       note: '3n − 1 messages, one after the other; processor time',
-    },
-    {
-      metric: `all of ${members} start`,
-      value: allSeconds,
-      unit: 's',
+    }),
+    row(`all of ${members} start`, allSeconds, 's', {
       bound: { max: 10 },
       note: 'ring in the order of strength: 3n − 1 messages; processor time',
-    },
-    {
-      metric: 'most memory ever',
-      value: process.resourceUsage().maxRSS / 1000,
-      unit: 'MB',
-      bound: { max: 2000 },
-    },
-    {
-      metric: 'messages / (n·H_n + n), all start',
-      value: full ? meanOverFormula(1000, 1000) : meanOverFormula(20, 20),
-      unit: '',
-      bound: full ? { min: 0.99, max: 1.01 } : {},
-      note: '1,000 random rings of 1,000',
-    },
+    }),
+    row('most memory ever', process.resourceUsage().maxRSS / 1000, 'MB', { bound: { max: 2000 } }),
+    row(
+      'messages / (n·H_n + n), all start',
+      full ? meanOverFormula(1000, 1000) : meanOverFormula(20, 20),
+      '',
+      { bound: full ? { min: 0.99, max: 1.01 } : {}, note: '1,000 random rings of 1,000' },
+    ),
   ]
 }
 

@@ -2,7 +2,7 @@
 import { bully } from '../src/algorithms/index.ts'
 import { Hasher } from '../src/core/hash.ts'
 import { configure, World, type Fault } from '../src/sim/index.ts'
-import type { Entry, Row } from './frame.ts'
+import { row, type Entry, type Row } from './frame.ts'
 import { measure } from './measure.ts'
 
 /** The strongest crashes and recovers for ever: elections of n² messages, and heartbeats in between. */
@@ -49,27 +49,16 @@ function run(scale: 'tiny' | 'full'): Row[] {
   const at10 = perSecond(() => calm(10), deliveries)
   const at10k = perSecond(() => calm(10_000), deliveries)
   return [
-    {
-      metric: 'messages handled, 64 nodes',
-      value: at64 / 1e6,
-      unit: 'million/s',
+    row('messages handled, 64 nodes', at64 / 1e6, 'million/s', {
       bound: { min: 3 },
       note: 'crashes and elections; uniform latency, FIFO links, monitors on; aim 5',
-    },
-    { metric: 'heartbeats handled, 10 nodes', value: at10 / 1e6, unit: 'million/s' },
-    { metric: 'heartbeats handled, 10,000 nodes', value: at10k / 1e6, unit: 'million/s' },
-    {
-      metric: 'cost of a heartbeat at 10,000 nodes against 10',
-      value: at10 / at10k,
-      unit: '×',
-      bound: { max: 2 },
-    },
-    {
-      metric: 'hash of a 5-node state',
-      value: hashMicroseconds(scale === 'tiny' ? 100 : 100_000),
-      unit: 'µs',
+    }),
+    row('heartbeats handled, 10 nodes', at10 / 1e6, 'million/s'),
+    row('heartbeats handled, 10,000 nodes', at10k / 1e6, 'million/s'),
+    row('cost of a heartbeat at 10,000 nodes against 10', at10 / at10k, '×', { bound: { max: 2 } }),
+    row('hash of a 5-node state', hashMicroseconds(scale === 'tiny' ? 100 : 100_000), 'µs', {
       bound: { max: 1 },
-    },
+    }),
   ]
 }
 

@@ -1,4 +1,5 @@
 /** Measures frames, connections and refusals over TCP, as ratios to bare sockets in the same run. */
+import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Json } from '../src/core/schema.ts'
 import { parseAddress } from '../src/transports/address.ts'
@@ -6,7 +7,7 @@ import { frameOf, jsonCodec } from '../src/transports/frame.ts'
 import { introductionOf } from '../src/transports/handshake.ts'
 import { tcp, type TcpOptions } from '../src/transports/tcp/tcp.ts'
 import type { Endpoint, LinkEvents } from '../src/transports/transport.ts'
-import type { Entry, Row, Scale } from './frame.ts'
+import { row, type Entry, type Row, type Scale } from './frame.ts'
 
 const IDENTITY = { cluster: 'bench', configuration: '', incarnation: 1 }
 const PAYLOAD: Json = { to: 'election', message: { type: 'halt', id: [3, 17, 2], term: 2051 } }
@@ -50,12 +51,17 @@ async function time(begin: (done: () => void) => void): Promise<number> {
   return Number(ended - started) / 1000
 }
 
+interface Medians {
+  readonly bareUs: number
+  readonly oursUs: number
+}
+
 /** The medians of both, measured in turns, so that a neighbour's load falls on both alike. */
 async function compare(
   repeats: number,
   bare: () => Promise<number>,
   ours: () => Promise<number>,
-): Promise<{ readonly bareUs: number; readonly oursUs: number }> {
+): Promise<Medians> {
   const times: [number[], number[]] = [[], []]
   // Long enough for the compiler to have seen both.
   const warmUp = repeats >> 1
@@ -69,9 +75,7 @@ async function compare(
 
 async function bareServer(accept: (socket: Socket) => void): Promise<Server> {
   const server = createServer({ noDelay: true }, accept)
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   return server
 }
 
@@ -79,10 +83,8 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port
 }
 
-function shut(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-  })
+async function shut(server: Server): Promise<void> {
+  await once(server.close(), 'close')
 }
 
 /** From send to the peer's callback, on a link that stands; the bare one sends and reads JSON too. */
@@ -140,9 +142,7 @@ async function closeLatency(repeats: number) {
     async () => {
       const socket = connect({ port, host: '127.0.0.1' })
       socket.write(frameOf(jsonCodec.encode({ hello: { ...hello } })))
-      await new Promise<void>((resolve) => {
-        socket.once('data', () => resolve())
-      })
+      await once(socket, 'data')
       return time((done) => {
         b.events.onLost = done
         socket.destroy()
@@ -213,20 +213,10 @@ async function freshLatency(repeats: number) {
   return result
 }
 
-interface Measured {
-  readonly bareUs: number
-  readonly oursUs: number
-}
-
-function rows(what: string, { bareUs, oursUs }: Measured, max: number): Row[] {
+function rows(what: string, { bareUs, oursUs }: Medians, max: number): Row[] {
   return [
-    {
-      metric: what,
-      value: oursUs,
-      unit: 'µs',
-      note: `median; bare node:net: ${bareUs.toFixed(1)}`,
-    },
-    { metric: `${what}, against bare`, value: oursUs / bareUs, unit: '×', bound: { max } },
+    row(what, oursUs, 'µs', { note: `median; bare node:net: ${bareUs.toFixed(1)}` }),
+    row(`${what}, against bare`, oursUs / bareUs, '×', { bound: { max } }),
   ]
 }
 

@@ -4,8 +4,8 @@ import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { availability, constant, electQuickly, observe, range } from '../harness/elections.ts'
-import { judge, judgeFact, same } from '../harness/judge.ts'
-import { linePlot } from '../harness/plot.ts'
+import { judge, judgeFact, same, type Case } from '../harness/judge.ts'
+import { line, linePlot, markers } from '../harness/plot.ts'
 import { brief, estimate, shownEstimate } from '../harness/statistics.ts'
 
 const EFFICIENCY = '000 §3.2 “Efficiency Analysis”'
@@ -92,29 +92,26 @@ function deadOf({ n, dead }: Setting): NodeId[] {
   return range(0, above - 1).flatMap((i) => (i < bottom.length ? [top[i], bottom[i]] : [top[i]]))
 }
 
-interface Took {
-  readonly ms: number
-  readonly to: number
-}
-
 /** The strongest live member notices that the leader failed. */
-function took(setup: Setup, name: string, setting: Setting, bound = BOUND, tp = 0): Took {
+function took(setup: Setup, name: string, setting: Setting, bound = BOUND, tp = 0) {
   const down = deadOf(setting)
   const members = setting.n
-  const network = constant(TM)
   const to = timeOut(members, bound, tp)
-  const initiators = [Math.max(...range(1, members).filter((id) => !down.includes(id)))]
   const { ms } = electQuickly(setup, name, {
     members,
     down,
     knownDown: down.slice(0, setting.known),
-    initiators,
+    initiators: [strongestUp(members, down)],
     detector: ping,
-    network,
+    network: constant(TM),
     processingUs: 1000 * tp,
     timing: { messageMs: bound, detectionMs: to, periodMs: Math.max(1000, 10 * to) },
   })
   return { ms, to }
+}
+
+function strongestUp(members: number, down: readonly NodeId[]): NodeId {
+  return Math.max(...range(1, members).filter((id) => !down.includes(id)))
 }
 
 /** What the detector waits for an answer that does not come. */
@@ -134,7 +131,7 @@ const SETTINGS: readonly Setting[] = SIZES.flatMap((n) =>
 function formulaFd(setting: Setting, to: number): number {
   const down = deadOf(setting)
   const unknown = down.slice(setting.known)
-  const k = Math.max(...range(1, setting.n).filter((id) => !down.includes(id)))
+  const k = strongestUp(setting.n, down)
   const stage1 = unknown.some((id) => id > k) ? to : 0
   // A junior that is halted asks about its own leader first.
   const acks = 2 * TM + (unknown.includes(setting.n) ? to : 0)
@@ -145,32 +142,23 @@ function formulaFd(setting: Setting, to: number): number {
 function equations(setup: Setup): Findings {
   const ran = SETTINGS.map((setting) => {
     const { n, dead, known } = setting
-    const gm = took(setup, 'garcia-molina', setting)
-    const fd = took(setup, 'bully-fd', setting)
-    const printed = took(setup, 'bully-fd-as-printed', setting)
-    const { to } = gm
+    const { ms: gmMs, to } = took(setup, 'garcia-molina', setting)
+    const { ms: fdMs } = took(setup, 'bully-fd', setting)
+    const printed = took(setup, 'bully-fd-as-printed', setting).ms
+    const published = { gm: dead * to + (n - dead) * TE, fd: (dead - known) * to + (n - dead) * TE }
+    const formula = { gm: dead * to + 3 * (n - dead - 1) * TE, fd: formulaFd(setting, to) }
     return {
       ...setting,
-      printed: printed.ms,
-      gm: {
-        measured: gm.ms,
-        published: dead * to + (n - dead) * TE,
-        formula: dead * to + 3 * (n - dead - 1) * TE,
-      },
-      fd: {
-        measured: fd.ms,
-        published: (dead - known) * to + (n - dead) * TE,
-        formula: formulaFd(setting, to),
-      },
-      saving: {
-        measured: gm.ms - fd.ms,
-        published: known * to,
-        formula: dead * to + 3 * (n - dead - 1) * TE - formulaFd(setting, to),
-      },
+      printed,
+      gm: { measured: gmMs, published: published.gm, formula: formula.gm },
+      fd: { measured: fdMs, published: published.fd, formula: formula.fd },
+      saving: { measured: gmMs - fdMs, published: known * to, formula: formula.gm - formula.fd },
     }
   })
-  const at = ran.find(({ n, dead, known }) => n === 10 && dead === 5 && known === 0)!
-  const all = ran.find(({ n, dead, known }) => n === 10 && dead === 5 && known === 5)!
+  const cases = (key: 'gm' | 'fd' | 'saving'): Case[] => ran.map((one) => one[key])
+  const find = (list: number) =>
+    ran.find((one) => one.n === 10 && one.dead === 5 && one.known === list)!
+  const [at, all] = [find(0), find(5)]
   const faster = ran.filter(({ gm, fd }) => fd.measured < gm.measured).length
   const stuck = ran.filter(({ printed }) => Number.isNaN(printed)).length
   const least = Math.min(...ran.map(({ gm, fd }) => gm.measured / fd.measured))
@@ -180,31 +168,19 @@ function equations(setup: Setup): Findings {
       [CLAIMS.garciaMolina.id]: {
         measured: `${brief(at.gm.measured)} Tm at N = 10, Nf = 5, To = 10, where the equation says ${brief(at.gm.published)}`,
         figures: { ms: at.gm.measured, published: at.gm.published },
-        verdict: judge(
-          ran.map(({ gm }) => gm),
-          'holds with a correction',
-          1e-3,
-        ),
+        verdict: judge(cases('gm'), 'holds with a correction', 1e-3),
         why: `The time-outs are right. To the one round of calls it counts, Garcia-Molina adds NewCoordinator and Ready, each with its answer: 2(N − Nf − 1)·Te more. Exact in ${swept}.`,
       },
       [CLAIMS.bullyFd.id]: {
         measured: `p = 0: ${brief(at.fd.measured)} Tm at N = 10, Nf = 5, p = 1: ${brief(all.fd.measured)}, where the equation says ${brief(at.fd.published)} and ${brief(all.fd.published)}`,
         figures: { p0: at.fd.measured, p1: all.fd.measured, printedStuck: stuck },
-        verdict: judge(
-          ran.map(({ fd }) => fd),
-          'does not hold',
-          1e-3,
-        ),
+        verdict: judge(cases('fd'), 'does not hold', 1e-3),
         why: `The text says “concurrently”, the equation adds time-outs one after the other. Measured is what the text says: no dependence on N and Nf at all. As printed, Bully_FD did not even finish in ${stuck} of the ${ran.length} settings: a dead junior that nobody knows of leaves it in Elec2 (B4).`,
       },
       [CLAIMS.saving.id]: {
         measured: `p = 0: ${brief(at.saving.measured)} Tm, p = 1: ${brief(all.saving.measured)}, where the equation says ${brief(at.saving.published)} and ${brief(all.saving.published)}`,
         figures: { p0: at.saving.measured, p1: all.saving.measured },
-        verdict: judge(
-          ran.map(({ saving }) => saving),
-          'holds with a correction',
-          1e-3,
-        ),
+        verdict: judge(cases('saving'), 'holds with a correction', 1e-3),
         why: 'There is a saving, and it grows with Nf and To. But most of it comes from asking concurrently, which needs no list: p only decides whether one or two time-outs remain.',
       },
       [CLAIMS.faster.id]: {
@@ -221,13 +197,7 @@ function equations(setup: Setup): Findings {
   }
 }
 
-interface Compared {
-  readonly n: number
-  readonly gm: { readonly measured: number; readonly published: number }
-  readonly fd: { readonly measured: number; readonly published: number }
-}
-
-function sizePlot(ran: readonly Compared[]) {
+function sizePlot(ran: readonly (Pick<Setting, 'n'> & Record<'gm' | 'fd', Case>)[]) {
   return linePlot({
     name: '000-times',
     caption:
@@ -299,16 +269,8 @@ function ratios(setup: Setup): Findings {
         x: { label: 'To / Tp', log: true },
         y: { label: 'time saved, Tm', min: 0 },
         series: curves.flatMap(({ p, points }) => [
-          {
-            name: `eq. 3.5, p = ${p}`,
-            as: 'line' as const,
-            points: points.map((q) => [q.ratio, q.published]),
-          },
-          {
-            name: `measured, p = ${p}`,
-            as: 'markers' as const,
-            points: points.map((q) => [q.ratio, q.saved]),
-          },
+          line(`eq. 3.5, p = ${p}`, points, (q) => [q.ratio, q.published]),
+          markers(`measured, p = ${p}`, points, (q) => [q.ratio, q.saved]),
         ]),
       }),
     ],
@@ -331,18 +293,14 @@ function concurrency(setup: Setup): Findings {
     }
   })
   const last = ran.at(-1)!
+  const isFaster = ran.slice(1).every((r) => r.concurrent < r.sequential)
   const isOurs = ran.every((r) => same(r.sequential, r.f, 1e-3) && same(r.concurrent, 1, 1e-3))
   return {
     outcomes: {
       [CLAIMS.concurrent.id]: {
         measured: `${last.f} dead superiors: ${brief(last.sequential)} time-outs sequentially, ${brief(last.concurrent)} concurrently`,
         figures: { sequential: last.sequential, concurrent: last.concurrent },
-        verdict: isOurs
-          ? judgeFact(
-              ran.slice(1).every((r) => r.concurrent < r.sequential),
-              true,
-            )
-          : 'unexplained',
+        verdict: isOurs ? judgeFact(isFaster, true) : 'unexplained',
         why: 'As 000 says, this is independent of the failure detector: a member that asks all at once waits once.',
       },
     },

@@ -34,15 +34,8 @@ class Watchers {
     const note = (verdict: Alarm['verdict']): void => {
       this.alarms.push({ atUs: this.world.now, verdict })
     }
-    const timing = { periodMs: PERIOD_MS }
-    const options = {
-      timing,
-      ...given,
-      members: MEMBERS,
-      detector,
-      algorithm: watching(shape, note),
-    }
-    this.world = new World(configure(options))
+    const fixed = { members: MEMBERS, detector, algorithm: watching(shape, note) }
+    this.world = new World(configure({ timing: { periodMs: PERIOD_MS }, ...given, ...fixed }))
   }
 }
 
@@ -85,11 +78,8 @@ export function detectionTime(
     // Every crash at another moment of a period, or of a token's lap, long after the watches began.
     const at = 2_000_000 + Math.floor((7000 * PERIOD_MS * (i - 1)) / crashes)
     const faults = [{ kind: 'crash', node: MEMBERS, at }] as const
-    const watchers = new Watchers(detector, 'star', {
-      seed: seed + i,
-      faults,
-      network: { latency },
-    })
+    const given = { seed: seed + i, faults, network: { latency } }
+    const watchers = new Watchers(detector, 'star', given)
     watchers.world.runUntil(at + 800_000)
     const after = watchers.alarms.filter(({ atUs }) => atUs >= at)
     return mean(after.map(({ atUs }) => (atUs - at) / 1000))

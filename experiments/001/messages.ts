@@ -3,8 +3,8 @@ import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { constant, elect, probesOf, range, strongest } from '../harness/elections.ts'
-import { judge, judgeFact } from '../harness/judge.ts'
-import { linePlot } from '../harness/plot.ts'
+import { judge, judgeFact, type Case } from '../harness/judge.ts'
+import { line, linePlot } from '../harness/plot.ts'
 import { brief, exponent } from '../harness/statistics.ts'
 
 const TABLE = '001 §4.4, Table 1'
@@ -137,25 +137,20 @@ function overDetector(setup: Setup): Findings {
   const last = ran.at(-1)!
   const best = ran.filter((r) => r.best.measured < r.bully.best).length
   const worst = ran.filter((r) => r.worst.measured < r.bully.worst).length
+  const cases = (key: 'best' | 'worst'): Case[] => ran.map((one) => one[key])
   const at = `n = ${last.n}, f = ${last.f}, all known`
   return {
     outcomes: {
       [CLAIMS.fdBest.id]: {
         measured: `${last.best.measured} at ${at}, where the table says ${last.best.published}; ${last.ours} of them Halt, Ack, Ldr`,
         figures: { messages: last.best.measured, election: last.ours },
-        verdict: judge(
-          ran.map((r) => r.best),
-          'does not hold',
-        ),
+        verdict: judge(cases('best'), 'does not hold'),
         why: 'The table counts Ldr alone. Each of the a − 1 others is asked by the detector, answers, is halted, acknowledges and is told. The down list saves the questions to the dead it knows, nothing else.',
       },
       [CLAIMS.fdWorst.id]: {
         measured: `${last.worst.measured} at ${at}, where the table says ${last.worst.published}`,
         figures: { messages: last.worst.measured },
-        verdict: judge(
-          ran.map((r) => r.worst),
-          'does not hold',
-        ),
+        verdict: judge(cases('worst'), 'does not hold'),
         why: 'The story of the table, “n starts and the others follow”, cannot happen: a detector’s question wakes nobody. When all notice at once, all ask all their superiors, and the answers count, too.',
       },
       [CLAIMS.economical.id]: {
@@ -170,13 +165,8 @@ function overDetector(setup: Setup): Findings {
   }
 }
 
-interface Counted {
-  readonly n: number
-  readonly f: number
-  readonly known: number
-  readonly best: { readonly measured: number; readonly published: number }
-  readonly worst: { readonly measured: number; readonly published: number }
-  readonly bully: { readonly best: number; readonly worst: number }
+interface Counted extends Record<'n' | 'f' | 'known', number>, Record<'best' | 'worst', Case> {
+  readonly bully: Record<'best' | 'worst', number>
 }
 
 function messageTable(ran: readonly Counted[]) {
@@ -266,11 +256,7 @@ function churn(setup: Setup): Findings {
             name: name === 'bully' ? 'Bully' : 'Bully_FD as we run it',
             points,
           })),
-          {
-            name: 'n²/2',
-            as: 'line' as const,
-            points: sizes.map((x) => [x, (x * x) / 2] as const),
-          },
+          line('n²/2', sizes, (x) => [x, (x * x) / 2]),
         ],
       }),
     ],

@@ -3,7 +3,7 @@ import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { constant, elect, range, type Election } from '../harness/elections.ts'
 import { explore, shownCheck } from '../harness/exploration.ts'
 import { judge, judgeFact } from '../harness/judge.ts'
-import { linePlot } from '../harness/plot.ts'
+import { line, linePlot, markers } from '../harness/plot.ts'
 
 const ANALYSIS = '002 “Analysis”'
 
@@ -128,24 +128,12 @@ function costs(setup: Setup): Findings {
         x: { label: 'members N', log: true },
         y: { label: 'messages of one election', log: true },
         series: [
-          { name: 'N² − N − 1', as: 'line', points: range(3, 64).map((n) => [n, n * n - n - 1]) },
-          {
-            name: 'worst, all messages',
-            as: 'markers',
-            points: worst.map((w) => [w.n, w.election.messages]),
-          },
-          { name: 'N(N−1)/2', as: 'line', points: range(3, 64).map((n) => [n, (n * (n - 1)) / 2]) },
-          {
-            name: 'worst, Election',
-            as: 'markers',
-            points: worst.map((w, i) => [w.n, elections[i].measured]),
-          },
-          { name: 'N − 2', as: 'line', points: range(3, 64).map((n) => [n, n - 2]) },
-          {
-            name: 'best, Coordinator',
-            as: 'markers',
-            points: best.map((b, i) => [b.n, coordinators[i].measured]),
-          },
+          line('N² − N − 1', range(3, 64), (n) => [n, n * n - n - 1]),
+          markers('worst, all messages', worst, (w) => [w.n, w.election.messages]),
+          line('N(N−1)/2', range(3, 64), (n) => [n, (n * (n - 1)) / 2]),
+          markers('worst, Election', worst, (w, i) => [w.n, elections[i].measured]),
+          line('N − 2', range(3, 64), (n) => [n, n - 2]),
+          markers('best, Coordinator', best, (b, i) => [b.n, coordinators[i].measured]),
         ],
       }),
     ],

@@ -10,7 +10,7 @@ import {
   runToAgreement,
 } from '../harness/elections.ts'
 import { judgeFact } from '../harness/judge.ts'
-import { linePlot } from '../harness/plot.ts'
+import { line, linePlot, markers } from '../harness/plot.ts'
 import {
   brief,
   estimate,
@@ -21,8 +21,7 @@ import {
   shownShare,
 } from '../harness/statistics.ts'
 import { durationPlot } from './duration-plot.ts'
-import { firstDrawsQuantile, meanFirstDraws } from './first-launch.ts'
-import { DRAW_MS } from './launch.ts'
+import { DRAW_MS, firstDrawsQuantile, meanFirstDraws } from './launch.ts'
 
 const PERFORMANCE = '003 §2.5'
 
@@ -96,19 +95,13 @@ const OPTIONS = { unoptimised: {}, optimised: { leasePeriods: 0 } } as const
 
 function messages(setup: Setup): Findings {
   const sizes = range(2, 48)
-  const ran = sizes.map((v) => {
-    const { messages: count, leader } = elect(setup, 'roulette', {
-      members: v,
-      initiators: [1],
-      seed: setup.seed + v,
-    })
-    return { v, count, elsewhere: leader !== 1 }
-  })
-  const crashed = sizes.slice(1).map((v) => {
-    const given = { members: v, down: [v], initiators: [1], seed: setup.seed + v }
+  const counted = (v: number, down: readonly number[]) => {
+    const given = { members: v, down, initiators: [1], seed: setup.seed + v }
     const { messages: count, leader } = elect(setup, 'roulette', given)
     return { v, count, elsewhere: leader !== 1 }
-  })
+  }
+  const ran = sizes.map((v) => counted(v, []))
+  const crashed = sizes.slice(1).map((v) => counted(v, [v]))
   const asPublished = ran.filter(({ elsewhere }) => elsewhere)
   const isRight =
     ran.every(({ v, count, elsewhere }) => count === 2 * v - (elsewhere ? 1 : 2)) &&
@@ -203,13 +196,7 @@ function unoptimised(times: readonly number[], launchMs: number, isFirstLaunch: 
   const isMoved = Math.abs(p90 - predicted) < 0.08 * predicted
   return {
     measured: `${shownEstimate(found, ' ms')}; of 500: ${brief(least)} to ${brief(most)}; 90 % ≤ ${brief(p90)} (${times.length} elections)`,
-    figures: {
-      meanMs: found.mean,
-      marginMs: found.margin,
-      p90Ms: p90,
-      minMs: least,
-      maxMs: most,
-    },
+    figures: { meanMs: found.mean, marginMs: found.margin, p90Ms: p90, minMs: least, maxMs: most },
     verdict:
       isFirstLaunch && isMoved && fixed > 0 && fixed < needed
         ? 'reproduced differently'
@@ -302,28 +289,16 @@ function splitVotes(setup: Setup): Findings {
         x: { label: 'time of a message w, ms', min: 0 },
         y: { label: 'elections with several candidates, %', min: 0 },
         series: [
-          {
-            name: '1 − exp(−3w/385)',
-            as: 'line',
-            points: range(0, 40).map((i) => [i / 2, 100 * (1 - Math.exp((-3 * i) / 2 / 385))]),
-          },
-          {
-            name: 'measured',
-            as: 'markers',
-            points: found.map(({ w, split }) => [
-              w,
-              100 * split.share,
-              50 * (split.high - split.low),
-            ]),
-          },
-          {
-            name: 'published, < 10 %',
-            as: 'line',
-            points: [
-              [0, 10],
-              [20, 10],
-            ],
-          },
+          line('1 − exp(−3w/385)', range(0, 40), (i) => [
+            i / 2,
+            100 * (1 - Math.exp((-3 * i) / 2 / 385)),
+          ]),
+          markers('measured', found, ({ w, split }) => [
+            w,
+            100 * split.share,
+            50 * (split.high - split.low),
+          ]),
+          line('published, < 10 %', [0, 20], (w) => [w, 10]),
         ],
       }),
     ],

@@ -1,5 +1,5 @@
 /** Experiments on 003 §2.2.1 and §2.4: how long it takes until a node has drawn enough large numbers in a row. */
-import type { Claim, Experiment, Findings, Setup, Outcome } from '../harness/claim.ts'
+import type { Claim, Experiment, Findings, Outcome, Setup, Verdict } from '../harness/claim.ts'
 import { electQuickly, range } from '../harness/elections.ts'
 import { linePlot } from '../harness/plot.ts'
 import {
@@ -21,7 +21,7 @@ function meanDraws(p: number, r: number): number {
 }
 
 /** The probability that this has happened after so many draws. */
-export function chanceWithin(draws: number, p: number, r: number): number {
+function chanceWithin(draws: number, p: number, r: number): number {
   // ways[k]: the last k draws were large, and never r in a row yet.
   let ways = [1, ...new Array<number>(r - 1).fill(0)]
   let done = 0
@@ -32,22 +32,48 @@ export function chanceWithin(draws: number, p: number, r: number): number {
   return done
 }
 
-const ANALYSIS = '003 §2.4'
-
-function claimFor(id: string, condition: string, published: string, p: number, r: number): Claim {
+function claimOf({ id, text, published, threshold, consecutive: r }: Condition): Claim {
+  const p = 1 - threshold
   const ms = DRAW_MS * meanDraws(p, r)
   const early = 100 * chanceWithin(Math.floor(100 / DRAW_MS), p, r)
   return {
     id,
-    source: ANALYSIS,
-    claim: `${condition}.`,
+    source: '003 §2.4',
+    claim: `${text}.`,
     published,
     formula: `(1−pʳ)/((1−p)·pʳ) = ${brief(meanDraws(p, r))} draws of ${DRAW_MS} ms: ${brief(ms)} ms; ${brief(early)} % within 100 ms`,
   }
 }
 
+/** Mean number of draws until the first of so many nodes has drawn three large numbers in a row. */
+export function meanFirstDraws(nodes: number): number {
+  return survival(nodes).reduce((sum, alive) => sum + alive, 0)
+}
+
+/** How many draws are enough in a given share of elections. */
+export function firstDrawsQuantile(nodes: number, part: number): number {
+  return survival(nodes).findIndex((alive) => 1 - alive >= part)
+}
+
+const survivals = new Map<number, readonly number[]>()
+
+/** The probability that none of them has launched after 0, 1, 2, … draws. */
+function survival(nodes: number): readonly number[] {
+  const known = survivals.get(nodes)
+  if (known !== undefined) return known
+  const alive: number[] = []
+  for (let draws = 0; ; draws++) {
+    alive.push((1 - chanceWithin(draws, 0.15, 3)) ** nodes)
+    if (alive[draws] < 1e-9) break
+  }
+  survivals.set(nodes, alive)
+  return alive
+}
+
 interface Condition {
-  readonly claim: Claim
+  readonly id: string
+  readonly text: string
+  readonly published: string
   readonly threshold: number
   readonly consecutive: number
   /** What the document says, as a test of what was measured. */
@@ -60,65 +86,45 @@ const near = (found: Estimate, published: number, tolerance: number): boolean =>
 
 const CONDITIONS: readonly Condition[] = [
   {
-    claim: claimFor(
-      '003-launch-one',
-      'With a single number above 0.85 almost all nodes launch early',
-      '“almost all nodes”',
-      0.15,
-      1,
-    ),
+    id: '003-launch-one',
+    text: 'With a single number above 0.85 almost all nodes launch early',
+    published: '“almost all nodes”',
     threshold: 0.85,
     consecutive: 1,
     says: ({ share: early }) => early > 0.99,
     why: 'A number above 0.85 comes every 6.7 draws: after 100 ms everybody is a candidate.',
   },
   {
-    claim: claimFor(
-      '003-launch-two',
-      'With two consecutive numbers over 80 % of the nodes launch in the first 100 ms',
-      'over 80 %',
-      0.15,
-      2,
-    ),
+    id: '003-launch-two',
+    text: 'With two consecutive numbers over 80 % of the nodes launch in the first 100 ms',
+    published: 'over 80 %',
     threshold: 0.85,
     consecutive: 2,
     says: ({ share: early }) => early > 0.8,
     why: 'At one draw each 1.108 ms, the interval that the figures for three numbers imply.',
   },
   {
-    claim: claimFor(
-      '003-launch-three',
-      'With three consecutive numbers 22 % launch in the first 100 ms, 385 ms on the average',
-      '22 %, 385 ms',
-      0.15,
-      3,
-    ),
+    id: '003-launch-three',
+    text: 'With three consecutive numbers 22 % launch in the first 100 ms, 385 ms on the average',
+    published: '22 %, 385 ms',
     threshold: 0.85,
     consecutive: 3,
     says: ({ low, high }, ms) => low < 0.235 && high > 0.205 && near(ms, 385, 0.03),
     why: 'The two figures imply 1.108 and 1.136 ms a draw: they agree with each other, and with a sleep of 1 ms.',
   },
   {
-    claim: claimFor(
-      '003-launch-three-0.9',
-      'With the threshold 0.9, 8 % launch in the first 100 ms, 1.3 s on the average',
-      '8 %, 1.3 s',
-      0.1,
-      3,
-    ),
+    id: '003-launch-three-0.9',
+    text: 'With the threshold 0.9, 8 % launch in the first 100 ms, 1.3 s on the average',
+    published: '8 %, 1.3 s',
     threshold: 0.9,
     consecutive: 3,
     says: ({ low, high }, ms) => low < 0.085 && high > 0.07 && near(ms, 1300, 0.07),
     why: 'The printed mean of 1,000 iterations has a standard error of 3 %; 1.23 s are within two of them.',
   },
   {
-    claim: claimFor(
-      '003-launch-four',
-      'With four consecutive numbers it would take over 2 seconds on the average',
-      'over 2 s',
-      0.15,
-      4,
-    ),
+    id: '003-launch-four',
+    text: 'With four consecutive numbers it would take over 2 seconds on the average',
+    published: 'over 2 s',
     threshold: 0.85,
     consecutive: 4,
     says: (_early, { mean }) => mean > 2000,
@@ -152,27 +158,24 @@ function launchTimes(setup: Setup, { threshold, consecutive }: Condition): numbe
 function launches(setup: Setup): Findings {
   const isProbable = setup.wants(PROBABILITY.id)
   const measured = CONDITIONS.filter(
-    ({ claim }, i) => setup.wants(claim.id) || (isProbable && i < IN_A_ROW.length),
+    ({ id }, i) => setup.wants(id) || (isProbable && i < IN_A_ROW.length),
   ).map((condition) => {
     const times = launchTimes(setup, condition)
     const early = share(times.filter((ms) => ms <= 100).length, times.length)
     return { condition, times, early, ms: estimate(times) }
   })
   const outcomes = Object.fromEntries(
-    measured.map(({ condition, early, ms, times }) => {
+    measured.map(({ condition, early, ms, times }): [string, Outcome] => {
       const p = 1 - condition.threshold
       const expected = DRAW_MS * meanDraws(p, condition.consecutive)
       const isOurs = Math.abs(ms.mean - expected) <= 2 * ms.margin
+      const claimed: Verdict = condition.says(early, ms) ? 'holds' : 'does not hold'
       return [
-        condition.claim.id,
+        condition.id,
         {
           measured: `${shownShare(early)} within 100 ms; ${shownEstimate(ms, ' ms')} on the average of ${times.length}`,
           figures: { within100ms: early.share, meanMs: ms.mean, marginMs: ms.margin },
-          verdict: !isOurs
-            ? ('unexplained' as const)
-            : condition.says(early, ms)
-              ? ('holds' as const)
-              : ('does not hold' as const),
+          verdict: isOurs ? claimed : 'unexplained',
           why: condition.why,
         },
       ]
@@ -217,6 +220,6 @@ function launchPlot(measured: readonly { condition: Condition; times: readonly n
 
 export const launchExperiment: Experiment = {
   name: '003-launch',
-  claims: [PROBABILITY, ...CONDITIONS.map(({ claim }) => claim)],
+  claims: [PROBABILITY, ...CONDITIONS.map(claimOf)],
   measure: launches,
 }

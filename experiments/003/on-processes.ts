@@ -8,9 +8,9 @@ import type {
   ProcessOptions,
 } from '../harness/claim.ts'
 import { brief, estimate, mean, quantile, shownEstimate } from '../harness/statistics.ts'
-import { meanFirstDraws } from './first-launch.ts'
 import { durationPlot } from './duration-plot.ts'
 import { FiveProcesses, TIMING, type Loss } from './five-processes.ts'
+import { meanFirstDraws } from './launch.ts'
 
 const CLAIMS = {
   unoptimised: {

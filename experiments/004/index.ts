@@ -5,7 +5,7 @@ import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { constant, elect, observe, range } from '../harness/elections.ts'
 import { explore, shownCheck } from '../harness/exploration.ts'
 import { judge, judgeFact, same } from '../harness/judge.ts'
-import { linePlot } from '../harness/plot.ts'
+import { line, linePlot, markers } from '../harness/plot.ts'
 import { brief, estimate, exponent, mean, shownEstimate } from '../harness/statistics.ts'
 
 const CLAIMS = {
@@ -132,22 +132,10 @@ function changRoberts(setup: Setup): Findings {
         x: { label: 'processes n', log: true },
         y: { label: 'messages of one election', log: true },
         series: [
-          {
-            name: 'n·Hₙ + n',
-            as: 'line',
-            points: range(4, 128).map((x) => [x, x * harmonic(x) + x]),
-          },
-          {
-            name: 'all start, mean',
-            as: 'markers',
-            points: means.map((m) => [m.size, m.found.mean, m.found.margin]),
-          },
-          { name: '3n − 1', as: 'line', points: range(4, 128).map((x) => [x, 3 * x - 1]) },
-          {
-            name: 'one starts, worst',
-            as: 'markers',
-            points: SIZES.map((x, i) => [x, behind[i].measured]),
-          },
+          line('n·Hₙ + n', range(4, 128), (x) => [x, x * harmonic(x) + x]),
+          markers('all start, mean', means, (m) => [m.size, m.found.mean, m.found.margin]),
+          line('3n − 1', range(4, 128), (x) => [x, 3 * x - 1]),
+          markers('one starts, worst', SIZES, (x, i) => [x, behind[i].measured]),
         ],
       }),
     ],
@@ -327,9 +315,9 @@ function listRing(setup: Setup): Findings {
         x: { label: 'initiators k' },
         y: { label: 'messages', min: 0 },
         series: [
-          { name: '2n·k', as: 'line', points: several.map((s) => [s.k, s.formula]) },
-          { name: 'measured', as: 'markers', points: several.map((s) => [s.k, s.measured]) },
-          { name: 'published, 2n', as: 'line', points: several.map((s) => [s.k, 2 * n]) },
+          line('2n·k', several, (s) => [s.k, s.formula]),
+          markers('measured', several, (s) => [s.k, s.measured]),
+          line('published, 2n', several, (s) => [s.k, 2 * n]),
         ],
       }),
     ],

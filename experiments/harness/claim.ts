@@ -88,10 +88,7 @@ export interface ProcessOptions {
 }
 
 /** A claim and what was measured, as `--json` gives it. */
-export interface Judged extends Claim {
-  readonly measured: string
-  readonly figures: Readonly<Record<string, number>>
-  readonly verdict: Verdict
+export interface Judged extends Claim, Omit<Outcome, 'why'> {
   /** The published claim, as it stands. */
   readonly holds: boolean
   readonly note: string

@@ -12,12 +12,24 @@ interface Axis {
   readonly max?: number
 }
 
+/** `margin`: half of an interval around y. */
+type Point = readonly [x: number, y: number, margin?: number]
+type Place<T> = (one: T, i: number) => Point
+
 interface Series {
   readonly name: string
-  /** `margin`: half of an interval around y. */
-  readonly points: readonly (readonly [x: number, y: number, margin?: number])[]
-  /** Markers alone (what was measured beside a formula), or a line alone (the formula). */
+  readonly points: readonly Point[]
   readonly as?: 'markers' | 'line'
+}
+
+/** A formula: a line alone. */
+export function line<T>(name: string, over: readonly T[], point: Place<T>): Series {
+  return { name, as: 'line', points: over.map(point) }
+}
+
+/** What was measured beside a formula: markers alone. */
+export function markers<T>(name: string, over: readonly T[], point: Place<T>): Series {
+  return { name, as: 'markers', points: over.map(point) }
 }
 
 interface PlotOptions extends Omit<Plot, 'svg'> {
@@ -49,16 +61,7 @@ const BOTTOM = 58
 const ROW = 18
 const TEXT = 'font-family="DejaVu Sans, Verdana, Arial, sans-serif" fill="#222"'
 /** Dark enough on white, and different also for readers who see no red or no green. */
-const INKS = [
-  '#1b5e9c',
-  '#b3471d',
-  '#2c7a3f',
-  '#6b3fa0',
-  '#4d4d4d',
-  '#a3195b',
-  '#0e7c7b',
-  '#8a6d00',
-]
+const INKS = '#1b5e9c #b3471d #2c7a3f #6b3fa0 #4d4d4d #a3195b #0e7c7b #8a6d00'.split(' ')
 const DASHES = ['', '8 4', '2 4', '10 4 2 4', '5 3', '14 5', '2 2', '9 3 2 3 2 3']
 type Marker = (x: number, y: number, ink: string) => string
 const MARKERS: readonly Marker[] = [

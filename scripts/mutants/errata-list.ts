@@ -59,244 +59,204 @@ export const ELSEWHERE: readonly (readonly [defect: string, what: string, test: 
   ],
 ]
 
-const three = { members: 3, start: 'settled' } as const
+type Row = readonly [
+  defect: string,
+  what: string,
+  by: Shown['by'],
+  property: string,
+  given: Shown['given'],
+  more?: Pick<Shown, 'inTheEnd' | 'aside'>,
+]
+
+const PRINTED_BULLY = 'bully-as-printed'
+const PRINTED_FD = 'bully-fd-as-printed'
+const PRINTED_RING = 'ring-as-printed'
+const WHEEL = 'roulette-as-printed'
+const VOLATILE_VOTE = { algorithm: 'bully-fd-quorum', forgets: VOTE_FIELD }
+const AGREES = 'agreement'
 const LEADS = 'the strongest leads'
 const ONE = 'one leader at a time'
+const COORDINATOR = 'one at a time'
+const two = { members: 2, start: 'settled' } as const
+const three = { members: 3, start: 'settled' } as const
+const once = { ...three, crashes: 1, recoveries: 1 }
+const twice = { ...three, crashes: 2, recoveries: 2 }
+const errs = { members: 3, crashes: 1, recoveries: 1, detector: 'eventual', mistakes: 1 } as const
 const wheel = { faces: 3, threshold: 1, consecutive: 1 }
+const voteOnce = { form: 'vote-once' }
 const slow = { members: 3, timers: 'async', maxInFlight: 2 } as const
 
-export const ERRATA: readonly Shown[] = [
-  {
-    defect: 'B1',
-    what: 'two elections share an id',
-    by: { without: 'nextel' },
-    given: { ...three, crashes: 2, recoveries: 2 },
-    property: 'agreement',
-  },
-  {
-    defect: 'B2',
-    what: 'ids repeat across recoveries',
-    by: { without: 'incarn' },
-    given: { ...three, crashes: 2, recoveries: 2 },
-    property: 'agreement',
-  },
-  {
-    defect: 'B3',
-    what: 'an Ack of another election counts',
-    by: { without: 'ackT' },
-    given: { ...three, crashes: 2, recoveries: 2 },
-    property: 'agreement',
-  },
-  {
-    defect: 'B4',
-    what: 'completion is tested on Ack only',
-    by: 'bully-fd-as-printed',
-    given: { members: 2, start: 'settled', crashes: 1 },
-    property: LEADS,
-  },
-  {
-    defect: 'B5',
-    what: 'a waiting member asks about no peer',
-    by: 'bully-fd-as-printed',
-    given: { ...three, crashes: 2, options: { j: 'nobody' } },
-    property: LEADS,
-  },
-  {
-    defect: 'B6, B14',
-    what: 'superiors are asked about once',
-    by: { without: 're1' },
-    given: { ...three, crashes: 2 },
-    property: LEADS,
-  },
-  {
-    defect: 'B7',
-    what: 'a Halt is sent once',
-    by: { without: 're2' },
-    given: { members: 2, crashes: 1, recoveries: 1 },
-    property: LEADS,
-  },
-  {
-    defect: 'B8',
-    what: 'a late Halt takes a follower away: the fifteen steps',
-    by: 'bully-fd-as-printed',
-    given: { ...three, crashes: 1, recoveries: 1 },
-    property: 'agreement',
-  },
-  {
-    defect: 'B8',
-    what: 'without the confirmation three mistakes of the detector are enough, with it four',
-    by: { without: 'prec' },
-    given: { ...three, detector: 'eventual', mistakes: 3 },
-    property: 'agreement',
-  },
-  {
-    defect: 'B9, B10, B11',
-    what: 'what was found down or halted may be so no longer',
-    by: { without: 'recheck' },
-    given: { ...three, crashes: 1, recoveries: 1 },
-    property: 'agreement',
-  },
-  {
-    defect: 'B12',
-    what: 'a Halt and a Ldr of one id are accepted twice',
-    by: { without: 'fresh' },
-    given: { members: 3, crashes: 1, timers: 'async', maxInFlight: 2 },
-    property: 'agreement',
-  },
-  {
-    defect: 'B13',
-    what: 'only the status is compared: a split stays',
-    by: { without: 'normAny' },
-    given: { ...three, detector: 'eventual', mistakes: 4 },
-    property: LEADS,
-    inTheEnd: true,
-  },
-  {
-    defect: 'B15',
-    what: 'a down list that outlives a recovery is a mistake of the detector: three of them',
-    by: 'bully-fd',
-    given: {
-      members: 2,
-      start: 'settled',
-      crashes: 1,
-      recoveries: 1,
-      detector: 'eventual',
-      mistakes: 3,
-    },
-    property: 'agreement',
-  },
-  {
-    defect: 'B16',
-    what: 'NotNorm is answered with Ldr at once',
-    by: { without: 'joinRecheck' },
-    given: { ...three, crashes: 1, recoveries: 1 },
-    property: 'agreement',
-  },
-  {
-    defect: 'Q2',
-    what: 'a vote is not stable: two leaders with the votes of a majority',
-    by: { algorithm: 'bully-fd-quorum', forgets: VOTE_FIELD },
-    given: { members: 3, crashes: 1, recoveries: 1, detector: 'eventual', mistakes: 1 },
-    property: 'one backed leader',
-    aside: ['termsRise'],
-  },
-  {
-    defect: 'Q3',
-    what: 'a vote is not stable: a later leader has a smaller term',
-    by: { algorithm: 'bully-fd-quorum', forgets: VOTE_FIELD },
-    given: { members: 3, crashes: 1, recoveries: 1, detector: 'eventual', mistakes: 1 },
-    property: 'newer terms',
-    aside: ['termsRise', 'voteField'],
-  },
-  {
-    defect: 'T-a',
-    what: 'the last message wins, for ever',
-    by: 'bully-as-printed',
-    given: { ...three, crashes: 1, recoveries: 1 },
-    property: LEADS,
-  },
-  {
-    defect: 'T-b',
-    what: 'no second time-out',
-    by: 'bully-as-printed',
-    given: { members: 3, crashes: 2, options: { form: '000' } },
-    property: LEADS,
-  },
-  {
-    defect: 'T-c',
-    what: 'two leaders for a moment in a recovery, repaired or not',
-    by: 'bully',
-    given: { ...three, crashes: 1, recoveries: 1, judge: ['agreement'] },
-    property: 'agreement',
-  },
-  {
-    defect: 'T-d',
-    what: 'one lost message',
-    by: 'bully-as-printed',
-    given: { members: 3, drops: 1 },
-    property: LEADS,
-  },
-  {
-    defect: 'C-b',
-    what: 'one crash, the ring repaired: no leader',
-    by: 'chang-roberts-as-printed',
-    given: { members: 3, crashes: 1, options: { repair: 'yes' } },
-    property: LEADS,
-  },
-  {
-    defect: 'R-a',
-    what: 'shifted COORDINATORs; for ever in `src/algorithms/specimens/ring-as-printed.test.ts`',
-    by: 'ring-as-printed',
-    given: { members: 3, crashes: 1, recoveries: 1, judge: ['agreement'] },
-    property: 'agreement',
-  },
-  {
-    defect: 'R-b, R-c',
-    what: 'holder or initiator crashes: lost, or round for ever',
-    by: 'ring-as-printed',
-    given: { members: 2, crashes: 1 },
-    property: LEADS,
-  },
-  {
-    defect: 'W-a',
-    what: 'a voter votes again: two coordinators and no failure',
-    by: 'roulette-as-printed',
-    given: { ...slow, single: 'coordinator', options: { ...wheel, form: 'five-step' } },
-    property: 'one at a time',
-  },
-  {
-    defect: 'W-b',
-    what: 'a majority after the time-out: two coordinators though the refused revert',
-    by: 'roulette-as-printed',
-    given: {
-      ...slow,
-      single: 'coordinator',
-      options: { ...wheel, form: 'time-out', revert: 'yes' },
-    },
-    property: 'one at a time',
-  },
-  {
-    defect: 'W-c',
-    what: 'the second round has no number: two leaders',
-    by: 'roulette-as-printed',
-    given: { members: 3, drops: 1, judge: [ONE], options: { form: 'vote-once' } },
-    property: ONE,
-  },
-  {
-    defect: 'W-d',
-    what: 'rule 7: the first choice was only slow',
-    by: 'roulette-as-printed',
-    given: { ...slow, judge: [ONE], options: { form: 'vote-once' } },
-    property: ONE,
-  },
-  {
-    defect: 'W-e',
-    what: 'the coordinator crashes: no voter has a time-out',
-    by: 'roulette-as-printed',
-    given: { members: 3, crashes: 1, options: { form: 'vote-once' } },
-    property: 'agreement in the end',
-  },
-  {
-    defect: 'W-f',
-    what: 'a majority of those that are up: both sides elect',
-    by: 'roulette-as-printed',
-    given: { members: 3, cuts: 1, judge: [ONE], options: { form: 'vote-once', majorityOf: 'up' } },
-    property: ONE,
-  },
-  {
-    defect: 'W-g',
-    what: 'a vote is not stable: two coordinators',
-    by: 'roulette-as-printed',
-    given: {
-      members: 3,
-      crashes: 1,
-      recoveries: 1,
-      single: 'coordinator',
-      options: { form: 'vote-once' },
-    },
-    property: 'one at a time',
-  },
+const ROWS: readonly Row[] = [
+  ['B1', 'two elections share an id', { without: 'nextel' }, AGREES, twice],
+  ['B2', 'ids repeat across recoveries', { without: 'incarn' }, AGREES, twice],
+  ['B3', 'an Ack of another election counts', { without: 'ackT' }, AGREES, twice],
+  ['B4', 'completion is tested on Ack only', PRINTED_FD, LEADS, { ...two, crashes: 1 }],
+  [
+    'B5',
+    'a waiting member asks about no peer',
+    PRINTED_FD,
+    LEADS,
+    { ...three, crashes: 2, options: { j: 'nobody' } },
+  ],
+  [
+    'B6, B14',
+    'superiors are asked about once',
+    { without: 're1' },
+    LEADS,
+    { ...three, crashes: 2 },
+  ],
+  [
+    'B7',
+    'a Halt is sent once',
+    { without: 're2' },
+    LEADS,
+    { members: 2, crashes: 1, recoveries: 1 },
+  ],
+  ['B8', 'a late Halt takes a follower away: the fifteen steps', PRINTED_FD, AGREES, once],
+  [
+    'B8',
+    'without the confirmation three mistakes of the detector are enough, with it four',
+    { without: 'prec' },
+    AGREES,
+    { ...three, detector: 'eventual', mistakes: 3 },
+  ],
+  [
+    'B9, B10, B11',
+    'what was found down or halted may be so no longer',
+    { without: 'recheck' },
+    AGREES,
+    once,
+  ],
+  [
+    'B12',
+    'a Halt and a Ldr of one id are accepted twice',
+    { without: 'fresh' },
+    AGREES,
+    { members: 3, crashes: 1, timers: 'async', maxInFlight: 2 },
+  ],
+  [
+    'B13',
+    'only the status is compared: a split stays',
+    { without: 'normAny' },
+    LEADS,
+    { ...three, detector: 'eventual', mistakes: 4 },
+    { inTheEnd: true },
+  ],
+  [
+    'B15',
+    'a down list that outlives a recovery is a mistake of the detector: three of them',
+    'bully-fd',
+    AGREES,
+    { ...two, crashes: 1, recoveries: 1, detector: 'eventual', mistakes: 3 },
+  ],
+  ['B16', 'NotNorm is answered with Ldr at once', { without: 'joinRecheck' }, AGREES, once],
+  [
+    'Q2',
+    'a vote is not stable: two leaders with the votes of a majority',
+    VOLATILE_VOTE,
+    'one backed leader',
+    errs,
+    { aside: ['termsRise'] },
+  ],
+  [
+    'Q3',
+    'a vote is not stable: a later leader has a smaller term',
+    VOLATILE_VOTE,
+    'newer terms',
+    errs,
+    { aside: ['termsRise', 'voteField'] },
+  ],
+  ['T-a', 'the last message wins, for ever', PRINTED_BULLY, LEADS, once],
+  [
+    'T-b',
+    'no second time-out',
+    PRINTED_BULLY,
+    LEADS,
+    { members: 3, crashes: 2, options: { form: '000' } },
+  ],
+  [
+    'T-c',
+    'two leaders for a moment in a recovery, repaired or not',
+    'bully',
+    AGREES,
+    { ...once, judge: ['agreement'] },
+  ],
+  ['T-d', 'one lost message', PRINTED_BULLY, LEADS, { members: 3, drops: 1 }],
+  [
+    'C-b',
+    'one crash, the ring repaired: no leader',
+    'chang-roberts-as-printed',
+    LEADS,
+    { members: 3, crashes: 1, options: { repair: 'yes' } },
+  ],
+  [
+    'R-a',
+    'shifted COORDINATORs; for ever in `src/algorithms/specimens/ring-as-printed.test.ts`',
+    PRINTED_RING,
+    AGREES,
+    { members: 3, crashes: 1, recoveries: 1, judge: ['agreement'] },
+  ],
+  [
+    'R-b, R-c',
+    'holder or initiator crashes: lost, or round for ever',
+    PRINTED_RING,
+    LEADS,
+    { members: 2, crashes: 1 },
+  ],
+  [
+    'W-a',
+    'a voter votes again: two coordinators and no failure',
+    WHEEL,
+    COORDINATOR,
+    { ...slow, single: 'coordinator', options: { ...wheel, form: 'five-step' } },
+  ],
+  [
+    'W-b',
+    'a majority after the time-out: two coordinators though the refused revert',
+    WHEEL,
+    COORDINATOR,
+    { ...slow, single: 'coordinator', options: { ...wheel, form: 'time-out', revert: 'yes' } },
+  ],
+  [
+    'W-c',
+    'the second round has no number: two leaders',
+    WHEEL,
+    ONE,
+    { members: 3, drops: 1, judge: [ONE], options: voteOnce },
+  ],
+  [
+    'W-d',
+    'rule 7: the first choice was only slow',
+    WHEEL,
+    ONE,
+    { ...slow, judge: [ONE], options: voteOnce },
+  ],
+  [
+    'W-e',
+    'the coordinator crashes: no voter has a time-out',
+    WHEEL,
+    'agreement in the end',
+    { members: 3, crashes: 1, options: voteOnce },
+  ],
+  [
+    'W-f',
+    'a majority of those that are up: both sides elect',
+    WHEEL,
+    ONE,
+    { members: 3, cuts: 1, judge: [ONE], options: { form: 'vote-once', majorityOf: 'up' } },
+  ],
+  [
+    'W-g',
+    'a vote is not stable: two coordinators',
+    WHEEL,
+    COORDINATOR,
+    { members: 3, crashes: 1, recoveries: 1, single: 'coordinator', options: voteOnce },
+  ],
 ]
+
+export const ERRATA: readonly Shown[] = ROWS.map(([defect, what, by, property, given, more]) => {
+  return { defect, what, by, property, given, ...more }
+})
 
 export async function algorithmOf({ by, inTheEnd, aside }: Shown): Promise<Algorithm> {
   const found = await foundBy(by)
