@@ -1,6 +1,5 @@
 /** How every verb reports wrong input: one sentence on standard error and exit code 2, never a stack trace. */
 
-/** Exit codes of every verb. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3 } as const
 
 /** Wrong input that no other layer checks. */

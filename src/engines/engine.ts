@@ -21,18 +21,9 @@ export interface Register {
 }
 
 /** The register of a group that has never had a holder. */
-export const EMPTY: Register = {
-  token: 0,
-  holder: '',
-  metadata: null,
-  beat: 0,
-  offset: 0,
-}
+export const EMPTY: Register = { token: 0, holder: '', metadata: null, beat: 0, offset: 0 }
 
-export interface Claim {
-  readonly holder: string
-  readonly metadata: Json
-}
+export type Claim = Pick<Register, 'holder' | 'metadata'>
 
 export interface Watcher {
   /** Called with the register as it is at the start, then after each change with the latest. */
@@ -66,17 +57,11 @@ export class EngineError extends Error {
   override readonly name: string = 'EngineError'
 }
 
-/** The client package of an engine is not installed. */
 export class MissingClientError extends EngineError {
   override readonly name = 'MissingClientError'
 }
 
-/** Loads the client package of an engine, which the user installs. */
-export async function loadClient<T>(
-  engine: string,
-  name: string,
-  load: () => Promise<T>,
-): Promise<T> {
+export async function loadClient<T>(engine: string, name: string, load: () => Promise<T>) {
   try {
     return await load()
   } catch (cause) {

@@ -6,7 +6,6 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import {
   bounded,
-  changesTo,
   EMPTY,
   EngineError,
   failure,
@@ -33,7 +32,6 @@ export interface EtcdOptions {
   readonly key?: string | Buffer
   readonly user?: string
   readonly password?: string
-  /** The prefix of its keys. */
   readonly prefix?: string
 }
 
@@ -42,17 +40,12 @@ interface Pair {
   readonly value?: string
   readonly mod_revision: string
 }
-interface Header {
-  readonly revision: string
-}
-interface RangeAnswer {
-  readonly header: Header
+interface Answer {
+  readonly header: { readonly revision: string }
   readonly kvs?: readonly Pair[]
-}
-interface TxnAnswer {
-  readonly header: Header
   readonly succeeded?: boolean
 }
+
 class Etcd implements Engine {
   readonly name = 'etcd'
   private readonly options: EtcdOptions
@@ -83,14 +76,13 @@ class Etcd implements Engine {
   }
 
   async renew(group: string, held: Register, signal: AbortSignal): Promise<boolean> {
-    const put = { request_put: { key: encode(this.beatKey(group)), value: encode('beat') } }
+    const put = { request_put: { key: encode(this.key(group, 'beat')), value: encode('beat') } }
     return (await this.compareAnd(group, held, put, signal)).succeeded === true
   }
 
   watch(group: string, watcher: Watcher, signal: AbortSignal): void {
-    const report = changesTo(watcher, signal)
     const limited = (): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(5000)])
-    keepWatching(signal, async (connected) => {
+    keepWatching(watcher, signal, async (report, connected) => {
       const range = await this.range(group, limited())
       report(this.registerOf(group, range))
       connected()
@@ -114,32 +106,24 @@ class Etcd implements Engine {
     return Promise.resolve()
   }
 
-  private folder(group: string): string {
-    return `${this.options.prefix ?? 'bellwether'}/${encodeURIComponent(group)}/`
-  }
-
-  private key(group: string): string {
-    return `${this.folder(group)}register`
-  }
-
-  private beatKey(group: string): string {
-    return `${this.folder(group)}beat`
+  private key(group: string, name: '' | 'beat' | 'register' = 'register'): string {
+    return `${this.options.prefix ?? 'bellwether'}/${encodeURIComponent(group)}/${name}`
   }
 
   /** Both keys, as of one revision. */
-  private async range(group: string, signal: AbortSignal): Promise<RangeAnswer> {
-    const folder = this.folder(group)
+  private async range(group: string, signal: AbortSignal): Promise<Answer> {
+    const folder = this.key(group, '')
     const end = `${folder.slice(0, -1)}0` // '0' comes after '/'
     const body = { key: encode(folder), range_end: encode(end) }
-    return this.call<RangeAnswer>('/v3/kv/range', body, signal)
+    return this.call<Answer>('/v3/kv/range', body, signal)
   }
 
-  private registerOf(group: string, { kvs = [] }: RangeAnswer): Register {
+  private registerOf(group: string, { kvs = [] }: Answer): Register {
     const find = (key: string): Pair | undefined => kvs.find((pair) => decode(pair.key) === key)
     const register = find(this.key(group))
     if (register === undefined) return EMPTY
     const body = parseBody(this.name, this.key(group), decode(register.value ?? ''))
-    const beat = Number(find(this.beatKey(group))?.mod_revision ?? 0)
+    const beat = Number(find(this.key(group, 'beat'))?.mod_revision ?? 0)
     return { ...registerAt(this.name, body, register.mod_revision), beat }
   }
 
@@ -158,10 +142,8 @@ class Etcd implements Engine {
       result: 'EQUAL',
       mod_revision: String(revisionOf(from)),
     }
-    return this.call<TxnAnswer>('/v3/kv/txn', { compare: [compare], success: [then] }, signal)
+    return this.call<Answer>('/v3/kv/txn', { compare: [compare], success: [then] }, signal)
   }
-
-  // HTTP.
 
   private async call<T>(path: string, body: object, signal: AbortSignal): Promise<T> {
     return bounded(this.name, signal, async () => {

@@ -6,7 +6,6 @@
  * still holds the token.
  */
 import {
-  changesTo,
   EMPTY,
   loadClient,
   type Claim,
@@ -92,8 +91,7 @@ class Nats implements Engine {
   }
 
   watch(group: string, watcher: Watcher, signal: AbortSignal): void {
-    const report = changesTo(watcher, signal)
-    keepWatching(signal, async (connected) => {
+    keepWatching(watcher, signal, async (report, connected) => {
       const session = await this.shared.get()
       const changes = await session.bucket.watch({ key: keyOf(group) })
       const stop = (): void => changes.stop()

@@ -6,7 +6,6 @@
  */
 import type { Json } from '../core/schema.ts'
 import {
-  changesTo,
   EMPTY,
   EngineError,
   loadClient,
@@ -104,8 +103,7 @@ class Postgres implements Engine {
   }
 
   watch(group: string, watcher: Watcher, signal: AbortSignal): void {
-    const report = changesTo(watcher, signal)
-    keepWatching(signal, async (connected) => {
+    keepWatching(watcher, signal, async (report, connected) => {
       const session = await this.shared.get()
       const read = async (): Promise<void> =>
         report(await inTurn(session, async () => this.readOn(session.client, group)))
@@ -148,8 +146,6 @@ class Postgres implements Engine {
     const { rows } = await this.use(signal, async (client) => client.query(whole, values))
     return rows.length === 0 ? null : tokenOf(this.name, (rows[0] as Row).token)
   }
-
-  // Connections.
 
   private async use<T>(signal: AbortSignal, work: (client: PgClient) => Promise<T>): Promise<T> {
     return this.shared.use(signal, async (session) =>

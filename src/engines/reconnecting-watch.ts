@@ -1,22 +1,26 @@
 /** A watch that reconnects when its connection is lost. */
 import { sleep } from '../clock/sleep.ts'
+import { changesTo, type Register, type Watcher } from './engine.ts'
 
 const MIN_DELAY_MS = 20
 const MAX_DELAY_MS = 1000
 
 /**
  * Runs `session` again and again until the signal is aborted, with a growing delay and full jitter in between. A
- * session calls `connected` once its watch is active, and resolves or rejects when its connection is lost.
+ * session reports registers, calls `connected` once its watch is active, and resolves or rejects when its connection
+ * is lost.
  */
 export function keepWatching(
+  watcher: Watcher,
   signal: AbortSignal,
-  session: (connected: () => void) => Promise<void>,
+  session: (report: (register: Register) => void, connected: () => void) => Promise<void>,
 ): void {
+  const report = changesTo(watcher, signal)
   void (async () => {
     let limitMs = MIN_DELAY_MS
     while (!signal.aborted) {
       try {
-        await session(() => (limitMs = MIN_DELAY_MS))
+        await session(report, () => (limitMs = MIN_DELAY_MS))
       } catch {
         // The calls of the engine report the error.
       }
@@ -26,7 +30,6 @@ export function keepWatching(
   })()
 }
 
-/** Resolves when the signal is aborted. */
 export async function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve) => {

@@ -7,7 +7,6 @@
  */
 import type { Json } from '../core/schema.ts'
 import {
-  changesTo,
   EMPTY,
   EngineError,
   loadClient,
@@ -24,7 +23,6 @@ export interface RedisOptions {
   readonly url: string
   /** How many replicas must have a token before it counts; 0 by default. */
   readonly replicas?: number
-  /** The prefix of its keys. */
   readonly prefix?: string
 }
 
@@ -103,8 +101,7 @@ class Redis implements Engine {
   }
 
   watch(group: string, watcher: Watcher, signal: AbortSignal): void {
-    const report = changesTo(watcher, signal)
-    keepWatching(signal, async (connected) => {
+    keepWatching(watcher, signal, async (report, connected) => {
       const lost = new AbortController()
       const connection = await this.connect(() => lost.abort())
       try {
@@ -162,8 +159,6 @@ class Redis implements Engine {
     if (Number(reached) >= replicas) return
     throw new EngineError(`redis: ${String(reached)} of ${replicas} replicas have the token`)
   }
-
-  // Connections.
 
   private async connect(lost: () => void): Promise<Connection> {
     const { createClient } = await loadRedis()

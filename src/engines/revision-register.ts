@@ -1,12 +1,7 @@
 /** Registers of engines that number their writes (etcd, NATS): the token is the revision plus the offset of a reseed. */
-import type { Json } from '../core/schema.ts'
 import { EngineError, tokenOf, type Register } from './engine.ts'
 
-export interface RegisterBody {
-  readonly holder: string
-  readonly metadata: Json
-  readonly offset: number
-}
+export type RegisterBody = Pick<Register, 'holder' | 'metadata' | 'offset'>
 
 export function parseBody(engine: string, key: string, text: string): RegisterBody {
   try {

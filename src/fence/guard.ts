@@ -35,7 +35,6 @@ export class Guard {
     this.keep = keep
   }
 
-  /** The largest token so far. */
   get seen(): number {
     return this.largest
   }

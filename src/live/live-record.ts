@@ -3,14 +3,12 @@ import type { Settings } from '../core/settings.ts'
 
 export type Condition = 'running' | 'paused' | 'dead' | 'unreachable'
 
-/** An event that a member reports. */
 export interface EntryRecord {
   readonly kind: 'entry'
   readonly at: number
   readonly node: string
   readonly pid: number
   readonly event: string
-  /** The leader that the member follows. */
   readonly leader: string | null
   readonly term: number
   readonly reason: string | null

@@ -18,7 +18,6 @@ export class RecordHistory {
   private sampleValues = 0
   private readonly sampledAt = new Map<string, number>()
 
-  /** Numbers a record and keeps it. Of samples, one a second for each member is kept. */
   add(record: LiveRecord): NumberedRecord {
     const numbered = { seq: ++this.seq, record }
     if (record.kind !== 'sample') {
@@ -33,7 +32,6 @@ export class RecordHistory {
     return numbered
   }
 
-  /** The kept records after a number, in order. */
   since(seq: number): NumberedRecord[] {
     const later = [...this.events, ...this.samples].filter((numbered) => numbered.seq > seq)
     return later.sort((a, b) => a.seq - b.seq)

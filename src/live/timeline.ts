@@ -6,7 +6,6 @@ export interface LiveMember {
   readonly name: string
   readonly condition: Condition
   readonly pid: number
-  /** The leader that it follows, as it last reported. */
   readonly leader: string | null
   readonly term: number
   /** It was elected, has not lost its term since, and runs. */
@@ -27,7 +26,6 @@ export interface GroupSnapshot {
   readonly term: number
   /** When this leadership, or the period without a leader, began. */
   readonly since: number
-  /** More than one member leads. */
   readonly split: boolean
 }
 
@@ -42,7 +40,6 @@ interface Leadership extends Period {
   readonly term: number
 }
 
-/** A period in which a member had one condition and followed one leader. */
 interface MemberPeriod extends Period {
   readonly condition: Condition
   readonly leader: string | null
@@ -169,7 +166,6 @@ export class Timeline {
     return state
   }
 
-  /** What the members reported, latest first. */
   latest(count: number, until = Infinity): EntryRecord[] {
     const entries: EntryRecord[] = []
     for (let i = this.events.length - 1; i >= 0 && entries.length < count; i--) {
@@ -192,7 +188,6 @@ export class Timeline {
 
 type ExitRecord = Extract<EventRecord, { readonly node: string }>
 
-/** Whether a record reports that a member has exited or no longer answers. */
 function isExit(event: EventRecord): event is ExitRecord {
   if (event.kind === 'condition') return event.condition === 'unreachable'
   return event.kind === 'entry' && event.event === 'exited'

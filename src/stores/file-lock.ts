@@ -10,16 +10,7 @@
  * wins, and the earlier one fails at its next write. Without /proc, a running process that got the old holder's id
  * holds the lock: the error tells the operator.
  */
-import {
-  closeSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { StoreError } from './store.ts'
 
@@ -43,19 +34,16 @@ export class FileLock {
     this.text = JSON.stringify(holder)
     const draft = `${path}.${token}`
     try {
-      this.write(draft)
+      writeFileSync(draft, this.text, { flag: 'wx', mode: 0o600 })
       this.take(draft)
     } catch (cause) {
       if (cause instanceof StoreError) throw cause
-      throw new StoreError(`${path}: cannot be created (${(cause as Error).message})`, {
-        cause,
-      })
+      throw new StoreError(`${path}: cannot be created (${(cause as Error).message})`, { cause })
     } finally {
       rmSync(draft, { force: true })
     }
   }
 
-  /** Throws if another process has taken the lock since. */
   verify(): void {
     const found = readLock(this.path)
     if (found === this.text) return
@@ -74,15 +62,6 @@ export class FileLock {
     if (readLock(this.path) === this.text) rmSync(this.path, { force: true })
   }
 
-  private write(draft: string): void {
-    const file = openSync(draft, 'wx', 0o600)
-    try {
-      writeSync(file, this.text)
-    } finally {
-      closeSync(file)
-    }
-  }
-
   /** `link` fails where a lock exists, and the lock appears with its text in it. */
   private take(draft: string): void {
     try {
@@ -92,7 +71,7 @@ export class FileLock {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
     const holder = parse(readLock(this.path))
-    if (holder !== undefined && isRunning(holder)) {
+    if (isRunning(holder)) {
       throw new StoreError(
         `${this.path}: process ${holder.pid} has this state file open: is this member running already? ` +
           'If that process is another program, delete the lock',
@@ -111,22 +90,20 @@ function readLock(path: string): string {
   }
 }
 
-function parse(text: string): Holder | undefined {
+/** Empty where the text is damaged. */
+function parse(text: string): Partial<Holder> {
   try {
-    const { pid, place, started, token } = JSON.parse(text) as Partial<Holder>
-    if (!Number.isSafeInteger(pid) || typeof place !== 'string') return undefined
-    if (typeof started !== 'string' || typeof token !== 'string') return undefined
-    return { pid: pid!, place, started, token }
+    return (JSON.parse(text) as Partial<Holder> | null) ?? {}
   } catch {
-    return undefined
+    return {}
   }
 }
 
-function isRunning({ pid, place, started }: Holder): boolean {
-  if (place !== placeOf()) return false
+function isRunning({ pid, place, started }: Partial<Holder>): boolean {
+  if (place !== placeOf() || !Number.isSafeInteger(pid)) return false
   if (started !== '') return startOf(String(pid)) === started
   try {
-    process.kill(pid, 0)
+    process.kill(pid!, 0)
     return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'

@@ -5,16 +5,7 @@
  * The first line holds a checksum of the second, and the second the names of group and member. A damaged file, or one
  * of another member, is refused: a forgotten vote can make two leaders.
  */
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Json } from '../core/schema.ts'
@@ -28,14 +19,9 @@ export interface FileStoreOptions {
   readonly disk?: Partial<Disk>
 }
 
-export interface Disk {
-  readonly open: typeof openSync
-  readonly write: typeof writeSync
-  readonly sync: typeof fsyncSync
-  readonly rename: typeof renameSync
-}
+export type Disk = Readonly<typeof DISK>
 
-const DISK: Disk = { open: openSync, write: writeSync, sync: fsyncSync, rename: renameSync }
+const DISK = { open: fs.openSync, write: fs.writeSync, sync: fs.fsyncSync, rename: fs.renameSync }
 
 const HEADER = /^bellwether-state (\d+) crc32 ([0-9a-f]{8})$/
 const VERSION = 1
@@ -58,14 +44,14 @@ export class FileStore implements Store {
     this.disk = { ...DISK, ...disk }
     this.makeFolder()
     this.lock = new FileLock(`${this.place}.lock`)
-    rmSync(this.temporary, { force: true })
+    fs.rmSync(this.temporary, { force: true })
   }
 
   read(): Stored | null {
     this.check()
     let text: string
     try {
-      text = readFileSync(this.place, 'utf8')
+      text = fs.readFileSync(this.place, 'utf8')
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
       throw new StoreError(`${this.place}: cannot be read (${codeOf(cause)})`, { cause })
@@ -86,7 +72,7 @@ export class FileStore implements Store {
     try {
       this.replace(text)
     } catch (cause) {
-      rmSync(this.temporary, { force: true })
+      fs.rmSync(this.temporary, { force: true })
       throw new StoreError(
         `${this.place}: cannot be written (${codeOf(cause)}): free space on the disk or make it writable; ` +
           'until then this member neither votes nor leads',
@@ -113,7 +99,7 @@ export class FileStore implements Store {
       for (let at = 0; at < bytes.length;) at += this.disk.write(file, bytes, at)
       this.disk.sync(file)
     } finally {
-      closeSync(file)
+      fs.closeSync(file)
     }
     this.disk.rename(this.temporary, this.place)
     this.syncFolder(dirname(this.place))
@@ -125,22 +111,18 @@ export class FileStore implements Store {
     try {
       this.disk.sync(folder)
     } finally {
-      closeSync(folder)
+      fs.closeSync(folder)
     }
   }
 
   private makeFolder(): void {
     const folder = dirname(this.place)
     try {
-      const made = mkdirSync(folder, { recursive: true, mode: 0o700 })
+      const made = fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
       if (made !== undefined) this.syncFolder(dirname(made))
     } catch (cause) {
-      throw new StoreError(
-        `${folder}: the folder of the state file cannot be created (${codeOf(cause)})`,
-        {
-          cause,
-        },
-      )
+      const what = `${folder}: the folder of the state file cannot be created`
+      throw new StoreError(`${what} (${codeOf(cause)})`, { cause })
     }
   }
 

@@ -10,10 +10,7 @@ export function memberFile(group: string, id: string, kind: 'state' | 'contact')
 }
 
 /** The member that a file belongs to; undefined if it is not a file of a member. */
-export function ownerOf(
-  file: string,
-  kind: 'state' | 'contact',
-): { readonly group: string; readonly id: string } | undefined {
+export function ownerOf(file: string, kind: 'state' | 'contact') {
   const parts = file.split('.')
   if (parts.length !== 3 || parts[2] !== kind) return undefined
   try {

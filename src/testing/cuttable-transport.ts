@@ -1,5 +1,6 @@
 /** A transport whose links can be cut: nothing passes, and nothing is reported, as in a broken network. */
-import type { Endpoint, Identity, LinkEvents, Peer, Transport } from '../transports/transport.ts'
+import { eventsWhile } from '../transports/scoped-events.ts'
+import type { Transport } from '../transports/transport.ts'
 
 export class CuttableTransport implements Transport {
   private readonly inner: Transport
@@ -14,19 +15,10 @@ export class CuttableTransport implements Transport {
     this.cutPeers = new Set(peers)
   }
 
-  async listen(
-    identity: Identity,
-    address: string,
-    peers: readonly Peer[],
-    events: LinkEvents,
-  ): Promise<Endpoint> {
-    const isOpen = (peer: string): boolean => !this.cutPeers.has(peer)
-    const endpoint = await this.inner.listen(identity, address, peers, {
-      connected: (peer, incarnation) => isOpen(peer) && events.connected(peer, incarnation),
-      frame: (peer, payload) => isOpen(peer) && events.frame(peer, payload),
-      lost: (peer, loss) => isOpen(peer) && events.lost(peer, loss),
-      refused: (reason) => events.refused(reason),
-    })
+  readonly listen: Transport['listen'] = async (identity, address, peers, events) => {
+    const isOpen = (peer?: string): boolean => peer === undefined || !this.cutPeers.has(peer)
+    const reported = eventsWhile(isOpen, events)
+    const endpoint = await this.inner.listen(identity, address, peers, reported)
     return {
       address: endpoint.address,
       counters: endpoint.counters,

@@ -38,13 +38,11 @@ export class FaultMesh implements AsyncDisposable {
     })
   }
 
-  /** Faults of the frames from one member to another. */
   set(from: string, to: string, faults: Partial<Faults>): void {
     this.between(from, to).there.set(faults)
     this.between(to, from).back.set(faults)
   }
 
-  /** Faults of all frames. */
   setAll(faults: Partial<Faults>): void {
     for (const { there, back } of this.proxies.values()) {
       there.set(faults)

@@ -10,7 +10,8 @@
  *     … members: { a: '127.0.0.1:7401', b: proxy.address } …
  *     proxy.there.set({ loss: 0.3 }); proxy.back.set({ cut: true }); proxy.heal()
  */
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { Random } from '../core/random.ts'
 import { parseAddress, showAddress, type Address } from '../transports/address.ts'
 import { NO_FAULTS, type Faults } from './frame-faults.ts'
@@ -26,7 +27,6 @@ export interface FaultProxyOptions {
   readonly framed?: boolean
 }
 
-/** One direction through the proxy. */
 export class Direction {
   /** How many frames passed or suffered a fault. */
   readonly counters = { passed: 0, cut: 0, lost: 0, duplicated: 0, reordered: 0, corrupted: 0 }
@@ -98,21 +98,12 @@ export class FaultProxy implements AsyncDisposable {
   }
 
   /** Listens again after `refuse`, on the same address. */
-  listen(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.server.once('error', reject)
-      this.server.listen(this.bound, () => {
-        this.server.off('error', reject)
-        const address = this.server.address()
-        if (typeof address === 'object' && address !== null) {
-          this.bound = { host: this.bound.host, port: address.port }
-        }
-        resolve()
-      })
-    })
+  async listen(): Promise<void> {
+    this.server.listen(this.bound)
+    await once(this.server, 'listening')
+    this.bound = { ...this.bound, port: (this.server.address() as AddressInfo).port }
   }
 
-  /** Ends all faults in both directions. */
   heal(): void {
     this.there.heal()
     this.back.heal()

@@ -9,7 +9,6 @@ import type { Faults } from './frame-faults.ts'
 export interface Way {
   faults: Faults
   readonly random: Random
-  /** The first frames of a connection, its handshake, suffer no fault but a cut. */
   readonly spared: number
   /** Whether bytes are split into frames; if not, each chunk counts as one frame. */
   readonly framed: boolean
@@ -49,7 +48,6 @@ export class Pipe {
     this.applyFaults()
   }
 
-  /** Called when the faults change. */
   applyFaults(): void {
     if (this.way.faults.stall || this.to.writableNeedDrain) this.from.pause()
     else this.from.resume()

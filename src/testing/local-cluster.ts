@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { timestamp } from '../clock/monotonic.ts'
 import type { EventRecord } from '../index.ts'
+import type { Namespaces } from './namespaces.ts'
 import { Processes, type Launch, type ProcessCondition } from './processes.ts'
 
 /** What the cluster sends to a member that it controls. */
@@ -12,39 +13,21 @@ export type CutOrder = { readonly cut: readonly string[] }
 
 export interface LocalClusterOptions {
   readonly names: readonly string[]
-  /** The path of the program `bellwether`. */
   readonly program: string
   readonly state: string
   /** Flags of every member, such as --lease. */
   readonly flags: readonly string[]
   readonly restart: boolean
   /** A network for each member, in which cuts are real; else all members share the loopback interface. */
-  readonly network?: MemberNetworks
-  /** What precedes Node's own command line, for some members. */
-  readonly launch?: (name: string, state: string) => LaunchPrefix
+  readonly network?: Pick<Namespaces, 'hostOf' | 'enter' | 'cut' | 'heal'>
+  /** For some members: a command that runs what follows it under the same process id, and options of Node. */
+  readonly launch?: (name: string, state: string) => { under?: string[]; node?: string[] }
   readonly priorities?: Readonly<Record<string, number>>
-  /** Flags of some members. */
   readonly flagsOf?: (name: string) => readonly string[]
-}
-
-interface MemberNetworks {
-  hostOf(name: string): string
-  /** The command that runs what follows it in a member's network. */
-  enter(name: string): readonly string[]
-  cut(a: string, b: string): void
-  heal(): void
-}
-
-interface LaunchPrefix {
-  /** A command that runs what follows it under the same process id. */
-  readonly under?: readonly string[]
-  /** Options of Node. */
-  readonly node?: readonly string[]
 }
 
 /** The port of every member that has a network of its own. */
 const PORT = 7400
-/** How long a dead member waits before it starts again. */
 const RESTART_MS = 2000
 /** How much of standard error is kept to explain an exit. */
 const KEPT_CHARACTERS = 2000
@@ -76,15 +59,10 @@ export class LocalCluster {
       (name) => this.launchOf(name),
       (name, child) => this.observe(name, child),
     )
-    this.slots = new Map(
-      options.names.map((name) => [
-        name,
-        { cut: new Set<string>(), restartTimer: undefined, lastTerm: 0 },
-      ]),
-    )
+    const newSlot = (): Slot => ({ cut: new Set(), restartTimer: undefined, lastTerm: 0 })
+    this.slots = new Map(options.names.map((name) => [name, newSlot()]))
   }
 
-  /** Starts all members. */
   static async open(
     options: LocalClusterOptions,
     report: (record: EventRecord) => void,
@@ -137,7 +115,6 @@ export class LocalCluster {
     if (this.conditionOf(name) === 'paused') this.processes.resume(name)
   }
 
-  /** Cuts the link between two members, both ways. */
   cut(a: string, b: string): void {
     if (a === b) return
     this.slot(a).cut.add(b)
@@ -147,7 +124,6 @@ export class LocalCluster {
     this.sendCuts(b)
   }
 
-  /** Cuts the links between a member and all others. */
   isolate(name: string): void {
     for (const other of this.options.names) this.cut(name, other)
   }

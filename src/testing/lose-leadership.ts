@@ -14,7 +14,6 @@ export interface LossOptions {
   readonly mostRuns?: number
 }
 
-/** The handler was still running after its term had ended. */
 export class StillRunningError extends Error {
   override readonly name = 'StillRunningError'
   /** The resumption at which the term ended. */
@@ -47,13 +46,8 @@ async function loseAt(
   handler: (term: FencedTerm) => unknown,
   drainMs: number,
 ): Promise<boolean> {
-  const term = new HeldTerm(
-    k,
-    true,
-    monotonic,
-    () => Infinity,
-    () => undefined,
-  )
+  const ignore = (): void => undefined
+  const term = new HeldTerm(k, true, monotonic, () => Infinity, ignore)
   const settled = new AbortController()
   let resumptions = 0
   const context = new AsyncLocalStorage<HeldTerm>()
@@ -73,10 +67,7 @@ async function loseAt(
     const work = context.run(term, async () => {
       await handler(term as unknown as FencedTerm)
     })
-    void work.then(
-      () => settled.abort(),
-      () => settled.abort(),
-    )
+    void work.catch(ignore).then(() => settled.abort())
     await sleep(drainMs, AbortSignal.any([settled.signal, term.signal]))
     const early = term.reason === null
     if (early) term.end('deposed')

@@ -56,7 +56,6 @@ export class Namespaces implements Disposable {
     return net
   }
 
-  /** The address of a member. */
   hostOf(member: string): string {
     return `10.77.${this.placeOf(member)}.2`
   }
@@ -66,7 +65,6 @@ export class Namespaces implements Disposable {
     return ['nsenter', `--net=${FOLDER}/${this.nameOf(member)}`]
   }
 
-  /** Drops all packets from one member to another. */
   cutOneWay(from: string, to: string): void {
     this.dropPackets([[from, to]])
   }
@@ -161,7 +159,6 @@ function batch(lines: readonly string[], namespace: string): void {
   if (lines.length > 0) ip(['-n', namespace, '-batch', '-'], `${lines.join('\n')}\n`)
 }
 
-/** Removes the namespaces of processes that have ended. */
 function sweep(): void {
   if (!existsSync(FOLDER)) return
   for (const name of readdirSync(FOLDER)) {

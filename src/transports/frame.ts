@@ -108,10 +108,8 @@ export class FrameDecoder {
   private check(length: number): void {
     if (length === 0) throw new WireError('malformed', 'a frame of no bytes')
     if (length > this.limit) {
-      throw new WireError(
-        'oversized',
-        `a frame of ${length} bytes; at most ${this.limit} are allowed`,
-      )
+      const reason = `a frame of ${length} bytes; at most ${this.limit} are allowed`
+      throw new WireError('oversized', reason)
     }
   }
 }

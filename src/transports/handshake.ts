@@ -38,11 +38,7 @@ export function newProcessToken(): string {
 
 export function introductionOf(
   { id, cluster, configuration, incarnation }: Identity,
-  {
-    security,
-    life,
-    to,
-  }: { readonly security: SecurityName; readonly life: string; readonly to: string },
+  { security, life, to }: Pick<Introduction, 'security' | 'life' | 'to'>,
 ): Introduction {
   const [protocol, oldest] = [PROTOCOL, OLDEST_PROTOCOL]
   return { protocol, oldest, cluster, configuration, id, incarnation, security, life, to }
@@ -70,10 +66,8 @@ export function compare(mine: Introduction, theirs: Introduction): Rejection | u
   }
   if (theirs.to !== mine.id) return differs('to', mine.id, theirs.to)
   if (theirs.id === mine.id) {
-    return {
-      field: 'id',
-      detail: `${quote(mine.id)} is the id of this member too: give every member its own`,
-    }
+    const detail = `${quote(mine.id)} is the id of this member too: give every member its own`
+    return { field: 'id', detail }
   }
   return undefined
 }

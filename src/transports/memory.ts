@@ -35,12 +35,7 @@ export class MemoryHub implements Transport {
   }
 
   /** An address that is taken is an error, one that ends in `:0` is given a number. */
-  async listen(
-    identity: Identity,
-    address: string,
-    peers: readonly Peer[],
-    events: LinkEvents,
-  ): Promise<Endpoint> {
+  readonly listen: Transport['listen'] = async (identity, address, peers, events) => {
     const bound = address.replace(/:0$/, () => `:${(this.ports += 1)}`)
     if (this.listening.has(bound)) {
       throw new TransportError(`cannot listen on ${bound}: another endpoint listens there`)
@@ -56,7 +51,6 @@ export class MemoryHub implements Transport {
     if (ways === 'both') this.cuts.add(way(to, from))
   }
 
-  /** Heals one pair, or everything. */
   heal(from?: string, to?: string): void {
     if (from === undefined || to === undefined) return this.cuts.clear()
     this.cuts.delete(way(from, to))
@@ -70,7 +64,6 @@ export class MemoryHub implements Transport {
     }
   }
 
-  /** Runs the queue until it is empty. */
   run(): void {
     if (this.running) return
     this.running = true

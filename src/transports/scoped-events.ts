@@ -1,12 +1,11 @@
-/** Stops the events of a transport when its endpoint closes. */
+/** Passes on the events of a transport while a condition holds: its endpoint is open, its link to the peer is not cut. */
 import type { LinkEvents } from './transport.ts'
 
-/** Passes events on while `isActive` returns true. */
-export function eventsWhile(isActive: () => boolean, events: LinkEvents): LinkEvents {
+export function eventsWhile(isActive: (peer?: string) => boolean, events: LinkEvents): LinkEvents {
   return {
-    connected: (peer, incarnation) => isActive() && events.connected(peer, incarnation),
-    frame: (peer, payload) => isActive() && events.frame(peer, payload),
-    lost: (peer, loss) => isActive() && events.lost(peer, loss),
+    connected: (peer, incarnation) => isActive(peer) && events.connected(peer, incarnation),
+    frame: (peer, payload) => isActive(peer) && events.frame(peer, payload),
+    lost: (peer, loss) => isActive(peer) && events.lost(peer, loss),
     refused: (reason) => isActive() && events.refused(reason),
   }
 }

@@ -6,7 +6,6 @@ import type { Json } from '../core/schema.ts'
 
 /** The identity of a member. Both sides compare it in the handshake, and name the field that differs. */
 export interface Identity {
-  /** Its name in the configuration. */
   readonly id: string
   /** The group: members of another one are rejected. */
   readonly cluster: string

@@ -87,7 +87,6 @@ function line({ kind, sentence, name, holds, judged, broken }: Judgement): strin
   return `${sign} ${text}${often}`
 }
 
-/** A row of the table: algorithm, members, budget, states, result, time. */
 export function rowOf(result: CheckResult, seconds: number): string[] {
   const { config, states, ok, counterexample } = result
   const { name } = config.algorithm

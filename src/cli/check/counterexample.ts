@@ -44,7 +44,6 @@ function settingsOf(config: CheckConfig): (readonly [string, string])[] {
   ]
 }
 
-/** A transition of the checker as steps of a trace. */
 function stepsOf(transition: Transition, config: CheckConfig, stepper: Stepper): TraceStep[] {
   const { kind, node, peer, detail } = transition
   const onMessage = (verb: 'deliver' | 'lose' | 'duplicate'): TraceStep => {

@@ -112,7 +112,6 @@ function simulate(given: Given, command: Command): void {
   report(world, recording, given)
 }
 
-/** The settings of the run, in the order of the help. */
 function settingsOf(command: Command): Settings {
   const settings: [string, string][] = []
   for (const option of command.options) {

@@ -24,7 +24,6 @@ export interface LiveOptions {
   readonly fault?: (request: FaultRequest) => void
 }
 
-/** A fault that cannot be applied. */
 export class FaultError extends Error {
   override readonly name = 'FaultError'
 }
@@ -63,7 +62,6 @@ export class LiveRoutes {
     for (const reader of this.readers) reader.end()
   }
 
-  /** Answers a request for one of these routes. */
   readonly route = (path: string, request: IncomingMessage, response: ServerResponse): boolean => {
     if (!path.startsWith('/live/')) return false
     if (path === '/live/fault') void this.fault(request, response)

@@ -23,7 +23,6 @@ export function nearestSettings({ safety, algorithm, period }: Given): Settings 
   ]
 }
 
-/** Whether a leader can resign under these settings. */
 export function letResign(settings: Settings): boolean {
   const given = settings.find(([key]) => key === 'algorithm')?.[1]
   const algorithm = algorithms.find(({ name }) => name === given)

@@ -14,7 +14,6 @@ export interface UpLabOptions {
   /** The folder and the group of the members' endpoint files. */
   readonly state: string
   readonly group: string
-  /** 0 chooses. */
   readonly port: number
   readonly settings: Hello['settings']
 }

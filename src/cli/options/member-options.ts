@@ -13,11 +13,9 @@ import { UsageError } from '../errors.ts'
 export type MemberFlags = FlagValues
 type Values = Record<string, unknown>
 
-/** What the flags and the file say together. */
 export interface MemberConfig {
   /** `join` checks the values. */
   readonly options: JoinOptions & { readonly state: string }
-  /** How frames are protected. */
   readonly protection: TcpOptions
   /** Where the member serves its status. */
   readonly http: string | undefined

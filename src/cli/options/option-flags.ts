@@ -5,7 +5,6 @@ import type { OptionRow, OptionTable } from '../../runtime/options/option-kinds.
 /** What commander makes of the flags, by the names of the options. */
 export type FlagValues = Readonly<Record<string, unknown>>
 
-/** Adds a flag for each row that has one. */
 export function addFlags(command: Command, table: OptionTable): Command {
   for (const [name, row] of rowsWithFlags(table)) {
     const { flag, help, usual, words, default: value } = row
@@ -29,7 +28,6 @@ export function valuesOf(flags: FlagValues, table: OptionTable): Record<string, 
   return values
 }
 
-/** The flags as the arguments of another process. */
 export function argumentsOf(flags: FlagValues, table: OptionTable): string[] {
   return rowsWithFlags(table)
     .filter(([name]) => flags[name] !== undefined)
@@ -43,7 +41,6 @@ function rowsWithFlags(table: OptionTable): [string, OptionRow][] {
   ])
 }
 
-/** The name of the option in kebab-case. */
 function longName(name: string): string {
   return `--${name.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`
 }

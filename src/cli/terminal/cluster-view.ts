@@ -15,7 +15,6 @@ const EVENTS_SHOWN = 8
 const REDRAW_MS = 200
 
 export class ClusterView {
-  /** The address of the lab that shows this cluster. */
   lab: string | null = null
   private readonly names: readonly string[]
   private readonly promise: string
@@ -91,7 +90,6 @@ export class ClusterView {
     this.draw()
   }
 
-  /** Adds up the time without a leader. */
   private measureLeaderless(): void {
     const now = monotonic.now()
     if (!this.names.some((name) => this.leads(name))) this.leaderlessMs += now - this.measuredAt

@@ -51,8 +51,6 @@ export function rowsOf(space: Diagram): DiagramRow[] {
   return rows
 }
 
-// Notes.
-
 interface Item {
   readonly at: number
   readonly label: number
@@ -109,8 +107,6 @@ function mergedInto(rows: DiagramRow[], { at, label, note, weighty }: Item): boo
   rows[rows.length - 1] = { kind: 'lanes', at, notes, weighty: last.weighty || weighty }
   return true
 }
-
-// Sendings.
 
 function sendsOf({ arrows }: Diagram): (DiagramRow & { readonly kind: 'send' })[] {
   const shown = arrows.filter(({ routine, duplicate }) => !routine && !duplicate)

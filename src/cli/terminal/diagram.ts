@@ -8,7 +8,6 @@ import { signsOf, type Signs } from './glyphs.ts'
 import { elided, rowsOf, type Note, type DiagramRow, type Volley } from './diagram-rows.ts'
 
 export interface PictureOptions {
-  /** Columns of the terminal. */
   readonly width?: number
   readonly palette?: Palette
   /** For terminals without box-drawing characters. */

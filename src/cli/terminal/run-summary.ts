@@ -48,8 +48,6 @@ function diagramOfRun({ config, summary, recording }: SimulatedRun): Diagram {
   return buildDiagram({ config, recording: recording!, endUs, violations })
 }
 
-// The verdict.
-
 function verdict(summary: Summary, config: SimConfig, palette: Palette): string {
   const { algorithm, nodes, seed } = summary
   const upCount = summary.members.filter(({ up }) => up).length
@@ -94,8 +92,6 @@ function ms(value: number): string {
 function count(n: number, thing: string): string {
   return `${n} ${thing}${n === 1 ? '' : 's'}`
 }
-
-// Members.
 
 function table({ members }: Summary, palette: Palette): string {
   const rows = members.map(({ id, up, status, leader, term }) => [
@@ -149,8 +145,6 @@ function tally(words: readonly string[]): [string, number][] {
   return [...sorted.slice(0, 8), ['otherwise', rest.reduce((sum, [, n]) => sum + n, 0)]]
 }
 
-// Messages.
-
 function messages({ messages }: Summary, config: SimConfig, palette: Palette): string {
   const { total, election, heartbeat, repair, detector, attempts, byType } = messages
   const kinds = [
@@ -174,8 +168,6 @@ function messages({ messages }: Summary, config: SimConfig, palette: Palette): s
   })
   return [`${count(total, 'message')}: ${kinds.join(', ')}${dead}.`, ...lines].join('\n')
 }
-
-// Promises.
 
 function remarks(summary: Summary, config: SimConfig, palette: Palette): string {
   const { violations, observed, quiet, endedMs } = summary

@@ -1,7 +1,6 @@
 /** One line of text in which each character has a column and a colour. */
 import type { Paint, Palette } from './palette.ts'
 
-/** A line of characters, each with its colour. */
 export class Line {
   private readonly characters: string[] = []
   private readonly paints: (Paint | null)[] = []

@@ -48,16 +48,14 @@ export class Dial {
     this.context = context
     this.peer = peer
     this.events = events
-    const { security, lookup, limits } = context
+    const { security, lookup } = context
+    const { handshakeMs } = context.limits
     this.mine = introductionTo(context, peer)
     context.counters.dials += 1
     const { socket, readyEvent, incoming } = security.connect(address, peer, lookup)
-    const { handshakeMs } = limits
     this.abandon = () => socket.destroy()
-    this.deadline = setTimeout(
-      () => this.fail(unreachable(`no answer in ${handshakeMs} ms`)),
-      handshakeMs,
-    )
+    const expire = (): void => this.fail(unreachable(`no answer in ${handshakeMs} ms`))
+    this.deadline = setTimeout(expire, handshakeMs)
     socket.on('error', (error) => {
       if (this.connection === undefined) this.fail(lossOf(error))
     })
@@ -71,8 +69,7 @@ export class Dial {
 
   /** Ends the dial without an event. */
   cancel(): void {
-    this.isOver = true
-    clearTimeout(this.deadline)
+    this.detach()
     this.connection?.destroy()
     this.abandon()
   }
@@ -128,10 +125,8 @@ export class Dial {
   private judge(theirs: Introduction): Rejection | undefined {
     const difference = compare(this.mine, theirs)
     if (difference !== undefined || theirs.id === this.peer) return difference
-    return {
-      field: 'id',
-      detail: `${quote(theirs.id)} answered at the address of ${quote(this.peer)}`,
-    }
+    const detail = `${quote(theirs.id)} answered at the address of ${quote(this.peer)}`
+    return { field: 'id', detail }
   }
 
   /** Under a pre-shared key: stores the challenge, then checks the listener's proof and sends its own. */
@@ -164,8 +159,7 @@ export class Dial {
 
   private fail(loss: LinkLoss, dropped = false): void {
     if (this.isOver) return
-    this.isOver = true
-    clearTimeout(this.deadline)
+    this.detach()
     // The last frame may carry the reason.
     if (this.connection?.isOpen) this.connection.close()
     else this.abandon()

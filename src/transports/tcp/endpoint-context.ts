@@ -8,34 +8,24 @@ import { introductionOf, type Introduction, type SecurityName } from '../handsha
 import type { PreSharedKey } from './pre-shared-key.ts'
 import type { Identity, LinkEvents } from '../transport.ts'
 
-export interface Limits {
-  /** From the first packet of a dial, or from accept, to the welcome. */
-  readonly handshakeMs: number
-  /** Handshakes under way on accepted connections, or one for each peer; the oldest makes room for the newest. */
-  readonly pendingHandshakes: number
-  /** Accepted connections of any kind; 0 means 4N + 16. */
-  readonly connections: number
-  /** Frames that wait for a connection or for a slow peer; the oldest are dropped. */
-  readonly queueFrames: number
-  /** Frames that a peer may send in a second on average, and at once. */
-  readonly framesPerSecond: number
-  readonly burstFrames: number
-  /** A failed dial is followed by a wait drawn from 0 to redialMs · 2ᵏ, at most redialMaxMs. */
-  readonly redialMs: number
-  readonly redialMaxMs: number
-  /** How long a connection that this member ends may take to flush. */
-  readonly lingerMs: number
-}
+export type Limits = Readonly<typeof DEFAULT_LIMITS>
 
-export const DEFAULT_LIMITS: Limits = {
+export const DEFAULT_LIMITS = {
+  /** From the first packet of a dial, or from accept, to the welcome. */
   handshakeMs: 3000,
+  /** Handshakes under way on accepted connections, or one for each peer; the oldest makes room for the newest. */
   pendingHandshakes: 32,
+  /** Accepted connections of any kind; 0 means 4N + 16. */
   connections: 0,
+  /** Frames that wait for a connection or for a slow peer; the oldest are dropped. */
   queueFrames: 256,
+  /** Frames that a peer may send in a second on average, and at once. */
   framesPerSecond: 2000,
   burstFrames: 4000,
+  /** A failed dial is followed by a wait drawn from 0 to redialMs · 2ᵏ, at most redialMaxMs. */
   redialMs: 20,
   redialMaxMs: 1000,
+  /** How long a connection that this member ends may take to flush. */
   lingerMs: 500,
 }
 
@@ -44,7 +34,6 @@ export interface Security {
   readonly name: SecurityName
   /** Present where frames carry a tag. */
   readonly key?: PreSharedKey
-  /** Begins a dial. */
   connect(address: Address, peer: string, lookup: LookupFunction | undefined): DialledSocket
   accept(
     raw: Socket,
@@ -75,7 +64,6 @@ interface DialledSocket {
 
 export interface EndpointContext {
   readonly identity: Identity
-  /** Drawn at every start. */
   readonly processToken: string
   readonly security: Security
   readonly codec: Codec
@@ -129,12 +117,10 @@ export function refuse(context: EndpointContext, counter: CounterName, reason: s
   context.events.refused(reason)
 }
 
-/** A handshake frame. */
 export function handshakeFrame(context: EndpointContext, kind: string, content: Json): Buffer {
   return context.codec.encode({ [kind]: content })
 }
 
-/** The introduction of this member to a peer. */
 export function introductionTo(context: EndpointContext, to: string): Introduction {
   const { identity, security, processToken: life } = context
   return introductionOf(identity, { security: security.name, life, to })

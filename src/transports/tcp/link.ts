@@ -92,11 +92,8 @@ export class Link {
       return { field: 'incarnation', detail }
     }
     const other = theirs.incarnation === this.incarnation && theirs.life !== this.life
-    if (other && this.established.size > 0) {
-      const detail = 'another process with this id and incarnation is connected'
-      return { field: 'id', detail }
-    }
-    return undefined
+    if (!other || this.established.size === 0) return undefined
+    return { field: 'id', detail: 'another process with this id and incarnation is connected' }
   }
 
   /** An authenticated peer was rejected: reports why it cannot be reached. */
@@ -147,9 +144,7 @@ export class Link {
         this.dial = undefined
         this.attach(connection)
         this.sender ??= connection
-        if (crossed) {
-          this.crossingUntilMs = performance.now() + this.context.limits.handshakeMs
-        }
+        if (crossed) this.crossingUntilMs = performance.now() + this.context.limits.handshakeMs
         this.setConnected()
         return undefined
       },
@@ -223,11 +218,9 @@ export class Link {
     this.established.delete(connection)
     if (connection === this.retiring) this.retiring = undefined
     if (connection === this.sender) this.sender = undefined
-    if (this.established.size === 0 && this.dial?.isCommitted !== true) {
-      this.setLost({ kind: 'closed' })
-    } else {
-      this.fallBack()
-    }
+    const isLost = this.established.size === 0 && this.dial?.isCommitted !== true
+    if (isLost) this.setLost({ kind: 'closed' })
+    else this.fallBack()
   }
 
   /** The connection in use is closed: uses one that is left. */
@@ -255,12 +248,9 @@ export class Link {
   }
 
   private flush(): void {
-    while (
-      this.queue.length > 0 &&
-      this.retiring === undefined &&
-      this.sender?.isWritable === true
-    ) {
-      this.sender.send(this.queue.shift()!)
+    const { queue } = this
+    while (queue.length > 0 && this.retiring === undefined && this.sender?.isWritable === true) {
+      this.sender.send(queue.shift()!)
     }
   }
 

@@ -93,10 +93,8 @@ class PendingHandshake {
     this.links = links
     this.done = done
     const { handshakeMs } = context.limits
-    this.deadline = setTimeout(
-      () => this.abort('expired', `a handshake took longer than ${handshakeMs} ms`),
-      handshakeMs,
-    )
+    const late = `a handshake took longer than ${handshakeMs} ms`
+    this.deadline = setTimeout(() => this.abort('expired', late), handshakeMs)
     raw.on('error', () => raw.destroy())
     raw.on('close', () => this.peerClosed())
     context.security.accept(
@@ -111,7 +109,7 @@ class PendingHandshake {
     this.certifiedMember = member
     this.connection = new Connection(this.context, socket)
     if (problem !== undefined) {
-      return this.reject({ field: 'certificate', detail: problem }, undefined)
+      return this.reject({ field: 'certificate', detail: problem })
     }
     this.connection.onFrame = (json, body) => this.read(json, body)
     this.connection.onClosed = () => this.peerClosed()
@@ -123,26 +121,25 @@ class PendingHandshake {
   }
 
   destroy(): void {
-    this.finish()
-    this.done(false)
+    this.finish(false)
     this.connection?.destroy()
     this.raw.destroy()
   }
 
-  private finish(): void {
+  private finish(hasPassed?: boolean): void {
     this.isOver = true
     clearTimeout(this.deadline)
+    if (hasPassed !== undefined) this.done(hasPassed)
   }
 
   private peerClosed(): void {
     if (!this.isOver) this.context.counters.abandoned += 1
-    this.finish()
-    this.done(false)
+    this.finish(false)
   }
 
   private read(json: Json, body: Buffer): void {
     const rejection = readRejection(contentOf(json, 'rejected'))
-    if (rejection !== undefined) this.reject(rejection, undefined)
+    if (rejection !== undefined) this.reject(rejection)
     else if (this.theirs === undefined) this.readHello(json, body)
     else this.checkProof(this.theirs, json)
   }
@@ -151,7 +148,7 @@ class PendingHandshake {
     const theirs = readIntroduction(contentOf(json, 'hello'))
     if (theirs === undefined) {
       const detail = 'the first frame is not a hello of this protocol'
-      return this.reject({ field: 'hello', detail }, undefined)
+      return this.reject({ field: 'hello', detail })
     }
     this.theirs = theirs
     const { key } = this.context.security
@@ -170,7 +167,7 @@ class PendingHandshake {
     if (key === undefined || transcript === undefined || connection === undefined) return
     if (!key.proves('dialler', transcript, contentOf(json, 'proof'))) {
       const detail = 'the proof is wrong: another key, or a recorded handshake'
-      return this.reject({ field: 'key', detail }, undefined)
+      return this.reject({ field: 'key', detail })
     }
     connection.protect(key.sealOf('listener', transcript), key.sealOf('dialler', transcript))
     this.decide(theirs)
@@ -182,8 +179,7 @@ class PendingHandshake {
     if (rejection !== undefined) return this.reject(rejection, link)
     const { connection } = this
     if (connection === undefined || link === undefined) return
-    this.finish()
-    this.done(true)
+    this.finish(true)
     const mine = introductionTo(this.context, theirs.id)
     // The welcome leaves together with the answers to the frames that followed the hello.
     connection.cork()
@@ -207,7 +203,7 @@ class PendingHandshake {
   }
 
   /** Sends the dialler the field that differs, and reports the peer. The handshake counts as pending until it is sent. */
-  private reject(rejection: Rejection, link: Link | undefined): void {
+  private reject(rejection: Rejection, link?: Link): void {
     const { connection, context } = this
     this.finish()
     connection?.write(handshakeFrame(context, 'rejected', { ...rejection }))

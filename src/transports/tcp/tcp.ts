@@ -4,7 +4,7 @@
  * On the loopback interface plaintext is the default. Elsewhere it needs mutual TLS 1.3, a pre-shared key, or
  * `insecurePlaintext`.
  */
-import { createServer, type LookupFunction, type Server } from 'node:net'
+import { createServer, type AddressInfo, type LookupFunction, type Server } from 'node:net'
 import type { Json } from '../../core/schema.ts'
 import { isLoopback, parseAddress, showAddress, type Address } from '../address.ts'
 import type { Connection } from './connection.ts'
@@ -126,11 +126,7 @@ class TcpEndpoint implements Endpoint {
     // Running out of descriptors must not end the process: the kernel keeps the connection waiting.
     this.server.removeAllListeners('error')
     this.server.on('error', (error) => refuse(this.context, 'overCap', error.message))
-    const address = this.server.address()
-    this.bound = {
-      host,
-      port: typeof address === 'object' && address !== null ? address.port : port,
-    }
+    this.bound = { host, port: (this.server.address() as AddressInfo).port }
   }
 
   send(peer: string, payload: Json): void {
@@ -139,11 +135,8 @@ class TcpEndpoint implements Endpoint {
       payload === this.last?.payload ? this.last.body : this.context.codec.encode(payload)
     if (typeof payload === 'object') this.last = { payload, body }
     if (body.length > MAX_BODY) {
-      return refuse(
-        this.context,
-        'oversized',
-        `a frame for ${peer} has ${body.length} bytes: not sent`,
-      )
+      const reason = `a frame for ${peer} has ${body.length} bytes: not sent`
+      return refuse(this.context, 'oversized', reason)
     }
     this.linkTo(peer)?.send(body)
   }
@@ -158,8 +151,7 @@ class TcpEndpoint implements Endpoint {
 
   /** Frames that were sent are flushed, within the linger. */
   close(): Promise<void> {
-    this.closing ??= this.shut()
-    return this.closing
+    return (this.closing ??= this.shut())
   }
 
   private async shut(): Promise<void> {
