@@ -5,25 +5,8 @@ import { markdownTable } from '../../core/markdown-table.ts'
 import { counterexampleTrace } from './counterexample.ts'
 
 /** Other programs rely on this format. */
-export interface CheckJson extends Pick<
-  CheckResult,
-  'ok' | 'complete' | 'states' | 'transitions' | 'depth' | 'cutOff'
-> {
-  readonly algorithm: string
-  readonly seconds: number
-  readonly properties: readonly Pick<Judgement, 'name' | 'kind' | 'holds' | 'judged'>[]
-  readonly counterexample: { readonly property: string; readonly scenario: string } | null
-}
-
-export function jsonOf(result: CheckResult, seconds: number): CheckJson {
+export function jsonOf(result: CheckResult, seconds: number) {
   const { ok, complete, states, transitions, depth, counterexample, cutOff, config } = result
-  const properties = result.properties.map(({ name, kind, holds, judged }) => {
-    return { name, kind, holds, judged }
-  })
-  const shown = counterexample && {
-    property: counterexample.property,
-    scenario: counterexampleTrace(config, counterexample),
-  }
   return {
     algorithm: config.algorithm.name,
     ok,
@@ -32,8 +15,13 @@ export function jsonOf(result: CheckResult, seconds: number): CheckJson {
     transitions,
     depth,
     seconds,
-    properties,
-    counterexample: shown,
+    properties: result.properties.map(({ name, kind, holds, judged }) => {
+      return { name, kind, holds, judged }
+    }),
+    counterexample: counterexample && {
+      property: counterexample.property,
+      scenario: counterexampleTrace(config, counterexample),
+    },
     cutOff,
   }
 }

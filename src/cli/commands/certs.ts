@@ -1,5 +1,5 @@
 /** `bellwether certs`: makes an authority and a certificate for each member, for mutual TLS. */
-import { webcrypto } from 'node:crypto'
+import { randomBytes, webcrypto } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type * as x509Types from '@peculiar/x509'
@@ -53,8 +53,9 @@ async function certs(members: readonly string[], { days, ...given }: Given): Pro
 
 type X509 = typeof x509Types
 type Keys = webcrypto.CryptoKeyPair
+type Certificate = InstanceType<X509['X509Certificate']>
 interface Authority {
-  readonly certificate: InstanceType<X509['X509Certificate']>
+  readonly certificate: Certificate
   readonly key: webcrypto.CryptoKey
 }
 
@@ -75,25 +76,21 @@ async function load(): Promise<X509> {
 async function authorityIn(folder: string, days: number, x509: X509): Promise<Authority> {
   const [file, keyFile] = [join(folder, 'authority.pem'), join(folder, 'authority.key')]
   if (existsSync(file) && existsSync(keyFile)) {
-    return {
-      certificate: new x509.X509Certificate(readFileSync(file, 'utf8')),
-      key: await readKey(keyFile, x509),
-    }
+    const der = x509.PemConverter.decodeFirst(readFileSync(keyFile, 'utf8'))
+    const key = await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, true, ['sign'])
+    return { certificate: new x509.X509Certificate(readFileSync(file, 'utf8')), key }
   }
   const keys = await newKeys()
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    serialNumber: serial(),
     name: 'CN=bellwether authority',
-    ...validFor(days),
-    signingAlgorithm: ALGORITHM,
+    ...common(days),
     keys,
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
     ],
   })
-  writeFileSync(file, `${certificate.toString('pem')}\n`)
-  await writeKey(keyFile, keys, x509)
+  await write(join(folder, 'authority'), certificate, keys, x509)
   return { certificate, key: keys.privateKey }
 }
 
@@ -107,11 +104,9 @@ async function issue(
 ): Promise<void> {
   const keys = await newKeys()
   const certificate = await x509.X509CertificateGenerator.create({
-    serialNumber: serial(),
     subject: `CN=${member}`,
     issuer: authority.certificate.subject,
-    ...validFor(days),
-    signingAlgorithm: ALGORITHM,
+    ...common(days),
     publicKey: keys.publicKey,
     signingKey: authority.key,
     extensions: [
@@ -122,31 +117,27 @@ async function issue(
       new x509.SubjectAlternativeNameExtension([{ type: 'url', value: memberUri(member) }]),
     ],
   })
-  writeFileSync(join(folder, `${member}.pem`), `${certificate.toString('pem')}\n`)
-  await writeKey(join(folder, `${member}.key`), keys, x509)
+  await write(join(folder, member), certificate, keys, x509)
 }
 
 function newKeys(): Promise<Keys> {
   return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
 }
 
-async function writeKey(file: string, keys: Keys, x509: X509): Promise<void> {
+async function write(path: string, certificate: Certificate, keys: Keys, x509: X509) {
+  writeFileSync(`${path}.pem`, `${certificate.toString('pem')}\n`)
   const der = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)
   const pem = x509.PemConverter.encode(der, 'PRIVATE KEY')
-  writeFileSync(file, `${pem}\n`, { mode: 0o600 })
+  writeFileSync(`${path}.key`, `${pem}\n`, { mode: 0o600 })
 }
 
-function readKey(file: string, x509: X509): Promise<webcrypto.CryptoKey> {
-  const der = x509.PemConverter.decodeFirst(readFileSync(file, 'utf8'))
-  return webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, true, ['sign'])
-}
-
-function validFor(days: number): { notBefore: Date; notAfter: Date } {
+function common(days: number) {
   const now = Date.now()
-  // A minute ago, because the clocks of members differ.
-  return { notBefore: new Date(now - 60_000), notAfter: new Date(now + days * DAY_MS) }
-}
-
-function serial(): string {
-  return Buffer.from(webcrypto.getRandomValues(new Uint8Array(16))).toString('hex')
+  return {
+    serialNumber: randomBytes(16).toString('hex'),
+    signingAlgorithm: ALGORITHM,
+    // A minute ago, because the clocks of members differ.
+    notBefore: new Date(now - 60_000),
+    notAfter: new Date(now + days * DAY_MS),
+  }
 }

@@ -17,7 +17,9 @@ import { parseSettings } from '../../sim/index.ts'
 import { everyCheck } from '../check/all-checks.ts'
 import { count, describeCheck, jsonOf, rowOf, tableOf } from '../check/check-report.ts'
 import { EXIT, UsageError } from '../errors.ts'
+import { collect } from '../options/option-flags.ts'
 import { wholeNumber } from '../options/whole-number.ts'
+import { print } from '../terminal/print.ts'
 import { ProgressLine } from '../terminal/progress.ts'
 
 interface Flags extends Omit<Partial<CheckConfig>, 'ring'> {
@@ -168,15 +170,7 @@ function statusOf({ state }: Algorithm, text: string): string {
   throw new UsageError(`--single ${text}: must be ${statuses.join(' or ')}`)
 }
 
-function collect(value: string, list: string[]): string[] {
-  return [...list, value]
-}
-
 function collectJudged(value: string, list: string[]): string[] {
   if (!JUDGED.includes(value)) throw new InvalidArgumentError(`must be ${JUDGED.join(' or ')}.`)
   return collect(value, list)
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`)
 }

@@ -1,8 +1,10 @@
 /** `bellwether doctor`: checks configuration, disk, addresses and peers of a member before it runs. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { Command } from 'commander'
 import { checkOptions, checkState, type JoinOptions, type TcpOptions } from '../../index.ts'
 import { monotonic } from '../../clock/monotonic.ts'
@@ -86,12 +88,14 @@ function checkProtection(
   const outside = Object.keys(members).find(
     (name) => !isLoopback(parseAddress(addressOf(members, name)).host),
   )
-  if (outside === undefined)
-    return { ok: true, detail: 'plaintext; all members are on this machine' }
   const where = `${outside} can be reached from outside this machine`
-  if (insecurePlaintext === true)
-    return { ok: true, detail: `plaintext, as configured, although ${where}` }
-  return { ok: false, detail: `${where}: configure certificates or a shared key` }
+  const ok = outside === undefined || insecurePlaintext === true
+  if (!ok) return { ok, detail: `${where}: configure certificates or a shared key` }
+  const why =
+    outside === undefined
+      ? '; all members are on this machine'
+      : `, as configured, although ${where}`
+  return { ok, detail: `plaintext${why}` }
 }
 
 function addressOf(members: JoinOptions['members'], name: string): string {
@@ -129,13 +133,10 @@ async function checkListen(options: JoinOptions): Promise<Result> {
   const text = options.listen ?? addressOf(options.members, options.id)
   const { host, port } = parseAddress(text)
   const server = createServer()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port }, resolve)
-  })
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve())
-  })
+  server.listen({ host, port })
+  await once(server, 'listening')
+  server.close()
+  await once(server, 'close')
   return { ok: true, detail: `${text} is free` }
 }
 
@@ -143,9 +144,7 @@ async function checkLoop(): Promise<Result> {
   let worst = 0
   for (let i = 0; i < 10; i++) {
     const started = monotonic.now()
-    await new Promise((resolve) => {
-      setTimeout(resolve, 10)
-    })
+    await setTimeout(10)
     worst = Math.max(worst, monotonic.now() - started - 10)
   }
   const detail = `timers are at most ${worst.toFixed(1)} ms late`
@@ -165,11 +164,8 @@ async function checkPeer(options: JoinOptions, peer: string): Promise<Result> {
     socket.on('connect', () => end(true, 'a process listens'))
     socket.on('timeout', () => end(false, `no answer in ${DIAL_MS} ms: does a firewall block it?`))
     socket.on('error', (error) => {
-      const code = (error as NodeJS.ErrnoException).code
-      end(
-        false,
-        code === 'ECONNREFUSED' ? 'no process listens: does the member run?' : error.message,
-      )
+      const isRefused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
+      end(false, isRefused ? 'no process listens: does the member run?' : error.message)
     })
   })
 }

@@ -51,9 +51,7 @@ async function lab(trace: string | undefined, flags: Flags): Promise<void> {
   if (flags.json === true) printJson({ url })
   else print(`The lab is at ${url}\nCtrl+C ends it.`)
   if (flags.open && flags.json !== true && process.stdout.isTTY) openInBrowser(url)
-  await new Promise<void>((resolve) => {
-    onStop(() => resolve())
-  })
+  await new Promise(onStop)
   watched?.end()
   await server.close()
 }

@@ -8,7 +8,7 @@ import { alignColumns, print, remark } from '../terminal/print.ts'
 import { ProgressLine } from '../terminal/progress.ts'
 
 interface Given {
-  readonly only: string[]
+  readonly only?: string[]
   readonly out?: string
   readonly json?: true
   readonly list?: true
@@ -72,18 +72,15 @@ export function reproduceCommand(): Command {
 
 async function run(given: Given): Promise<void> {
   const module = (await import(EXPERIMENTS.href)) as Experiments
-  const only = given.only ?? []
-  const unknown = only.find((id) => module.claims.every((claim) => claim.id !== id))
+  const unknown = given.only?.find((id) => module.claims.every((claim) => claim.id !== id))
   if (unknown !== undefined) {
     throw new UsageError(`--only ${unknown}: there is no such claim; bellwether reproduce --list`)
   }
   if (given.list === true) return list(module.claims, given.json === true)
-  const { seed, elections } = given
-  const report = await measure(module, only, seed, elections)
+  const report = await measure(module, given)
   if (report === null) return
   const claims = module.claimsOf(report)
-  if (given.json === true) print(JSON.stringify(claims, null, 2))
-  else print(tableOf(claims))
+  print(given.json === true ? JSON.stringify(claims, null, 2) : tableOf(claims))
   if (given.out !== undefined || given.json !== true) {
     const folder = resolve(given.out ?? FOLDER)
     const advice = await module.publish(report, folder)
@@ -95,12 +92,7 @@ async function run(given: Given): Promise<void> {
 }
 
 /** Null: stopped by the user. */
-async function measure(
-  module: Experiments,
-  only: readonly string[],
-  seed: number,
-  elections: number,
-): Promise<Report | null> {
+async function measure(module: Experiments, { only = [], seed, elections }: Given) {
   const names = module.plan({ only, elections })
   const running = new Set<string>()
   let [finished, elected] = [0, 0]

@@ -21,8 +21,8 @@ import {
 } from '../../sim/index.ts'
 import { summaryText } from '../terminal/run-summary.ts'
 import { EXIT, UsageError } from '../errors.ts'
-import type { Palette } from '../terminal/palette.ts'
-import { print, printJson } from '../terminal/print.ts'
+import { collect } from '../options/option-flags.ts'
+import { print, printJson, remark } from '../terminal/print.ts'
 import { ProgressLine } from '../terminal/progress.ts'
 
 const registry: SettingsRegistry = { algorithms, detectors }
@@ -70,10 +70,10 @@ export function simulateCommand(): Command {
     'Run one election in virtual time. The same options and seed give the same output.',
   )
   for (const [flags, help] of SETTINGS) command.option(flags, help)
-  const repeated = { option: 'NAME=VALUE, an option of the algorithm', ...faultForms() }
-  for (const [name, form] of Object.entries(repeated)) {
-    const value = name === 'option' ? 'name=value' : 'fault'
-    command.option(`--${name} <${value}>`, `${form}; may be repeated`, collect)
+  const option = 'NAME=VALUE, an option of the algorithm; may be repeated'
+  command.option('--option <name=value>', option, collect)
+  for (const [kind, { form }] of Object.entries(FAULTS)) {
+    command.option(`--${kind} <fault>`, `${form}; may be repeated`, collect)
   }
   return command
     .option('--trace <file>', 'write the trace; - for standard output')
@@ -81,14 +81,6 @@ export function simulateCommand(): Command {
     .option('--replay <file>', 'replay a trace and compare; takes no other settings')
     .option('--json', 'print JSON')
     .action(simulate)
-}
-
-function faultForms(): Record<string, string> {
-  return Object.fromEntries(Object.entries(FAULTS).map(([kind, { form }]) => [kind, form]))
-}
-
-function collect(value: string, list: readonly string[] = []): string[] {
-  return [...list, value]
 }
 
 interface Given {
@@ -154,7 +146,9 @@ function report(world: World, recording: Recording | null, given: Given): void {
     printJson(trace === null ? summary : { ...summary, traceHash: hashText(trace) })
   } else if (given.trace !== '-' && given.svg !== '-') {
     const shown = world.config.members <= LARGEST_PICTURE ? recording : null
-    print(summaryText({ config: world.config, summary, recording: shown }, screen()))
+    const ascii = process.env['TERM'] === 'dumb'
+    const screen = { width: process.stdout.columns || 80, palette: picocolors, ascii }
+    print(summaryText({ config: world.config, summary, recording: shown }, screen))
   }
   if (summary.violations.length > 0) process.exitCode = EXIT.failed
 }
@@ -165,29 +159,17 @@ function replayTrace(file: string, settings: Settings, given: Given): void {
       `--replay takes its settings from the trace: leave out --${settings[0][0]}`,
     )
   }
-  const { mode, text, members, violations, difference } = replay(
-    readFileSync(file, 'utf8'),
-    registry,
-  )
+  const replayed = replay(readFileSync(file, 'utf8'), registry)
+  const { mode, text, members, violations, difference } = replayed
   if (given.trace !== undefined) write(given.trace, text)
   const same = difference === null
   if (given.json === true) printJson({ mode, same, difference, violations, members })
   else if (same) print(text)
   if (difference !== null) {
     const { line, read, computed } = difference
-    process.stderr.write(
-      `bellwether: ${file}:${line}: the trace says "${read}", the run "${computed}"\n`,
-    )
+    remark(`bellwether: ${file}:${line}: the trace says "${read}", the run "${computed}"`)
   }
   if (!same || violations.length > 0) process.exitCode = EXIT.failed
-}
-
-function screen(): { width: number; palette: Palette; ascii: boolean } {
-  return {
-    width: process.stdout.columns || 80,
-    palette: picocolors,
-    ascii: process.env['TERM'] === 'dumb',
-  }
 }
 
 function write(file: string, text: string): void {

@@ -7,7 +7,6 @@ import {
   requestJson,
   type EndpointFlags,
   type HttpAnswer,
-  type MemberEndpoint,
 } from '../processes/member-endpoints.ts'
 import { print, printJson, remark } from '../terminal/print.ts'
 
@@ -50,7 +49,7 @@ async function stepDown(flags: Flags): Promise<void> {
     const whole = token === undefined ? endpoint : { ...endpoint, token }
     const answer = await requestJson(whole, 'POST', '/step-down', { to, reason }, TIMEOUT_MS)
     if (answer?.body['code'] === 'not-leader') continue
-    error = answer === undefined ? `${endpoint.http} does not answer` : errorOf(answer, endpoint)
+    error = errorOf(endpoint.http, answer)
     if (answer !== undefined) break // else it may have crashed, and another member leads
   }
   if (flags.json === true) printJson({ ok: error === undefined, error })
@@ -59,11 +58,8 @@ async function stepDown(flags: Flags): Promise<void> {
   if (error !== undefined) process.exitCode = EXIT.failed
 }
 
-function errorOf(
-  { code, body }: HttpAnswer,
-  { http }: Partial<MemberEndpoint>,
-): string | undefined {
-  return code === 200
-    ? undefined
-    : ((body['error'] as string | undefined) ?? `${http} is not a member`)
+function errorOf(http: string | undefined, answer: HttpAnswer | undefined): string | undefined {
+  if (answer === undefined) return `${http} does not answer`
+  if (answer.code === 200) return undefined
+  return (answer.body['error'] as string | undefined) ?? `${http} is not a member`
 }

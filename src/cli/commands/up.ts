@@ -55,7 +55,8 @@ async function up(flags: Flags): Promise<void> {
   const names = namesOf(flags.nodes)
   await check(flags, names)
   const live = flags.json !== true && process.stdout.isTTY && process.stdin.isTTY
-  const view = live ? new ClusterView(names, promiseOf(flags)) : null
+  const promise = `safety ${flags.safety ?? 'quorum'}, with trustRefusals: all members are children of this process`
+  const view = live ? new ClusterView(names, promise) : null
   const state = mkdtempSync(join(tmpdir(), 'bellwether-'))
   const lab = await openLab(flags, names, state)
   const report = (record: EventRecord): void => {
@@ -97,10 +98,6 @@ async function up(flags: Flags): Promise<void> {
 function endByHangUp(): void {
   process.removeAllListeners('SIGHUP')
   process.kill(process.pid, 'SIGHUP')
-}
-
-function promiseOf({ safety = 'quorum' }: Flags): string {
-  return `safety ${safety}, with trustRefusals: all members are children of this process`
 }
 
 /** Reports a wrong option once, before each member would. */

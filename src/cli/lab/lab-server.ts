@@ -1,4 +1,5 @@
 /** Serves the files of the built lab on the loopback interface, and the routes that a command adds. */
+import { once } from 'node:events'
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -60,15 +61,14 @@ export class LabServer {
 
   async close(): Promise<void> {
     this.server.closeAllConnections()
-    await new Promise<void>((resolve) => {
-      this.server.close(() => resolve())
-    })
+    this.server.close()
+    await once(this.server, 'close')
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
     const path = decoded(request.url?.split('?')[0] ?? '/')
     // Another site may resolve its own name to this address: its Host header is refused.
-    if (!this.isLocal(request) || path === null) return refuse(response, 403)
+    if (!isLocal(request) || path === null) return refuse(response, 403)
     if (this.options.route?.(path, request, response) === true) return
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405)
     const file = join(this.folder, normalize(path === '/' ? '/index.html' : path))
@@ -91,10 +91,10 @@ export class LabServer {
         `connect-src ${["'self'", ...connect].join(' ')}; frame-ancestors 'none'; base-uri 'none'`,
     }
   }
+}
 
-  private isLocal({ headers }: IncomingMessage): boolean {
-    return ['127.0.0.1', 'localhost', '::1'].includes(splitAddress(headers.host ?? '')?.host ?? '')
-  }
+function isLocal({ headers }: IncomingMessage): boolean {
+  return ['127.0.0.1', 'localhost', '::1'].includes(splitAddress(headers.host ?? '')?.host ?? '')
 }
 
 /** The folder of the built page: beside the compiled command line, or in dist when run from the sources. */

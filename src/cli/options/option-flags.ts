@@ -2,6 +2,11 @@
 import { Option, type Command } from 'commander'
 import type { OptionRow, OptionTable } from '../../runtime/options/option-kinds.ts'
 
+/** Parses a flag that may be repeated. */
+export function collect(value: string, list: readonly string[] = []): string[] {
+  return [...list, value]
+}
+
 /** What commander makes of the flags, by the names of the options. */
 export type FlagValues = Readonly<Record<string, unknown>>
 

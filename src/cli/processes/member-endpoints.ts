@@ -14,10 +14,6 @@ export interface MemberEndpoint {
   readonly pid: number
 }
 
-interface FoundEndpoint extends MemberEndpoint {
-  readonly group: string
-}
-
 export interface EndpointFlags {
   readonly http?: string
   readonly state: string
@@ -48,16 +44,19 @@ export function writeEndpoint(folder: string, file: string, endpoint: MemberEndp
 export function readEndpoint(file: string): MemberEndpoint {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as MemberEndpoint
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw new UsageError(`${file}: is damaged: delete it, and start its member again`, {
-      cause: error,
-    })
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+    throw new UsageError(`${file}: is damaged: delete it, and start its member again`, { cause })
   }
 }
 
 /** The member at the address, or the members of the state folder that have the group and the name. */
-export function findEndpoints({ http, state, group, id }: EndpointFlags): Partial<FoundEndpoint>[] {
+export function findEndpoints({
+  http,
+  state,
+  group,
+  id,
+}: EndpointFlags): Partial<MemberEndpoint & { group: string }>[] {
   if (http !== undefined) {
     parseAddress(http)
     return [{ http }]
@@ -80,20 +79,18 @@ export interface HttpAnswer {
   readonly body: Record<string, unknown>
 }
 
-const TIMEOUT_MS = 5000
-
 /** Resolves to undefined where no member answers. */
 export async function requestJson(
   { http, token }: Partial<MemberEndpoint>,
   method: 'GET' | 'POST',
   path: string,
   payload?: object,
-  timeoutMs = TIMEOUT_MS,
+  timeout = 5000,
 ): Promise<HttpAnswer | undefined> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   return new Promise((resolve) => {
     const url = `http://${http}${path}`
-    const sent = request(url, { method, headers, timeout: timeoutMs }, (response) => {
+    const sent = request(url, { method, headers, timeout }, (response) => {
       let text = ''
       response.on('data', (chunk) => (text += String(chunk)))
       response.on('end', () => resolve({ code: response.statusCode ?? 0, body: parse(text) }))

@@ -11,6 +11,9 @@ interface Row {
   leads: boolean
 }
 
+/** The keys that apply a fault to the selected member. */
+const FAULTS: Readonly<Record<string, 'kill' | 'stop' | 'pause' | 'resume' | 'isolate' | 'start'>> =
+  { k: 'kill', t: 'stop', p: 'pause', r: 'resume', c: 'isolate', s: 'start' }
 const EVENTS_SHOWN = 8
 const REDRAW_MS = 200
 
@@ -62,9 +65,7 @@ export class ClusterView {
     const row = this.rows.get(entry.node)
     if (row === undefined) return
     if (entry.event === 'elected') row.leads = true
-    if (entry.event === 'lost' || entry.event === 'exited' || entry.event === 'started') {
-      row.leads = false
-    }
+    if (['lost', 'exited', 'started'].includes(entry.event)) row.leads = false
     if (entry.event === 'leader' || entry.event === 'exited') row.leader = entry.leader
     row.term = entry.term
     this.events.push(this.describe(entry))
@@ -80,13 +81,8 @@ export class ClusterView {
     if (key.name === 'q' || (key.ctrl === true && key.name === 'c')) return this.quit()
     if (key.name === 'up') this.selected = (this.selected + count - 1) % count
     else if (key.name === 'down') this.selected = (this.selected + 1) % count
-    else if (key.name === 'k') cluster.kill(name)
-    else if (key.name === 't') cluster.stop(name)
-    else if (key.name === 'p') cluster.pause(name)
-    else if (key.name === 'r') cluster.resume(name)
-    else if (key.name === 'c') cluster.isolate(name)
     else if (key.name === 'h') cluster.heal()
-    else if (key.name === 's') cluster.start(name)
+    else if (key.name !== undefined && key.name in FAULTS) cluster[FAULTS[key.name]](name)
     this.draw()
   }
 
@@ -109,15 +105,11 @@ export class ClusterView {
     this.drawn = Math.min(this.drawn, height)
     if (this.drawn > 0) moveCursor(stdout, 0, -this.drawn)
     cursorTo(stdout, 0)
-    for (const line of lines) {
-      clearLine(stdout, 0)
-      stdout.write(`${line}\n`)
-    }
-    for (let i = lines.length; i < this.drawn; i++) {
-      clearLine(stdout, 0)
-      stdout.write('\n')
-    }
     this.drawn = Math.max(this.drawn, lines.length)
+    for (let i = 0; i < this.drawn; i++) {
+      clearLine(stdout, 0)
+      stdout.write(`${lines[i] ?? ''}\n`)
+    }
   }
 
   private lines(height: number): string[] {

@@ -41,9 +41,10 @@ export function rowsOf(space: Diagram): DiagramRow[] {
     // A note at the time of a step comes before its messages.
     if (i < notes.length && (j >= sends.length || notes[i].at <= sends[j].at)) {
       const item = notes[i++]
-      if (item.label === 0) rows.push(worldRow(item))
+      const { at, label, note, weighty } = item
+      const alarm = note.kind === 'violation'
+      if (label === 0) rows.push({ kind: 'world', at, text: note.text, alarm })
       else if (!mergedInto(rows, item)) {
-        const { at, label, note, weighty } = item
         rows.push({ kind: 'lanes', at, notes: new Map([[label, note]]), weighty })
       }
     } else rows.push(sends[j++])
@@ -91,10 +92,6 @@ function noteOf(kind: Mark['kind'], whole: string): Note {
   return { kind, text: whole, short }
 }
 
-function worldRow({ at, note }: Item): DiagramRow {
-  return { kind: 'world', at, text: note.text, alarm: note.kind === 'violation' }
-}
-
 /** Adds the note to the last row if no information is lost. */
 function mergedInto(rows: DiagramRow[], { at, label, note, weighty }: Item): boolean {
   const last = rows.at(-1)
@@ -129,8 +126,7 @@ function volleysOf(step: readonly Arrow[]): Volley[] {
     if (same < 0) volleys.push({ from, names: [type], to, lost })
     else {
       const other = volleys[same]
-      const names = [...other.names, type]
-      volleys[same] = { from, names, to, lost: [...other.lost, ...lost] }
+      volleys[same] = { from, names: [...other.names, type], to, lost: [...other.lost, ...lost] }
     }
   }
   return volleys
@@ -141,9 +137,7 @@ function packed(volleys: readonly Volley[]): Volley[][] {
   const rows: Volley[][] = []
   for (const volley of volleys) {
     const left = volley.to[0] < volley.from
-    const row = rows.find(
-      (others) => others.length === 1 && others[0].to[0] < others[0].from !== left,
-    )
+    const row = rows.find(([one, other]) => !other && one.to[0] < one.from !== left)
     if (row === undefined) rows.push([volley])
     else row.push(volley)
   }
@@ -158,9 +152,8 @@ export function elided(rows: readonly DiagramRow[], most: number): (DiagramRow |
   if (rows.length <= most) return [...rows]
   const runs: DiagramRow[][] = []
   for (const row of rows) {
-    const ordinary = row.kind === 'send' || (row.kind === 'lanes' && !row.weighty)
     const last = runs.at(-1)
-    if (ordinary && last !== undefined && isOrdinary(last[0])) last.push(row)
+    if (isOrdinary(row) && last !== undefined && isOrdinary(last[0])) last.push(row)
     else runs.push([row])
   }
   for (let keep = most; keep >= 2; keep--) {

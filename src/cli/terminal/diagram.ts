@@ -33,12 +33,12 @@ export function terminalPicture(space: Diagram, options: PictureOptions = {}): s
   const width = Math.max(60, options.width ?? 80)
   const room = width - GUTTER - TAIL
   const lane = members === 1 ? LANE.widest : Math.floor(room / (members - 1))
-  const signs = signsOf(ascii)
   const rows = elided(rowsOf(space), maxRows)
-  const drawing = new Drawing(space, signs, palette, Math.min(LANE.widest, lane), width)
+  const narrow = Math.min(LANE.widest, lane)
+  const drawing = new Drawing(space, signsOf(ascii), palette, narrow, width)
   const lines =
     lane < LANE.narrowest
-      ? list(space, rows, signs, palette, width)
+      ? drawing.list(rows)
       : [drawing.heads(), ...drawing.rows(rows), ...drawing.legend()]
   const text = `${lines.join('\n')}\n`
   return ascii ? toAscii(text) : text
@@ -177,13 +177,9 @@ class Drawing {
       timeout: [signs.timeout, null],
       verdict: [signs.verdict, null],
     }
-    const last = label === this.space.members
-    const room = last ? TAIL - 2 : this.lane - 2
+    const room = (label === this.space.members ? TAIL : this.lane) - 2
     const fitting = text.length <= room ? text : shorten(short, room)
-    if (kind === 'follows') {
-      line.put(this.x(label) + 2, fitting, 'cyan')
-      return
-    }
+    if (kind === 'follows') return line.put(this.x(label) + 2, fitting, 'cyan')
     const [sign, paint] = known[kind] ?? [signs.other, null]
     line.put(this.x(label), sign, paint)
     line.put(this.x(label) + 2, fitting, paint)
@@ -217,32 +213,29 @@ class Drawing {
     const start = nearest > from ? this.x(from) + 1 + gap : this.x(from) - gap - fitting.length
     line.put(start, fitting, 'bold')
   }
-}
 
-/** The rows as sentences, where the lanes are too many for the width. */
-function list(
-  space: Diagram,
-  rows: readonly (DiagramRow | number)[],
-  signs: Signs,
-  palette: Palette,
-  width: number,
-): string[] {
-  const few = (labels: readonly number[]): string =>
-    labels.length <= 8 ? labels.join(',') : `${labels.slice(0, 8).join(',')}, … (${labels.length})`
-  return rows.map((row) => {
-    if (typeof row === 'number') return palette.dim(`${signs.break} ${row} rows left out`)
-    const time = palette.dim(showTime(space, row.at).padStart(9))
-    const line = (text: string): string => `${time}  ${shorten(text, width - 11)}`
-    if (row.kind === 'world') return line(row.text)
-    if (row.kind === 'lanes') {
-      const notes = [...row.notes].slice(0, 4).map(([label, { text }]) => `${label}: ${text}`)
-      const more = row.notes.size > 4 ? `; ${row.notes.size - 4} more` : ''
-      return line(`${notes.join('; ')}${more}`)
-    }
-    const volleys = row.volleys.map(({ from, names, to, lost }) => {
-      const gone = lost.length === 0 ? '' : ` (${lost.length} lost)`
-      return `${from} → ${few(to)} ${names.join('+')}${gone}`
+  /** The rows as sentences, where the lanes are too many for the width. */
+  list(rows: readonly (DiagramRow | number)[]): string[] {
+    const { space, signs, palette, width } = this
+    const few = (labels: readonly number[]): string =>
+      labels.length <= 8
+        ? labels.join(',')
+        : `${labels.slice(0, 8).join(',')}, … (${labels.length})`
+    return rows.map((row) => {
+      if (typeof row === 'number') return palette.dim(`${signs.break} ${row} rows left out`)
+      const time = palette.dim(showTime(space, row.at).padStart(9))
+      const line = (text: string): string => `${time}  ${shorten(text, width - 11)}`
+      if (row.kind === 'world') return line(row.text)
+      if (row.kind === 'lanes') {
+        const notes = [...row.notes].slice(0, 4).map(([label, { text }]) => `${label}: ${text}`)
+        const more = row.notes.size > 4 ? `; ${row.notes.size - 4} more` : ''
+        return line(`${notes.join('; ')}${more}`)
+      }
+      const volleys = row.volleys.map(({ from, names, to, lost }) => {
+        const gone = lost.length === 0 ? '' : ` (${lost.length} lost)`
+        return `${from} → ${few(to)} ${names.join('+')}${gone}`
+      })
+      return line(volleys.join('; '))
     })
-    return line(volleys.join('; '))
-  })
+  }
 }

@@ -101,10 +101,8 @@ function table({ members }: Summary, palette: Palette): string {
     !up ? '–' : leader === id ? 'itself' : leader === null ? 'nobody' : String(leader),
     String(term),
   ])
-  const [heads, ...lines] = alignColumns(
-    [['  member', 'is', 'status', 'follows', 'term'], ...rows],
-    3,
-  )
+  const titles = ['  member', 'is', 'status', 'follows', 'term']
+  const [heads, ...lines] = alignColumns([titles, ...rows], 3)
   const painted = lines.map((line, i) => paintMember(line, members[i], palette))
   return [palette.dim(heads), ...painted].join('\n')
 }
@@ -117,17 +115,14 @@ function paintMember(line: string, { id, up, leader }: MemberSummary, palette: P
 function aggregate({ members }: Summary): string {
   const up = members.filter((member) => member.up)
   const beliefs = tally(up.map(({ id, leader }) => believed(id, leader)))
-  const lines = [
+  const statuses = tally(up.map(({ status }) => status ?? '–'))
+  const terms = tally(up.map(({ term }) => String(term)))
+  return [
     `${up.length} members are up, ${members.length - up.length} down.`,
     `Of those up, ${beliefs.map(([what, n]) => `${n} ${what}`).join(', ')}.`,
-    `Status: ${tally(up.map(({ status }) => status ?? '–'))
-      .map(([s, n]) => `${s} ${n}`)
-      .join(', ')}.`,
-    `Terms: ${tally(up.map(({ term }) => String(term)))
-      .map(([t, n]) => `${t} (${n})`)
-      .join(', ')}.`,
-  ]
-  return lines.join('\n')
+    `Status: ${statuses.map(([status, n]) => `${status} ${n}`).join(', ')}.`,
+    `Terms: ${terms.map(([term, n]) => `${term} (${n})`).join(', ')}.`,
+  ].join('\n')
 }
 
 function believed(id: number, leader: number | null): string {
@@ -175,25 +170,20 @@ function remarks(summary: Summary, config: SimConfig, palette: Palette): string 
   const lines = violations
     .slice(0, 10)
     .map(({ property, atMs, sentence }) =>
-      palette.red(`Broken at ${ms(atMs)}: ${property}. ${capital(sentence)}.`),
+      palette.red(
+        `Broken at ${ms(atMs)}: ${property}. ${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`,
+      ),
     )
   if (violations.length > 10) lines.push(`${violations.length - 10} more broken promises.`)
   if (observed.disagreements > 0) {
     const times = observed.disagreements === 1 ? 'Once' : `${observed.disagreements} times`
-    const promised =
-      algorithm.promises.agreement === 'always'
-        ? ''
-        : `; ${algorithm.name} promises agreement only in the end`
-    lines.push(
-      `${times}, for ${ms(observed.disagreementMs)} in all, members followed different leaders${promised}.`,
-    )
+    const isPromised = algorithm.promises.agreement === 'always'
+    const promised = isPromised ? '' : `; ${algorithm.name} promises agreement only in the end`
+    const what = `members followed different leaders${promised}`
+    lines.push(`${times}, for ${ms(observed.disagreementMs)} in all, ${what}.`)
   }
   if (!quiet && config.untilUs === null) {
     lines.push(`The run never became quiet; it was ended after ${ms(endedMs)}.`)
   }
   return lines.join('\n')
-}
-
-function capital(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
