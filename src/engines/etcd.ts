@@ -189,12 +189,10 @@ class Etcd implements Engine {
       }
       if (this.token !== null) headers['authorization'] = this.token
       const options = { method: 'POST', headers, signal }
+      const agent = pooled && this.agents[secure ? 1 : 0]
       const sent = secure
-        ? httpsRequest(url, {
-            ...options,
-            ...(pooled ? { agent: this.agents[1] } : { agent: false, ca, cert: certificate, key }),
-          })
-        : httpRequest(url, { ...options, agent: pooled ? this.agents[0] : false })
+        ? httpsRequest(url, { ...options, agent, ca, cert: certificate, key })
+        : httpRequest(url, { ...options, agent })
       sent.on('response', resolve)
       sent.on('error', (error) => reject(failure(this.name, error)))
       sent.end(text)
@@ -202,12 +200,7 @@ class Etcd implements Engine {
   }
 
   /** Resolves or rejects when the stream ends. */
-  private async stream(
-    group: string,
-    revision: string,
-    signal: AbortSignal,
-    changed: () => void,
-  ): Promise<void> {
+  private async stream(group: string, revision: string, signal: AbortSignal, changed: () => void) {
     const create = { key: encode(this.key(group)), start_revision: revision }
     const response = await this.post('/v3/watch', { create_request: create }, signal, false)
     let rest = ''

@@ -1,4 +1,5 @@
 /** An engine in memory, for tests: it can be cut off, paused and emptied. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   changesTo,
   EMPTY,
@@ -8,6 +9,7 @@ import {
   type Register,
   type Watcher,
 } from './engine.ts'
+import { aborted } from './reconnecting-watch.ts'
 
 /** The registers that the engines of several members share, as a server holds them. */
 export class MemoryRegisters {
@@ -87,14 +89,10 @@ export class MemoryEngine implements Engine {
   }
 
   private async reach(signal: AbortSignal): Promise<void> {
-    await new Promise((resolve) => {
-      setImmediate(resolve)
-    })
+    await nextTurn()
     if (this.cut || this.server.down) throw new EngineError('memory: out of reach')
     if (!this.server.paused) return
-    await new Promise<void>((resolve) => {
-      signal.addEventListener('abort', () => resolve(), { once: true })
-    })
+    await aborted(signal)
     throw new EngineError('memory did not answer in time')
   }
 }

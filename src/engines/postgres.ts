@@ -52,8 +52,6 @@ interface Session {
   last: Promise<unknown>
 }
 
-const COLUMNS = 'token, holder, metadata, beat'
-
 class Postgres implements Engine {
   readonly name = 'postgres'
   private readonly source: PgPool | string
@@ -65,7 +63,7 @@ class Postgres implements Engine {
     isBroken: (error) => isConnectionError(error),
   })
 
-  constructor(source: PgPool | string, table: string) {
+  constructor(source: PgPool | string, table = 'bellwether_register') {
     if (!/^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/u.test(table)) {
       throw new EngineError(`postgres: ${table} is not a plain table name`)
     }
@@ -96,9 +94,8 @@ class Postgres implements Engine {
   async renew(group: string, held: Register, signal: AbortSignal): Promise<boolean> {
     const text = `UPDATE ${this.table} SET beat = beat + 1 WHERE name = $1 AND token = $2
       RETURNING token`
-    const { rows } = await this.use(signal, async (client) =>
-      client.query(text, [group, held.token]),
-    )
+    const values = [group, held.token]
+    const { rows } = await this.use(signal, async (client) => client.query(text, values))
     return rows.length === 1
   }
 
@@ -131,12 +128,11 @@ class Postgres implements Engine {
   }
 
   private async readOn(client: PgClient, group: string): Promise<Register> {
-    const text = `SELECT ${COLUMNS} FROM ${this.table} WHERE name = $1`
+    const text = `SELECT token, holder, metadata, beat FROM ${this.table} WHERE name = $1`
     const { rows } = await client.query(text, [group])
     if (rows.length === 0) return EMPTY
     const { token, holder, metadata, beat } = rows[0] as Row
-    const exact = tokenOf(this.name, token)
-    return { token: exact, holder, metadata, beat: Number(beat), offset: 0 }
+    return { ...EMPTY, token: tokenOf(this.name, token), holder, metadata, beat: Number(beat) }
   }
 
   /** Changes the row and notifies watches in one statement: both happen, or neither. */
@@ -193,16 +189,14 @@ class Postgres implements Engine {
     })
     await made.connect()
     // `end` would wait for a server that does not answer.
-    const { stream } = (made as unknown as { connection: { stream: { destroy(): void } } })
-      .connection
-    return { client: made, end: () => stream.destroy() }
+    const { connection } = made as unknown as { connection: { stream: { destroy(): void } } }
+    return { client: made, end: () => connection.stream.destroy() }
   }
 
   private async createTable(client: PgClient): Promise<void> {
     const text = `CREATE TABLE IF NOT EXISTS ${this.table} (
       name text PRIMARY KEY, token bigint NOT NULL, holder text NOT NULL DEFAULT '',
-      metadata jsonb NOT NULL DEFAULT 'null',
-      beat bigint NOT NULL DEFAULT 0)`
+      metadata jsonb NOT NULL DEFAULT 'null', beat bigint NOT NULL DEFAULT 0)`
     // Where it exists, no right to create tables is needed.
     const found = await client.query('SELECT to_regclass($1) AS it', [this.table])
     if ((found.rows[0] as { it: unknown }).it !== null) return
@@ -238,11 +232,6 @@ const CONNECT_MS = 3000
 
 /** With a pool of the user, or with a connection string and the package `pg`. */
 export function postgres(given: PgPool | PostgresOptions | string): Engine {
-  if (typeof given === 'string') return new Postgres(given, TABLE)
-  if ('connectionString' in given) {
-    return new Postgres(given.connectionString, given.table ?? TABLE)
-  }
-  return new Postgres(given, TABLE)
+  if (typeof given === 'string' || !('connectionString' in given)) return new Postgres(given)
+  return new Postgres(given.connectionString, given.table)
 }
-
-const TABLE = 'bellwether_register'

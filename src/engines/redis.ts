@@ -36,8 +36,6 @@ interface Connection {
   subscribe(channel: string, listener: () => void): Promise<unknown>
 }
 
-const FIELDS = ['token', 'holder', 'metadata', 'beat'] as const
-
 const TAKE = `
 if (redis.call('HGET', KEYS[1], 'token') or '0') ~= ARGV[1] then return false end
 local token = redis.call('HINCRBY', KEYS[1], 'token', 1)
@@ -93,11 +91,10 @@ class Redis implements Engine {
   }
 
   async renew(group: string, held: Register, signal: AbortSignal): Promise<boolean> {
-    return this.shared.use(
-      signal,
-      async (connection) =>
-        Number(await this.run(connection, RENEW, group, [String(held.token)])) === 1,
-    )
+    return this.shared.use(signal, async (connection) => {
+      const answer = await this.run(connection, RENEW, group, [String(held.token)])
+      return Number(answer) === 1
+    })
   }
 
   watch(group: string, watcher: Watcher, signal: AbortSignal): void {
@@ -134,17 +131,16 @@ class Redis implements Engine {
   }
 
   private async readOn(connection: Connection, group: string): Promise<Register> {
-    const values = (await connection.sendCommand(['HMGET', this.key(group), ...FIELDS])) as (
-      string | null
-    )[]
-    const [token, holder, metadata, beat] = values
+    const fields = ['token', 'holder', 'metadata', 'beat']
+    const values = await connection.sendCommand(['HMGET', this.key(group), ...fields])
+    const [token, holder, metadata, beat] = values as (string | null)[]
     if (token === null) return EMPTY
     return {
+      ...EMPTY,
       token: tokenOf(this.name, token),
       holder: holder ?? '',
       metadata: JSON.parse(metadata ?? 'null') as Json,
       beat: Number(beat ?? 0),
-      offset: 0,
     }
   }
 

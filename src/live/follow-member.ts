@@ -18,61 +18,38 @@ export interface FollowOptions {
 }
 
 const POLL_MS = 500
-const RETRY_MS = 500
 const TIMEOUT_MS = 2000
 
 export function followMember(options: FollowOptions): void {
-  const follower = new Follower(options)
-  void follower.readEvents()
-  void follower.pollStatus()
-}
-
-class Follower {
-  private readonly options: FollowOptions
-  private reached: boolean | null = null
-
-  constructor(options: FollowOptions) {
-    this.options = options
-  }
-
-  async pollStatus(): Promise<void> {
-    const { signal } = this.options
-    while (!signal.aborted) {
-      await this.poll()
-      await sleep(POLL_MS, signal)
-    }
-  }
-
-  /** Polls as soon as the stream ends, because that is the first sign of a crash. */
-  async readEvents(): Promise<void> {
-    const { base, signal } = this.options
-    while (!signal.aborted) {
-      try {
-        const response = await fetch(`${base}/events`, { signal })
-        if (response.ok && response.body !== null) await readStream(response.body, this.options)
-      } catch {
-        // The member is down, or has not started yet.
-      }
-      await this.poll()
-      await sleep(RETRY_MS, signal)
-    }
-  }
-
-  private async poll(): Promise<void> {
-    const { base, node, now, onRecord, signal } = this.options
+  const { base, node, now, onRecord, signal } = options
+  let reached: boolean | null = null
+  const poll = async (): Promise<void> => {
     const status = await statusOf(base, signal)
     if (signal.aborted) return
-    const reached = status !== null
-    if (reached !== this.reached) {
-      onRecord({
-        kind: 'condition',
-        at: now(),
-        node,
-        condition: reached ? 'running' : 'unreachable',
-      })
-    }
-    this.reached = reached
+    const condition = status === null ? 'unreachable' : 'running'
+    const changed = reached !== (status !== null)
+    if (changed) onRecord({ kind: 'condition', at: now(), node, condition })
+    reached = status !== null
     if (status !== null) onRecord(sampleOf(status, now(), node))
+  }
+  void repeat(poll, signal)
+  // Polls as soon as the stream ends, because that is the first sign of a crash.
+  void repeat(async () => readEvents(options).then(poll), signal)
+}
+
+async function repeat(action: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await action()
+    await sleep(POLL_MS, signal)
+  }
+}
+
+async function readEvents(options: FollowOptions): Promise<void> {
+  try {
+    const response = await fetch(`${options.base}/events`, { signal: options.signal })
+    if (response.ok && response.body !== null) await readStream(response.body, options)
+  } catch {
+    // The member is down, or has not started yet.
   }
 }
 

@@ -25,14 +25,9 @@ export type PeerSample = readonly [
 ]
 
 /** The status of a member at a moment. */
-export interface SampleRecord {
+export interface SampleRecord extends Pick<EntryRecord, 'at' | 'node' | 'pid' | 'leader' | 'term'> {
   readonly kind: 'sample'
-  readonly at: number
-  readonly node: string
-  readonly pid: number
   readonly status: string
-  readonly leader: string | null
-  readonly term: number
   readonly lagMs: number
   readonly peers: readonly PeerSample[]
 }
@@ -101,17 +96,10 @@ export interface MemberStatus {
   }[]
 }
 
-export function sampleOf(status: MemberStatus, at: number, node = status.id): SampleRecord {
-  const { pid, leader, term, loopLagMs, peers } = status
-  return {
-    kind: 'sample',
-    at,
-    node,
-    pid,
-    status: status.status,
-    leader,
-    term,
-    lagMs: loopLagMs,
-    peers: peers.map(({ id, state, lastHeardMs, rttMs }) => [id, state, lastHeardMs, rttMs]),
-  }
+export function sampleOf(member: MemberStatus, at: number, node: string): SampleRecord {
+  const { pid, status, leader, term, loopLagMs: lagMs } = member
+  const peers = member.peers.map((peer): PeerSample => {
+    return [peer.id, peer.state, peer.lastHeardMs, peer.rttMs]
+  })
+  return { kind: 'sample', at, node, pid, status, leader, term, lagMs, peers }
 }

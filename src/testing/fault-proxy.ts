@@ -15,7 +15,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { Random } from '../core/random.ts'
 import { parseAddress, showAddress, type Address } from '../transports/address.ts'
 import { NO_FAULTS, type Faults } from './frame-faults.ts'
-import { Pipe, type Way } from './faulty-pipe.ts'
+import { NO_COUNTS, Pipe, type Way } from './faulty-pipe.ts'
 
 export interface FaultProxyOptions {
   readonly seed?: number
@@ -29,7 +29,7 @@ export interface FaultProxyOptions {
 
 export class Direction {
   /** How many frames passed or suffered a fault. */
-  readonly counters = { passed: 0, cut: 0, lost: 0, duplicated: 0, reordered: 0, corrupted: 0 }
+  readonly counters = { ...NO_COUNTS }
   private readonly way: Way
   private readonly pipes = new Set<Pipe>()
 

@@ -5,6 +5,8 @@ import { WireError } from '../transports/errors.ts'
 import { FrameDecoder, frameOf } from '../transports/frame.ts'
 import type { Faults } from './frame-faults.ts'
 
+export const NO_COUNTS = { passed: 0, cut: 0, lost: 0, duplicated: 0, reordered: 0, corrupted: 0 }
+
 /** What the pipes of one direction share. The proxy changes `faults` while they run. */
 export interface Way {
   faults: Faults
@@ -12,10 +14,7 @@ export interface Way {
   readonly spared: number
   /** Whether bytes are split into frames; if not, each chunk counts as one frame. */
   readonly framed: boolean
-  readonly counters: Record<
-    'passed' | 'cut' | 'lost' | 'duplicated' | 'reordered' | 'corrupted',
-    number
-  >
+  readonly counters: typeof NO_COUNTS
 }
 
 /** The proxy passes frames of any length; members check it. */
@@ -124,7 +123,7 @@ export class Pipe {
   }
 
   private arm(): void {
-    this.timer = setTimeout(() => this.release(), (this.waiting[0]?.dueMs ?? 0) - performance.now())
+    this.timer = setTimeout(() => this.release(), this.waiting[0].dueMs - performance.now())
   }
 
   private release(): void {

@@ -32,6 +32,8 @@ const RESTART_MS = 2000
 /** How much of standard error is kept to explain an exit. */
 const KEPT_CHARACTERS = 2000
 
+type Report = (record: EventRecord) => void
+
 interface Slot {
   /** Peers that it cannot reach. */
   readonly cut: Set<string>
@@ -44,16 +46,12 @@ export class LocalCluster {
   private readonly options: LocalClusterOptions
   private readonly slots: ReadonlyMap<string, Slot>
   private readonly processes: Processes
-  private readonly report: (record: EventRecord) => void
+  private readonly report: Report
   private closing = false
 
-  private constructor(
-    options: LocalClusterOptions,
-    addresses: ReadonlyMap<string, string>,
-    report: (record: EventRecord) => void,
-  ) {
+  private constructor(options: LocalClusterOptions, addresses: [string, string][], report: Report) {
     this.options = options
-    this.addresses = addresses
+    this.addresses = new Map(addresses)
     this.report = report
     this.processes = new Processes(
       (name) => this.launchOf(name),
@@ -63,17 +61,14 @@ export class LocalCluster {
     this.slots = new Map(options.names.map((name) => [name, newSlot()]))
   }
 
-  static async open(
-    options: LocalClusterOptions,
-    report: (record: EventRecord) => void,
-  ): Promise<LocalCluster> {
+  static async open(options: LocalClusterOptions, report: Report): Promise<LocalCluster> {
     const { names, network } = options
     const ports = network === undefined ? await freePorts(names.length) : []
     const addresses = names.map((name, i): [string, string] => [
       name,
       network === undefined ? `127.0.0.1:${ports[i]}` : `${network.hostOf(name)}:${PORT}`,
     ])
-    const cluster = new LocalCluster(options, new Map(addresses), report)
+    const cluster = new LocalCluster(options, addresses, report)
     for (const name of names) cluster.start(name)
     return cluster
   }
@@ -177,8 +172,7 @@ export class LocalCluster {
   private sendCuts(name: string): void {
     const child = this.processes.childOf(name)
     if (this.options.network !== undefined || child?.connected !== true) return
-    const order: CutOrder = { cut: [...this.slot(name).cut] }
-    child.send(order, () => undefined)
+    child.send({ cut: [...this.slot(name).cut] } satisfies CutOrder, () => undefined)
   }
 
   private observe(name: string, child: ChildProcess): void {
