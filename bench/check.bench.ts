@@ -1,7 +1,7 @@
-/** Benchmarks the checker: states per second of processor time, and bytes per state. */
+/** Measures the checker on Bully_FD with three members: states per second of processor time, and bytes per state. */
 import { bullyFd } from '../src/algorithms/index.ts'
 import { Checker } from '../src/check/index.ts'
-import { row, type Entry, type Row } from './frame.ts'
+import { row, type Entry, type Row } from './harness.ts'
 
 /** Three members, two crashes, two recoveries: a quarter of a million states. */
 const entry: Entry = {

@@ -1,9 +1,9 @@
-/** Measures failover of real processes, as a ratio to the bare limit of the same run, and the cost of idle members. */
+/** Measures failover of real processes after SIGKILL and SIGTERM against bare sockets, after SIGSTOP against the detection time, and what idle members cost. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atMs, type TestCluster } from '../scripts/support/test-cluster.ts'
-import { row, type Entry, type Row, type Scale } from './frame.ts'
+import { row, type Entry, type Row, type Scale } from './harness.ts'
 import { bareFailover } from './support/bare-mesh.ts'
 import { median, now, openCluster, recover, STATE, type Failure } from './support/failover.ts'
 
@@ -167,6 +167,6 @@ function ratio(metric: string, value: number, max: number, note?: string): Row {
 
 export default {
   name: 'failover',
-  describe: 'failover of real processes against the bare limit, and what idling costs',
+  describe: 'failover of real processes against bare sockets, and what idle members cost',
   run,
 } satisfies Entry

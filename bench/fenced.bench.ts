@@ -1,9 +1,9 @@
-/** Measures failover of fenced leadership on etcd, beside the usual election by a lease of the same etcd. */
+/** Measures failover of fenced leadership on etcd, of an election by a lease of the same etcd, and recovery after the leader and etcd were both killed. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atMs, type TestCluster } from '../scripts/support/test-cluster.ts'
 import { has, RealServer } from '../scripts/support/servers.ts'
 import { until } from '../src/testing/wait.ts'
-import { row, type Entry, type Row, type Scale } from './frame.ts'
+import { row, type Entry, type Row, type Scale } from './harness.ts'
 import { LeaseElection } from './support/etcd-lease.ts'
 import { median, now, openCluster, recover } from './support/failover.ts'
 
@@ -106,9 +106,9 @@ async function run(scale: Scale): Promise<Row[]> {
   const note = `TTL ${figures.ttl} s, the smallest there is; ${MEMBERS} members`
   return [
     row('fenced(etcd), kill -9 to the next token', fenced, 'ms'),
-    row('worst', Math.max(...figures.fencedMs), 'ms'),
+    row('fenced(etcd), kill -9 to the next token, worst', Math.max(...figures.fencedMs), 'ms'),
     row('lease election, kill -9 to elected', lease, 'ms', { note }),
-    row('changes of hands in quiet', figures.unstable, '', { note: 'lease election' }),
+    row('lease election, new leaders without a fault', figures.unstable, ''),
     row('fenced is faster by', lease / fenced, '×', full ? { bound: { min: 20 } } : {}),
     row(
       'engine killed too: recovery after its return, worst',
@@ -128,6 +128,6 @@ async function run(scale: Scale): Promise<Row[]> {
 
 export default {
   name: 'fenced',
-  describe: 'failover with fenced(etcd) beside the usual lease election, and without the engine',
+  describe: 'failover with fenced(etcd) and with a lease election, and recovery of a killed etcd',
   run,
 } satisfies Entry

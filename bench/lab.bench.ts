@@ -1,9 +1,9 @@
-/** Benchmarks the lab in Chromium: bundle size, frames per second, seeking, and the simulator in the worker. */
+/** Measures the lab in Chromium: bundle size, frames per second, time of a seek, main-thread time of both, and events per second of the simulator in the worker. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { hasBrowser, LabBench, until } from '../scripts/support/browser.ts'
-import { row, type Entry, type Row } from './frame.ts'
+import { row, type Entry, type Row } from './harness.ts'
 
 /** The gzipped size of everything that the page loads. */
 export function bundleKb(folder = new URL('../dist/lab/', import.meta.url)): number {

@@ -1,6 +1,6 @@
-/** `npm run bench`: runs benchmarks and compares each value with its bound. */
+/** `npm run bench`: lists benchmarks, or runs them and compares each value with its bound. */
 import { commandLine, oneOf, toggle } from '../scripts/support/command-line.ts'
-import { areKept, json, loadEntries, runAll, table } from './frame.ts'
+import { areKept, json, loadEntries, runAll, table } from './harness.ts'
 
 const entries = await loadEntries()
 const names = entries.map(({ name }) => name)

@@ -1,4 +1,4 @@
-/** Times a piece of work: median and spread of its processor time over several runs. */
+/** Measures the processor time of a function: median and spread over several runs. */
 export interface Timing {
   readonly medianMs: number
   /** (slowest − fastest) / median: how far the repeats disagree. */

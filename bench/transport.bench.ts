@@ -1,4 +1,4 @@
-/** Measures frames, connections and refusals over TCP, as ratios to bare sockets in the same run. */
+/** Measures the TCP transport against bare sockets: latency of a frame (plain and with a key), of a seen close, of a refused dial, and of the first frame on a new link. */
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Json } from '../src/core/schema.ts'
@@ -7,7 +7,7 @@ import { frameOf, jsonCodec } from '../src/transports/frame.ts'
 import { introductionOf } from '../src/transports/handshake.ts'
 import { tcp, type TcpOptions } from '../src/transports/tcp/tcp.ts'
 import type { Endpoint, LinkEvents } from '../src/transports/transport.ts'
-import { row, type Entry, type Row, type Scale } from './frame.ts'
+import { row, type Entry, type Row, type Scale } from './harness.ts'
 
 const IDENTITY = { cluster: 'bench', configuration: '', incarnation: 1 }
 const PAYLOAD: Json = { to: 'election', message: { type: 'halt', id: [3, 17, 2], term: 2051 } }

@@ -13,7 +13,7 @@ import {
   verdict,
   type Entry,
   type Row,
-} from '../bench/frame.ts'
+} from '../bench/harness.ts'
 import { measure, summarize } from '../bench/measure.ts'
 
 const entries = await loadEntries()
@@ -32,7 +32,7 @@ describe('the benchmarks', () => {
   })
 })
 
-describe('the frame', () => {
+describe('the harness', () => {
   const counting = fake('counting', [
     { metric: 'rate', value: 3_120_000, unit: '1/s', bound: { min: 3_000_000 } },
     { metric: 'cost', value: 0.82134, unit: 'µs', bound: { max: 1 }, note: 'one core' },

@@ -1,6 +1,6 @@
 /**
- * The bare limit: what failover costs on this machine with nothing but Node and TCP. Five of these form
- * a mesh; when the leader's socket closes, the next one sends Halt, collects Ack and sends Leader.
+ * A member process that elects over plain TCP sockets, without the library: the limit for failover on this machine. All
+ * of them form a mesh; when the leader's socket closes, the next one sends Halt, collects Ack and sends Leader.
  * Usage: bare-member.js ME PORT0,PORT1,… ; prints {"at":…,"leader":…} whenever it learns who leads.
  */
 import { connect, createServer } from 'node:net'

@@ -1,4 +1,4 @@
-/** Measures one failover of a mesh of bare members: the limit of this machine. */
+/** Starts a mesh of processes with plain sockets (bare-member.js), kills their leader, and measures the time until all survivors know the next. */
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { until } from '../../src/testing/wait.ts'
 import { now, startProgram } from './failover.ts'

@@ -1,6 +1,6 @@
 /**
- * The usual election over etcd, as its own recipe does it: a key with a lease that is kept alive three times in its time
- * to live; the member with the oldest key leads; the others watch for its deletion. Nothing but Node and the JSON gateway.
+ * A member process that elects by a lease of etcd, as etcd's own recipe does: a key whose lease is kept alive three times
+ * in its time to live; the oldest key leads; the others watch for its deletion. Nothing but Node and the JSON gateway.
  * Usage: etcd-lease-member.js ID URL TTL ; prints {"at":…,"node":…,"event":"elected","ttl":…} when it leads.
  */
 import { Agent, request } from 'node:http'

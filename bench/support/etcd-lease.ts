@@ -1,4 +1,4 @@
-/** Processes that elect their leader by a lease of etcd, and the time until a killed leader is replaced. */
+/** Starts processes that elect by a lease of etcd (etcd-lease-member.js), kills their leader, and measures the time until the next leads. */
 import type { ChildProcess } from 'node:child_process'
 import { until } from '../../src/testing/wait.ts'
 import { now, startProgram } from './failover.ts'

@@ -1,4 +1,4 @@
-/** What the benchmarks of failover share: clusters of processes, the return of a failed member, programs that print JSON lines. */
+/** Shared by the benchmarks of failover: opens clusters of processes, recovers failed members, starts programs that print JSON lines, clock and median. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'

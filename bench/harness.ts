@@ -1,5 +1,5 @@
 /**
- * Finds, runs and reports benchmarks. A benchmark is a file `bench/NAME.bench.ts` whose default export is an
+ * Finds and runs benchmarks, judges their values by bounds, and prints them as a table or JSON. A benchmark is a file `bench/NAME.bench.ts` whose default export is an
  * `Entry`; `npm run bench` finds it by its file name, and `npm test` runs it once at the scale `tiny`.
  */
 import { readdir } from 'node:fs/promises'
