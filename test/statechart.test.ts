@@ -73,7 +73,7 @@ function edgesOf({ transitions }: Statechart): string[] {
 }
 
 describe('the statechart of Bully_FD', () => {
-  test('as we run it: every transition that 10,000 random runs take is in the table, and every edge is taken', () => {
+  test('as shipped: every transition that 10,000 random runs take is in the table, and every edge is taken', () => {
     expect(takenBy(bullyFd, 10_000)).toEqual(edgesOf(asRun))
   }, 60_000)
 

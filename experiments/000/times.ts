@@ -127,7 +127,7 @@ const SETTINGS: readonly Setting[] = SIZES.flatMap((n) =>
   ),
 )
 
-/** What Bully_FD as we run it takes. */
+/** What Bully_FD as shipped takes. */
 function formulaFd(setting: Setting, to: number): number {
   const down = deadOf(setting)
   const unknown = down.slice(setting.known)

@@ -253,7 +253,7 @@ function churn(setup: Setup): Findings {
         y: { label: 'election messages per event', log: true },
         series: [
           ...measured.map(({ name, points }) => ({
-            name: name === 'bully' ? 'Bully' : 'Bully_FD as we run it',
+            name: name === 'bully' ? 'Bully' : 'Bully_FD as shipped',
             points,
           })),
           line('n²/2', sizes, (x) => [x, (x * x) / 2]),

@@ -23,7 +23,7 @@ const CLAIMS = {
       'Sending one after the other, Bully_FD responds in (2n − k − l)·Tm + To, l of the dead known.',
     published: '(2n − k − l)·Tm + To',
     formula:
-      '(2n − 2k + 3)·Tm, and To only if a dead superior is not known; as we run it (2n − 2k + 1)·Tm if all are',
+      '(2n − 2k + 3)·Tm, and To only if a dead superior is not known; as shipped (2n − 2k + 1)·Tm if all are',
   },
   multicastBully: {
     id: '001-t2-multicast-bully',
@@ -38,7 +38,7 @@ const CLAIMS = {
     claim: 'With multicast Bully_FD takes as long as the Bully, 4·Tm.',
     published: '4·Tm, as the Bully',
     formula:
-      '5·Tm as printed, and To only if a dead superior is not known; as we run it 3·Tm if all are',
+      '5·Tm as printed, and To only if a dead superior is not known; as shipped 3·Tm if all are',
   },
 } satisfies Record<string, Claim>
 
@@ -116,13 +116,13 @@ function overDetector(setup: Setup): Findings {
   return {
     outcomes: {
       [CLAIMS.sequentialFd.id]: {
-        measured: `all dead known: ${brief(last.measured)} Tm at n = 16, k = 5, where the equation says ${brief(last.published)}; as we run it ${brief(ours.sequential.at(-1)!.ms)}`,
+        measured: `all dead known: ${brief(last.measured)} Tm at n = 16, k = 5, where the equation says ${brief(last.published)}; as shipped ${brief(ours.sequential.at(-1)!.ms)}`,
         figures: { messageTimes: last.measured, published: last.published },
         verdict: isOurs ? judge(sequentialCases, 'does not hold', GRAIN) : 'unexplained',
         why: 'The equation keeps To even when every dead superior is on the list, the one case for which Bully_FD was made; it begins with an election message that Bully_FD does not have, and leaves Halt and Ack out.',
       },
       [CLAIMS.multicastFd.id]: {
-        measured: `${brief(all.measured)} Tm if all dead are known, ${brief(none.measured)} if none is; as we run it ${brief(ours.multicast[0].ms)}`,
+        measured: `${brief(all.measured)} Tm if all dead are known, ${brief(none.measured)} if none is; as shipped ${brief(ours.multicast[0].ms)}`,
         figures: { known: all.measured, unknown: none.measured, asRun: ours.multicast[0].ms },
         verdict: isOurs ? judge(multicastCases, 'does not hold', GRAIN) : 'unexplained',
         why: 'The detector’s question and answer, Halt, Ack and Ldr are five messages in a row. We send Halt at once, an Ack is as good as an answer: three. Neither waits for a time-out that the list makes needless, so it does not take “as long as the Bully”.',

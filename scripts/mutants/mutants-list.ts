@@ -16,13 +16,13 @@ const BULLY_FD: readonly Line[] = [
   ['B2: an id without the incarnation', 's.incarn * ELECTIONS + s.nextel', 's.nextel'],
   [
     'B3: an Ack of another election counts',
-    `if (s.status !== 'Elec2' || !mine) return`,
+    `if (s.status !== 'Elec2' || !sameMark) return`,
     `if (s.status !== 'Elec2') return`,
   ],
   [
     'an Ack counts in any status',
-    `if (s.status !== 'Elec2' || !mine) return`,
-    `if (!mine) return`,
+    `if (s.status !== 'Elec2' || !sameMark) return`,
+    `if (!sameMark) return`,
     'an Ack of this election after its end: no set that is still read grows',
   ],
   ['an Ack is not entered', 's.acks.add(from)', 's.acks.has(from)'],
@@ -107,7 +107,7 @@ const BULLY_FD: readonly Line[] = [
   ],
   [
     'B13: Norm? looks at the status only',
-    `s.status === 'Norm' && s.leader === from && mine`,
+    `s.status === 'Norm' && s.leader === from && sameMark`,
     `s.status === 'Norm'`,
   ],
   ['what Stage 1 found is not cleared', `s.down.clear()`, ''],
@@ -116,14 +116,14 @@ const BULLY_FD: readonly Line[] = [
   ['the winner informs no member', `for (const peer of s.acks) out.send(peer, ldr)`, ''],
   [
     'Ldr of another election is accepted',
-    `if (s.status !== 'Wait' || s.head !== from || !mine) return`,
+    `if (s.status !== 'Wait' || s.head !== from || !sameMark) return`,
     `if (s.status !== 'Wait' || s.head !== from) return`,
     'links are fifo and a candidate never re-uses an id: behind its Halt no older Ldr follows',
   ],
   [
     'Ldr is accepted in any status',
-    `if (s.status !== 'Wait' || s.head !== from || !mine) return`,
-    `if (s.head !== from || !mine) return`,
+    `if (s.status !== 'Wait' || s.head !== from || !sameMark) return`,
+    `if (s.head !== from || !sameMark) return`,
     'the id of an election that the member left is gone: it no longer matches',
   ],
   [
@@ -157,8 +157,8 @@ const BULLY_FD: readonly Line[] = [
   ['Norm? is never answered', `if (!normal) out.send(from, { type: 'notNorm', mark: m.mark })`, ''],
   [
     'NotNorm is ignored',
-    'if (s.leader === out.me && mine) stage1(s, out)',
-    'if (s.leader === NONE && mine) stage1(s, out)',
+    'if (s.leader === out.me && sameMark) stage1(s, out)',
+    'if (s.leader === NONE && sameMark) stage1(s, out)',
   ],
   [
     'the leader asks Norm? once',

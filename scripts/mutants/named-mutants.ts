@@ -8,7 +8,7 @@ const CORRECTIONS = {
   /** B2: the incarnation is read as a constant. */
   incarn: [['s.incarn * ELECTIONS + s.nextel', 's.nextel']],
   /** B3: an Ack of any election counts. */
-  ackT: [[`if (s.status !== 'Elec2' || !mine) return`, `if (s.status !== 'Elec2') return`]],
+  ackT: [[`if (s.status !== 'Elec2' || !sameMark) return`, `if (s.status !== 'Elec2') return`]],
   /** B4: completion is tested on Ack only. */
   complete: [
     [`out.set('restart', restartMs)\n    complete(s, out)`, `out.set('restart', restartMs)`],
@@ -37,7 +37,7 @@ const CORRECTIONS = {
   /** B9 to B11: no Stage 3. */
   recheck: [['if (out.me === group.strongest) win(s, out)', 'if (out.me > NONE) win(s, out)']],
   /** B13: Norm? looks at the status only. */
-  normAny: [[`s.status === 'Norm' && s.leader === from && mine`, `s.status === 'Norm'`]],
+  normAny: [[`s.status === 'Norm' && s.leader === from && sameMark`, `s.status === 'Norm'`]],
   /** B16: a member that is not Norm waits for the leader that asked, which answers NotNorm with Ldr at once. */
   joinRecheck: [
     [
@@ -51,8 +51,8 @@ const CORRECTIONS = {
         out.send(from, { type: 'notNorm', mark: m.mark })`,
     ],
     [
-      'if (s.leader === out.me && mine) stage1(s, out)',
-      `if (s.leader === out.me && mine) out.send(from, { type: 'ldr', mark: s.mark, term: s.term })`,
+      'if (s.leader === out.me && sameMark) stage1(s, out)',
+      `if (s.leader === out.me && sameMark) out.send(from, { type: 'ldr', mark: s.mark, term: s.term })`,
     ],
   ],
 } as const satisfies Record<string, readonly Edit[]>

@@ -29,7 +29,7 @@ function line(path: string, row: OptionRow, inJoin: string, isShared: boolean): 
     inJoin,
     row.inFile === false ? '' : 'yes',
     isShared ? 'yes' : '',
-    [row.usual, row.required === true && 'required'].filter(Boolean).join('; in `join` '),
+    [row.defaultText, row.required === true && 'required'].filter(Boolean).join('; in `join` '),
     row.help,
   ]
 }

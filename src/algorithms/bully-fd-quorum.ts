@@ -171,7 +171,7 @@ function settingsOf(group: Group, { preempt, leasePeriods, driftPercent }: Optio
   const beatMs = Math.max(periodMs, roundMs)
   const askMs = Math.max(periodMs, detectionMs + messageMs)
   const lease = new Lease(leasePeriods * beatMs, driftPercent)
-  /** τ2: when a candidate stands its own bond is over, and those of the others a beat later at most. */
+  /** τ2, the time for the votes: the other bonds end at most a beat after the candidate's; then a detection, a round. */
   const restartMs = beatMs + roundMs + detectionMs + messageMs
   const patienceMs = lease.bondMs + restartMs + 2 * askMs
   const quorum = majority(group.members)

@@ -15,7 +15,7 @@
  *   asked about repeatedly; B7, B12 Stage 2 is repeated under a fresh id; B8 a member that follows a stronger one
  *   has the detector confirm that it is up before it obeys a weaker one; B9–B11 Stage 3: after the last Ack
  *   all superiors must be found down once more; B13 Norm? is about leader and id, not only status. `watch`
- *   replaces the papers' polling of the leader. Terms are ours: one more than the largest in the Acks; no rule
+ *   replaces the papers' polling of the leader. Terms are added here: one more than the largest in the Acks; no rule
  *   reads them.
  */
 import { algorithm, answer, period, type Handlers, type Out } from '../core/algorithm.ts'
@@ -167,18 +167,18 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
   }
 
   function message(s: State, from: NodeId, m: Message, out: Sink): void {
-    const mine = m.mark === s.mark
+    const sameMark = m.mark === s.mark
     switch (m.type) {
       case 'halt':
         return onHalt(s, from, m.mark, out)
       case 'ack':
-        if (s.status !== 'Elec2' || !mine) return
+        if (s.status !== 'Elec2' || !sameMark) return
         s.ackedTerm = Math.max(s.ackedTerm, m.term)
         s.acks.add(from)
         s.downJuniors.delete(from)
         return complete(s, out)
       case 'ldr':
-        if (s.status !== 'Wait' || s.head !== from || !mine) return
+        if (s.status !== 'Wait' || s.head !== from || !sameMark) return
         s.leader = from
         s.term = m.term
         s.status = 'Norm'
@@ -186,12 +186,12 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
         s.deferredMark = 0
         return
       case 'norm?': {
-        const normal = s.status === 'Norm' && s.leader === from && mine
+        const normal = s.status === 'Norm' && s.leader === from && sameMark
         if (!normal) out.send(from, { type: 'notNorm', mark: m.mark })
         return
       }
       case 'notNorm':
-        if (s.leader === out.me && mine) stage1(s, out)
+        if (s.leader === out.me && sameMark) stage1(s, out)
     }
   }
 

@@ -10,7 +10,7 @@
  * Departures: T-a a member accepts a claim weaker than its leader only if the detector, asked now, reports that
  *   leader down; T-b a second time-out; T-d the leader repeats its claim periodically; T-e one election at a
  *   time, and victory goes to juniors only; T-f a leader that is asked answers with its claim instead of
- *   electing again. Terms are ours: a Coordinator's term exceeds all that the claimant knows; a receiver that
+ *   electing again. Terms are added here: a Coordinator's term exceeds all that the claimant knows; a receiver that
  *   knows a larger one reports it, and the claimant claims again above it.
  */
 import { algorithm, answer, period, type Out } from '../core/algorithm.ts'

@@ -12,7 +12,7 @@
  *   up: f + 6(a−1) messages, and f·To + 3(a−1)·Te until it leads. Eq. 3.3, f·To + a·Te, counts the caller
  *   itself and leaves NewCoordinator and Ready out.
  * Departures: AreYouNormal asks whether a member is Normal under the caller, not only Normal (B13); a member
- *   that a junior asks checks its coordinator at once, instead of at its next time-out. Terms are ours: one
+ *   that a junior asks checks its coordinator at once, instead of at its next time-out. Terms are added here: one
  *   more than the largest in the answers to Halt.
  */
 import { algorithm, answer, period, type Out } from '../core/algorithm.ts'

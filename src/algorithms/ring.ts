@@ -12,7 +12,7 @@
  *   down, starts if the new one is weaker than itself, and the coordinator repeats its claim to all members
  *   directly, which also corrects R-e; R-b an overdue ELECTION is issued again, and a member repeats the message
  *   that it passed on last when the receiver is reported down; R-c a list that arrives a second time is an
- *   orphan: it ends there, and the member starts; R-d only the origin closes its list. Terms are ours: one more
+ *   orphan: it ends there, and the member starts; R-d only the origin closes its list. Terms are added here: one more
  *   than the largest collected; a member that knows a larger one reports it to the coordinator.
  */
 import { algorithm, answer, period, type Out } from '../core/algorithm.ts'

@@ -12,7 +12,7 @@
  *   member's never falls. 2v − 1 messages before heartbeats, as `roulette`.
  * Departures: those of `roulette` (W-a to W-i).
  *
- * The lease is ours (helpers/lease.ts). Every heartbeat is a round that members answer, and a member leads only once a
+ * The lease is added here (helpers/lease.ts). Every heartbeat is a round that members answer, and a member leads only once a
  * majority has answered one. A bonded member neither votes nor draws, with one exception: the member that it is
  * bonded to, when that one asks for votes itself and so no longer leads, is proven dead, or resigns.
  * `leasePeriods: 0` switches the lease off, for the checker, which has no clock. A leader that learns of a larger

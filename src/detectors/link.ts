@@ -1,7 +1,7 @@
 /**
  * The detector `link`: reports what the transport observes at once, and measures silence in ticks.
  *
- * Source: ours. A refused dial shows that no process listens there, within a fraction of a millisecond after a
+ * Source: none of the documents. A refused dial shows that no process listens there, within a fraction of a millisecond after a
  *   crash. A closed connection shows nothing by itself, so the peer is dialled again.
  * Assumes: messages arrive within Tm, in order, and are handled within Tp; the transport reports every loss; a
  *   recovering member announces itself, and its election sends nothing for Tm.

@@ -13,7 +13,7 @@ import { Fencing } from './fencing/fencing.ts'
 import { TokenStore } from './fencing/token-store.ts'
 import { hostConfigOf, type HostConfig, type HostEvents } from './host/host-config.ts'
 import { Host } from './host/host.ts'
-import { rehearseOnceLed } from './host/rehearsal.ts'
+import { warmUpOnceLed } from './host/warm-up.ts'
 import type { StepCause } from './host/step-queue.ts'
 import { statusOf } from './http/status.ts'
 import { LatestValue } from './latest-value.ts'
@@ -85,7 +85,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
     await this.host.open()
     this.fencing?.open()
     this.takeovers.start()
-    void rehearseOnceLed(this.config, this.views.watch(this.closed.signal), this.closed.signal)
+    void warmUpOnceLed(this.config, this.views.watch(this.closed.signal), this.closed.signal)
     return this
   }
 

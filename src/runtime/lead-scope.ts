@@ -42,7 +42,8 @@ export class LeadScope<T extends Term> {
     drainMs: number,
     onError: 'step-down' | 'throw',
   ): Promise<void> {
-    if (this.work !== null) throw new Error('lead() was called before: an election runs one work')
+    if (this.work !== null)
+      throw new Error('lead() was already called: call it once for each join()')
     if (this.closed.signal.aborted) return
     this.work = work
     this.drainMs = drainMs

@@ -13,7 +13,7 @@ export function metadataOf(given: unknown): Json {
   const text = textOf(given)
   if (text === undefined) wrong(`must be JSON, not a ${typeof given}`)
   const bytes = Buffer.byteLength(text)
-  if (bytes > MAX_BYTES) wrong(`is ${bytes} bytes long as JSON, and may be ${MAX_BYTES}`)
+  if (bytes > MAX_BYTES) wrong(`is ${bytes} bytes long as JSON; the limit is ${MAX_BYTES}`)
   const copy = JSON.parse(text) as Json
   if (isDeep(copy)) wrong(`is nested more than ${MAX_DEPTH} deep`)
   return copy

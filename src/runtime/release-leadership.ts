@@ -71,9 +71,9 @@ export class LeadershipRelease {
   }
 
   /**
-   * (e) The work has failed. Another member should lead; but where the work fails on every member, they would hand
-   * over within milliseconds, round and round. So a member whose work fails again soon holds leadership, without
-   * a term, for a time that grows: it still answers its peers, without which a small group has no majority.
+   * Steps down because the work has failed. If the work fails on every member, leadership would pass from one to the
+   * next every few milliseconds. So after repeated failures the member ends its term but resigns only after a delay
+   * that doubles with each failure, up to a limit. Until then it answers its peers, which may need it for a majority.
    */
   async afterFailure(options: StepDownOptions, ranMs: number): Promise<void> {
     const meanMs = 3 * this.options.group.timing.detectionMs

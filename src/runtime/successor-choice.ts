@@ -39,7 +39,7 @@ export class SuccessorChoice {
     return peer
   }
 
-  /** Whether frames of a majority arrived since the round that the lease ran from: answers follow a round at once. */
+  /** When the lease has expired: whether frames of a majority arrived after its answers to the last round that counted. */
   hearsMajority(): boolean {
     const { group, me, leaseMs } = this.options
     const since = this.clock.now() - leaseMs + group.timing.periodMs / 2

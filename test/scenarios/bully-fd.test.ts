@@ -75,7 +75,7 @@ describe('the printed text', () => {
     expect(underWay(stepper)).toEqual([])
   })
 
-  test('as we run it, the same crash and recovery end with one leader', () => {
+  test('as shipped, the same crash and recovery end with one leader', () => {
     const stepper = play(
       world(bullyFd, 3),
       `crash 1

@@ -115,7 +115,7 @@ export const printed: Statechart = {
 
 export const asRun: Statechart = {
   name: 'bully-fd-as-run',
-  title: 'Bully_FD as we run it',
+  title: 'Bully_FD as shipped',
   states: ['Norm', 'Elec1', 'Elec2', 'Elec3', 'Wait'],
   transitions: transitions(AS_RUN),
 }

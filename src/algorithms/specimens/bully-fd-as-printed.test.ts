@@ -38,7 +38,7 @@ describe('Bully_FD as printed', () => {
     return found
   }
 
-  test('001 §4.3 claims safety; one crash and one recovery refute it, and not as we run it', () => {
+  test('001 §4.3 claims safety; one crash and one recovery refute it, and not as shipped', () => {
     expect(disagreements(bullyFdAsPrinted)).toBeGreaterThan(0)
     expect(disagreements(bullyFd)).toBe(0)
   })

@@ -134,7 +134,7 @@ function handlers(group: Group, options: Reading) {
   function mayVote(s: State, number: number, out: Sink): boolean {
     if (s.status === 'coordinator' || s.status === 'leader') return false // rule 3
     if (form === 'vote-once') return s.voted === NONE // "only one time in a round"
-    // Step 2: "if it has not voted before for a bigger value"; rule 1: more than my own.
+    // Step 2: "if it has not voted before for a bigger value"; rule 1: more than its own.
     return s.voted === out.me ? number > s.votedNumber : number >= s.votedNumber
   }
 

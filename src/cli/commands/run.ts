@@ -20,7 +20,10 @@ export function runCommand(): Command {
       )
       .argument('<command...>', 'after --, the command and its arguments'),
   )
-    .option('--again', 'stay in the group when the command has ended; else run ends with it')
+    .option(
+      '--again',
+      'when the command ends, stay in the group and run it again when this member leads next',
+    )
     .option('--json', 'print one JSON event per line on standard error')
     .addHelpText(
       'after',

@@ -12,8 +12,8 @@ export type FlagValues = Readonly<Record<string, unknown>>
 
 export function addFlags(command: Command, table: OptionTable): Command {
   for (const [name, row] of rowsWithFlags(table)) {
-    const { flag, help, usual, words, default: value } = row
-    const shown = usual === undefined || value === false ? '' : ` (default: ${usual})`
+    const { flag, help, defaultText, words, default: value } = row
+    const shown = defaultText === undefined || value === false ? '' : ` (default: ${defaultText})`
     const form = flag === '' ? longName(name) : `${longName(name)} <${flag}>`
     const option = new Option(form, `${help}${shown}`)
     command.addOption(words === undefined ? option : option.choices(words))

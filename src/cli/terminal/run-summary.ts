@@ -118,8 +118,8 @@ function aggregate({ members }: Summary): string {
   const statuses = tally(up.map(({ status }) => status ?? '–'))
   const terms = tally(up.map(({ term }) => String(term)))
   return [
-    `${up.length} members are up, ${members.length - up.length} down.`,
-    `Of those up, ${beliefs.map(([what, n]) => `${n} ${what}`).join(', ')}.`,
+    `${count(up.length, 'member')} up, ${members.length - up.length} down.`,
+    `Of those up, ${beliefs.map(([what, n]) => `${n} ${n === 1 ? singular(what) : what}`).join(', ')}.`,
     `Status: ${statuses.map(([status, n]) => `${status} ${n}`).join(', ')}.`,
     `Terms: ${terms.map(([term, n]) => `${term} (${n})`).join(', ')}.`,
   ].join('\n')
@@ -127,7 +127,12 @@ function aggregate({ members }: Summary): string {
 
 function believed(id: number, leader: number | null): string {
   if (leader === null) return 'follow nobody'
-  return leader === id ? 'leads itself' : `follow ${leader}`
+  return leader === id ? 'lead' : `follow ${leader}`
+}
+
+/** 'follow 5' becomes 'follows 5'. */
+function singular(belief: string): string {
+  return belief.replace(/^(lead|follow)/, '$1s')
 }
 
 /** The most frequent first; after eight, the rest as one. */

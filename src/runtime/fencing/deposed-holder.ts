@@ -1,8 +1,10 @@
 /**
- * Decides whether an elected member may take the next token. It may, unless another holder has deposed it and the
- * election still elects it: then each may be on one side of a cut. In that case it waits, and takes the token only
- * if its detector reports the holder down and the holder has not renewed meanwhile: a holder that renews is up,
- * whatever the links show. Once the election elects this member anew, nothing is in the way.
+ * Decides whether an elected member may take the next token: not while its vouch for a leader runs, and not while the
+ * holder that deposed it may still be up on the other side of a cut.
+ *
+ * If the detector reports that holder up, only a new election lets this member take the token. If it reports the
+ * holder down, this member waits for at least a lease and reads the register again: a holder that has renewed
+ * meanwhile is up, whatever the links show.
  */
 import { sleep } from '../../clock/sleep.ts'
 import type { Register } from '../../engines/engine.ts'

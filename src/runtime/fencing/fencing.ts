@@ -62,7 +62,7 @@ export class Fencing {
   open(): void {
     const { engine, group } = this.context
     engine.watch(group, { changed: (register) => this.changed(register) }, this.closed.signal)
-    void this.readFromTimeToTime()
+    void this.pollRegister()
   }
 
   async close(): Promise<void> {
@@ -138,8 +138,8 @@ export class Fencing {
     if (this.known.read(register)) this.held.yieldTo(register.token)
   }
 
-  /** A watch may fall silent without an end: a member that does not stand reads the register once in a lease. */
-  private async readFromTimeToTime(): Promise<void> {
+  /** Polls the register once per lease unless elected, because a watch can stall without reporting an error. */
+  private async pollRegister(): Promise<void> {
     const { signal } = this.closed
     while (!signal.aborted) {
       await sleep(this.context.leaseMs, signal)

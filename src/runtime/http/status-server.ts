@@ -119,13 +119,14 @@ export class StatusServer {
         return this.subscribe(response)
       default:
         return reply(response, 404, {
-          error: 'there are /status /healthz /readyz /leader /metrics /events',
+          error: 'not found; use /status, /healthz, /readyz, /leader, /metrics or /events',
         })
     }
   }
 
   private subscribe(response: ServerResponse): void {
-    if (this.subscribers.size >= MAX_SUBSCRIBERS) return reply(response, 503, { error: 'too many' })
+    if (this.subscribers.size >= MAX_SUBSCRIBERS)
+      return reply(response, 503, { error: 'too many subscribers' })
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
     response.write(`event: status\ndata: ${JSON.stringify(this.election.status())}\n\n`)
     if (response.req.method === 'HEAD') return void response.end()

@@ -67,6 +67,6 @@ export function parseMemberList(list: string): Record<string, MemberOptions> {
     return [name, { address, ...(priority !== undefined && { priority: Number(priority) }) }]
   })
   const twice = entries.find(([name], i) => entries.findIndex(([other]) => other === name) < i)
-  if (twice !== undefined) wrong('members', `${twice[0]} is there twice`)
+  if (twice !== undefined) wrong('members', `contains ${twice[0]} twice`)
   return Object.fromEntries(entries)
 }

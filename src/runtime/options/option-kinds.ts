@@ -15,7 +15,7 @@ interface Description {
   /** The placeholder of the flag's value, '' where the flag takes none. Without it the option has no flag. */
   readonly flag?: string
   /** What applies where the option is not given, as a value or in words. */
-  readonly usual?: string
+  readonly defaultText?: string
   /** False where a configuration file cannot hold it; a check where the file allows less than the API. */
   readonly inFile?: false | Check<unknown>
   /** Whether all members must have the same value: members compare a hash of these options. */
@@ -63,7 +63,7 @@ export function withDefault<Given, Checked>(
   value: NoInfer<Given>,
   row: OptionRow<Given, Checked>,
 ): OptionRow<Given, Checked> & { readonly default: Given } {
-  return { usual: String(value), ...row, default: value }
+  return { defaultText: String(value), ...row, default: value }
 }
 
 /** Makes a row from its help and what else there is to say. */

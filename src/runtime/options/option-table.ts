@@ -34,21 +34,21 @@ export type Safety = 'advisory' | 'quorum' | Fenced
 
 export const TIMING_OPTIONS = {
   /** The time between two rounds of periodic work, such as heartbeats. A shorter one costs more messages. */
-  period: positiveDuration('time between two heartbeats', { flag: 'time', usual: '500ms' }),
+  period: positiveDuration('time between two heartbeats', { flag: 'time', defaultText: '500ms' }),
   /** How long a peer may be silent before it counts as down. The other times scale with it. */
   detection: positiveDuration('how long a silent peer counts as up', {
     flag: 'time',
-    usual: '1.5s',
+    defaultText: '1.5s',
   }),
   /** How long a leader may act without an answer from a majority. A longer one delays failover. */
   lease: positiveDuration('how long a leader acts without an answer from a majority', {
     flag: 'time',
-    usual: '2s',
+    defaultText: '2s',
   }),
   /** The longest time that a message should take. Later messages cost an election, never safety. */
   message: positiveDuration('the longest time that a message should take', {
     flag: 'time',
-    usual: 'detection / 10',
+    defaultText: 'detection / 10',
   }),
 }
 export interface TimingOptions extends OptionsOf<typeof TIMING_OPTIONS> {}
@@ -79,7 +79,9 @@ const metadataRow = (help: string): OptionRow<Json, Json> => ({ help, check: met
 
 export const JOIN_OPTIONS = {
   /** The name of the group. Members of other groups are refused. */
-  group: required(name('the name of the group', { flag: 'name', usual: 'default', shared: true })),
+  group: required(
+    name('the name of the group', { flag: 'name', defaultText: 'default', shared: true }),
+  ),
   /** The name of this member among `members`. */
   id: required(name('the name of this member', { flag: 'name' })),
   /** All members by name, this one included: an address, or an address and a priority. */
@@ -97,18 +99,18 @@ export const JOIN_OPTIONS = {
   /** The election algorithm. Each level of safety has a default. */
   algorithm: anyText('the election algorithm', {
     flag: 'name',
-    usual: 'bully-fd-quorum for quorum, else bully-fd',
+    defaultText: 'bully-fd-quorum for quorum, else bully-fd',
     shared: true,
   }),
   /** The failure detector. */
-  detector: anyText('the failure detector', { flag: 'name', usual: 'link', shared: true }),
+  detector: anyText('the failure detector', { flag: 'name', defaultText: 'link', shared: true }),
   /** Whether and when a stronger member takes over from a weaker leader. */
   preemption: choiceOr(
     ['sticky', 'always'],
     options<TakeoverOptions, typeof TAKEOVER>(TAKEOVER)('{ after, stableFor, maxPerHour }'),
   )('whether a stronger member takes over from the leader', {
     flag: 'how',
-    usual: 'sticky for quorum, else always',
+    defaultText: 'sticky for quorum, else always',
     shared: true,
   }),
   /** A refused connection proves that the peer's process has ended. Only where no firewall refuses connections. */
@@ -123,7 +125,7 @@ export const JOIN_OPTIONS = {
   timing: withDefault(
     {},
     options<TimingOptions, typeof TIMING_OPTIONS>(TIMING_OPTIONS)('times', {
-      usual: '',
+      defaultText: '',
       shared: true,
     }),
   ),
@@ -140,7 +142,7 @@ export const JOIN_OPTIONS = {
   /** How members reach each other. */
   transport: objectWith<Transport>(['listen'], 'a transport, such as tcp()')(
     'how members reach each other',
-    { usual: 'tcp()' },
+    { defaultText: 'tcp()' },
   ),
   /** What the peers learn about this member when it leads, such as the URL that takes requests. */
   metadata: withDefault(
@@ -167,7 +169,7 @@ export const PROCESS_OPTIONS = {
   }),
   vouch: choice(VOUCHES)('which members let a leader go on while the engine is out of reach', {
     flag: 'who',
-    usual: 'nobody',
+    defaultText: 'nobody',
     shared: true,
   }),
   http: address('serve /status, /metrics and more there; port 0 chooses a free port', {

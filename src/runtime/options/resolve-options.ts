@@ -63,7 +63,7 @@ export interface ResolvedOptions extends Omit<CheckedOptions, (typeof REPLACED)[
   readonly hash: string
 }
 
-/** How long a member takes to handle a message, beside which nothing else is long. */
+/** The longest time that a member takes to handle a message. */
 const PROCESSING_MS = 1
 
 /** Throws ConfigurationError, which names the field. */
@@ -145,8 +145,8 @@ function algorithmOf(
 ): Algorithm {
   const fit = algorithms.filter((algorithm) => !algorithm.specimen)
   // The engine arbitrates: the election need not be safe in a partition, only quick.
-  const usual = byDefault[safety === 'quorum' ? 'quorum' : 'advisory']
-  const algorithm = named(name ?? usual, fit, 'algorithm')
+  const defaultName = byDefault[safety === 'quorum' ? 'quorum' : 'advisory']
+  const algorithm = named(name ?? defaultName, fit, 'algorithm')
   if (safety === 'quorum' && !(algorithm.promises.oneLeaderPerTerm && keepsLease(algorithm))) {
     const able = fit.filter((one) => one.promises.oneLeaderPerTerm && keepsLease(one))
     wrong(
@@ -168,7 +168,7 @@ function timingOf(
   safety: SafetyName,
 ) {
   const usualMs = (name: 'period' | 'detection' | 'lease'): number =>
-    durationMs(TIMING_OPTIONS[name].usual, name)
+    durationMs(TIMING_OPTIONS[name].defaultText, name)
   const detectionMs = given.detection ?? usualMs('detection')
   const scale = detectionMs / usualMs('detection')
   const periodMs = given.period ?? usualMs('period') * scale

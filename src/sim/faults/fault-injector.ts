@@ -51,7 +51,7 @@ export class FaultInjector {
   crash(node: NodeId): void {
     const { context } = this
     if (!context.isUp(node)) return
-    context.monitors.fall(node, context.now)
+    context.monitors.wentDown(node, context.now)
     context.incarnation[node] += 1
     this.members.end(node)
     this.speed.forget(node)
@@ -63,7 +63,7 @@ export class FaultInjector {
     const { context, members } = this
     if (context.isUp(node)) return
     context.incarnation[node] += 1
-    context.monitors.rise(node, context.now)
+    context.monitors.wentUp(node, context.now)
     members.beginStartupWait(node)
     this.detectors.recovered(node)
     this.detectors.begin(node, true)

@@ -22,7 +22,7 @@ export class Members {
    * The settled members that have taken no step. Their periodic work begins after the first agreement, or
    * when the initiators are idle without one and the run depends on the other members.
    */
-  untouched: Set<NodeId> | null = null
+  waitingSettled: Set<NodeId> | null = null
 
   /** In the startup wait after a recovery: no message reaches the election. */
   private readonly silent: Uint8Array
@@ -104,7 +104,10 @@ export class Members {
   answered(me: NodeId, peer: NodeId, verdict: 'up' | 'down'): void {
     const requested = this.out.requests.close(me, peer)
     const watched = verdict === 'down' && this.out.watches.delete(me, peer)
-    assert(requested || watched, `the detector of ${me} spoke of ${peer} without being asked`)
+    assert(
+      requested || watched,
+      `the detector of ${me} reported on ${peer} without a request or a watch`,
+    )
     this.enter({ kind: verdict, node: me, peer })
     this.handlers[verdict](this.states[me], peer, this.out)
     this.leave(me)
@@ -124,7 +127,7 @@ export class Members {
     const { state } = this.context.config.algorithm
     this.silent[node] = 0
     this.states[node] = state.afterCrash(this.states[node]) as AnyState
-    this.untouched?.delete(node)
+    this.waitingSettled?.delete(node)
     this.out.forget(node)
   }
 
@@ -142,10 +145,10 @@ export class Members {
     this.out.muted = false
   }
 
-  wakeUntouched(): void {
-    const untouched = [...(this.untouched ?? [])]
-    this.untouched = null
-    for (const node of untouched) {
+  startPeriodicWork(): void {
+    const waitingSettled = [...(this.waitingSettled ?? [])]
+    this.waitingSettled = null
+    for (const node of waitingSettled) {
       this.enter({ kind: 'settled', node, leader: this.states[node].leader })
       this.handlers.settled(this.states[node], this.states[node].leader, this.out)
       this.leave(node)
@@ -161,7 +164,7 @@ export class Members {
   proveDeath(node: NodeId, peer: NodeId, isOver: IsOver): void {
     if (this.silent[node] === 1) return
     this.out.beginStep(node)
-    if (this.untouched !== null) this.untouched.delete(node)
+    if (this.waitingSettled !== null) this.waitingSettled.delete(node)
     this.handlers.dead(this.states[node], peer, isOver, this.out)
     this.observe(node)
   }
@@ -210,7 +213,7 @@ export class Members {
       context.recorder?.done(this.states[node])
       return
     }
-    if (this.untouched !== null) this.untouched.delete(node)
+    if (this.waitingSettled !== null) this.waitingSettled.delete(node)
     // The detector first: a request that the handler makes is about a peer that was heard.
     this.detectors.heard(node, from)
     this.handlers.message(this.states[node], from, message, this.out)
@@ -265,7 +268,7 @@ export class Members {
 
   private enter(step: Step): void {
     this.out.beginStep(step.node)
-    if (this.untouched !== null) this.untouched.delete(step.node)
+    if (this.waitingSettled !== null) this.waitingSettled.delete(step.node)
     this.context.recorder?.step(this.schedule.now, step, this.states[step.node])
   }
 
@@ -280,7 +283,8 @@ export class Members {
     const { monitors } = this
     if (s.leader !== monitors.leader[node] || s.term !== monitors.term[node]) {
       monitors.changed(node, s.leader, s.term, this.schedule.now)
-      if (this.untouched !== null && !Number.isNaN(monitors.agreedSince)) this.wakeUntouched()
+      if (this.waitingSettled !== null && !Number.isNaN(monitors.agreedSince))
+        this.startPeriodicWork()
     }
   }
 }

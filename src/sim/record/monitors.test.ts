@@ -17,7 +17,7 @@ const ALL: Promises = {
 
 function monitors(members: number, promises: Partial<Promises> = {}): Monitors {
   const made = new Monitors(members, { ...ALL, ...promises }, (id) => id)
-  for (let id = 1; id <= members; id++) made.rise(id, 0)
+  for (let id = 1; id <= members; id++) made.wentUp(id, 0)
   return made
 }
 
@@ -33,19 +33,19 @@ describe('agreement', () => {
     expect([made.agreed, made.agreedSince]).toEqual([3, 30])
     made.changed(1, 0, 1, 40)
     expect([made.agreed, made.agreedSince]).toEqual([0, NaN])
-    made.fall(1, 50)
+    made.wentDown(1, 50)
     expect([made.agreed, made.agreedSince]).toEqual([3, 50])
-    made.rise(1, 60)
+    made.wentUp(1, 60)
     expect(made.agreed).toBe(0)
     made.changed(1, 3, 2, 70)
-    made.fall(3, 80)
+    made.wentDown(3, 80)
     expect([made.agreed, made.agreedSince]).toEqual([0, NaN])
   })
 
   test('is not interrupted by the crash of a follower', () => {
     const made = monitors(3)
     for (const id of [1, 2, 3]) made.changed(id, 3, 1, 10)
-    made.fall(1, 50)
+    made.wentDown(1, 50)
     expect([made.agreed, made.agreedSince]).toEqual([3, 10])
     made.changed(2, 3, 2, 60)
     expect(made.agreedSince).toBe(10)
@@ -53,10 +53,10 @@ describe('agreement', () => {
 
   test('of no members is none, and of a single member is its own', () => {
     const made = monitors(2)
-    made.fall(1, 10)
+    made.wentDown(1, 10)
     made.changed(2, 2, 1, 20)
     expect([made.agreed, made.agreedSince]).toEqual([2, 20])
-    made.fall(2, 30)
+    made.wentDown(2, 30)
     expect([made.agreed, made.agreedSince]).toEqual([0, NaN])
     made.judge(40)
     expect(made.violations).toEqual([])
@@ -70,7 +70,7 @@ describe('agreement', () => {
       made.changed(3, 3, 1, 25)
       made.changed(2, 0, 1, 50)
       made.changed(2, 1, 1, 100)
-      made.fall(2, 130)
+      made.wentDown(2, 130)
       expect([made.disagreements, made.disagreementUs]).toEqual([2, 60])
       expect(broken(made).filter((property) => property === 'agreement')).toHaveLength(
         agreement === 'always' ? 2 : 0,
@@ -108,10 +108,10 @@ describe('agreement', () => {
             made.changed(node, leader, 0, i)
             follows.set(node, leader)
           } else if (what === 'fall' && up) {
-            made.fall(node, i)
+            made.wentDown(node, i)
             follows.delete(node)
           } else if (what === 'rise' && !up) {
-            made.rise(node, i)
+            made.wentUp(node, i)
             follows.set(node, 0)
           }
           const named = new Set(follows.values())
@@ -134,8 +134,8 @@ describe('terms', () => {
       const made = monitors(2, { termsRise })
       made.changed(1, 2, 5, 10)
       made.changed(1, 2, 4, 20)
-      made.fall(1, 30)
-      made.rise(1, 40)
+      made.wentDown(1, 30)
+      made.wentUp(1, 40)
       made.changed(1, 2, 0, 50)
       const fell = made.violations.map(({ sentence }) => sentence)
       expect(fell).toEqual(
@@ -161,8 +161,8 @@ describe('in the end', () => {
   test('the strongest must lead where that is promised', () => {
     for (const leader of ['highest', 'any'] as const) {
       const made = monitors(3, { leader })
-      made.fall(3, 0)
-      made.rise(3, 1)
+      made.wentDown(3, 0)
+      made.wentUp(3, 1)
       for (const id of [1, 2, 3]) made.changed(id, 2, 1, 10)
       made.judge(100)
       expect(made.violations.map(({ sentence }) => sentence)).toEqual(

@@ -46,13 +46,13 @@ export class Monitors {
     this.followers = new Int32Array(members + 1)
   }
 
-  rise(node: NodeId, now: number): void {
+  wentUp(node: NodeId, now: number): void {
     this.up[node] = 1
     this.upCount += 1
     this.follow(node, NONE, now)
   }
 
-  fall(node: NodeId, now: number): void {
+  wentDown(node: NodeId, now: number): void {
     this.up[node] = 0
     this.upCount -= 1
     this.follow(node, NONE, now)

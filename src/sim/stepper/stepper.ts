@@ -286,12 +286,12 @@ export class Stepper implements Out<AnyMessage> {
     member.silent = recovers
     if (recovers) {
       member.incarnation += 1
-      this.monitors.rise(node, this.steps)
+      this.monitors.wentUp(node, this.steps)
     } else {
       this.forget(member)
       // A message in flight was meant for the incarnation that has ended.
       for (const from of this.group.everyone) this.network.link(from, node).length = 0
-      this.monitors.fall(node, this.steps)
+      this.monitors.wentDown(node, this.steps)
     }
     this.recording.done(member.state)
   }
@@ -323,7 +323,7 @@ export class Stepper implements Out<AnyMessage> {
     this.me = node
     if (start === 'settled') this.handlers.settled(member.state, this.group.strongest, this)
     if (!member.up) return this.forget(member)
-    this.monitors.rise(node, 0)
+    this.monitors.wentUp(node, 0)
     this.monitors.changed(node, member.state.leader, member.state.term, 0)
   }
 

@@ -21,7 +21,7 @@ export function startWorld(
   for (const node of group.everyone) {
     if (config.initiators !== null) members.settle(node, knownDown)
     if (down.has(node)) members.end(node)
-    else monitors.rise(node, 0)
+    else monitors.wentUp(node, 0)
   }
   for (const node of up) {
     effects.beginStep(node)
@@ -44,7 +44,7 @@ function startSettled(
     const { leader, term } = members.states[node]
     monitors.changed(node, leader, term, 0)
   }
-  members.untouched = new Set(up)
+  members.waitingSettled = new Set(up)
   for (const node of initiators) {
     if (config.algorithm.topology === 'ring') members.scheduleStart(node, 0)
     else {

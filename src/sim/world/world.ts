@@ -95,7 +95,7 @@ export class World extends WorldContext {
     } else if (this.speed.isImmediate || !this.defer(kind, node, a, b, payload)) {
       this.members.dispatch(kind, node, a, b, payload)
     }
-    if (this.members.untouched !== null && this.isIdle) this.members.wakeUntouched()
+    if (this.members.waitingSettled !== null && this.isIdle) this.members.startPeriodicWork()
     return true
   }
 

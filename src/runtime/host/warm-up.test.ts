@@ -4,11 +4,11 @@ import { bullyFdQuorum } from '../../algorithms/bully-fd-quorum.ts'
 import type { Algorithm, AnyHandlers } from '../../core/algorithm.ts'
 import { Group } from '../../core/group.ts'
 import { link } from '../../detectors/link.ts'
-import { rehearse } from './rehearsal.ts'
+import { warmUp } from './warm-up.ts'
 
 const timing = { messageMs: 50, processingMs: 1, detectionMs: 500, watchMs: 500, periodMs: 100 }
 
-/** The types of the messages that a rehearsal delivers, and whether it ended before it was cut off. */
+/** The types of the messages that a warm-up delivers, and whether it ended before it was cut off. */
 function run(algorithm: Algorithm, members: number) {
   const ring =
     algorithm.topology === 'ring' ? Array.from({ length: members }, (_, i) => i + 1) : null
@@ -25,11 +25,11 @@ function run(algorithm: Algorithm, members: number) {
       return { ...own, message }
     },
   }
-  const hasEnded = rehearse({ algorithm: spied, group, detector: link, options: {} })
+  const hasEnded = warmUp({ algorithm: spied, group, detector: link, options: {} })
   return { hasEnded, types }
 }
 
-describe('a rehearsal', () => {
+describe('a warm-up', () => {
   test.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
     'of %s ends by itself in small groups, and at its limit of 4 × 400 steps in large ones',
     (_, algorithm) => {

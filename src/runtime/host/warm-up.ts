@@ -1,8 +1,8 @@
 /**
- * Runs the code of an election once before it is needed, on states of its own, so that the JavaScript engine has
- * compiled it when the leader is lost. (It reads no clock, socket or random source, so nothing else notices.)
+ * Warms up the JavaScript engine: runs an election and a handover once on simulated members in memory, so that their
+ * code is compiled before the leader is lost.
  *
- * One call in ../election.ts starts it; nothing depends on it.
+ * It reads no clock, socket or random source. One call in ../election.ts starts it; nothing depends on it.
  */
 import { sleep } from '../../clock/sleep.ts'
 import {
@@ -18,11 +18,11 @@ import { HeldTerm } from '../term.ts'
 import type { HostConfig } from './host-config.ts'
 import { Wire } from './wire.ts'
 
-/** A rehearsal of a large group, which may go on and on, is cut off: by then all code is compiled. */
+/** The warm-up of a large group may not end by itself: after so many steps all code is compiled. */
 const MOST_STEPS = 400
 
-/** Rehearses one period after the first leader is known. */
-export async function rehearseOnceLed(
+/** Warms up one period after the first leader is known. */
+export async function warmUpOnceLed(
   config: HostConfig,
   views: AsyncIterable<View>,
   signal: AbortSignal,
@@ -39,24 +39,24 @@ export async function rehearseOnceLed(
   )
   term.signal.addEventListener('abort', () => undefined)
   term.end('closed')
-  rehearse(config)
+  warmUp(config)
 }
 
-type RehearsalConfig = Pick<HostConfig, 'algorithm' | 'group' | 'detector' | 'options'>
+type WarmUpConfig = Pick<HostConfig, 'algorithm' | 'group' | 'detector' | 'options'>
 
 /** Heartbeats, then a handover; heartbeats, then a crash. Returns whether both ended before they were cut off. */
-export function rehearse(config: RehearsalConfig): boolean {
+export function warmUp(config: WarmUpConfig): boolean {
   if (config.group.members < 2) return true
-  const handover = new Rehearsal(config)
+  const handover = new WarmUp(config)
   handover.heartbeats()
   handover.resign()
-  const crash = new Rehearsal(config)
+  const crash = new WarmUp(config)
   crash.heartbeats()
   crash.crash()
   return handover.hasEnded && crash.hasEnded
 }
 
-class Rehearsal {
+class WarmUp {
   private readonly handlers: AnyHandlers
   private readonly wire: Wire
   private readonly leader: NodeId
@@ -65,7 +65,7 @@ class Rehearsal {
   private readonly queue: (() => void)[] = []
   private hasCrashed = false
 
-  constructor(config: RehearsalConfig) {
+  constructor(config: WarmUpConfig) {
     const { group, algorithm, detector } = config
     const handlers = handlersOf(algorithm, group, config.options)
     this.handlers = handlers
