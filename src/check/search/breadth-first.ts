@@ -15,7 +15,7 @@ import { Successors } from '../transitions/successors.ts'
 export interface Observer {
   /** A new state: `actions.next`, with its number. */
   state(number: number): boolean
-  /** A transition in which a term fell or an outdated term was won. */
+  /** A transition that breaks a property by itself, whatever the state that it leads to. */
   transition(from: number, to: number): boolean
 }
 
