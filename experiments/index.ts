@@ -1,4 +1,4 @@
-/** The entry point of `bellwether reproduce`: measures the claims of the documents and makes the report. */
+/** The entry point of `bellwether reproduce`: lists the claims, runs the experiments wanted, and makes the report. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { processExperiment } from './003/on-processes.ts'

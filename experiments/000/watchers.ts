@@ -1,4 +1,4 @@
-/** Members that only watch each other, without elections, to measure a detector alone. */
+/** Simulates members that watch each other without elections, and measures a detector: detection time, messages per second, time of an answer. */
 import {
   algorithm,
   int,

@@ -1,4 +1,4 @@
-/** Experiments on 001 §4.4, Table 1: how many messages an election takes; and §2: O(n²) under frequent crashes. */
+/** Counts simulated messages of the Bully and of Bully_FD: best and worst case of an election (001 §4.4, Table 1), and per event when the strongest crash and recover often (§2). */
 import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'

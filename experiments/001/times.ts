@@ -1,4 +1,4 @@
-/** Experiments on 001 §4.5, equations 2 to 4 and Table 2: the response time of an election. */
+/** Measures the response time of the Bully and of Bully_FD in the simulator, with sequential and with multicast sending: 001 §4.5, equations 2 to 4 and Table 2. */
 import { ping } from 'bellwether/detectors'
 import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { constant, electQuickly, range, strongest } from '../harness/elections.ts'

@@ -1,4 +1,4 @@
-/** 002: Gupta, "Leader Election, Lecture D: Bully Algorithm". */
+/** Tests the claims of 002 (Gupta) on the Bully: messages and time in the best and worst case (simulator), and liveness with and without time bounds (checker). */
 import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { constant, elect, range, type Election } from '../harness/elections.ts'
 import { explore, shownCheck } from '../harness/exploration.ts'

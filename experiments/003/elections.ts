@@ -1,4 +1,4 @@
-/** Experiments on 003 §2.3, §2.5: messages, how long elections take (Fig. 3 and 4), how often votes split (Fig. 5), who leads. */
+/** Measures simulated elections of 003: messages (§2.3), times (Fig. 3, 4), gain of the optimised form by group size, share of split votes (Fig. 5), each member's chance to lead. */
 import { configure, World } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Setup, Outcome } from '../harness/claim.ts'
 import {
@@ -21,7 +21,7 @@ import {
   shownShare,
 } from '../harness/statistics.ts'
 import { durationPlot } from './duration-plot.ts'
-import { DRAW_MS, firstDrawsQuantile, meanFirstDraws } from './launch.ts'
+import { DRAW_MS, firstDrawsQuantile, meanFirstDraws } from './launch-formulas.ts'
 
 const PERFORMANCE = '003 §2.5'
 

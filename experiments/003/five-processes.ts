@@ -1,4 +1,4 @@
-/** Starts five member processes that elect by the roulette wheel, kills their leader, and times the next election. */
+/** Starts five member processes that elect by the roulette wheel, kills their leader, and measures the election and detection time and the time of a draw. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Experiments on 003 §2.2.1 and §2.4: how long it takes until a node has drawn enough large numbers in a row. */
+/** Measures the launch condition of 003 §2.2.1 and §2.4 in the simulator: the time until one node has drawn one to four large numbers in a row, and its probability within 100 ms. */
 import type { Claim, Experiment, Findings, Outcome, Setup, Verdict } from '../harness/claim.ts'
 import { electQuickly, range } from '../harness/elections.ts'
 import { linePlot } from '../harness/plot.ts'
@@ -11,26 +11,7 @@ import {
   type Estimate,
   type Share,
 } from '../harness/statistics.ts'
-
-/** 385 ms on the average for three in a row are 347.4 draws, one each 1.108 ms: a sleep of a millisecond. */
-export const DRAW_MS = 1.108
-
-/** Mean number of draws until r in a row are large, each with probability p. */
-function meanDraws(p: number, r: number): number {
-  return (1 - p ** r) / ((1 - p) * p ** r)
-}
-
-/** The probability that this has happened after so many draws. */
-function chanceWithin(draws: number, p: number, r: number): number {
-  // ways[k]: the last k draws were large, and never r in a row yet.
-  let ways = [1, ...new Array<number>(r - 1).fill(0)]
-  let done = 0
-  for (let i = 0; i < draws; i++) {
-    done += ways[r - 1] * p
-    ways = ways.map((_, k) => (k === 0 ? (1 - p) * ways.reduce((a, b) => a + b) : p * ways[k - 1]))
-  }
-  return done
-}
+import { chanceWithin, DRAW_MS, meanDraws } from './launch-formulas.ts'
 
 function claimOf({ id, text, published, threshold, consecutive: r }: Condition): Claim {
   const p = 1 - threshold
@@ -43,31 +24,6 @@ function claimOf({ id, text, published, threshold, consecutive: r }: Condition):
     published,
     formula: `(1−pʳ)/((1−p)·pʳ) = ${brief(meanDraws(p, r))} draws of ${DRAW_MS} ms: ${brief(ms)} ms; ${brief(early)} % within 100 ms`,
   }
-}
-
-/** Mean number of draws until the first of so many nodes has drawn three large numbers in a row. */
-export function meanFirstDraws(nodes: number): number {
-  return survival(nodes).reduce((sum, alive) => sum + alive, 0)
-}
-
-/** How many draws are enough in a given share of elections. */
-export function firstDrawsQuantile(nodes: number, part: number): number {
-  return survival(nodes).findIndex((alive) => 1 - alive >= part)
-}
-
-const survivals = new Map<number, readonly number[]>()
-
-/** The probability that none of them has launched after 0, 1, 2, … draws. */
-function survival(nodes: number): readonly number[] {
-  const known = survivals.get(nodes)
-  if (known !== undefined) return known
-  const alive: number[] = []
-  for (let draws = 0; ; draws++) {
-    alive.push((1 - chanceWithin(draws, 0.15, 3)) ** nodes)
-    if (alive[draws] < 1e-9) break
-  }
-  survivals.set(nodes, alive)
-  return alive
 }
 
 interface Condition {

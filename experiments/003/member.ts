@@ -1,4 +1,4 @@
-/** One of the five member processes: joins, reports its leader to its parent, and ends with it. */
+/** The program of one of the five member processes: joins, reports its leader and its mean time of a draw to its parent, and ends with it. */
 import { join, type Safety } from 'bellwether'
 
 /** What the parent passes on the command line. */

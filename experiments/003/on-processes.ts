@@ -1,4 +1,4 @@
-/** Experiments on 003 §2.5 with five real processes: the production runtime over TCP on loopback, `kill -9` of the leader. */
+/** Measures both forms of 003's election on groups of five real processes after `kill -9` of the leader, and compares the mean times with Fig. 3 and 4 (§2.5). */
 import type {
   Claim,
   Findings,
@@ -10,7 +10,7 @@ import type {
 import { brief, estimate, mean, quantile, shownEstimate } from '../harness/statistics.ts'
 import { durationPlot } from './duration-plot.ts'
 import { FiveProcesses, TIMING, type Loss } from './five-processes.ts'
-import { meanFirstDraws } from './launch.ts'
+import { meanFirstDraws } from './launch-formulas.ts'
 
 const CLAIMS = {
   unoptimised: {

@@ -1,4 +1,4 @@
-/** Experiments on what 003 claims about correctness: a single coordinator, fault tolerance, blocking without a majority. */
+/** Tests what 003 claims about correctness: a single coordinator and fault tolerance (checker), and blocking without a majority (simulator). */
 import { NONE } from 'bellwether/core'
 import { configure, finish, World, type Fault } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'

@@ -1,4 +1,4 @@
-/** 004: Hirata, "Chapter 3 – Election algorithms": Chang and Roberts, the ring with lists, the Bully. */
+/** Tests the claims of 004 (Hirata): messages of Chang and Roberts, of the ring with lists and of the Bully (simulator), and correctness of Chang and Roberts (checker). */
 import { Random, type NodeId } from 'bellwether/core'
 import { configure, World } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'

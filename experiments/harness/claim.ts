@@ -1,4 +1,4 @@
-/** The types of claims of the documents, of experiments, and of what an experiment finds about a claim. */
+/** The types of claims, experiments and their findings, the list of verdicts, and the function that joins a claim with its outcome. */
 import type { Algorithm } from 'bellwether/core'
 
 /**

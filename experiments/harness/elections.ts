@@ -1,4 +1,4 @@
-/** Runs simulated elections and counts what they cost: time, messages, probes. */
+/** Runs simulated elections and measures time, messages, probes and availability; with helpers for experiments: observer, constant latency, strongest members, range. */
 import { NONE, type Algorithm, type NodeId } from 'bellwether/core'
 import { configure, finish, World, type Recorder, type SimOptions } from 'bellwether/sim'
 import type { Setup } from './claim.ts'

@@ -1,4 +1,4 @@
-/** Runs the model checker for an experiment, and describes its result in a sentence. */
+/** Runs the checker for an experiment, looks up whether a property holds, and describes the result in words. */
 import { check, type CheckResult, type CheckOptions } from 'bellwether/check'
 import type { Setup } from './claim.ts'
 

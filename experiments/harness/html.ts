@@ -1,4 +1,4 @@
-/** Renders the report as one self-contained HTML page. */
+/** Renders the report as one HTML page that contains its style and its plots. */
 import type { Judged, Table } from './claim.ts'
 import { claimsOf, countsOf, SIGNS, type Chapter, type Report } from './report.ts'
 

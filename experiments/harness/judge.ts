@@ -1,4 +1,4 @@
-/** Computes the verdict on a claim from its figures: measured, published, and by the corrected formula. */
+/** Computes the verdict on a claim, from its figures (measured, published, by formula) or from a fact; compares floats. */
 import type { Verdict } from './claim.ts'
 
 export interface Case {

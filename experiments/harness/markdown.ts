@@ -1,4 +1,4 @@
-/** Renders the report as Markdown, with its plots as files beside it. */
+/** Renders the report as Markdown, with links to its plots, and a list of claims as a table. */
 import { markdownTable } from 'bellwether/core'
 import { claimsOf, countsOf, SIGNS, type Chapter, type Part, type Report } from './report.ts'
 

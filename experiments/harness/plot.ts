@@ -1,5 +1,5 @@
 /**
- * Draws line and bar plots as SVG: axes with units, a legend, and series that differ in dash and marker, so that
+ * Draws line plots and histograms as SVG: axes with units, a legend, and series that differ in dash and marker, so that
  * they can be read without colour. No dependency: the packaged command draws them anywhere.
  */
 import type { Plot } from './claim.ts'

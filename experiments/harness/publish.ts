@@ -1,4 +1,4 @@
-/** Writes a report into a folder: report.md, report.html, report.json, and each plot as SVG and PNG. */
+/** Writes a report into a folder: report.md, report.html, report.json, and each plot as SVG and, where the package is installed, PNG. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { htmlReport } from './html.ts'

@@ -1,7 +1,8 @@
-/** The list of all experiments, and what they run with: algorithms, seed, number of samples. */
+/** The list of all experiments in the simulator and the checker, and the setup they run with: algorithms, seed, number of samples. */
 import { algorithms } from 'bellwether/algorithms'
 import type { Algorithm } from 'bellwether/core'
 import { detectorExperiments } from '../000/detectors.ts'
+import { failureExperiments } from '../000/many-failures.ts'
 import { timeExperiments as times000 } from '../000/times.ts'
 import { messageExperiments } from '../001/messages.ts'
 import { propertyExperiments } from '../001/properties.ts'
@@ -17,6 +18,7 @@ import type { Experiment, Setup } from './claim.ts'
 /** In the order of the documents. */
 export const experiments: readonly Experiment[] = [
   ...times000,
+  ...failureExperiments,
   ...detectorExperiments,
   ...messageExperiments,
   ...times001,

@@ -1,4 +1,4 @@
-/** The model of a report: what one invocation measured, in the order of the documents. */
+/** The data of a report: chapters in the order of the documents, the claims in them, counts and signs of verdicts. */
 import {
   judged,
   VERDICTS,

@@ -1,4 +1,4 @@
-/** Statistics of many runs: means, shares, quantiles, exponents, and their texts. Intervals are for 95 %. */
+/** Computes statistics of many runs (mean and share with 95 % intervals, quantile, exponent of growth) and formats numbers. */
 
 export interface Estimate {
   readonly mean: number
@@ -50,7 +50,7 @@ export function exponent(points: readonly (readonly [x: number, y: number])[]): 
 
 // Texts.
 
-/** So many digits that the third one still says something. */
+/** Three significant digits, four from 100, and whole numbers from 1,000. */
 export function brief(value: number): string {
   if (!Number.isFinite(value)) return String(value)
   const size = Math.abs(value)

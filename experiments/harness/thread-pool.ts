@@ -1,4 +1,4 @@
-/** Measures experiments in worker threads, or in this thread where none is asked for. */
+/** Runs experiments in worker threads, or in this thread where none is asked for, and collects their findings. */
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'

@@ -1,4 +1,4 @@
-/** A worker thread that measures the experiments that it is sent, one after the other. */
+/** The program of a worker thread: runs each experiment whose name it is sent, and sends back its findings. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { experiments, setupOf, type SetupOptions } from './registry.ts'
 
