@@ -1,4 +1,7 @@
-/** The user's API: `join` a group of members that elect a leader among themselves. */
+/**
+ * The public entry `bellwether`: `join` a group that elects a leader, check options and stored state without joining,
+ * and the types, errors and transports for both.
+ */
 import { join as joinPath } from 'node:path'
 import { algorithms } from './algorithms/index.ts'
 import { detectors } from './detectors/index.ts'

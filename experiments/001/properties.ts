@@ -137,7 +137,7 @@ function statechart(setup: Setup): Findings {
         figures: { printed, more },
         verdict:
           printed === PRINTED.length && more === 5 ? 'holds with a correction' : 'unexplained',
-        why: 'The figure shows Halt in Norm only. The printed code takes it in Elec1, Elec2 and Wait, too, and goes to Elec2 at once where i = 1. As we run it there is a fifth state, Elec3, which asks once more about the superiors.',
+        why: 'The figure shows Halt in Norm only. The printed code takes it in Elec1, Elec2 and Wait, too, and goes to Elec2 at once where i = 1. As shipped there is a fifth state, Elec3, which asks once more about the superiors.',
       },
     },
     tables: [

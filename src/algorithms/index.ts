@@ -1,4 +1,4 @@
-/** The registry of algorithms: the list that hosts choose from by name, and each one as an export. */
+/** The registry of algorithms: lists all of them, for hosts that choose one by name, and exports each one. */
 import type { Algorithm } from '../core/algorithm.ts'
 import { bully } from './bully.ts'
 import { bullyAsPrinted } from './specimens/bully-as-printed.ts'

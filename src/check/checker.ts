@@ -1,4 +1,7 @@
-/** Runs a check from its options to its result. The caller calls `advance` until `done`. */
+/**
+ * Runs a check from its options to its result, and repeats the search where its reductions do not apply: `Checker`
+ * works in slices (`advance` until `done`), `check` runs to the end.
+ */
 import { assert } from '../core/assert.ts'
 import { LayoutOverflow } from '../core/packed-layout.ts'
 import { Properties } from './judge/properties.ts'

@@ -1,4 +1,7 @@
-/** The model checker: explores every interleaving of an algorithm's handlers within a budget of faults. */
+/**
+ * The public entry `bellwether/check`: exports the model checker, which explores every interleaving of an algorithm's
+ * handlers within a budget of faults.
+ */
 export * from './checker.ts'
 export * from './options.ts'
 export type { Property } from './judge/properties.ts'

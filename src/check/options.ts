@@ -1,4 +1,7 @@
-/** The options of a check: the model that is searched, its budget of faults, and the limits of the search. */
+/**
+ * The options of a check (the model that is searched, its budget of faults, the limits of the search), and their
+ * defaults.
+ */
 import type { Algorithm, OptionValues } from '../core/algorithm.ts'
 import type { NodeId } from '../core/node-id.ts'
 

@@ -1,4 +1,7 @@
-/** How every verb reports wrong input: one sentence on standard error and exit code 2, never a stack trace. */
+/**
+ * Defines the exit codes and the error for wrong input, and decides which errors are shown as one sentence instead of
+ * a stack trace.
+ */
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3 } as const
 

@@ -1,4 +1,4 @@
-/** The verbs of the `bellwether` command, and how each one is loaded. */
+/** Lists the verbs of the `bellwether` command and loads the module of each one on demand. */
 import type { Command } from 'commander'
 
 /** A verb loads its own file only, so that a member starts fast. */

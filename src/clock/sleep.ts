@@ -1,4 +1,4 @@
-/** The abortable sleep of everything that runs in real time, in Node.js and in a browser. */
+/** Sleeps until a time has passed or a signal is aborted, in Node.js and in a browser. */
 
 /** Resolves after at least `ms`, or as soon as the signal is aborted. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-/** Splits the text of an address: `10.0.0.1:7400`, `db-1:7400`, `[::1]:7400`. */
+/** Splits the text of an address into host and port: `10.0.0.1:7400`, `db-1:7400`, `[::1]:7400`. */
 
 export interface HostAndPort {
   /** Without the brackets of an IPv6 address. */

@@ -1,5 +1,6 @@
 /**
- * The contract between an election algorithm and its host; the host's side is in host-contract.ts.
+ * The contract between an election algorithm and its host: types of state, handlers, timers, promises and options, and
+ * functions that declare an algorithm and query it; host-contract.ts has the host's side.
  *
  * An algorithm is a value: a state, messages, timers, and handlers that mutate the state of the member
  * `out.me` and request effects through `out`. Handlers run to completion, never re-enter, return nothing,

@@ -1,4 +1,7 @@
-/** Assertions, which stay on in production. A failed one is a defect in bellwether, never an operating failure. */
+/**
+ * Assertions, which stay on in production, and the error that a failed one throws. A failed one is a defect in
+ * bellwether, never an operating failure.
+ */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError'
 }

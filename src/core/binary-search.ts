@@ -1,4 +1,4 @@
-/** Binary search in arrays that are sorted by a number. */
+/** Counts by binary search how many items of a sorted array are at most a number. */
 
 /** How many items, from the first, have a number of at most x. */
 export function countAtMost<T>(items: readonly T[], x: number, of: (item: T) => number): number {

@@ -1,6 +1,7 @@
 /**
- * The contract of a failure detector: a pure module with a state, messages and timers of its own. Each
- * member runs one beside its election, and every frame names the one that it belongs to.
+ * The contract of a failure detector, a pure module with a state, messages and timers of its own: its types, and the
+ * function that declares one. Each member runs one beside its election, and every frame names the one that it belongs
+ * to.
  *
  * Promises to the election: each `request` gets exactly one answer, `up` or `down`, which was true at some
  * moment after the latest request about that peer; a `watch` gets `down` at most once and then ends. One

@@ -1,4 +1,7 @@
-/** A group as algorithms see it: its members in the order of strength and on the ring, and its time bounds. */
+/**
+ * A group as algorithms see it (members in the order of strength and on the ring, time bounds), the ordering of
+ * configured members by strength, and the labels of documents.
+ */
 import { assert } from './assert.ts'
 import { NONE, type NodeId } from './node-id.ts'
 

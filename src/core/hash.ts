@@ -1,6 +1,6 @@
 /**
- * A 64-bit hash that is the same on every machine: two 32-bit lanes, in integer arithmetic without BigInt.
- * Not cryptographic.
+ * Computes a 64-bit hash that is the same on every machine, of numbers or of a text: two 32-bit lanes, in integer
+ * arithmetic without BigInt. Not cryptographic.
  */
 
 /** The first word of an integer that needs more than one. */

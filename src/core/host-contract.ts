@@ -1,5 +1,6 @@
 /**
- * The host contract: what every host of an algorithm must do in a step, in this order, and around it.
+ * The host contract: lists and names the duties of every host of an algorithm, those in a step in their order and
+ * those around it.
  *
  * A host feeds events to one member's handlers: a start, a message, a time-out, a verdict of the detector, a
  * draw, a request to resign. One event makes one step, and a step does the following, in this order:

@@ -1,6 +1,6 @@
 /**
- * The packed form of a record with plain fields: each field in as few bits as its range needs for n members,
- * side by side in 32-bit words. The checker stores local states in this form.
+ * Packs records with plain fields into 32-bit words and unpacks them: each field takes as few bits as its range needs
+ * for n members. The checker stores local states in this form.
  */
 import { assert, unreachable } from './assert.ts'
 import type { NodeArray } from './node-array.ts'

@@ -1,4 +1,4 @@
-/** Durations as text with a unit (`1.5s`), and as integer microseconds, the unit of virtual time. */
+/** Parses and writes durations with a unit (`1.5s`) as integer microseconds, the unit of virtual time. */
 
 const UNITS: Readonly<Record<string, number>> = { us: 1, ms: 1000, s: 1_000_000 }
 

@@ -1,4 +1,4 @@
-/** The registry of failure detectors: the list that hosts choose from by name, and each one as an export. */
+/** The registry of failure detectors: lists all of them, for hosts that choose one by name, and exports each one. */
 import type { Detector } from '../core/detector.ts'
 import { heartbeat, heartbeatDetector } from './heartbeat.ts'
 import { link } from './link.ts'

@@ -1,4 +1,7 @@
-/** Builds the arrows of a diagram: one for each message, from its sending to its delivery or loss. */
+/**
+ * Builds the arrows of a diagram, one for each message from its sending to its delivery or loss, and says which are
+ * periodic.
+ */
 import type { Algorithm, AnyMessage } from '../core/algorithm.ts'
 import { groupBy } from '../sim/record/group-by.ts'
 import { boundUs } from '../sim/network/latency.ts'

@@ -1,4 +1,7 @@
-/** The text around a diagram: title, description for screen readers, notes. */
+/**
+ * Writes the text around a diagram: title, description for screen readers, notes on broken promises and on what is not
+ * drawn.
+ */
 import { textWidth } from './layout/label-places.ts'
 import type { DiagramLayout } from './layout/layout.ts'
 import type { Interval, Mark, Diagram } from './model.ts'

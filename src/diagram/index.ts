@@ -1,3 +1,5 @@
-/** The space-time diagram of a run: its model, and its drawing as SVG. */
+/**
+ * The public entry `bellwether/diagram`: exports the model of the space-time diagram of a run, and its drawing as SVG.
+ */
 export * from './diagram.ts'
 export * from './svg/svg.ts'

@@ -1,4 +1,7 @@
-/** The model of a space-time diagram. Members are labels; 0 stands for no member. */
+/**
+ * The types of a space-time diagram: lanes, intervals, arrows, marks, and the recorded run that it is built from.
+ * Members are labels; 0 stands for no member.
+ */
 import type { SimConfig } from '../sim/config.ts'
 import type { FaultKind } from '../sim/faults/fault-catalogue.ts'
 import type { Violation } from '../sim/record/monitors.ts'

@@ -1,6 +1,6 @@
 /**
- * The contract of an engine, an outside system that arbitrates: it holds one register for each group, and a member
- * that wins an election takes the next token from it before it leads.
+ * The contract of an engine, an outside system that arbitrates by one register for each group, and what the engines
+ * share: errors, time limits, loading of clients, checks of tokens.
  *
  * A register changes hands by compare-and-set only, and its token rises with every change. Nothing in it expires: a
  * holder shows that it is up by moving `beat`, which other members observe with monotonic clocks of their own. So

@@ -1,4 +1,7 @@
-/** The engines that can arbitrate. None loads its client before it is used. */
+/**
+ * The public entry `bellwether/engines`: exports the engines that can arbitrate, and their errors. None loads its
+ * client before it is used.
+ */
 export {
   EngineError,
   MissingClientError,

@@ -1,4 +1,4 @@
-/** An engine in memory, for tests: it can be cut off, paused and emptied. */
+/** An engine that keeps its registers in memory, for tests: it can be cut off, paused and emptied. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   changesTo,

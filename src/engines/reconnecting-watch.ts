@@ -1,4 +1,4 @@
-/** A watch that reconnects when its connection is lost. */
+/** Runs a watch of an engine again and again, with a growing random delay, whenever its connection is lost. */
 import { sleep } from '../clock/sleep.ts'
 import { changesTo, type Register, type Watcher } from './engine.ts'
 

@@ -1,4 +1,7 @@
-/** Registers of engines that number their writes (etcd, NATS): the token is the revision plus the offset of a reseed. */
+/**
+ * Reads, writes and reseeds registers of engines that number their writes (etcd, NATS): the token is the revision plus
+ * the offset of a reseed.
+ */
 import { EngineError, tokenOf, type Register } from './engine.ts'
 
 export type RegisterBody = Pick<Register, 'holder' | 'metadata' | 'offset'>

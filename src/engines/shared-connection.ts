@@ -1,4 +1,7 @@
-/** The one connection that all calls of an engine share: opened by the first call, and again after it was lost. */
+/**
+ * Opens and shares the one connection of an engine's calls: the first call opens it, and the next one after a loss
+ * opens it again.
+ */
 import { bounded, EngineError } from './engine.ts'
 
 interface SharedConnectionOptions<T> {

@@ -1,4 +1,4 @@
-/** The check of a fence in this process: a resource that has seen a token refuses a smaller one. */
+/** Checks fences in this process: a guard remembers the largest token that it has seen, and refuses a smaller one. */
 import type { Fence, FencedTerm } from '../runtime/term.ts'
 
 /** The token is below one that the resource has seen: another member leads. */

@@ -1,4 +1,7 @@
-/** The fence in an HTTP header, and a middleware that refuses stale ones. */
+/**
+ * Writes the fence into an HTTP header, and makes a middleware that refuses requests with a stale fence or without
+ * one.
+ */
 import type { FencedTerm } from '../runtime/term.ts'
 import { Guard, StaleFenceError } from './guard.ts'
 

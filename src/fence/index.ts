@@ -1,6 +1,7 @@
 /**
- * The checks of a fence for PostgreSQL, Redis, HTTP and own code. A token protects nothing unless the resource itself
- * refuses one below the largest that it has seen. All take the term of `lead`; an advisory term is a type error.
+ * The public entry `bellwether/fence`: exports the checks of a fence for PostgreSQL, Redis, HTTP and own code. A token
+ * protects nothing unless the resource itself refuses one below the largest that it has seen. All take the term of
+ * `lead`; an advisory term is a type error.
  */
 import { http } from './http.ts'
 import { postgres } from './postgres.ts'

@@ -1,4 +1,7 @@
-/** The check of a fence in PostgreSQL: a guard row in the same transaction as the write. */
+/**
+ * Checks a fence in PostgreSQL: runs writes in a transaction with a guard row that refuses stale tokens, and writes
+ * the statement that creates its table.
+ */
 import type { FencedTerm } from '../runtime/term.ts'
 import { StaleFenceError } from './guard.ts'
 

@@ -1,4 +1,4 @@
-/** The check of a fence in Redis: check and commands are one script, so nothing runs in between. */
+/** Checks a fence in Redis: runs the check and the caller's commands as one Lua script, so nothing runs in between. */
 import type { FencedTerm } from '../runtime/term.ts'
 import { StaleFenceError } from './guard.ts'
 

@@ -1,4 +1,7 @@
-/** The records of a live group: events that members report, samples of their status, and faults. A server sends them to the page. */
+/**
+ * The types of the records of a live group (events, samples of status, conditions, cuts), of the requests for faults,
+ * and the conversion of a status into a sample. A server sends them to the page.
+ */
 import type { Settings } from '../core/settings.ts'
 
 export type Condition = 'running' | 'paused' | 'dead' | 'unreachable'

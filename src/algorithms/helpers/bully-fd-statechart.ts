@@ -1,6 +1,6 @@
 /**
- * The statechart of Bully_FD (001 Fig. 2) as two tables, one as printed and one as run. Figures are drawn from them,
- * and a test compares them with what the code does.
+ * Holds the statechart of Bully_FD (001 Fig. 2) as two tables of transitions, one as printed and one as shipped, and
+ * writes the label of a transition. Figures are drawn from them, and a test compares them with what the code does.
  *
  * n processes run side by side (AND), each in one of its states (OR). A label reads event [condition] / action.
  */

@@ -1,5 +1,6 @@
 /**
- * A leader's lease and its followers' bonds, kept with timers and state fields instead of a clock.
+ * Keeps a leader's lease and its followers' bonds with timers and state fields instead of a clock, and decides whether
+ * a successor inherits a lease.
  *
  * A leader leads until `leaseMs` after it *sent* the last round that a majority answered. Two timers alternate:
  * one runs from the last answered round, the other from the round that is out. When a majority answers that

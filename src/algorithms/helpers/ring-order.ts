@@ -1,4 +1,4 @@
-/** The order of a ring: which member is the next one that is up. */
+/** Finds the next member on a ring that is not known to be down. */
 import type { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { ReadonlyNodeSet } from '../../core/node-set.ts'

@@ -1,4 +1,7 @@
-/** Shared by the roulette-wheel elections: their state, drawing numbers until the launch condition holds, and the wheel. */
+/**
+ * Shared parts of the roulette-wheel elections: options and their check, state fields, messages, the draws until the
+ * launch condition holds, and the choice of a voter by its places on the wheel.
+ */
 import { numberOption } from '../../core/algorithm.ts'
 import { assert } from '../../core/assert.ts'
 import type { NodeId } from '../../core/node-id.ts'

@@ -1,9 +1,9 @@
 /**
- * Judges "eventually, for ever" on the graph of fair transitions, that is, with no further fault. A run
- * that breaks it stays for ever in one strongly connected component that has a state outside the goal, and
- * is fair: an action that is always enabled is taken, and a timer that stays armed fires or is set again.
- * A component without a way out always has such a run. If the algorithm draws, only those components
- * count: a run leaves the others with probability one.
+ * Judges "eventually, for ever" on the graph of fair transitions (no further fault), and returns a component in which
+ * a fair run breaks it. A run that breaks it stays for ever in one strongly connected component that has a state
+ * outside the goal, and is fair: an action that is always enabled is taken, and a timer that stays armed fires or is
+ * set again. A component without a way out always has such a run. If the algorithm draws, only those components count:
+ * a run leaves the others with probability one.
  */
 import type { BreadthFirstSearch } from '../search/breadth-first.ts'
 import type { BitVector } from '../tables/bit-vector.ts'

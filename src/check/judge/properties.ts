@@ -1,6 +1,7 @@
 /**
- * Judges the properties of states and transitions. A property that the algorithm does not promise is
- * counted and reported, but breaking it is no violation.
+ * Decides which properties a check judges, judges those of states and transitions while the search runs, and counts
+ * where each is broken. A property that the algorithm does not promise is counted and reported, but breaking it is no
+ * violation.
  */
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { majority } from '../../core/quorum.ts'

@@ -1,4 +1,7 @@
-/** Turns a finished search into the result of a check: a judgement of each property, and a counterexample. */
+/**
+ * Turns a finished search into the result of a check: judges liveness and reachability, and builds a judgement of each
+ * property and a counterexample.
+ */
 import type { CheckConfig } from '../options.ts'
 import type { BreadthFirstSearch, Ending, Progress } from '../search/breadth-first.ts'
 import { cycleThrough, pathTo, transitionsAlong, transitionsBetween } from '../search/path.ts'

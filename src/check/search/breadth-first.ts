@@ -1,7 +1,7 @@
 /**
- * Breadth-first search: visits every reachable state once, in the order of its distance from the initial
- * state, so that the first violation has a shortest path. Keeps the parent of each state, and the edges
- * of fair transitions.
+ * Runs the breadth-first search: visits every reachable state once, in the order of its distance from the initial
+ * state, so that the first violation has a shortest path. Keeps the parent of each state, and the edges of fair
+ * transitions.
  */
 import type { CheckConfig } from '../options.ts'
 import { BitVector } from '../tables/bit-vector.ts'

@@ -1,4 +1,7 @@
-/** Paths through the searched states: finds their transitions by expanding the states on the way again. */
+/**
+ * Finds paths and cycles through the searched states, and recovers their transitions by expanding the states on the
+ * way again.
+ */
 import { Mode } from '../state/local-states.ts'
 import { Successors, type Transition } from '../transitions/successors.ts'
 import type { BreadthFirstSearch } from './breadth-first.ts'

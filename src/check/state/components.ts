@@ -1,8 +1,8 @@
 /**
- * Numbered components of states: a local state with the values of its ids and counters, or an inbox.
- * There are far fewer components than states, so a state is a row of component numbers. For each
- * component the canonical form needs a summary, and the component with its ids renamed or its counters
- * shifted; these are computed once.
+ * Stores numbered components of states (a local state with the values of its ids and counters, or an inbox), and
+ * computes their summaries, renamings and shifts. There are far fewer components than states, so a state is a row of
+ * component numbers. For each component the canonical form needs a summary, and the component with its ids renamed or
+ * its counters shifted; these are computed once.
  */
 import type { RecordLayout } from './record-layout.ts'
 import { PairTable } from '../tables/pair-table.ts'

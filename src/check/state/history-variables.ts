@@ -1,6 +1,6 @@
 /**
- * History variables of members: terms that the checker remembers for a property and that no handler
- * reads. They follow the ids and counters of a member component. Each is a term plus one, or 0 for none.
+ * Stores and updates the history variables of members: terms that the checker remembers for a property and that no
+ * handler reads. They follow the ids and counters of a member component. Each is a term plus one, or 0 for none.
  */
 import type { Algorithm } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'

@@ -1,4 +1,4 @@
-/** Numbers for ids, in the order in which they first occur. 0 stands for 0, which is no id. */
+/** Maps ids to numbers 1, 2, … in the order in which they first occur, and back; 0, which is no id, stays 0. */
 import { LayoutOverflow } from '../../core/packed-layout.ts'
 
 const MAX_IDS = 2 ** 14

@@ -1,6 +1,6 @@
 /**
- * Inboxes as components: the messages in flight to a member, by sender, the oldest of each link first.
- * Each distinct inbox has a number, the empty one 0; and so has each message.
+ * Stores inboxes as numbered components (the messages in flight to a member, by sender, the oldest of each link
+ * first), and adds and removes messages. Each distinct inbox has a number, the empty one 0; and so has each message.
  */
 import type { NodeId } from '../../core/node-id.ts'
 import { PairTable } from '../tables/pair-table.ts'

@@ -1,6 +1,6 @@
 /**
- * The local states of members, without the values of ids and counters: plain fields, armed timers, open
- * requests, watches and pending draws. Each distinct one has a number.
+ * Stores and numbers the distinct local states of members, without the values of ids and counters: plain fields, armed
+ * timers, open requests, watches and pending draws.
  */
 import type { Algorithm } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'

@@ -1,6 +1,6 @@
 /**
- * Members as components: a local state, the values of its ids and counters, and its history variables.
- * Each distinct one has a number.
+ * Stores and numbers the distinct member components: a local state, the values of its ids and counters, and its
+ * history variables.
  */
 import type { NodeId } from '../../core/node-id.ts'
 import { PairTable } from '../tables/pair-table.ts'

@@ -1,4 +1,4 @@
-/** The contents of messages, without the values of ids and counters. Each distinct one has a number. */
+/** Stores and numbers the distinct contents of messages, without the values of ids and counters. */
 import type { Algorithm, AnyMessage } from '../../core/algorithm.ts'
 import { WordTable } from '../tables/word-table.ts'
 import { RecordLayout, type FieldValues } from './record-layout.ts'

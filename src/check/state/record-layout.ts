@@ -1,7 +1,7 @@
 /**
- * The layout of a record (a member's state or a message): plain fields are packed into words and
- * numbered, ids and counters are kept beside them as values. Handlers tell ids apart only up to renaming
- * and counters only up to a shift, so the packed part is the same for many records.
+ * Splits a record (a member's state or a message) into plain fields, which are packed into words, and the values of
+ * its ids and counters, and joins them again. Handlers tell ids apart only up to renaming and counters only up to a
+ * shift, so the packed part is the same for many records.
  */
 import { Layout } from '../../core/packed-layout.ts'
 import { int, RecordSchema, type Field } from '../../core/schema.ts'

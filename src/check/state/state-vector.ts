@@ -1,6 +1,7 @@
 /**
- * A state as the search works on it, a row of 1 + 2n numbers: the budget word at 0, the component of
- * member i at i, its inbox at n + i. The budget word holds the faults that are left and the current cut.
+ * Defines a state as the search works on it, a row of 1 + 2n numbers, and reads and writes its budget word. The budget
+ * word, at 0, holds the faults that are left and the current cut; the component of member i is at i, its inbox at n +
+ * i.
  */
 import type { CheckConfig } from '../options.ts'
 

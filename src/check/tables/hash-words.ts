@@ -1,4 +1,4 @@
-/** A hash of a run of 32-bit words, for the open-addressing tables of this folder. */
+/** Computes a hash of a run of 32-bit words, for the open-addressing tables of this folder. */
 export function hashWords(words: Int32Array, from: number, length: number): number {
   let h = length
   for (let i = from; i < from + length; i++) {

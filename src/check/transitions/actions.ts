@@ -1,6 +1,6 @@
 /**
- * The actions of members, network and environment. Each changes the state vector `next`, which begins as
- * a copy of `base`, the state that is being expanded.
+ * Carries out the actions of members, network and environment on the state vector `next`, which begins as a copy of
+ * `base`, the state that is being expanded.
  */
 import type { NodeId } from '../../core/node-id.ts'
 import { ObsoleteMessages, type RemovedMessage } from '../reduction/obsolete-messages.ts'

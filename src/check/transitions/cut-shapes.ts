@@ -1,4 +1,4 @@
-/** The shapes of a cut: a group of members apart from the rest, or one pair of members. */
+/** Lists the cuts that a check may make: a group of members apart from the rest, or one pair of members. */
 
 /** Each shape is the set of links that it cuts, (from − 1)·n + to − 1. */
 export function cutShapes(n: number): ReadonlySet<number>[] {

@@ -1,4 +1,7 @@
-/** Collects the effects of a handler, and applies those on timers, requests, watches and draws to the local state. */
+/**
+ * Collects the effects of a handler: applies those on timers, requests, watches and draws to the local state, and
+ * keeps the messages for the caller.
+ */
 import type { AnyMessage, Out } from '../../core/algorithm.ts'
 import { assert, InvariantError } from '../../core/assert.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'

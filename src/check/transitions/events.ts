@@ -1,4 +1,4 @@
-/** The events of a member, and their encoding as one number for the keys of the caches. */
+/** Defines the events of a member, and encodes each as one number for the keys of the caches. */
 import type { NodeId } from '../../core/node-id.ts'
 
 /** The last three are not events of the member: they record what its detector may later report of a peer. */

@@ -1,8 +1,8 @@
 /**
- * What an event does to a member component. The member and the message become a pair of local state and
- * event, with ids renamed and counters shifted; the transition cache knows what the pair leads to; and
- * the result is translated back. The translation is cached for each member component and event, so the
- * hot path is one lookup.
+ * Computes and caches what an event does to a member component, by translating to and from the pairs of the transition
+ * cache. The member and the message become a pair of local state and event, with ids renamed and counters shifted; the
+ * transition cache knows what the pair leads to; and the result is translated back. The translation is cached for each
+ * member component and event, so the hot path is one lookup.
  */
 import type { NodeId } from '../../core/node-id.ts'
 import { FIRST_NEW_ID, NO_COUNTER } from '../state/components.ts'

@@ -1,5 +1,5 @@
 /**
- * The model of one check: the tables of components, and what a state vector says about members, links
+ * The model of one check: holds the tables of components, and answers what a state vector says about members, links
  * and cuts. docs/checker.md says which transitions there are.
  */
 import { assert } from '../../core/assert.ts'

@@ -1,4 +1,4 @@
-/** When a timer may fire in a state. docs/checker.md, "Time-outs", gives the rules and their reasons. */
+/** Decides whether a timer may fire in a state, by the rules of docs/checker.md, "Time-outs". */
 import type { NodeId } from '../../core/node-id.ts'
 import type { IdleAnswers } from '../reduction/idle-answers.ts'
 import { flagsOf, Mode, WATCHED_DOWN } from '../state/local-states.ts'

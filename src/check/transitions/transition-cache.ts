@@ -1,7 +1,8 @@
 /**
- * What each distinct pair of local state and event leads to. A pair is all that a handler can tell apart:
- * ids up to renaming, counters up to a shift. So each handler runs once for each pair, and the search
- * runs no handler on its hot path. The results have the same ids and counters as the pair.
+ * Computes and caches what each distinct pair of local state and event leads to, by running the handler once for each
+ * pair. A pair is all that a handler can tell apart: ids up to renaming, counters up to a shift. So each handler runs
+ * once for each pair, and the search runs no handler on its hot path. The results have the same ids and counters as
+ * the pair.
  */
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { verifyCounterSymmetry } from '../reduction/counter-symmetry.ts'

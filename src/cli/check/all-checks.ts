@@ -1,4 +1,4 @@
-/** The checks of `bellwether check --all`: every algorithm within its assumptions, in a few minutes. */
+/** Lists the checks of `bellwether check --all`: every algorithm within its assumptions, in a few minutes. */
 import { algorithms } from '../../algorithms/index.ts'
 import type { CheckOptions } from '../../check/index.ts'
 import { assert } from '../../core/assert.ts'

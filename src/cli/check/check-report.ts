@@ -1,4 +1,4 @@
-/** The report of a check: as text for people, as JSON for programs, and as a row of the table of `--all`. */
+/** Writes the report of a check: as text for people, as JSON for programs, and as a row of the table of `--all`. */
 import type { CheckResult, Ending, Judgement } from '../../check/index.ts'
 import { BUDGET_FIELDS } from '../../check/state/state-vector.ts'
 import { markdownTable } from '../../core/markdown-table.ts'

@@ -1,4 +1,7 @@
-/** `bellwether certs`: makes an authority and a certificate for each member, for mutual TLS. */
+/**
+ * `bellwether certs`: makes or loads a certificate authority, and issues a certificate and a key for each member, for
+ * mutual TLS.
+ */
 import { randomBytes, webcrypto } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** `bellwether check`: explores every interleaving of an algorithm's handlers within a budget of faults. */
+/**
+ * `bellwether check`: runs the model checker on one algorithm or on all, and prints the report, as text or JSON, or
+ * the counterexample.
+ */
 import { writeFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'

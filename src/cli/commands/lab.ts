@@ -1,4 +1,7 @@
-/** `bellwether lab`: serves the web lab on the loopback interface and opens it. */
+/**
+ * `bellwether lab`: serves the web lab on the loopback interface and opens it in a browser, with a trace or live
+ * members if they are given.
+ */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { deflateRawSync } from 'node:zlib'

@@ -1,4 +1,4 @@
-/** `bellwether node`: runs one member as a process and prints what happens. */
+/** `bellwether node`: runs one member as a process and prints its events as sentences or JSON. */
 import { Command, Option } from 'commander'
 import { logEvents, tcp, type EventRecord, type Transport } from '../../index.ts'
 import type { CutOrder } from '../../testing/local-cluster.ts'

@@ -1,4 +1,7 @@
-/** `bellwether reproduce`: measures the tables, formulas and figures of the documents again. */
+/**
+ * `bellwether reproduce`: lists the claims of the documents, or measures them again, prints the verdicts and writes
+ * the report.
+ */
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import pc from 'picocolors'

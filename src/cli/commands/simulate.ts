@@ -1,4 +1,7 @@
-/** `bellwether simulate`: runs one election in virtual time and prints a summary, a trace or a diagram. */
+/**
+ * `bellwether simulate`: runs one election in virtual time, or replays a trace, and prints a summary, JSON, a trace or
+ * a diagram.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import picocolors from 'picocolors'

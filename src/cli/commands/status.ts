@@ -1,4 +1,4 @@
-/** `bellwether status`: shows the status of the members on this machine. */
+/** `bellwether status`: requests the status of the members on this machine and prints it as a table or JSON. */
 import { Command } from 'commander'
 import { EXIT } from '../errors.ts'
 import {

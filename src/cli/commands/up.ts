@@ -1,4 +1,7 @@
-/** `bellwether up`: starts a cluster of processes on this machine and shows it live. */
+/**
+ * `bellwether up`: starts a cluster of processes on this machine, restarts members that end, and shows it live in the
+ * terminal, as JSON lines or in the lab.
+ */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** The options of a member as flags and as a configuration file: both follow the table of src/runtime/options. */
+/**
+ * Adds the options of a member to a command as flags, and reads them from flags and the configuration file, both by
+ * the table of src/runtime/options.
+ */
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { JoinOptions, TcpOptions } from '../../index.ts'

@@ -1,4 +1,7 @@
-/** The flags of a table of options: added to a command, collected into values, and written for a child process. */
+/**
+ * Turns a table of options into the flags of a command, reads their values, and writes them as arguments for a child
+ * process.
+ */
 import { Option, type Command } from 'commander'
 import type { OptionRow, OptionTable } from '../../runtime/options/option-kinds.ts'
 

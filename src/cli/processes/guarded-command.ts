@@ -1,8 +1,8 @@
 /**
- * A command that a guardian process runs and ends. The guardian owns the process group of the command and reads
- * orders from a pipe. If this process crashes, the pipe breaks, and the guardian kills the group. If this process
- * is stopped, the last deadline passes, and the guardian ends the group. If the guardian is killed, this
- * process kills the group.
+ * Starts a guardian process that runs and ends a command, and sends it orders and deadlines. The guardian owns the
+ * process group of the command and reads orders from a pipe. If this process crashes, the pipe breaks, and the
+ * guardian kills the group. If this process is stopped, the last deadline passes, and the guardian ends the group. If
+ * the guardian is killed, this process kills the group.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,7 @@
-/** The program of the guardian: runs `guardian.js cmd args` and obeys orders on standard input; see guarded-command.ts. */
+/**
+ * The program of the guardian: runs a command in its own process group, and ends the group on an order, at a deadline
+ * or when its parent is gone.
+ */
 import { spawn } from 'node:child_process'
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'

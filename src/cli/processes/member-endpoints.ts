@@ -1,4 +1,7 @@
-/** The HTTP endpoints of the members on this machine: written to their state folder, found there, and requested. */
+/**
+ * Writes, finds and reads the files that name the HTTP endpoints of the members on this machine, adds the flags that
+ * select one, and sends requests to it.
+ */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** A member that runs as a process: joins its group, serves its status, and leaves a file by which it is found. */
+/**
+ * Opens a member as a process: joins its group, serves its status over HTTP, and writes the file by which other
+ * commands find it.
+ */
 import { rmSync } from 'node:fs'
 import { join, StatusServer, tcp, type Election, type Transport } from '../../index.ts'
 import type { MemberConfig } from '../options/member-options.ts'

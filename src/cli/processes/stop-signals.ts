@@ -1,4 +1,4 @@
-/** Ends a process that serves when it receives SIGINT, SIGTERM or SIGHUP. */
+/** Calls a function at the first SIGINT, SIGTERM or SIGHUP, and exits the process at a second one. */
 import { monotonic } from '../../clock/monotonic.ts'
 
 /**

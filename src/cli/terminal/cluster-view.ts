@@ -1,4 +1,7 @@
-/** The view of `up` in a terminal: the state of each member, the latest events, and keys that apply faults. */
+/**
+ * Draws the view of `up` in a terminal (the state of each member and the latest events), and reads the keys that apply
+ * faults.
+ */
 import { clearLine, cursorTo, emitKeypressEvents, moveCursor } from 'node:readline'
 import colors from 'picocolors'
 import type { EventRecord } from '../../index.ts'

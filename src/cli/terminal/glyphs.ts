@@ -1,4 +1,4 @@
-/** The characters of the terminal diagram: box-drawing characters, or plain ASCII. */
+/** Lists the characters of the terminal diagram: box-drawing characters, or plain ASCII. */
 const SIGNS = {
   leading: ['┃', '#'],
   following: ['│', '|'],

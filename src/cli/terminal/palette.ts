@@ -1,4 +1,4 @@
-/** The colours of a text in the terminal: those of picocolors, or none. */
+/** Defines the colours of terminal text: their names, and the palette that applies none. */
 import picocolors from 'picocolors'
 
 export type Paint = 'bold' | 'dim' | 'blue' | 'cyan' | 'yellow' | 'red' | 'green'

@@ -1,4 +1,4 @@
-/** The progress line of long work: only on a terminal, only after a second, erased at the end. */
+/** Prints the progress line of long work: only on a terminal, only after a second, erased at the end. */
 export class ProgressLine {
   private readonly started = performance.now()
   private shownAt = 0

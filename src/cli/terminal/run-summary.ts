@@ -1,4 +1,4 @@
-/** The summary of a simulated run as text: leader and term, members, messages, broken promises, diagram. */
+/** Writes the summary of a simulated run as text: leader and term, members, messages, broken promises, diagram. */
 import type { SimConfig } from '../../sim/config.ts'
 import type { Violation } from '../../sim/record/monitors.ts'
 import type { Recording } from '../../sim/record/recording.ts'

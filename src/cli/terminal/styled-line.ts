@@ -1,4 +1,7 @@
-/** One line of text in which each character has a column and a colour. */
+/**
+ * Builds one line of text in which each character has a column and a colour; shortens texts and replaces characters
+ * that are not ASCII.
+ */
 import type { Paint, Palette } from './palette.ts'
 
 export class Line {

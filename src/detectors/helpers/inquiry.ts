@@ -1,5 +1,6 @@
 /**
- * The question "Are you alive?", which every detector of the documents asks, and the list of peers that did not answer.
+ * Handlers, state and timing of the question "Are you alive?", which every detector of the documents asks, and of the
+ * list of peers that did not answer.
  *
  * A question waits for a round trip and then for a grace period. The grace is for a member that was itself stalled:
  * its timers fire before it reads the messages that arrived meanwhile, so a late time-out must let these in

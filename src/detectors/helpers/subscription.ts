@@ -1,5 +1,6 @@
 /**
- * Subscriptions to heartbeats, both ends: "tell node j to periodically send 'I'm alive' to node i" (000 §2.2).
+ * Handlers, state and messages of subscriptions to heartbeats, both ends: "tell node j to periodically send 'I'm
+ * alive' to node i" (000 §2.2).
  *
  * A subscription expires after some beats unless the watcher renews it, which it does halfway. So a member stops
  * sending to a watcher that has crashed, or whose cancellation was lost.

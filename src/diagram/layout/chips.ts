@@ -1,4 +1,4 @@
-/** Lays out what stands on the lanes: chips that say what a member believes, and marks. */
+/** Places the marks of a diagram and the chips that say what a member believes on the lanes. */
 import { FONT_PX, textWidth, type LabelPlaces, type PlacedText } from './label-places.ts'
 import type { Paper } from './layout.ts'
 import type { Interval, Mark, Diagram } from '../model.ts'

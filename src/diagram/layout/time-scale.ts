@@ -1,6 +1,6 @@
 /**
- * The time scale of a diagram, and of the lab's slow motion: proportional to time, with long stretches without
- * events cut short.
+ * Computes the time scale of a diagram and of the lab's slow motion (proportional, long stretches without events cut
+ * short), its ticks, and times as text.
  */
 import { countAtMost } from '../../core/binary-search.ts'
 import type { Arrow, Mark, Diagram, Span } from '../model.ts'

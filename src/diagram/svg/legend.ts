@@ -1,4 +1,4 @@
-/** Draws the legend of a diagram as SVG. */
+/** Draws the legend of a diagram as SVG, with the signs that occur in it. */
 import { textWidth } from '../layout/label-places.ts'
 import type { DiagramLayout } from '../layout/layout.ts'
 import type { LaneState } from '../model.ts'

@@ -1,6 +1,7 @@
 /**
- * The style sheet of a diagram. Each state differs in shape and text as well as colour (Okabe–Ito), for black and
- * white prints and colour-blind readers; pale colours lie on an outline in ink.
+ * The style sheet and the hatch patterns of a diagram as SVG, for light and dark pages. Each state differs in shape
+ * and text as well as colour (Okabe–Ito), for black and white prints and colour-blind readers; pale colours lie on an
+ * outline in ink.
  */
 const LIGHT = { paper: '#ffffff', ink: '#1f2328', faint: '#d0d7de', soft: '#57606a', veil: '0.13' }
 const DARK = { paper: '#0d1117', ink: '#e6edf3', faint: '#30363d', soft: '#9198a1', veil: '0.16' }

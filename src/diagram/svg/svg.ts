@@ -1,4 +1,7 @@
-/** Draws a diagram as SVG. The same diagram gives the same bytes. */
+/**
+ * Draws a whole diagram as one SVG document: background, figures, captions and legend. The same diagram gives the same
+ * bytes.
+ */
 import { layOut } from '../layout/layout.ts'
 import { legendOf } from './legend.ts'
 import type { Diagram } from '../model.ts'

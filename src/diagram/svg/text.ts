@@ -1,4 +1,4 @@
-/** Writes text elements, escaped text and short numbers of an SVG. */
+/** Writes text elements, escaped text and rounded numbers for an SVG. */
 
 export function text(x: number, y: number, words: string, classes: string): string {
   const names = classes === '' ? '' : ` class="${classes}"`
