@@ -1,4 +1,4 @@
-/** `npm run architecture`: writes the picture of ARCHITECTURE.md from the import rules. */
+/** `npm run architecture`: writes the layer picture and the table of import rules into ARCHITECTURE.md. */
 import { writeBetween } from '../support/markdown-section.ts'
 import { commandLine } from '../support/command-line.ts'
 import { architecturePicture } from './picture.ts'

@@ -1,4 +1,4 @@
-/** The import rules of the repository as data: `test/tidy` enforces them, ARCHITECTURE.md's picture shows them. */
+/** The import rules as data, for src, lab, experiments and optional packages: `test/tidy` enforces them, ARCHITECTURE.md shows them. */
 
 /** A folder, what it contains, and which other folders its files may import. */
 export interface Layer {

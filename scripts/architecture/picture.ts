@@ -1,4 +1,4 @@
-/** Renders the import rules as the layer picture and the table of ARCHITECTURE.md. */
+/** Orders the folders of src by their import rules and renders them as text, for ARCHITECTURE.md: the layer picture and a table. */
 import { markdownTable } from '../../src/core/markdown-table.ts'
 import { EXPERIMENTS, LAB, SRC, type Layer } from './layers.ts'
 

@@ -1,4 +1,4 @@
-/** `npm run endure`: long trials of real processes, whose short forms are tests. */
+/** `npm run endure`: counts elections of real processes in a long trial: followers that stall, busy cores, or restarts of the strongest member. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** `npm run fuzz -- [chunks] [seed]`: hostile bytes for the readers of the wire; a million by default. */
+/** `npm run fuzz -- [chunks] [seed]`: feeds chunks of hostile bytes, a million by default, to the readers of the wire, and prints outcomes and memory growth as JSON. */
 import { fuzz } from '../support/fuzz-frames.ts'
 import { commandLine, count } from '../support/command-line.ts'
 

@@ -1,4 +1,4 @@
-/** `npm run hostile`: attacks a leader process through its port, while another member follows it. */
+/** `npm run hostile`: attacks a leader process through its port by floods of frames and connections, and checks that it keeps leading and releases memory. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-/** What must hold of the records of a soak: never two valid terms at once, rising terms, one lost per elected. */
+/** Checks the records of a soak: no two valid terms at once, rising terms, one lost per elected, no valid `term.assert()` after the deadline. */
 import type { EventRecord } from '../../src/index.ts'
 
 /** A record of soak-member.js. */

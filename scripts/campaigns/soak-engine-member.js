@@ -1,6 +1,6 @@
 /**
- * A member of soak-engines.ts: writes to the resource all the time while its work runs, without asking whether it still
- * leads, so that only the resource can refuse a stale write. Takes the flags of `node`, `--engines` and `--resource`.
+ * The program of a member of soak-engines.ts: writes to the resource all the time while its work runs, without asking
+ * whether it still leads, so that only the resource can refuse a stale write. Takes the flags of `node`, `--engines` and `--resource`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { engineFrom } from '../../dist/cli/options/engine-url.js'

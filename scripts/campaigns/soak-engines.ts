@@ -1,7 +1,7 @@
 /**
- * `npm run soak:engines`: random faults on members and on the engine that fences them. Members are killed, paused,
- * stopped, cut off from each other and from the engine; the engine is killed and paused. The log of the protected
- * resource is judged: tokens rise, and each has one writer.
+ * `npm run soak:engines`: injects random faults into members and the engine that fences them, and checks the protected
+ * resource's log: tokens rise, and each has one writer. Members are killed, paused, stopped, cut off from each other and
+ * from the engine; the engine is killed and paused.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'

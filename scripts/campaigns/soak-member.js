@@ -1,4 +1,4 @@
-/** A member of soak.ts: records every event and every valid `term.assert()` at once. Takes the flags of `node`. */
+/** The program of a member of soak.ts: records every event and every valid `term.assert()`, and cuts its links when told to. Takes the flags of `node`. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join, tcp } from '../../dist/index.js'
 import { CuttableTransport } from '../../dist/testing/cuttable-transport.js'

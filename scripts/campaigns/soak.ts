@@ -1,5 +1,5 @@
 /**
- * `npm run soak`: random faults on real member processes, and a check of the records that the members wrote.
+ * `npm run soak`: injects random faults into real member processes, and checks the records that the members wrote.
  * Members are killed, paused, stopped and cut off, one fault on top of another; a quiet phase ends the soak.
  */
 import { writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * One of the two processes of `npm run zombies`: leads some groups and writes when the campaign orders it, without
- * looking at the signal of its term or at assert().
+ * The program of the two processes of `npm run zombies`: leads some groups and writes to each resource when the campaign
+ * orders it, without looking at the signal of its term or at assert().
  */
 import { createClient } from '@redis/client'
 import pg from 'pg'

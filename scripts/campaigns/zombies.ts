@@ -1,7 +1,8 @@
 /**
- * `npm run zombies`: the leader's process is paused by SIGSTOP inside `lead`, before its write; a successor is elected
- * and writes; the paused process, the zombie, resumes and writes with its old token. Every checker must refuse it, every
- * time. One pause stops all groups that the process leads, each with an engine and a ledger of its own.
+ * `npm run zombies`: pauses leaders before their write until a successor has written, resumes them, and counts the stale
+ * writes that each fence refuses. SIGSTOP comes inside `lead`; the process that resumes, the zombie, writes with its old
+ * token, and every fence must refuse it, every time. One pause stops all groups that the process leads, each with an
+ * engine and a ledger of its own.
  */
 import { createClient } from '@redis/client'
 import { fork, type ChildProcess } from 'node:child_process'

@@ -1,4 +1,4 @@
-/** The list of defects that the errata mark as checked: the algorithm, budget and property that show each. */
+/** The list of the documents' defects: algorithm, budget and property with which the checker shows each, or the test that does. */
 import { algorithms } from '../../src/algorithms/index.ts'
 import type { CheckOptions } from '../../src/check/index.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'

@@ -1,4 +1,4 @@
-/** `npm run errata`: shows each defect of the documents with the checker, and writes docs/errata.md. */
+/** `npm run errata`: runs the checker on the defects of the documents, and writes docs/errata.md or prints the counterexamples of one defect. */
 import { writeFileSync } from 'node:fs'
 import { check, type CheckOptions } from '../../src/check/index.ts'
 import { markdownTable } from '../../src/core/markdown-table.ts'

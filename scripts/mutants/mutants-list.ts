@@ -1,4 +1,4 @@
-/** The list of mutants: a line of an algorithm, and its replacement. `from` occurs exactly once in the file. */
+/** The list of mutants, each a line of an algorithm and its replacement, and why a survivor may survive. `from` occurs exactly once in the file. */
 export interface Mutant {
   readonly algorithm: string
   readonly what: string

@@ -1,8 +1,8 @@
 /**
- * `npm run mutants`: tests the checker with mutants. Each changes one line of an algorithm: it omits a guard,
- * an increment or a clear, or confuses two sets. The checker must find a counterexample to each; a survivor
- * is explained as equivalent for what the algorithm promises. Only budgets that the algorithm itself
- * passes are used.
+ * `npm run mutants`: runs the checker on mutants of algorithms, counts those it detects, and writes them and the algorithms
+ * that forget a durable field to docs/mutants.md. A mutant changes one line: it omits a guard, an increment or a clear, or
+ * confuses two sets. The checker must find a counterexample to each; a survivor is explained as equivalent for what the
+ * algorithm promises. Only budgets that the algorithm itself passes are used.
  */
 import { check, type CheckOptions } from '../../src/check/index.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'

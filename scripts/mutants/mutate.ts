@@ -1,5 +1,5 @@
 /**
- * Makes an algorithm from the source of a shipped one with some lines changed, so that the shipped source
+ * Compiles an algorithm from the source of a shipped one with some lines changed, so that the shipped source
  * needs no switches. The changed source is compiled, and imports the modules of the shipped one.
  */
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Bully_FD without one of its corrections, or with a shortcut that the errata warn of: the edits for each. */
+/** Makes Bully_FD without one of its corrections, or with a shortcut that the errata warn of, from a list of edits for each. */
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { mutate, type Edit } from './mutate.ts'
 

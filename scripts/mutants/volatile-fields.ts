@@ -1,4 +1,4 @@
-/** Algorithms that keep a durable field in memory only, and what the checker must find in each. */
+/** Makes algorithms that keep a durable field in memory only, and lists what the checker must find in each, and the fields whose loss it does not detect. */
 import { algorithms, bullyFdQuorum } from '../../src/algorithms/index.ts'
 import { UNSHIFTED } from '../../src/check/reduction/counter-symmetry.ts'
 import type { CheckOptions } from '../../src/check/index.ts'

@@ -1,4 +1,4 @@
-/** Draws a statechart: as Mermaid, and as an SVG with the states on a circle and the labels beneath. */
+/** Draws a statechart as Mermaid text, and as an SVG with the states on an ellipse and a legend of the transitions. */
 import {
   labelOf,
   START,

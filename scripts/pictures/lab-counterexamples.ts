@@ -1,4 +1,4 @@
-/** `npm run counterexamples`: writes the shortest counterexample of each specimen, which the lab shows. */
+/** `npm run counterexamples`: runs the checker on each specimen and writes the shortest counterexample as a trace, a preset of the lab. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { Checker, type CheckOptions } from '../../src/check/index.ts'
@@ -24,7 +24,7 @@ const BUDGETS: readonly Budget[] = [
 
 commandLine({
   run: 'npm run counterexamples',
-  does: 'Writes the shortest counterexample of each specimen to lab/src/presets.',
+  does: 'Writes the shortest counterexample of each specimen to lab/src/run/presets.',
 })
 const folder = new URL('../../lab/src/run/presets/', import.meta.url)
 mkdirSync(folder, { recursive: true })

@@ -1,4 +1,4 @@
-/** `npm run screenshots:lab`: takes the pictures of the lab in docs/screenshots. */
+/** `npm run screenshots:lab`: takes screenshots of the Lab and Learn pages in Chromium and writes them to docs/screenshots. */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'

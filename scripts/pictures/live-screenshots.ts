@@ -1,4 +1,4 @@
-/** `npm run screenshots:live`: takes the pictures of the Live page in docs/screenshots, over five real processes. */
+/** `npm run screenshots:live`: starts five member processes, injects faults, and writes screenshots of the Live page to docs/screenshots. */
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** `npm run statechart`: writes the statecharts of Bully_FD to docs/statechart. */
+/** `npm run statechart`: writes both statecharts of Bully_FD, as printed and as run, to docs/statechart as Mermaid and SVG. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { asRun, printed } from '../../src/algorithms/helpers/bully-fd-statechart.ts'
 import { commandLine } from '../support/command-line.ts'

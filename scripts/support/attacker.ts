@@ -1,4 +1,4 @@
-/** A client that connects to a member's port without being a member, and a recorder of what members send. */
+/** A client that attacks a member's port without being a member, a proxy that records and adds frames, and makers of hello frames and headers. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Json } from '../../src/core/schema.ts'
 import { parseAddress } from '../../src/transports/address.ts'

@@ -1,4 +1,4 @@
-/** Starts Chromium and the lab's server for the tests, the benchmark and the screenshots of the lab. */
+/** Finds and starts Chromium and the lab's server, opens pages, waits for expressions in them, and checks their accessibility with axe. */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'

@@ -1,4 +1,4 @@
-/** Parses the command line of a script: defaults, `--help`, and one line with exit code 2 for a mistake. */
+/** Parses the command line of a script: kinds of values, defaults, `--help`, and one line with exit code 2 for a mistake. */
 import { parseArgs } from 'node:util'
 
 /** How a flag or an argument is read, and its value when it is absent. */

@@ -1,4 +1,4 @@
-/** An HTTP server on a free port of loopback: the resource that members write to in campaigns. */
+/** Starts an HTTP server on a free port of loopback: the resource that members write to in campaigns. */
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,4 +1,4 @@
-/** Reads the state and the relations of processes from Linux's /proc. */
+/** Reads from Linux's /proc whether a process or a process group is alive, and the children of a process. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Whether a process runs; one that has ended and waits for its parent does not. */

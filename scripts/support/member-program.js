@@ -1,4 +1,4 @@
-/** What the member programs of campaigns and tests share: flags, records on standard output, and an end with the parent. */
+/** Shared by the member programs of campaigns and tests: parses flags and lists, writes records to standard output, ends with the parent. */
 
 /** @typedef {import('../../dist/index.js').Election} Election */
 

@@ -1,4 +1,4 @@
-/** Starts, kills, pauses and restarts real servers on loopback: etcd, NATS, PostgreSQL, Redis. */
+/** Finds which servers are installed, and starts, kills, pauses and restarts them on loopback: etcd, NATS, PostgreSQL, Redis. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'

@@ -1,4 +1,4 @@
-/** A cluster of real member processes that records their events and waits for their agreement. */
+/** Starts a cluster of real member processes, records their events, and waits for their agreement. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Measures failure detectors in the simulator: how soon, at what cost, and how often wrongly. */
+/** Measures a detector in the simulator: detection times, answer times, messages per second, and rate of mistakes. */
 import { algorithm, period, type Algorithm, type Out } from '../../src/core/algorithm.ts'
 import type { Detector } from '../../src/core/detector.ts'
 import type { Group } from '../../src/core/group.ts'

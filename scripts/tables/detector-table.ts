@@ -1,4 +1,4 @@
-/** Writes the measurements of docs/detectors.md: `npm run detectors`. Same code, same table. */
+/** `npm run detectors`: measures every detector and writes the tables of times, costs and mistakes in docs/detectors.md. Same code, same table. */
 import { markdownTable } from '../../src/core/markdown-table.ts'
 import { detectors, heartbeatDetector, pingDetector } from '../../src/detectors/index.ts'
 import { writeBetween } from '../support/markdown-section.ts'

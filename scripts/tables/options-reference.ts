@@ -1,4 +1,4 @@
-/** The reference of all options as a Markdown table: option, flag, where it is allowed, default and meaning. */
+/** Renders the reference of all options as a Markdown table: option, flag, where it is allowed, default and meaning. */
 import { Command } from 'commander'
 import { addFlags } from '../../src/cli/options/option-flags.ts'
 import { markdownTable } from '../../src/core/markdown-table.ts'

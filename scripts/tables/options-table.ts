@@ -1,4 +1,4 @@
-/** Writes the table of options in docs/guide/operations.md from the rows that `join` checks: `npm run options`. */
+/** `npm run options`: writes the table of options into docs/guide/operations.md, from the rows that `join` checks. */
 import { commandLine } from '../support/command-line.ts'
 import { writeBetween } from '../support/markdown-section.ts'
 import { optionsTable } from './options-reference.ts'

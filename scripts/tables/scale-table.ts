@@ -1,4 +1,4 @@
-/** `npm run scale`: Bully_FD with a thousand members and three hundred dead, over every detector. Writes docs/scale.md. */
+/** `npm run scale`: measures simulated elections of Bully_FD with 1,000 members, 300 of them dead, over every detector, and writes the table of docs/scale.md. */
 import { bullyFd } from '../../src/algorithms/index.ts'
 import { markdownTable } from '../../src/core/markdown-table.ts'
 import { detectors } from '../../src/detectors/index.ts'
