@@ -1,4 +1,4 @@
-/** Builds the lab page into dist/lab. */
+/** The configuration of Vite that builds the lab into dist/lab. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { svelte } from '@sveltejs/vite-plugin-svelte'

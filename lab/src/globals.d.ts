@@ -1,2 +1,2 @@
-/** The version of the package that the page was built from. */
+/** Declares the global constant LAB_VERSION: the version of the package that the page was built from. */
 declare const LAB_VERSION: string

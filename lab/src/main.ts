@@ -1,4 +1,4 @@
-/** The entry point of the lab page. */
+/** The entry point of the lab: mounts the app, and offers the simulation worker to the console as `bellwether`. */
 import { mount } from 'svelte'
 import App from './app.svelte'
 import { simulation } from './simulation/simulation-client.ts'

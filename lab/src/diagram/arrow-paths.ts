@@ -1,4 +1,4 @@
-/** Lays out the arrows of the space-time diagram: SVG paths grouped by appearance, and the names that have room. */
+/** Computes the arrows of the space-time diagram: SVG paths grouped by appearance, and the message names that have room. */
 import { segmentOf } from '../../../src/diagram/layout/arrow-lines.ts'
 import {
   LabelPlaces,

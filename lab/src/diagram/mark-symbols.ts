@@ -1,4 +1,4 @@
-/** The symbol of each mark of a diagram, on lanes and on the timeline. Faults have the signs of their catalogue. */
+/** Returns the symbol of a mark (time-out, fault …), for lanes of the diagram and for the timeline. Faults have the signs of their catalogue. */
 import type { Mark } from '../../../src/diagram/model.ts'
 import { FAULTS, isFaultKind } from '../../../src/sim/faults/fault-catalogue.ts'
 

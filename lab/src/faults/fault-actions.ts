@@ -1,4 +1,4 @@
-/** The faults that the viewer can inject into the selected member, link or message. */
+/** Lists the faults that apply to the selected member, link or message, as buttons that inject them; finds the selected member. */
 import type { MemberFrame } from '../simulation/frames.ts'
 import { undelivered } from '../simulation/messages-in-flight.ts'
 import type { Arrow, RunPlayer } from '../simulation/run-player.svelte.ts'

@@ -1,4 +1,4 @@
-/** Finds the transition of the statechart that a step took. */
+/** Maps algorithms to their statecharts, and finds the transition that a step took. */
 import {
   asRun,
   labelOf,

@@ -1,4 +1,4 @@
-/** Reads a lesson from Markdown: headings, text, lists, quotes of the documents, and runs. */
+/** Parses a lesson from Markdown into headings, text, lists, quotes of the documents and runs, and makes a run from settings or a trace. */
 import { settingsFrom } from '../run/edit-settings.ts'
 import type { Settings } from '../simulation/worker-protocol.ts'
 

@@ -1,4 +1,4 @@
-/** The lessons in reading order. `lessons.test.ts` checks the figures in them against their runs. */
+/** The parsed lessons in reading order, and the run of the introduction. `lessons.test.ts` checks the figures in them against their runs. */
 import { lessonRun, parseLesson, type Lesson, type LessonRun } from './lesson-parts.ts'
 
 const texts = import.meta.glob<string>('./lessons/*.md', {

@@ -1,4 +1,4 @@
-/** The records of a live group as the page receives them, from the server of the page or from the members themselves. */
+/** Receives the records of a live group from the page's server or its members, holds the shown moment, sends faults, links incidents to the lab, parses member addresses. */
 import { splitAddress } from '../../../src/core/address.ts'
 import { followMember } from '../../../src/live/follow-member.ts'
 import { incidentSettings } from '../../../src/live/incident-settings.ts'

@@ -1,4 +1,4 @@
-/** Formats times, roles and colours for the Live page. */
+/** Formats spans and times of day, and finds a member's role, its colour, and whether a link is cut, for the Live page. */
 import type { LiveMember } from '../../../src/live/timeline.ts'
 import type { Role } from '../simulation/frames.ts'
 

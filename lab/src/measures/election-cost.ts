@@ -1,4 +1,4 @@
-/** Counts the messages of an election and computes the proven bound for it. */
+/** Counts the messages of the last election, computes the number that theory gives for it, and sums the time without an agreed leader. */
 import type { Frame } from '../simulation/frames.ts'
 import type { Run } from '../simulation/worker-protocol.ts'
 import { countAtMost } from '../../../src/core/binary-search.ts'

@@ -1,4 +1,4 @@
-/** Judges the promises of an algorithm at a moment of a run. */
+/** Judges whether each promise of an algorithm is kept, pending or broken at a moment of a run. */
 import type { Run } from '../simulation/worker-protocol.ts'
 import { memoize } from '../simulation/memoize.ts'
 

@@ -1,4 +1,4 @@
-/** Edits the settings of a run, and removes the settings that no longer apply. */
+/** Parses, reads and changes the settings of a run: one setting, the algorithm or the number of members, without settings that no longer apply. */
 import { isFaultKind } from '../../../src/sim/faults/fault-catalogue.ts'
 import type { AlgorithmInfo, Settings } from '../simulation/worker-protocol.ts'
 

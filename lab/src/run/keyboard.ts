@@ -1,4 +1,4 @@
-/** Keyboard commands of the lab: playback, selection and faults. */
+/** Executes the keyboard commands of the lab: playback, selection and faults. */
 import { undelivered } from '../simulation/messages-in-flight.ts'
 import type { RunPlayer } from '../simulation/run-player.svelte.ts'
 import { actionsFor } from '../faults/fault-actions.ts'

@@ -1,4 +1,4 @@
-/** Writes a run as a link or a command, and reads links. A link has the same keys as the command line and a trace. */
+/** Writes a run as a link or a command, parses links, and packs and unpacks a trace for a link. A link has the same keys as the command line and a trace. */
 import type { Settings } from '../simulation/worker-protocol.ts'
 
 export interface Route {

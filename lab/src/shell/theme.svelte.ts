@@ -1,4 +1,4 @@
-/** The theme of the page: light or dark, as the system says until the viewer chooses. */
+/** Holds the theme of the page (light or dark, as the system says until the viewer chooses) and reduced motion, and reads the colours for a canvas. */
 const system = matchMedia('(prefers-color-scheme: dark)')
 const motion = matchMedia('(prefers-reduced-motion: reduce)')
 const root = document.documentElement

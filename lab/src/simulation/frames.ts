@@ -1,6 +1,7 @@
 /**
- * Computes frames of a run: the state of every member after any step. A frame is computed forward from the
- * nearest checkpoint, so that every moment of a long run is cheap to show.
+ * Computes frames of a run (every member's state, the cuts and the message counts after any step), and describes a
+ * member in words. A frame is computed forward from the nearest checkpoint, so that every moment of a long run is cheap
+ * to show.
  */
 import type { ArrowPurpose } from '../../../src/diagram/model.ts'
 import type { Run, RunStep, Waits } from './worker-protocol.ts'

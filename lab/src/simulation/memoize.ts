@@ -1,4 +1,4 @@
-/** Computes a value once for each object. */
+/** Wraps a function so that it computes its value once for each object. */
 export function memoize<K extends object, V>(compute: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, V>()
   return (key) => {

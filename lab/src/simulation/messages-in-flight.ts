@@ -1,4 +1,4 @@
-/** Finds the messages that are in flight at a moment, and how far each has travelled. */
+/** Finds the messages in flight at a moment, with how far each has travelled, those in flight in a period, and those yet to be delivered. */
 import { countAtMost } from '../../../src/core/binary-search.ts'
 import { memoize } from './memoize.ts'
 import type { Arrow, RunPlayer } from './run-player.svelte.ts'

@@ -1,4 +1,4 @@
-/** The page's side of the worker: sends a question and returns a promise of the answer. */
+/** The page's side of the worker: starts it, sends a question, and returns a promise of the answer. */
 import type { Topic, WorkerAnswer, WorkerQuestion, WorkerQuestions } from './worker-protocol.ts'
 
 /** The worker refused a question; the message says why. */

@@ -1,4 +1,4 @@
-/** The worker of the lab: runs the simulator in the browser and answers the page's questions. */
+/** The worker of the lab: answers the page's questions for the catalogue, runs, traces, their text and SVG, and the simulator's speed. */
 import { bully } from '../../../src/algorithms/bully.ts'
 import { algorithms } from '../../../src/algorithms/index.ts'
 import { detectors } from '../../../src/detectors/index.ts'

@@ -1,4 +1,4 @@
-/** Draws the messages in flight on a canvas: few with their names, many as dots, very many as counts for each link. */
+/** Draws the messages in flight on a canvas (few with names, many as dots, very many as counts for each link), and finds the one nearest to a point. */
 import type { MessageInFlight } from '../simulation/messages-in-flight.ts'
 import type { Arrow } from '../simulation/run-player.svelte.ts'
 import type { Colours } from '../shell/theme.svelte.ts'
