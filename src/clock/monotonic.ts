@@ -1,6 +1,6 @@
 /**
- * Reads the machine's monotonic clock, arms timers on it and measures the lag of the event loop: the only place of the
- * runtime that does. CLOCK_MONOTONIC cannot be set, and it runs on while a process is stopped.
+ * Reads the machine's monotonic clock, arms timers on it, and measures the lag of the event loop. CLOCK_MONOTONIC
+ * cannot be set, and it runs on while a process is stopped.
  *
  * A timer that fires late shows that the event loop was stalled. libuv runs timers before it reads sockets, so
  * a late time-out would judge peers before their frames are read. A late timer therefore waits for two turns of

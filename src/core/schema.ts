@@ -1,8 +1,6 @@
 /**
- * Schemas of states and messages: field kinds to declare them, and what is derived from a declaration: type, copy,
- * equality, hash, validated JSON for wire and disk, text for traces. An algorithm declares each once; the schema
- * derives what hosts need: the type, a copy, equality, a hash, a validated JSON form for the wire and the disk, and a
- * text form for traces.
+ * Schemas of states and messages: an algorithm declares the kinds of their fields once, and the schema derives type,
+ * copy, equality, hash, validated JSON for wire and disk, and text for traces.
  *
  * There is no nesting: a value is a flat record of numbers, strings, booleans, and sets and arrays of members.
  */

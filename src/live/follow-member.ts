@@ -1,6 +1,6 @@
 /**
  * Follows one member over HTTP, in Node.js or in a browser: reads its event stream, polls its status, and reports both
- * as records. Runs in Node.js and in a browser. Retries while the member does not answer.
+ * as records. Retries while the member does not answer.
  */
 import { sleep } from '../clock/sleep.ts'
 import { sampleOf, type EntryRecord, type LiveRecord, type MemberStatus } from './live-record.ts'

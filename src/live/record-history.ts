@@ -1,4 +1,7 @@
-/** Keeps the records of the last minutes, within bounds, for pages that connect later. */
+/**
+ * Numbers the records of a live group and keeps those of the last minutes, within bounds, for pages that connect
+ * later.
+ */
 import type { LiveRecord } from './live-record.ts'
 
 export interface NumberedRecord {

@@ -1,4 +1,4 @@
-/** The events of an election, and the view of who leads. */
+/** The types of an election's events and of the view of who leads. */
 import type { Json } from '../core/schema.ts'
 import type { LostReason } from './term.ts'
 

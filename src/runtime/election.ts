@@ -1,4 +1,7 @@
-/** The handle that `join` returns: who leads, work that runs only while this member leads, and its end. */
+/**
+ * The handle that `join` returns: who leads, the user's work while this member leads, events, stepping down, status
+ * and closing; it connects host, fencing and work.
+ */
 import { monotonic, type Clock } from '../clock/monotonic.ts'
 import { sleep } from '../clock/sleep.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'

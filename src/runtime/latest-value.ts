@@ -1,4 +1,7 @@
-/** A value that can be watched: each watcher gets the current value, then the latest; a slow one misses those between. */
+/**
+ * Holds a value that can be watched: each watcher gets the current value, then the latest; a slow one misses those
+ * between.
+ */
 export class LatestValue<T> {
   value: T
   private version = 0

@@ -1,4 +1,7 @@
-/** Runs the user's work of `lead`: once for each term, one at a time, awaited before leadership is given up. */
+/**
+ * Runs the user's work of `lead`: once for each term, one at a time, awaited within the drain before leadership is
+ * given up; reports its failures.
+ */
 import { monotonic } from '../clock/monotonic.ts'
 import { sleep } from '../clock/sleep.ts'
 import type { Duration } from './options/option-kinds.ts'

@@ -1,4 +1,4 @@
-/** The listeners of an election's events. */
+/** Stores the listeners of an election's events, and calls them after the step, in order. */
 export type Listener<Event> = (event: Event) => void
 
 export class Listeners<Events> {

@@ -1,4 +1,7 @@
-/** The metadata of a member, JSON that its user gives to `join`: the checks before it is sent and when it arrives. */
+/**
+ * Checks the metadata of a member, JSON that its user gives to `join`, for size and depth: before it is sent and when
+ * it arrives.
+ */
 import { CodecError, type Json } from '../core/schema.ts'
 import { ConfigurationError } from './errors.ts'
 

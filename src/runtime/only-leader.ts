@@ -1,4 +1,4 @@
-/** A wrapper for schedulers that call every replica: only the leader does the work. */
+/** Wraps a function for schedulers that call every replica: it runs only on the leader. */
 import type { Election, TermOf } from './election.ts'
 import type { Safety } from './options/option-table.ts'
 

@@ -1,6 +1,6 @@
 /**
- * How a leader gives up leadership: its term ends at once, its work stops within the drain, then the member
- * resigns in favour of a successor.
+ * Gives up leadership: ends the term at once, awaits the work within the drain, resigns in favour of a successor, and
+ * delays that after repeated failures of the work.
  */
 import { sleep } from '../clock/sleep.ts'
 import type { NodeId } from '../core/node-id.ts'

@@ -1,4 +1,7 @@
-/** Which peers could lead, by the frames that arrived lately. */
+/**
+ * Decides which peers could lead next, and whether a majority is still heard, by verdicts and by the frames that
+ * arrived lately.
+ */
 import type { Clock } from '../clock/monotonic.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { StepDownError } from './errors.ts'

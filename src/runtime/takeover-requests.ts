@@ -1,6 +1,6 @@
 /**
- * Preemption under a sticky algorithm: a stronger member asks the leader to hand over, after a delay, only while
- * both are stable, and a limited number of times in an hour. Members of equal priority never ask.
+ * Preemption under a sticky algorithm: asks a weaker leader to hand over, after a delay and only while stable, and as
+ * the leader grants such requests, a limited number of times in an hour. Members of equal priority never ask.
  */
 import { monotonic, type Cancel } from '../clock/monotonic.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'

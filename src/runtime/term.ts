@@ -1,4 +1,7 @@
-/** A term that this member holds, as the user's work sees it. */
+/**
+ * A term that this member holds, as the user's work sees it: its signal, fence and remaining time, the check that it
+ * is valid, and the reasons for its end.
+ */
 import type { Clock } from '../clock/monotonic.ts'
 import { TermOverError } from './errors.ts'
 

@@ -1,4 +1,7 @@
-/** The configuration of a run, with its defaults. The same configuration gives the same trace, byte for byte. */
+/**
+ * The configuration of a run: its types and defaults, the time bounds derived from network and detector, and the
+ * refusal of what cannot work. The same configuration gives the same trace, byte for byte.
+ */
 import { canResign, type Algorithm, type OptionValues } from '../core/algorithm.ts'
 import type { Detector } from '../core/detector.ts'
 import { Group, Labels, type Timing } from '../core/group.ts'

@@ -1,4 +1,7 @@
-/** The simulator's public names: deterministic worlds in virtual time, their settings, faults and records. */
+/**
+ * The public entry `bellwether/sim`: exports the simulator, deterministic worlds in virtual time, with their settings,
+ * faults, records and stepper.
+ */
 export * from './config.ts'
 export * from './faults/fault-text.ts'
 export * from './faults/fault-catalogue.ts'

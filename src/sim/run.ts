@@ -1,4 +1,4 @@
-/** Runs a world to its end, records it and summarizes it. */
+/** Runs a world to its end, records it, writes its trace and summarizes it. */
 import type { AnyState } from '../core/algorithm.ts'
 import type { Labels } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'

@@ -1,6 +1,7 @@
 /**
- * The lock of a state file, so that one process at a time has it: a file beside it that names its holder by process
- * id, start time of the process (ids are used again), boot and process namespace.
+ * Locks a state file, so that one process at a time has it: takes, verifies and releases a lock file beside it, and
+ * takes over a lock whose holder has ended. The lock names its holder by process id, start time of the process (ids
+ * are used again), boot and process namespace.
  *
  * A process that ends without notice leaves its lock behind; the next one takes it over by an atomic rename, and
  * checks before every write that the lock is still its own. So of two that take over at the same moment, the earlier

@@ -1,4 +1,4 @@
-/** The names of the files that belong to members. */
+/** Makes the names of the files that belong to a member (state and endpoint), and finds the member from such a name. */
 
 /** Without dots, which separate the parts of a file name, and without characters that shells interpret. */
 function encodeName(name: string): string {

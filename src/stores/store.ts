@@ -1,4 +1,7 @@
-/** The contract of a store, which holds what must survive a crash: the incarnation and the stable fields. */
+/**
+ * The contract of a store, which holds what must survive a crash (incarnation, stable fields, list of members), and
+ * its error.
+ */
 import type { Json } from '../core/schema.ts'
 
 export interface Stored {

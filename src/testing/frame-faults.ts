@@ -1,4 +1,7 @@
-/** The faults of the frames in one direction. Probabilities are between 0 and 1. */
+/**
+ * The type of the faults that a proxy applies to the frames in one direction, and the value without faults.
+ * Probabilities are between 0 and 1.
+ */
 export type Faults = Readonly<typeof NO_FAULTS>
 
 export const NO_FAULTS = {

@@ -1,4 +1,4 @@
-/** The test kit for users, `bellwether/testing`: real members with faults between them. */
+/** The public entry `bellwether/testing`: exports the test kit for users, real members with faults between them. */
 export { FaultMesh } from './fault-mesh.ts'
 export { FaultProxy, type Direction, type FaultProxyOptions } from './fault-proxy.ts'
 export { NO_FAULTS, type Faults } from './frame-faults.ts'

@@ -1,4 +1,7 @@
-/** A cluster of `bellwether node` processes on this machine, with faults: kill, stop, pause, cut, heal, restart. */
+/**
+ * Runs a cluster of `bellwether node` processes on this machine, reports their events, and applies faults: kill, stop,
+ * pause, cut, heal, restart.
+ */
 import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'

@@ -1,6 +1,6 @@
 /**
- * Members as processes, as users run them: start, kill, stop, pause, resume. A FaultMesh or Namespaces
- * cuts the links between them.
+ * Runs members as processes, as users do: starts, kills, stops, pauses and resumes them, and collects their output. A
+ * FaultMesh or Namespaces cuts the links between them.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** Polls a condition of a running cluster until it holds. */
+/** Polls a condition of a running cluster until it holds, and throws at a time limit. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Resolves with the first value that is not undefined, null or false; rejects after `limitMs`, naming what it waited for. */

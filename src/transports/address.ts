@@ -1,4 +1,7 @@
-/** The addresses of members and servers, `host:port` with IPv6 hosts in brackets. */
+/**
+ * Parses and writes the addresses of members and servers, `host:port` with IPv6 hosts in brackets, and recognises the
+ * loopback interface.
+ */
 import { isIP } from 'node:net'
 import { splitAddress } from '../core/address.ts'
 import { TransportError } from './errors.ts'

@@ -1,4 +1,7 @@
-/** Errors of transports. */
+/**
+ * The errors of transports: one for a configuration that cannot work, one for received bytes that violate the
+ * protocol.
+ */
 
 /** The transport cannot start as configured; the message says what the operator can do. */
 export class TransportError extends Error {

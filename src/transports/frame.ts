@@ -1,6 +1,6 @@
 /**
- * Frames as bytes: the length in four bytes, big-endian, then that many bytes of body (with a tag under a pre-shared
- * key). The codec encodes a JSON value as a body.
+ * Encodes and decodes frames as bytes: four bytes of length, big-endian, then the body, a JSON value (with a tag under
+ * a pre-shared key).
  *
  * The decoder accepts any chunking, holds at most one unfinished frame, and checks the length before it allocates
  * anything: a header that announces 4 GiB costs four bytes.

@@ -1,5 +1,6 @@
 /**
- * The handshake of two members: how they introduce themselves, and for which differences they reject each other.
+ * The messages of the handshake of two members: writes and parses introductions, compares them, and explains why a
+ * peer is rejected.
  *
  * The dialler sends `hello`. The listener compares and answers `welcome`, or `rejected` with the field that differs.
  * (A pre-shared key puts a challenge and a proof in between: see tcp/pre-shared-key.ts.) The dialler may send frames

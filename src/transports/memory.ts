@@ -1,7 +1,7 @@
 /**
- * A transport between endpoints of one process, for tests. One queue carries out all actions in order, after the code
- * that caused them has returned: runs are repeatable, and no callback re-enters. Cuts are directed, are not reported
- * and keep connections open, as in a real network.
+ * A transport between endpoints of one process, for tests, with directed cuts and crashes. One queue carries out all
+ * actions in order, after the code that caused them has returned: runs are repeatable, and no callback re-enters. Cuts
+ * are directed, are not reported and keep connections open, as in a real network.
  */
 import type { Json } from '../core/schema.ts'
 import { TransportError } from './errors.ts'

@@ -1,6 +1,7 @@
 /**
- * The contract of a transport, which carries frames between members. A transport knows names, addresses and
- * connections, not elections. The sender of a frame is known from its connection, never from a field.
+ * The contract of a transport, which carries frames between members: types of endpoints, peers, link events and
+ * losses. A transport knows names, addresses and connections, not elections. The sender of a frame is known from its
+ * connection, never from a field.
  */
 import type { Json } from '../core/schema.ts'
 

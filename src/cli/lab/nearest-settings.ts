@@ -1,4 +1,7 @@
-/** Translates the options of a real cluster into the settings of the simulator that resemble it most. */
+/**
+ * Translates the options of a real cluster into the simulator settings that resemble it most, and says whether
+ * simulated leaders can resign with them.
+ */
 import { algorithms } from '../../algorithms/index.ts'
 import { leadersResign, type Settings } from '../../sim/index.ts'
 

@@ -1,4 +1,4 @@
-/** `lab --members`: follows members of a running group and shows them. Read-only. */
+/** `lab --members`: follows members of a running group over HTTP and shows them live in the lab, read-only. */
 import { monotonic } from '../../clock/monotonic.ts'
 import { followMember } from '../../live/follow-member.ts'
 import { parseMemberList } from '../../runtime/options/members-option.ts'

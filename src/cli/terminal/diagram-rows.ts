@@ -1,7 +1,7 @@
 /**
- * Converts a space-time diagram into rows for a terminal, with volleys of messages and notes, and leaves out repeated
- * rows. A step that sends messages is a row: its arrows are drawn at the time of sending. Faults, verdicts and new
- * leaders are notes beside the lanes; members that come to follow one leader, one after another, share a row.
+ * Converts a space-time diagram into rows of arrows and notes for a terminal, and shortens long runs of ordinary rows.
+ * A step that sends messages is a row: its arrows are drawn at the time of sending. Faults, verdicts and new leaders
+ * are notes beside the lanes; members that come to follow one leader, one after another, share a row.
  */
 import { groupBy } from '../../sim/record/group-by.ts'
 import type { Arrow, Mark, Diagram } from '../../diagram/diagram.ts'

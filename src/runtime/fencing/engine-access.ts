@@ -1,4 +1,7 @@
-/** The calls to the engine, bounded by time, and the error that the operator sees while they fail. */
+/**
+ * Calls the engine within time limits, detects that the engine has lost its state, and reports errors to the operator,
+ * once for each kind.
+ */
 import type { Register } from '../../engines/engine.ts'
 import { EngineResetError } from '../errors.ts'
 import type { FencingConfig, FencingEvents } from './fencing-config.ts'

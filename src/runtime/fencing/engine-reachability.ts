@@ -1,4 +1,7 @@
-/** Lets an elected member that cannot reach the engine stand aside for a peer that can. */
+/**
+ * Detects that an elected member cannot reach the engine, asks which peer can, and lets the member stand aside for it
+ * until the engine is back.
+ */
 import type { NodeId } from '../../core/node-id.ts'
 import { EngineError } from '../../engines/engine.ts'
 import { sleep } from '../../clock/sleep.ts'

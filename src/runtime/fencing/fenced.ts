@@ -1,4 +1,4 @@
-/** The safety level `fenced(engine)` of `join`. */
+/** Makes and recognises the safety level `fenced(engine)` of `join`, with its option `vouch`. */
 import type { Engine } from '../../engines/engine.ts'
 import { ConfigurationError } from '../errors.ts'
 

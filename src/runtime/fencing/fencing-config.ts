@@ -1,4 +1,7 @@
-/** The configuration of a member's fencing, and the events that it reports. */
+/**
+ * The types of the configuration, events and shared context of a member's fencing, and functions that build the
+ * configuration and broadcast a message.
+ */
 import type { Clock } from '../../clock/monotonic.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { Json } from '../../core/schema.ts'

@@ -1,6 +1,6 @@
 /**
- * Fencing of one member: when the election elects it, it takes the next token of the engine before it leads, and
- * holds the token as long as it can renew it (see held-token.ts).
+ * Runs the fencing of one member: takes the engine's next token when the member is elected, holds it while it can be
+ * renewed, follows other holders, and answers the peers' fencing messages.
  *
  * Failover waits for no time to live: the election has decided, so the winner takes the next token at once, and
  * the resource refuses the old one. Only a member that another holder has deposed waits, for then both may reach

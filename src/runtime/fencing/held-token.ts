@@ -1,4 +1,7 @@
-/** The token that this member holds: renewed at the engine, and given up at a deadline of the member's own clock. */
+/**
+ * Holds the token of this member: renews it at the engine, asks peers to vouch when that fails, and gives it up at a
+ * deadline of the member's own clock.
+ */
 import type { Cancel } from '../../clock/monotonic.ts'
 import { sleep } from '../../clock/sleep.ts'
 import type { Register } from '../../engines/engine.ts'

@@ -1,4 +1,7 @@
-/** The latest holder of the token that this member knows of, from its peers and from the engine. */
+/**
+ * Remembers the latest holder of the token that this member knows of, from its peers and from the engine, and stores
+ * the largest token.
+ */
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { Register } from '../../engines/engine.ts'
 import type { FencingContext } from './fencing-config.ts'

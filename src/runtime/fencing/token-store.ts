@@ -1,4 +1,4 @@
-/** A store that also holds the largest token that this member has seen, beside the host's stable fields. */
+/** Wraps a store so that it also keeps the largest token that this member has seen, beside the host's stable fields. */
 import type { Store, Stored } from '../../stores/store.ts'
 
 /** The dot keeps it apart from the fields of algorithms. */

@@ -1,4 +1,7 @@
-/** Peers vouch for a leader that cannot reach the engine, so that it may go on: both sides of that. */
+/**
+ * Lets peers vouch for a leader that cannot reach the engine: asks for and counts vouches, gives them, and tells how
+ * long this member is bound by its own.
+ */
 import type { NodeId } from '../../core/node-id.ts'
 import { majority } from '../../core/quorum.ts'
 import { broadcast, type FencingContext } from './fencing-config.ts'

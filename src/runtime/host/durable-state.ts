@@ -1,4 +1,7 @@
-/** The part of a member that survives a crash: its incarnation and the stable fields of its algorithm. */
+/**
+ * Restores, compares and saves the part of a member that survives a crash: its incarnation and the stable fields of
+ * its algorithm.
+ */
 import type { Algorithm, AnyState } from '../../core/algorithm.ts'
 import type { MemberCodec } from '../../core/schema.ts'
 import type { Store, Stored } from '../../stores/store.ts'

@@ -1,4 +1,7 @@
-/** The configuration of a host, and the events that it reports. */
+/**
+ * The types of a host's configuration, events and view of a peer, and the function that builds the configuration from
+ * the options of `join`.
+ */
 import type { Algorithm, OptionValues } from '../../core/algorithm.ts'
 import type { Detector } from '../../core/detector.ts'
 import type { Group } from '../../core/group.ts'

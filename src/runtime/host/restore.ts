@@ -1,7 +1,7 @@
 /**
- * Restores the state of a member from its store: exactly the stable fields that its algorithm would have
- * written, or an error. A field that is unknown or missing was written under other rules, and a member that
- * forgets or guesses a vote can make two leaders.
+ * Restores a member's state from its stored stable fields, refuses what another algorithm, version or list of members
+ * wrote, and codes members by name. A field that is unknown or missing was written under other rules, and a member
+ * that forgets or guesses a vote can make two leaders.
  */
 import type { Algorithm, AnyState } from '../../core/algorithm.ts'
 import { NONE } from '../../core/node-id.ts'

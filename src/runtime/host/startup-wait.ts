@@ -1,4 +1,7 @@
-/** How long a member that starts waits for its peers, so that it does not stand for election alone. */
+/**
+ * Computes when a member that starts takes part and stands for election: it waits for its announcement to arrive and
+ * for a majority to connect.
+ */
 import type { Group } from '../../core/group.ts'
 import { majority } from '../../core/quorum.ts'
 

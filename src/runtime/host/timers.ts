@@ -1,4 +1,4 @@
-/** The timers that an algorithm or a detector has set, by name. */
+/** Sets, clears and fires the timers of an algorithm or a detector, by name, in real time. */
 import type { Clock, Timer } from '../../clock/monotonic.ts'
 
 export class Timers<Name> {

@@ -1,6 +1,6 @@
 /**
- * The frames between hosts, and their JSON. Each frame names the part that it belongs to: the election, the
- * detector or the hosts themselves. Decoding rejects malformed frames.
+ * Defines the frames between hosts, encodes them as JSON, and decodes and validates them; each names the part that it
+ * belongs to: the election, the detector or the hosts themselves.
  */
 import type { AnyMessage } from '../../core/algorithm.ts'
 import {

@@ -1,4 +1,7 @@
-/** The event log of a member: a record for each event of its election, for programs, `/events` and the live view. */
+/**
+ * Writes the event log of a member: converts each event of its election into a record, for programs, `/events` and the
+ * live view.
+ */
 import { timestamp } from '../../clock/monotonic.ts'
 import type { Election } from '../election.ts'
 

@@ -1,4 +1,4 @@
-/** The metrics of a member in the text format of Prometheus. */
+/** Counts the terms that a member won and lost, and writes its metrics in the text format of Prometheus. */
 import type { Election } from '../election.ts'
 
 /** Counts the terms that a member won and lost. */

@@ -1,6 +1,6 @@
 /**
- * The HTTP server of a member: status, health, metrics and events. It is read-only, except that a request with the
- * member's token can make it step down.
+ * Serves status, health, leader, metrics and the event stream of a member over HTTP; a request with the member's token
+ * can make it step down.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-/** The status of a member as `/status` shows it. */
+/** Builds the status of a member as `/status` shows it: election, engine and peers. */
 import { eventLoopLagMs, monotonic } from '../../clock/monotonic.ts'
 import { NONE } from '../../core/node-id.ts'
 import type { Fencing } from '../fencing/fencing.ts'

@@ -1,4 +1,4 @@
-/** The option `members`: names, addresses and priorities, as an object and as the text of the flag. */
+/** Checks the option `members` (names, addresses, priorities), and parses it from the text of its flag. */
 import {
   address,
   asRecord,

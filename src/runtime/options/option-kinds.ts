@@ -1,4 +1,7 @@
-/** The kinds of rows in the table of options: what each kind accepts, and the error that names a wrong field. */
+/**
+ * Makes the rows of the table of options, one function for each kind; checks values and whole objects against them,
+ * and throws an error that names the field.
+ */
 import { inspect } from 'node:util'
 import { parseDuration } from '../../core/time.ts'
 import { parseAddress } from '../../transports/address.ts'

@@ -1,7 +1,8 @@
 /**
- * The one table of options. It drives `JoinOptions`, the validation, the configuration file, the flags of `node`,
- * `run`, `doctor` and `up`, and the reference in docs/guide/operations.md. A new option is a new row, and
- * nothing else. See docs/decisions/0010-one-table-of-options.md.
+ * The one table of options: rows for `join`, its timing and the member process, with their types. It drives
+ * `JoinOptions`, the validation, the configuration file, the flags of `node`, `run`, `doctor` and `up`, and the
+ * reference in docs/guide/operations.md. A new option is a new row, and nothing else. See
+ * docs/decisions/0010-one-table-of-options.md.
  */
 import type { Json } from '../../core/schema.ts'
 import type { Store } from '../../stores/store.ts'

@@ -1,4 +1,7 @@
-/** Makes complete options of what `join` was given: names become algorithms, and times must fit each other. */
+/**
+ * Completes and checks what `join` was given: names become algorithms and detectors, members are ordered, times must
+ * fit each other, shared options are hashed.
+ */
 import { createHash } from 'node:crypto'
 import type { Algorithm, OptionValues } from '../../core/algorithm.ts'
 import type { Detector } from '../../core/detector.ts'

@@ -1,4 +1,4 @@
-/** What a world calls to run the failure detectors of all its members. */
+/** The interface through which a world runs the failure detectors of all its members. */
 import type { AnyMessage } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
 

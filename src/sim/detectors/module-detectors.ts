@@ -1,4 +1,4 @@
-/** Runs a detector algorithm beside the election of every member. */
+/** Runs a detector module, such as `ping`, for every member of a world: its steps, timers, messages and verdicts. */
 import type { AnyMessage } from '../../core/algorithm.ts'
 import { assert } from '../../core/assert.ts'
 import {

@@ -1,7 +1,7 @@
 /**
- * The perfect detector, which is never wrong because it reads the world: the baseline for real ones. It sends
- * nothing, answers within a configured time, and keeps a down list, as 000 §2.2 asks: it reports a peer on the
- * list at once, and a recovery removes the peer from the list.
+ * Runs the perfect detector, which is never wrong because it reads the world: the baseline for real ones. It sends
+ * nothing, answers within a configured time, and keeps a down list, as 000 §2.2 asks: it reports a peer on the list at
+ * once, and a recovery removes the peer from the list.
  */
 import type { NodeId } from '../../core/node-id.ts'
 import { NodeSet } from '../../core/node-set.ts'

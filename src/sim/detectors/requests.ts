@@ -1,4 +1,7 @@
-/** The open requests to detectors. A new request about the same peer supersedes the earlier one. */
+/**
+ * Stores the open requests of all members to their detectors; a new request about the same peer supersedes the earlier
+ * one.
+ */
 import type { NodeId } from '../../core/node-id.ts'
 
 export class Requests {

@@ -1,4 +1,4 @@
-/** The watches of all members. Compact where a member watches one peer, as in a ring of a million members. */
+/** Stores which peers each member watches, compactly where it watches one, as in a ring of a million members. */
 import { NONE, type NodeId } from '../../core/node-id.ts'
 
 export class Watches {

@@ -1,7 +1,7 @@
 /**
- * The catalogue of faults. Each fault is declared here once: its operands, its help text, its caption, its
- * sign and how a world carries it out. The type `Fault`, settings, traces, `simulate --help`, the diagram and
- * the lab follow from this table. It imports nothing heavy, because the lab's page loads it.
+ * Declares every kind of fault once: its operands, its help text, its caption, its sign and how a world carries it
+ * out. The type `Fault`, settings, traces, `simulate --help`, the diagram and the lab follow from this table. It
+ * imports nothing heavy, because the lab's page loads it.
  */
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { FaultInjector } from './fault-injector.ts'

@@ -1,4 +1,7 @@
-/** The operands of faults: the fields that each gives a fault, and how settings and traces write them. */
+/**
+ * Parses, writes and relabels the operands of faults, in settings and in traces, and declares the fields that each
+ * gives a fault.
+ */
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { parseDuration, showDuration } from '../../core/time.ts'
 import type { StepReader } from '../record/trace.ts'

@@ -1,4 +1,4 @@
-/** Faults as text: `crash 5@100ms`, `cut 1,2|3@1s`, `heal @2s` in settings, and their captions. */
+/** Parses and writes faults as settings (`crash 5@100ms`, `cut 1,2|3@1s`, `heal @2s`), and writes their captions. */
 import type { Labels } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { parseDuration, showDuration } from '../../core/time.ts'

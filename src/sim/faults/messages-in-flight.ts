@@ -1,6 +1,6 @@
 /**
- * Faults of messages in flight: finds one in the schedule and loses, delays or copies it. `place` says which
- * message of the link, in the order of arrival, from 1. Where there is none, nothing happens.
+ * Carries out faults of messages in flight: finds one in the schedule and loses, delays or copies it. `place` says
+ * which message of the link, in the order of arrival, from 1. Where there is none, nothing happens.
  */
 import type { NodeId } from '../../core/node-id.ts'
 import type { Outbox } from '../network/outbox.ts'

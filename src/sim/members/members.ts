@@ -1,4 +1,7 @@
-/** The members of a world: their states, and every step that their handlers take. */
+/**
+ * Holds the states of a world's members and runs every step of their handlers: messages, timers, verdicts, draws,
+ * starts, crashes.
+ */
 import { handlersOf, type AnyHandlers, type AnyState, type IsOver } from '../../core/algorithm.ts'
 import { assert } from '../../core/assert.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'

@@ -1,4 +1,4 @@
-/** How fast members handle events: which are paused, slow or busy, and the events that wait for them. */
+/** Decides when members handle events: keeps which are paused, slow or busy, and the events that wait for them. */
 import type { NodeId } from '../../core/node-id.ts'
 import type { ScheduledEvent } from '../queue/schedule.ts'
 import { EventKind } from '../queue/event-kinds.ts'

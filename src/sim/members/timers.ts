@@ -1,6 +1,6 @@
 /**
- * The timers of all members. A timer that is armed again and again (a heartbeat's) keeps one event in the
- * schedule: when the event comes and the deadline has moved, the event is queued again.
+ * Sets, clears and fires the timers of all members of a world. A timer that is armed again and again (a heartbeat's)
+ * keeps one event in the schedule: when the event comes and the deadline has moved, the event is queued again.
  */
 import type { TimerKind } from '../../core/algorithm.ts'
 import { assert } from '../../core/assert.ts'

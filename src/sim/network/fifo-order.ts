@@ -1,4 +1,4 @@
-/** Keeps the messages of each link in order: the time of the last message on every link. */
+/** Keeps the messages of each link in order: stores the time of the last one, and moves a later one behind it. */
 import { assert } from '../../core/assert.ts'
 import type { NodeId } from '../../core/node-id.ts'
 

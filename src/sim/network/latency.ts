@@ -1,4 +1,4 @@
-/** Latency distributions over whole microseconds. */
+/** Defines latency distributions over whole microseconds, draws from them, and computes their upper bounds. */
 import { exp, ln, normalQuantile } from '../../core/deterministic-math.ts'
 import type { Random } from '../../core/random.ts'
 

@@ -1,4 +1,6 @@
-/** The simulated network: decides whether a message arrives and when, with cuts, losses and delays. */
+/**
+ * The simulated network: stores cuts, losses and delays, and decides whether a message arrives, when, and how often.
+ */
 import type { NodeId } from '../../core/node-id.ts'
 import type { Random } from '../../core/random.ts'
 import type { NetworkConfig } from '../config.ts'

@@ -1,4 +1,4 @@
-/** The kinds of scheduled events, and the frame that message events carry. */
+/** Defines the kinds of scheduled events, and the frame that message events carry. */
 import type { AnyMessage } from '../../core/algorithm.ts'
 import type { Part } from '../record/step.ts'
 

@@ -1,6 +1,7 @@
 /**
- * The queue of future events: a timing wheel over typed arrays. Push and pop cost the same whether ten
- * events wait or ten million, and events of one microsecond leave in the order in which they came.
+ * The queue of future events: pushes and pops numbered events in the order of time, with a timing wheel over typed
+ * arrays. Push and pop cost the same whether ten events wait or ten million, and events of one microsecond leave in
+ * the order in which they came.
  *
  * Level 0 has a slot for each µs of a turn of 2¹² µs, level 1 a slot for each turn of level 0, and so on. When
  * the wheel enters a slot of an upper level, the slot's events move down in order before any other event is

@@ -1,4 +1,4 @@
-/** The schedule of a world: its pending events in the order of their times, with their contents in columns. */
+/** Stores the pending events of a world in the order of their times, with their contents in columns. */
 import type { NodeId } from '../../core/node-id.ts'
 import { enlarged, EventQueue } from './event-queue.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Monitors: follow the beliefs of all members in constant time per step, and judge the promises of the algorithm.
- * What the algorithm does not promise is observed and reported, but is no violation.
+ * Monitors: follow the beliefs of all members in constant time per step, judge the promises of the algorithm, and
+ * measure agreement. What the algorithm does not promise is observed and reported, but is no violation.
  */
 import type { Promises } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'

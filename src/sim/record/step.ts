@@ -1,4 +1,4 @@
-/** The steps of a run as a recorder gets them: the source of traces, diagrams and the lab. */
+/** The types of the steps and sendings of a run, and the interface of a recorder that receives them. */
 import type { AnyMessage, AnyState } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { Fault } from '../faults/fault-catalogue.ts'

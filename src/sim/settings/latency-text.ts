@@ -1,4 +1,6 @@
-/** Numbers, ranges and latency distributions as settings write them: `1ms..5ms`, `lognormal:3ms,0.5`. */
+/**
+ * Parses and writes numbers, ranges and latency distributions as settings have them: `1ms..5ms`, `lognormal:3ms,0.5`.
+ */
 import { parseDuration, showDuration } from '../../core/time.ts'
 import type { Latency } from '../network/latency.ts'
 

@@ -1,4 +1,7 @@
-/** Reads the values of settings by key. Each error names the setting, the value and what is possible. */
+/**
+ * Looks up and parses the values of settings by key, with errors that name the setting, the value and what is
+ * possible.
+ */
 import type { Settings } from '../../core/settings.ts'
 import { parseDuration } from '../../core/time.ts'
 import { InputError } from './input-error.ts'

@@ -1,6 +1,6 @@
 /**
- * Settings: the configuration of a run as text. The flags of `simulate`, the head of a trace and a link to
- * the lab are the same keys and values. This module turns them into a `SimConfig` and back.
+ * Parses settings, the text form of a run's configuration, into a `SimConfig`, and writes them back. The flags of
+ * `simulate`, the head of a trace and a link to the lab are the same keys and values.
  */
 import type { Algorithm, OptionValues } from '../../core/algorithm.ts'
 import type { Detector } from '../../core/detector.ts'

@@ -1,4 +1,4 @@
-/** The network of the stepper: messages in flight on each link, in the order of sending, and cut links. */
+/** Stores the network of the stepper: messages in flight on each link, in the order of sending, and cut links. */
 import type { AnyMessage } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
 

@@ -1,6 +1,7 @@
 /**
- * The stepper: a host without a clock, whose caller chooses every step. It plays scenarios that a person
- * wrote and counterexamples of the checker, with the same handlers as every other host.
+ * The stepper: runs an algorithm without a clock, one step at a time as its caller chooses, with faults, and judges
+ * each step with the monitors. It plays scenarios that a person wrote and counterexamples of the checker, with the
+ * same handlers as every other host.
  */
 import {
   canResign,

@@ -1,4 +1,7 @@
-/** The first moment of a world: which members are up, settled or about to start, and the faults to come. */
+/**
+ * Sets up the first moment of a world: which members are up, settled or about to start, what detectors know, and the
+ * faults to come.
+ */
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { NodeSet } from '../../core/node-set.ts'
 import type { Effects } from '../members/effects.ts'

@@ -1,4 +1,4 @@
-/** What all parts of a world share: its configuration, clock, random numbers, monitors and recorder. */
+/** Holds what all parts of a world share: its configuration, clock, random numbers, monitors and recorder. */
 import { InvariantError } from '../../core/assert.ts'
 import { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'

@@ -1,6 +1,7 @@
 /**
- * One socket that carries frames. It reports every frame to its owner and, once, its end; no received byte makes it
- * throw. First the handshake owns it, then the link, which replaces the callbacks.
+ * Sends and receives frames on one socket, with tags under a pre-shared key, and reports every frame and, once, the
+ * end to its owner. No received byte makes it throw. First the handshake owns it, then the link, which replaces the
+ * callbacks.
  *
  * It adds little delay: frames are reported in the read callback, and the end at FIN or RST, not at the later `close`
  * of the socket.

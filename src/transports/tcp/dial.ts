@@ -1,5 +1,6 @@
 /**
- * One dial of a peer: connect, send `hello`, receive `welcome`, within one deadline.
+ * Dials a peer once: connects, runs the dialler's side of the handshake within one deadline, and reports the
+ * connection or why it failed.
  *
  * A dial is *committed* once it has sent the message on which the listener decides. From then on frames may follow,
  * and for a moment only one of the two sides may regard the link as established (see link.ts).

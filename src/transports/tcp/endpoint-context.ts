@@ -1,4 +1,7 @@
-/** What the parts of one TCP endpoint share: limits, counters, security and the identity of the member. */
+/**
+ * The types of what the parts of one TCP endpoint share (limits, counters, security, identity), the default limits,
+ * and helpers that count refusals and write handshake frames.
+ */
 import type { LookupFunction, Socket } from 'node:net'
 import type { Json } from '../../core/schema.ts'
 import type { Address } from '../address.ts'

@@ -1,6 +1,6 @@
 /**
- * The link to one peer: at most one dial, usually one connection, and a bounded queue of frames. It dials only when
- * there is a frame to send or the owner probes.
+ * Keeps the link to one peer: dials it, queues frames within bounds, limits the rate of received ones, and chooses
+ * between two connections. It dials only when there is a frame to send or the owner probes.
  *
  * **Two connections.** Both members may dial at the same moment. A dial that has not sent `hello` yet gives way to a
  * connection that arrives. If both have sent it, both know (the welcome says `crossed`), and the connection that the

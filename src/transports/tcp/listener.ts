@@ -1,7 +1,7 @@
 /**
- * Accepts connections and runs the listener's side of the handshake. A connection has a few seconds to pass; then
- * the link of its peer takes it over. Until then it costs one descriptor and at most one frame of memory, and the
- * number of such connections is limited.
+ * Accepts connections, limits their number, and runs the listener's side of the handshake. A connection has a few
+ * seconds to pass; then the link of its peer takes it over. Until then it costs one descriptor and at most one frame
+ * of memory, and the number of such connections is limited.
  */
 import type { Socket } from 'node:net'
 import type { Json } from '../../core/schema.ts'

@@ -1,7 +1,8 @@
 /**
- * Mutual TLS 1.3. Both sides need a certificate that the configured authority signed and that names one member in a
- * URI of its subject alternative name, `bellwether:member:ID` (the id percent-encoded). Host names and addresses do
- * not matter: a member may move. Nothing else is trusted, neither the system's authorities nor a resumed session,
+ * Opens and accepts sockets under mutual TLS 1.3, checks which member a certificate names, and reads certificate files
+ * again when they change. Both sides need a certificate that the configured authority signed and that names one member
+ * in a URI of its subject alternative name, `bellwether:member:ID` (the id percent-encoded). Host names and addresses
+ * do not matter: a member may move. Nothing else is trusted, neither the system's authorities nor a resumed session,
  * which would skip the certificate.
  *
  * Files that have changed are read again for new connections, so certificates are rotated by replacing them. An

@@ -1,4 +1,7 @@
-/** Sockets without TLS: for the loopback interface, under a pre-shared key, or with `insecurePlaintext`. */
+/**
+ * Opens and accepts sockets without TLS: for the loopback interface, under a pre-shared key, or with
+ * `insecurePlaintext`.
+ */
 import { connect } from 'node:net'
 import type { ChunkReader, Security } from './endpoint-context.ts'
 import type { PreSharedKey } from './pre-shared-key.ts'

@@ -1,5 +1,6 @@
 /**
- * A pre-shared key: both sides prove that they hold it, and every frame after that carries a tag.
+ * Authenticates members by a pre-shared key: both sides prove that they hold it, and every frame after that carries a
+ * tag that is signed and checked.
  *
  *   dialler → listener   hello      introduction, nonce D
  *   listener → dialler   challenge  introduction, nonce L

@@ -1,6 +1,6 @@
 /**
- * How long to wait before the next dial after failed ones: a random time from 0 to base · 2ᵏ, at most a maximum
- * ("full jitter"), so that members that lost a peer at the same moment do not dial it together again and again.
+ * Computes how long to wait before the next dial after failed ones: a random time from 0 to base · 2ᵏ, at most a
+ * maximum ("full jitter"). So members that lost a peer at the same moment do not dial it together again and again.
  */
 export class RedialBackoff {
   private failures = 0

@@ -1,5 +1,6 @@
 /**
- * The TCP transport: one listener for each endpoint, and links that are dialled when they are needed.
+ * The TCP transport: checks its options and security, opens an endpoint with a listener, and sends frames over links
+ * that are dialled when they are needed.
  *
  * On the loopback interface plaintext is the default. Elsewhere it needs mutual TLS 1.3, a pre-shared key, or
  * `insecurePlaintext`.
