@@ -1,4 +1,4 @@
-/** Measures failover of real processes after SIGKILL and SIGTERM against bare sockets, after SIGSTOP against the detection time, and what idle members cost. */
+/** Measures failover of real processes after SIGKILL and SIGTERM against bare sockets, after SIGSTOP against the detection time, and processor time and bytes of idle members. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

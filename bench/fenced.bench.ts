@@ -1,4 +1,4 @@
-/** Measures failover of fenced leadership on etcd, of an election by a lease of the same etcd, and recovery after the leader and etcd were both killed. */
+/** Measures failover of fenced leadership and of a lease election on one etcd, recovery after leader and etcd were killed, changes of leader without a fault, and terms that do not rise. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atMs, type TestCluster } from '../scripts/support/test-cluster.ts'
 import { has, RealServer } from '../scripts/support/servers.ts'

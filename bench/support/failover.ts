@@ -1,4 +1,4 @@
-/** Shared by the benchmarks of failover: opens clusters of processes, recovers failed members, starts programs that print JSON lines, clock and median. */
+/** Opens clusters of processes, recovers failed members, starts programs that print JSON lines, reads the clock and computes medians, for the benchmarks of failover. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** Measures the claims of 000 §2.2: messages and detection time of four detectors (ping, heartbeat, token, phi), and answer time with and without the down list. */
+/** Measures four detectors (ping, heartbeat, token, phi) for the claims of 000 §2.2: messages, detection time, and answer time with and without the down list. */
 import { heartbeat, phi, ping, token } from 'bellwether/detectors'
 import type { Latency } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'

@@ -1,4 +1,4 @@
-/** Measures the times of 000 §3.2 in the simulator: an answer (eq. 3.2), an election of Garcia-Molina (3.3) and of Bully_FD (3.4), and their difference (3.5), also against To/Tp. */
+/** Measures the times of 000 §3.2 in the simulator: an answer, an election of Garcia-Molina and of Bully_FD, and their difference, also against To/Tp (equations 3.2 to 3.5). */
 import { Group, type NodeId } from 'bellwether/core'
 import { ping } from 'bellwether/detectors'
 import { configure, World } from 'bellwether/sim'

@@ -1,4 +1,4 @@
-/** Tests properties that 001 claims: the detector sends only on request and the statechart is as in Fig. 2 (simulator), Bully_FD is safe and live (checker). */
+/** Tests properties that 001 claims: the detector sends only on request and the statechart is that of Figure 2 (simulator), Bully_FD is safe and live (checker). */
 import { algorithm, node, int, oneOf, Random, record, union, type AnyState } from 'bellwether/core'
 import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault, type Recorder, type Step } from 'bellwether/sim'

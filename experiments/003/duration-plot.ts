@@ -1,4 +1,4 @@
-/** Draws a histogram of election times with the measured and the published mean, as in Fig. 3 and 4 of 003. */
+/** Draws a histogram of election times with the measured and the published mean, as in Figures 3 and 4 of 003. */
 import type { Plot } from '../harness/claim.ts'
 import { histogram } from '../harness/plot.ts'
 import { brief, mean } from '../harness/statistics.ts'

@@ -1,4 +1,4 @@
-/** Measures simulated elections of 003: messages (§2.3), times (Fig. 3, 4), gain of the optimised form by group size, share of split votes (Fig. 5), each member's chance to lead. */
+/** Measures simulated elections of 003: messages (§2.3), times (Figures 3, 4), gain of the optimised form by group size, share of split votes (Figure 5), how often each member leads. */
 import { configure, World } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Setup, Outcome } from '../harness/claim.ts'
 import {

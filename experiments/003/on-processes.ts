@@ -1,4 +1,4 @@
-/** Measures both forms of 003's election on groups of five real processes after `kill -9` of the leader, and compares the mean times with Fig. 3 and 4 (§2.5). */
+/** Measures both forms of 003's election on groups of five real processes after `kill -9` of the leader, and compares the mean times with Figures 3 and 4. */
 import type {
   Claim,
   Findings,

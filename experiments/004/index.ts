@@ -1,4 +1,4 @@
-/** Tests the claims of 004 (Hirata): messages of Chang and Roberts, of the ring with lists and of the Bully (simulator), and correctness of Chang and Roberts (checker). */
+/** Tests the claims of 004 (Hirata): messages of Chang and Roberts, of the ring with lists and of the Bully, a worked ring (simulator), and correctness of both rings (checker). */
 import { Random, type NodeId } from 'bellwether/core'
 import { configure, World } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'

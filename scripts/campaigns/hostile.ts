@@ -1,4 +1,4 @@
-/** `npm run hostile`: attacks a leader process through its port by floods of frames and connections, and checks that it keeps leading and releases memory. */
+/** `npm run hostile`: attacks a leader process with malformed frames, a flood, slow handshakes and idle connections, and checks that it keeps leading and releases memory. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

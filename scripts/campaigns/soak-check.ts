@@ -1,4 +1,4 @@
-/** Checks the records of a soak: no two valid terms at once, rising terms, one lost per elected, no valid `term.assert()` after the deadline. */
+/** Computes from the records of a soak when each term was valid, and checks that no two were at once, terms rise, each elected has one lost, and no late `term.assert()` succeeded. */
 import type { EventRecord } from '../../src/index.ts'
 
 /** A record of soak-member.js. */

@@ -1,4 +1,4 @@
-/** Plays a run: holds the run, the moment that is shown, the selection, and the faults that the viewer adds. */
+/** Loads and plays a run: holds the run, the moment that is shown, the speed, the selection, and the faults that the viewer adds. */
 import { showDuration } from '../../../src/core/time.ts'
 import {
   eventTimes,
