@@ -24,8 +24,8 @@ function perSecond(make: () => World, deliveries: number): number {
   let handled = 0
   const timing = measure(() => {
     const world = make()
-    while (world.deliveries < deliveries && world.step());
-    handled = world.deliveries
+    while (world.members.deliveries < deliveries && world.step());
+    handled = world.members.deliveries
   })
   return (handled / timing.medianMs) * 1000
 }

@@ -25,15 +25,8 @@
  * Lease (helpers/lease.ts): Halt is a round, and so is each Norm?. A lease ends early if the leader resigns or is
  * proven dead. `leasePeriods: 0` switches it off, for the checker, which has no clock.
  */
-import {
-  algorithm,
-  answer,
-  choiceOption,
-  numberOption,
-  period,
-  type IsOver,
-  type Out,
-} from '../core/algorithm.ts'
+import { algorithm, answer, choiceOption, period } from '../core/algorithm.ts'
+import type { IsOver, Out, ValuesOf } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { majority } from '../core/quorum.ts'
@@ -50,7 +43,7 @@ import {
   union,
   type Infer,
 } from '../core/schema.ts'
-import { Lease, leaseFields, leaseTimers } from './helpers/lease.ts'
+import { Lease, leaseFields, leaseOptions, leaseTimers } from './helpers/lease.ts'
 
 /** A term is k·1024 + the NodeId of the member that leads in it. Terms are compared as whole numbers. */
 const STRIDE = 1024
@@ -119,13 +112,9 @@ type Resignation = Omit<MessageOf<'resign'>, 'type'>
 type Timer = keyof typeof timers
 type Sink = Out<Message, Timer>
 
-interface Options {
-  readonly preempt: 'sticky' | 'yes'
-  readonly leasePeriods: number
-  readonly driftPercent: number
-}
+const options = { preempt: choiceOption('sticky', 'yes'), ...leaseOptions }
+type Options = ValuesOf<typeof options>
 
-/** The member's next own term after `term`. */
 function termAfter(term: number, member: NodeId): number {
   return (Math.floor(term / STRIDE) + 1) * STRIDE + member
 }
@@ -164,7 +153,6 @@ function forgetElection(s: State): void {
   s.down.clear()
 }
 
-/** The times and the lease that follow from the options. */
 function settingsOf(group: Group, { preempt, leasePeriods, driftPercent }: Options) {
   const { messageMs, processingMs, detectionMs, periodMs } = group.timing
   const roundMs = 2 * messageMs + (group.members + 1) * processingMs
@@ -313,7 +301,6 @@ function elections(settings: Settings, role: Roles) {
     out.set('retry', 2 * beatMs, 6 * beatMs)
   }
 
-  /** The turn of a superior to stand is over. */
   function passOver(s: State, peer: NodeId, out: Sink): void {
     if (group.outranks(peer, out.me)) s.passed.add(peer)
   }
@@ -680,11 +667,7 @@ export const bullyFdQuorum = algorithm({
     endorse: 'repair',
   },
   timers,
-  options: {
-    preempt: choiceOption('sticky', 'yes'),
-    leasePeriods: numberOption(4, 0, 1000),
-    driftPercent: numberOption(10, 0, 100),
-  },
+  options,
   untimed: { leasePeriods: 0 },
   promises: {
     agreement: 'eventually',

@@ -141,7 +141,6 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
     out.send(candidate, { type: 'ack', mark, term: s.term })
   }
 
-  /** Ends the member's role. */
   function leave(s: State, out: Sink): void {
     if (s.head !== NONE && s.head !== out.me) out.unwatch(s.head)
     out.clear('tau')

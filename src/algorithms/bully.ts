@@ -78,7 +78,6 @@ function handlers(group: Group) {
     s.claimTerm = 0
   }
 
-  /** Ends the member's role. */
   function leave(s: State, out: Sink): void {
     if (s.leader === out.me) out.clear('beat')
     else if (s.leader !== NONE) out.unwatch(s.leader)

@@ -92,7 +92,6 @@ function handlers(group: Group) {
     out.send(s.next, m)
   }
 
-  /** Sends the last message of this round again. */
   function passAgain(s: State, out: Sink): void {
     const { leader, sent, term: round } = s
     if (leader !== NONE) pass(s, { type: 'elected', uid: leader, round }, out)

@@ -91,7 +91,6 @@ function handlers(group: Group) {
     begin(s, 'superiors', out)
   }
 
-  /** Ends the member's role. */
   function stop(s: State, out: Sink): void {
     for (const timer of ['call', 'patience', 'silence', 'check', 'checkCall'] as const) {
       out.clear(timer)

@@ -78,7 +78,6 @@ function handlers(group: Group) {
     pass(s, { type: 'election', origin: out.me, list: NodeSet.of(out.me), term: s.term }, out)
   }
 
-  /** The member no longer follows a leader. */
   function leave(s: State, out: Sink): void {
     if (s.leader === out.me) out.clear('beat')
     else if (s.leader !== NONE && s.leader !== s.next) out.unwatch(s.leader)
@@ -87,8 +86,6 @@ function handlers(group: Group) {
     s.claimant = NONE
     s.claimTerm = 0
   }
-
-  // Passing messages on.
 
   function pass(s: State, m: ListMessage, out: Sink): void {
     s.kept = m.type
@@ -148,8 +145,6 @@ function handlers(group: Group) {
     if (next !== NONE) out.watch(next)
   }
 
-  // The two circulations.
-
   function election(s: State, m: ElectionMessage, out: Sink): void {
     if (m.origin === out.me) {
       if (s.own) close(s, m, out)
@@ -188,8 +183,6 @@ function handlers(group: Group) {
     inform(s, { ...m, seen }, out)
     adopt(s, m.list.max, m.term, out)
   }
-
-  // The coordinator.
 
   function adopt(s: State, leader: NodeId, term: number, out: Sink): void {
     if (leader === out.me) lead(s, term, out)

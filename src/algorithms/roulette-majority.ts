@@ -18,36 +18,20 @@
  * `leasePeriods: 0` switches the lease off, for the checker, which has no clock. A leader that learns of a larger
  * term draws again: otherwise a member that launched alone in a minority could not follow it.
  */
-import {
-  algorithm,
-  answer,
-  numberOption,
-  period,
-  type IsOver,
-  type Out,
-} from '../core/algorithm.ts'
+import { algorithm, answer, period } from '../core/algorithm.ts'
+import type { IsOver, Out, ValuesOf } from '../core/algorithm.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { majority } from '../core/quorum.ts'
 import { counter, flag, id, record, source, stable, union, type Infer } from '../core/schema.ts'
-import { Lease, leaseFields, leaseTimer, leaseTimers } from './helpers/lease.ts'
-import {
-  checkLaunchOptions,
-  launches,
-  launchOptions,
-  ownerOf,
-  placesOn,
-  rouletteFields,
-  rouletteMessages,
-  stopDrawing,
-  type LaunchOptions,
-} from './helpers/roulette-wheel.ts'
+import { Lease, leaseFields, leaseOptions, leaseTimer, leaseTimers } from './helpers/lease.ts'
+import * as wheel from './helpers/roulette-wheel.ts'
 
 /** An incarnation has fewer rounds of heartbeats than this; both parts of an id together stay exact. */
 const ROUNDS = 2 ** 32
 
 const state = record({
-  ...rouletteFields, // `leader` is the member itself only while it holds a lease
+  ...wheel.rouletteFields, // `leader` is the member itself only while it holds a lease
   led: stable(flag), // in this term: a copy of the announcement begins no second leadership
   bonded: leaseFields.bonded,
   bondedTo: leaseFields.bondedTo,
@@ -60,7 +44,7 @@ const state = record({
   answered: leaseFields.answered,
 })
 const messages = union({
-  ...rouletteMessages,
+  ...wheel.rouletteMessages,
   heartbeat: { term: counter(), round: id, incarnation: id },
   alive: { term: counter(), round: id },
   resign: { term: counter() }, // the sender no longer leads in this term
@@ -77,13 +61,11 @@ type State = Infer<typeof state>
 type Message = Infer<typeof messages>
 type Heartbeat = Extract<Message, { type: 'heartbeat' }>
 type Sink = Out<Message, keyof typeof timers, 'number' | 'wheel'>
-interface Options extends LaunchOptions {
-  readonly leasePeriods: number
-  readonly driftPercent: number
-}
 
-function handlers(group: Group, options: Options) {
-  checkLaunchOptions(options)
+const allOptions = { ...wheel.launchOptions, ...leaseOptions }
+
+function handlers(group: Group, options: ValuesOf<typeof allOptions>) {
+  wheel.checkLaunchOptions(options)
   const { messageMs, processingMs, periodMs } = group.timing
   const quorum = majority(group.members)
   const answersMs = 2 * messageMs + processingMs
@@ -93,8 +75,6 @@ function handlers(group: Group, options: Options) {
     options.leasePeriods * Math.max(periodMs, answersMs),
     options.driftPercent,
   )
-
-  // Elections.
 
   /** A new member draws at once. A recovered one is bonded: it may have answered a leader before. */
   function start(s: State, out: Sink): void {
@@ -130,7 +110,7 @@ function handlers(group: Group, options: Options) {
   }
 
   function launch(s: State, out: Sink): void {
-    stopDrawing(s, out)
+    wheel.stopDrawing(s, out)
     s.term += 1
     s.led = false
     s.voted = out.me
@@ -148,7 +128,7 @@ function handlers(group: Group, options: Options) {
     if (s.votes.size < quorum) return
     s.status = 'coordinator'
     out.clear('answers')
-    out.draw('wheel', placesOn(s.votes, s.numbers))
+    out.draw('wheel', wheel.placesOn(s.votes, s.numbers))
   }
 
   /** No majority: rule 9, or another round of vote. */
@@ -162,7 +142,7 @@ function handlers(group: Group, options: Options) {
   function onProposal(s: State, from: NodeId, out: Sink): void {
     if (s.status === 'basic' && (s.voted === NONE || s.voted === from)) {
       s.voted = from
-      stopDrawing(s, out)
+      wheel.stopDrawing(s, out)
       out.send(from, { type: 'positive', term: s.term, number: s.best })
       out.set('leader', leaderMs)
     } else out.send(from, { type: 'negative', term: s.term })
@@ -175,19 +155,16 @@ function handlers(group: Group, options: Options) {
     if (s.status === 'candidate' && s.answers.size === group.members - 1) endCandidacy(s, out)
   }
 
-  // Leading and following.
-
   /** The wheel chose this member. It leads once a majority has answered its first heartbeat. */
   function lead(s: State, out: Sink): void {
     becomeBasic(s, out)
-    stopDrawing(s, out)
+    wheel.stopDrawing(s, out)
     s.led = true
     s.status = 'leader'
     s.answered = true
     beat(s, out)
   }
 
-  /** Begins a round if a majority answered the last one; repeats it otherwise. */
   function beat(s: State, out: Sink): void {
     if (s.answered) {
       s.answered = false
@@ -220,7 +197,7 @@ function handlers(group: Group, options: Options) {
   function follow(s: State, leader: NodeId, { round, incarnation }: Heartbeat, out: Sink): void {
     if (s.leader !== leader) {
       becomeBasic(s, out)
-      stopDrawing(s, out)
+      wheel.stopDrawing(s, out)
       s.leader = leader
       out.clear('leader')
       out.watch(leader)
@@ -308,11 +285,11 @@ function handlers(group: Group, options: Options) {
     if (name === 'wheel') {
       if (s.status !== 'coordinator' || s.spun) return
       s.spun = true
-      const leader = ownerOf(k, s.votes, s.numbers)
+      const leader = wheel.ownerOf(k, s.votes, s.numbers)
       if (leader === out.me) lead(s, out)
       else out.send(leader, { type: 'announcement', term: s.term })
     } else if (s.drawing && !s.bonded) {
-      if (launches(s, k, options)) launch(s, out)
+      if (wheel.launches(s, k, options)) launch(s, out)
       else out.set('draw', options.drawEveryMs)
     }
   }
@@ -364,11 +341,7 @@ export const rouletteMajority = algorithm({
   purposes: { heartbeat: 'heartbeat', alive: 'heartbeat', resign: 'repair' },
   timers,
   draws: ['number', 'wheel'],
-  options: {
-    ...launchOptions,
-    leasePeriods: numberOption(4, 0, 1000),
-    driftPercent: numberOption(10, 0, 100),
-  },
+  options: allOptions,
   untimed: { faces: 2, threshold: 1, consecutive: 1, leasePeriods: 0 },
   promises: { agreement: 'eventually', leader: 'any', oneLeaderPerTerm: true, termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: true, synchrony: true, majority: true },

@@ -20,28 +20,18 @@ import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { majority } from '../core/quorum.ts'
 import { counter, record, union, type Infer } from '../core/schema.ts'
-import {
-  checkLaunchOptions,
-  launches,
-  launchOptions,
-  ownerOf,
-  placesOn,
-  rouletteFields,
-  rouletteMessages,
-  stopDrawing,
-  type LaunchOptions,
-} from './helpers/roulette-wheel.ts'
+import * as wheel from './helpers/roulette-wheel.ts'
 
-const state = record(rouletteFields)
-const messages = union({ ...rouletteMessages, heartbeat: { term: counter() } })
+const state = record(wheel.rouletteFields)
+const messages = union({ ...wheel.rouletteMessages, heartbeat: { term: counter() } })
 const timers = { draw: period, answers: answer(1), leader: answer(2), beat: period }
 
 type State = Infer<typeof state>
 type Message = Infer<typeof messages>
 type Sink = Out<Message, keyof typeof timers, 'number' | 'wheel'>
 
-function handlers(group: Group, options: LaunchOptions) {
-  checkLaunchOptions(options)
+function handlers(group: Group, options: wheel.LaunchOptions) {
+  wheel.checkLaunchOptions(options)
   const { messageMs, processingMs, periodMs } = group.timing
   const quorum = majority(group.members)
   const answersMs = 2 * messageMs + processingMs
@@ -78,7 +68,7 @@ function handlers(group: Group, options: LaunchOptions) {
 
   /** "If three consecutive generated numbers are greater than a chosen threshold" */
   function launch(s: State, out: Sink): void {
-    stopDrawing(s, out)
+    wheel.stopDrawing(s, out)
     s.term += 1
     s.voted = out.me
     s.status = 'candidate'
@@ -99,7 +89,7 @@ function handlers(group: Group, options: LaunchOptions) {
   function onProposal(s: State, from: NodeId, out: Sink): void {
     if (s.status === 'basic' && (s.voted === NONE || s.voted === from)) {
       s.voted = from
-      stopDrawing(s, out)
+      wheel.stopDrawing(s, out)
       out.send(from, { type: 'positive', term: s.term, number: s.best })
       out.set('leader', leaderMs)
     } else out.send(from, { type: 'negative', term: s.term })
@@ -116,7 +106,7 @@ function handlers(group: Group, options: LaunchOptions) {
     if (s.votes.size < quorum) return beginDrawing(s, out)
     s.status = 'coordinator'
     out.clear('answers')
-    out.draw('wheel', placesOn(s.votes, s.numbers))
+    out.draw('wheel', wheel.placesOn(s.votes, s.numbers))
   }
 
   /** Rule 9: "the system will block until some nodes are recovered"; they ask, and the member itself tries again later. */
@@ -134,7 +124,7 @@ function handlers(group: Group, options: LaunchOptions) {
 
   /** "After receiving it, the leader will broadcast a special/heartbeat message." */
   function lead(s: State, out: Sink): void {
-    stopDrawing(s, out)
+    wheel.stopDrawing(s, out)
     s.status = 'leader'
     s.leader = out.me
     out.clear('leader')
@@ -150,7 +140,7 @@ function handlers(group: Group, options: LaunchOptions) {
   function follow(s: State, leader: NodeId, out: Sink): void {
     if (s.leader === leader) return
     becomeBasic(s, out)
-    stopDrawing(s, out)
+    wheel.stopDrawing(s, out)
     s.leader = leader
     out.clear('leader')
     out.watch(leader)
@@ -190,9 +180,10 @@ function handlers(group: Group, options: LaunchOptions) {
 
   function drawn(s: State, name: 'number' | 'wheel', k: number, out: Sink): void {
     if (name === 'wheel') {
-      if (s.status === 'coordinator' && !s.spun) chosen(s, ownerOf(k, s.votes, s.numbers), out)
+      if (s.status === 'coordinator' && !s.spun)
+        chosen(s, wheel.ownerOf(k, s.votes, s.numbers), out)
     } else if (s.drawing) {
-      if (launches(s, k, options)) launch(s, out)
+      if (wheel.launches(s, k, options)) launch(s, out)
       else out.set('draw', options.drawEveryMs)
     }
   }
@@ -224,7 +215,7 @@ export const roulette = algorithm({
   purposes: { heartbeat: 'heartbeat' },
   timers,
   draws: ['number', 'wheel'],
-  options: launchOptions,
+  options: wheel.launchOptions,
   untimed: { faces: 2, threshold: 1, consecutive: 1 },
   promises: { agreement: 'eventually', leader: 'any', oneLeaderPerTerm: true, termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: true, synchrony: true, majority: true },

@@ -57,7 +57,6 @@ export class Checker {
     this.done = true
   }
 
-  /** The result, or what is known so far. */
   result(): CheckResult {
     const result = this.final ?? this.currentResult()
     return this.reduced === null || result.counterexample !== null ? result : this.reduced
@@ -100,7 +99,6 @@ export class Checker {
   }
 }
 
-/** Runs a check to its end. */
 export function check(options: CheckOptions): CheckResult {
   const checker = new Checker(options)
   while (!checker.done) checker.advance()

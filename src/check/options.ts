@@ -7,7 +7,6 @@ import type { NodeId } from '../core/node-id.ts'
 
 export interface CheckConfig {
   readonly algorithm: Algorithm
-  /** The options of the algorithm. */
   readonly options: OptionValues
   readonly members: number
   /** Ring order; null: 1, 2, …, n. */
@@ -22,15 +21,11 @@ export interface CheckConfig {
   readonly cuts: number
   /** How often a leader may be asked to resign, with any successor or none. */
   readonly resignations: number
-  /**
-   * `perfect`: each verdict was true at some moment after the latest request. `eventual`: besides, as many
-   * times as `mistakes`, the detector reports a reachable peer as down.
-   */
+  /** `eventual`: besides true verdicts, the detector reports a reachable peer as down `mistakes` times. */
   readonly detector: 'perfect' | 'eventual'
   readonly mistakes: number
   /** `sync`: messages and verdicts keep their time bounds, so that a time-out proves something. */
   readonly timers: 'sync' | 'async'
-  /** `fifo`: no message overtakes another of its link. */
   readonly order: 'fifo' | 'any'
   /** The largest difference between counters, in strides; null: no bound. */
   readonly maxTerm: number | null

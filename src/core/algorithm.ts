@@ -25,10 +25,7 @@ export interface ElectionState {
 export interface Out<M, T extends string = string, D extends string = string> {
   /** The member whose step this is. */
   readonly me: NodeId
-  /**
-   * The id of this member's incarnation, another one after each start. Only `start` and `settled` may read it:
-   * an algorithm that needs it later keeps it in its state, as a field of kind `id`. Never 0.
-   */
+  /** The id of this incarnation, never 0. Only `start` and `settled` may read it, and keep it in a field of kind `id`. */
   readonly incarnation: number
   send(peer: NodeId, message: M): void
   /** Sets a timer, anew if it is set. With `maxMs` the host draws the time from the range. */
@@ -51,7 +48,6 @@ export interface Handlers<S, M, T extends string = string, D extends string = st
   start(s: S, out: Out<M, T, D>): void
   message(s: S, from: NodeId, message: M, out: Out<M, T, D>): void
   timeout?(s: S, timer: T, out: Out<M, T, D>): void
-  /** The detector's answer to `request`. */
   up?(s: S, peer: NodeId, out: Out<M, T, D>): void
   /** The detector's answer to `request`, or what a `watch` reports. */
   down?(s: S, peer: NodeId, out: Out<M, T, D>): void
@@ -64,15 +60,9 @@ export interface Handlers<S, M, T extends string = string, D extends string = st
    * proof may come late: the peer may have started again, and it proves nothing about that incarnation.
    */
   dead?(s: S, peer: NodeId, isOver: IsOver, out: Out<M, T, D>): void
-  /**
-   * Whether a message can change nothing any more, whatever happens until it arrives, so that a host may
-   * drop it. Only reads. A host may ask before `start`, about the stable fields.
-   */
+  /** Whether a message can change nothing any more, whenever it arrives. Only reads; a host may ask before `start`. */
   obsolete?(s: S, from: NodeId, message: M): boolean
-  /**
-   * Turns a fresh state into that of a member that has long followed `leader` (on a ring: no leader) and
-   * has long known that `down` are down.
-   */
+  /** Makes a fresh state that of a member that has long followed `leader` (on a ring: none) and known the `down`. */
   settled(s: S, leader: NodeId, out: Out<M, T, D>, down?: ReadonlyNodeSet): void
 }
 
@@ -99,20 +89,13 @@ export type Purpose = 'heartbeat' | 'repair'
 export interface Promises {
   /** Any two members that are up and follow a leader follow the same one: at every moment, or in the end. */
   readonly agreement: 'always' | 'eventually'
-  /** The member that they agree on in the end. */
   readonly leader: 'highest' | 'any'
   readonly oneLeaderPerTerm?: boolean
   /** A member's accepted term never falls. */
   readonly termsRise: boolean
-  /**
-   * The stable counter that holds the largest term that a member voted for, where leaders need the votes of
-   * a majority: at most one leader at a time has a majority that voted for nothing above its term.
-   */
+  /** The stable counter of the largest term that a member voted for, where leaders need the votes of a majority. */
   readonly voteField?: string
-  /**
-   * The status of a candidate, where a new leader's term exceeds every term that had been won when its
-   * candidacy began.
-   */
+  /** The status of a candidate, where a new leader's term exceeds all that had been won when its candidacy began. */
   readonly candidateStatus?: string
 }
 
@@ -130,7 +113,6 @@ export interface Assumptions {
 
 export interface Algorithm {
   readonly name: string
-  /** One line for lists. */
   readonly title: string
   /** Whether it follows a printed text to the letter, defects included. */
   readonly specimen: boolean
@@ -147,7 +129,6 @@ export interface Algorithm {
   handlers(group: Group, options: OptionValues): Handlers<AnyState, AnyMessage>
 }
 
-/** An option of an algorithm, with its default. */
 export type Option =
   | { readonly type: 'choice'; readonly default: string; readonly choices: readonly string[] }
   | {
@@ -158,7 +139,8 @@ export type Option =
     }
 export type Options = Readonly<Record<string, Option>>
 export type OptionValues = Readonly<Record<string, string | number>>
-type ValuesOf<O extends Options> = {
+/** The values that a declaration of options allows. */
+export type ValuesOf<O extends Options> = {
   readonly [K in keyof O]: O[K] extends { choices: readonly (infer C)[] } ? C : number
 }
 
@@ -169,7 +151,6 @@ export function choiceOption<const C extends readonly [string, ...string[]]>(
   return { type: 'choice', default: choices[0], choices }
 }
 
-/** An option that takes a number from a range. */
 export function numberOption(byDefault: number, min: number, max: number): Option {
   return { type: 'number', default: byDefault, min, max }
 }
@@ -242,12 +223,7 @@ export function canResign(algorithm: Algorithm, group: Group, options: OptionVal
   return 'resign' in own(algorithm, group, options)
 }
 
-/** Whether an algorithm says which messages are obsolete. */
-export function namesObsolete(
-  algorithm: Algorithm,
-  group: Group,
-  options: OptionValues = {},
-): boolean {
+export function namesObsolete(algorithm: Algorithm, group: Group, options: OptionValues): boolean {
   return 'obsolete' in own(algorithm, group, options)
 }
 

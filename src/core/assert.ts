@@ -9,8 +9,3 @@ export class InvariantError extends Error {
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InvariantError(message)
 }
-
-/** The `default` of a switch over a closed set: the compiler proves that it is never reached. */
-export function unreachable(value: never): never {
-  throw new InvariantError(`unreachable: ${String(value)}`)
-}

@@ -22,10 +22,7 @@ export interface DetectorOut<M, T extends string = string> {
   down(peer: NodeId): void
 }
 
-/**
- * What a transport observed: a connection was closed or could not be opened, a dial was refused, a handshake
- * succeeded, or a handshake showed a later incarnation of the peer.
- */
+/** What a transport observed: a lost or failed connection, a refused dial, a handshake, one of a later incarnation. */
 export type Evidence = 'closed' | 'refused' | 'connected' | 'restarted'
 
 export interface DetectorHandlers<S, M, T extends string = string> {

@@ -6,7 +6,6 @@ import { assert } from './assert.ts'
 
 const LN2 = 0.6931471805599453
 
-/** Natural logarithm of x > 0. */
 export function ln(x: number): number {
   assert(x > 0 && x < Infinity, `${x} has no logarithm`)
   let exponent = 0
@@ -27,7 +26,6 @@ export function ln(x: number): number {
   return exponent * LN2 + 2 * z * sum
 }
 
-/** e to the power x. */
 export function exp(x: number): number {
   if (x > 710) return Infinity
   if (x < -746) return 0
@@ -77,7 +75,6 @@ function tail(q: number): number {
   return polynomial(q, TAIL) / polynomial(q, TAIL_DIVISOR)
 }
 
-/** By Horner's rule. */
 function polynomial(x: number, coefficients: readonly number[]): number {
   let sum = 0
   for (const coefficient of coefficients) sum = sum * x + coefficient

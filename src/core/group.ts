@@ -109,16 +109,12 @@ export class Group {
   }
 }
 
-/** What a configuration says about a member's strength. */
 export interface ConfiguredMember {
   readonly name: string
   readonly priority: number
 }
 
-/**
- * Names in the order of strength, weakest first: NodeId i is the i-th. A higher priority is stronger; of equal
- * priorities the larger name by code unit.
- */
+/** Names in the order of strength, weakest first: NodeId i is the i-th. By priority, then by name in code units. */
 export function orderByStrength(members: readonly ConfiguredMember[]): string[] {
   return [...members]
     .sort((a, b) => a.priority - b.priority || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))

@@ -16,7 +16,6 @@ export class Hasher {
     return this
   }
 
-  /** One 32-bit word. */
   word(x: number): void {
     const a = Math.imul(this.a ^ x, 0x85ebca6b)
     this.a = a ^ (a >>> 15)

@@ -41,12 +41,3 @@ export const STEP_DUTIES = [
 ] as const
 
 export type StepDuty = (typeof STEP_DUTIES)[number]
-
-/** The duties within a step, and those around steps. */
-export type HostDuty =
-  | StepDuty
-  | 'expired deadlines first'
-  | 'start once, and first'
-  | 'a crash keeps stable fields only'
-  | 'timers fire only while set'
-  | 'one answer for each question'

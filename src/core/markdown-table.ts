@@ -1,9 +1,6 @@
 /** Writes rows of text as an aligned Markdown table. */
 
-/**
- * The first row is the head. Columns are as wide as their widest cell, counted in characters. With `right`, all
- * columns but the first are aligned to the right, as numbers are.
- */
+/** The first row is the head. With `right`, all columns but the first are aligned to the right, as numbers are. */
 export function markdownTable(
   rows: readonly (readonly string[])[],
   align: 'left' | 'right' = 'left',

@@ -2,16 +2,10 @@
 import type { NodeId } from './node-id.ts'
 
 /** The part of NodeArray that handlers may use on a received message. */
-export interface ReadonlyNodeArray {
-  get(id: NodeId): number
-  /** One more than the largest member that may hold a number other than 0. */
-  readonly length: number
-  equals(other: ReadonlyNodeArray): boolean
-  copy(): NodeArray
-}
+export type ReadonlyNodeArray = Pick<NodeArray, 'get' | 'length' | 'equals' | 'copy'>
 
 /** Each number is 0 until it is set. */
-export class NodeArray implements ReadonlyNodeArray {
+export class NodeArray {
   private values: Float64Array | null = null
 
   get(id: NodeId): number {
@@ -37,6 +31,7 @@ export class NodeArray implements ReadonlyNodeArray {
     this.values = null
   }
 
+  /** One more than the largest member that may hold a number other than 0. */
   get length(): number {
     return this.values?.length ?? 0
   }

@@ -3,20 +3,14 @@ import { assert } from './assert.ts'
 import type { NodeId } from './node-id.ts'
 
 /** The part of NodeSet that handlers may use on a received message. */
-export interface ReadonlyNodeSet extends Iterable<NodeId> {
-  readonly size: number
-  /** The strongest member of the set, or 0. */
-  readonly max: NodeId
-  has(id: NodeId): boolean
-  equals(other: ReadonlyNodeSet): boolean
-  copy(): NodeSet
-}
+export type ReadonlyNodeSet = Pick<NodeSet, 'size' | 'max' | 'has' | 'equals' | 'copy'> &
+  Iterable<NodeId>
 
 /** Members 1..31 are bits of one number; words for larger members are allocated when one is added. */
 const INLINE = 32
 
 /** Groups of up to 31 members never allocate. Iteration is in ascending order, the same on every machine. */
-export class NodeSet implements ReadonlyNodeSet {
+export class NodeSet {
   private low = 0
   private high: Int32Array | null = null
   private count = 0
@@ -31,6 +25,7 @@ export class NodeSet implements ReadonlyNodeSet {
     return this.count
   }
 
+  /** The strongest member of the set, or 0. */
   get max(): NodeId {
     if (this.high !== null) {
       for (let w = this.high.length - 1; w >= 0; w--) {

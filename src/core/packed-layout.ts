@@ -2,7 +2,7 @@
  * Packs records with plain fields into 32-bit words and unpacks them: each field takes as few bits as its range needs
  * for n members. The checker stores local states in this form.
  */
-import { assert, unreachable } from './assert.ts'
+import { assert } from './assert.ts'
 import type { NodeArray } from './node-array.ts'
 import type { NodeSet } from './node-set.ts'
 import type { Fields, RecordOf, RecordSchema, Shape } from './schema.ts'
@@ -63,7 +63,6 @@ export class Layout<F extends Fields = Fields> {
     }
   }
 
-  /** Decodes into an existing record. */
   decode(from: Int32Array, at: number, into: RecordOf<F>): void {
     for (let i = 0; i < this.slots.length; i++) {
       const slot = this.slots[i]
@@ -90,7 +89,6 @@ function bitsOf(shape: Shape, members: number): number {
   }
 }
 
-/** How many bits distinguish this many values. */
 function width(values: number): number {
   assert(values <= 2 ** 32, 'a packed field has at most 32 bits: give it a smaller range')
   return values <= 1 ? 0 : 32 - Math.clz32(values - 1)
@@ -132,8 +130,5 @@ function fromBits(shape: Shape, bits: number, into: Loose, name: string, member:
       return
     case 'array':
       ;(into[name] as NodeArray).set(member, bits + shape.min)
-      return
-    default:
-      return unreachable(shape)
   }
 }

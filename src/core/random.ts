@@ -1,7 +1,4 @@
-/**
- * Seeded random numbers: xoshiro128++ seeded through splitmix32, in 32-bit integer arithmetic, so that one seed
- * gives one sequence on every machine. Hosts own a generator; algorithms ask their host for draws.
- */
+/** Seeded random numbers: xoshiro128++ seeded through splitmix32, in integer arithmetic, the same on every machine. */
 import { assert } from './assert.ts'
 
 export class Random {

@@ -113,7 +113,6 @@ function handlers(group: Group) {
     return false
   }
 
-  /** Answers from the down list, unless the peer has left it by now. */
   function answerFromList(s: State, peer: NodeId, out: Sink): void {
     if (!isOpen(s, peer)) return
     if (s.downList.has(peer)) reportDown(s, peer, out)
@@ -133,7 +132,6 @@ function handlers(group: Group) {
     return s.watched.has(peer) || s.requested.has(peer)
   }
 
-  /** A message arrived from this peer, which was up when it sent it. */
   function heard(s: State, from: NodeId, out: Sink): void {
     s.downList.delete(from)
     s.refused.delete(from)
@@ -186,7 +184,6 @@ function handlers(group: Group) {
     out.set('tick', peer, tickMs)
   }
 
-  /** Ends both the request and the watch. */
   function reportDown(s: State, peer: NodeId, out: Sink): void {
     s.downList.add(peer)
     const requested = s.requested.delete(peer)

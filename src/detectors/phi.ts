@@ -35,7 +35,6 @@ const UNIT = 1024
 /** The least deviation: even with perfectly regular beats, a lost one is not a crash. */
 const MIN_DEVIATION = TICKS_PER_PERIOD / 4
 
-/** The variance before the first interval. */
 const FIRST_VARIANCE = UNIT * MIN_DEVIATION * MIN_DEVIATION
 
 const LN10 = ln(10)

@@ -52,7 +52,6 @@ export function violationsOf({ marks }: Diagram): readonly Mark[] {
   return marks.filter(({ kind }) => kind === 'violation')
 }
 
-/** The broken promises and what is not drawn, in lines that fit the width. */
 export function notesOf({ space, leftOut, width }: DiagramLayout): string[] {
   const broken = violationsOf(space)
     .slice(0, 8)

@@ -1,7 +1,4 @@
-/**
- * Builds the space-time diagram of a recorded run: a lane for each member with its beliefs, an arrow for each
- * message, a mark for every other event. The SVG, the terminal and the lab draw this model.
- */
+/** Builds the space-time diagram of a recorded run. The SVG, the terminal and the lab draw this model. */
 import type { Recording } from '../sim/record/recording.ts'
 import { agreementSpans } from './agreement.ts'
 import { arrowsOf } from './arrows.ts'

@@ -88,7 +88,6 @@ export function lanesOf({ config, recording }: DiagramSource, endUs: number): La
   return writers.map(({ label, intervals }) => ({ label, intervals }))
 }
 
-/** The faults that change a lane. */
 const LANE_FAULTS: Partial<Record<FaultKind, Partial<Look>>> = {
   crash: { state: 'down', leader: 0, paused: false },
   recover: { state: 'starting' },

@@ -21,7 +21,6 @@ export interface Interval extends Span {
   readonly leader: number
   /** Null where the recording does not say. */
   readonly term: number | null
-  /** The `status` field of the algorithm's state. */
   readonly status: string
   readonly paused: boolean
 }

@@ -32,7 +32,6 @@ export interface SimConfig {
   readonly detection: { readonly minUs: number; readonly maxUs: number }
   readonly timing: Timing
   readonly network: NetworkConfig
-  /** How long a member takes to handle a message. */
   readonly processingUs: number
   /** Ring order; null: 1, 2, …, n. */
   readonly ring: readonly NodeId[] | null
@@ -112,7 +111,6 @@ export function refuseImpossibleFault(config: SimConfig, fault: Fault): void {
   throw new SimConfigError(fault.kind, problem, showFault(fault, config.labels)[1])
 }
 
-/** Whether the leaders of an algorithm can resign, with its default options. */
 export function leadersResign(algorithm: Algorithm): boolean {
   const { members, timing } = configure({ algorithm, members: 3 })
   return canResign(algorithm, new Group(members, timing))

@@ -16,7 +16,6 @@ export interface Summary {
   readonly nodes: number
   readonly seed: number
   readonly detector: string
-  /** The leader that all up members name, or null. */
   readonly leader: number | null
   readonly term: number | null
   readonly agreed: boolean

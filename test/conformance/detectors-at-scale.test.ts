@@ -33,6 +33,6 @@ test.each(detectors.map((detector, i) => [detector.name, i === 0 ? 1 : 10, detec
     expect(tally.up + tally.down).toBe(tally.requests)
     expect(tally.wrong).toBe(0)
     expect(world.messageCounts.sumOf('detector')).toBe(tally.requests + tally.up) // a question, and an answer of the living
-    expect(world.deliveries).toBe(2 * tally.up)
+    expect(world.members.deliveries).toBe(2 * tally.up)
   },
 )

@@ -15,9 +15,18 @@ import {
   type Out,
 } from '../../src/core/algorithm.ts'
 import { detector, type Detector } from '../../src/core/detector.ts'
-import type { HostDuty } from '../../src/core/host-contract.ts'
+import type { StepDuty } from '../../src/core/host-contract.ts'
 import type { NodeId } from '../../src/core/node-id.ts'
 import { flag, int, node, oneOf, record, stable, union, type Infer } from '../../src/core/schema.ts'
+
+/** The duties within a step, and those around steps. */
+type HostDuty =
+  | StepDuty
+  | 'expired deadlines first'
+  | 'start once, and first'
+  | 'a crash keeps stable fields only'
+  | 'timers fire only while set'
+  | 'one answer for each question'
 
 const FACES = 2
 

@@ -120,7 +120,6 @@ export const asRun: Statechart = {
   transitions: transitions(AS_RUN),
 }
 
-/** event[condition]/action */
 export function labelOf({ event, condition, action }: Transition): string {
   const when = condition === '' ? '' : ` [${condition}]`
   return `${event}${when}${action === '' ? '' : ` / ${action}`}`

@@ -15,10 +15,10 @@
  * successor's latest mark, the timer began before the leader resigned, and so before any member was bonded to the
  * successor by the resignation: it is the successor's first lease.
  */
-import { deadline, period } from '../../core/algorithm.ts'
+import { deadline, numberOption, period, type Out } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
-import { flag, id, node } from '../../core/schema.ts'
+import { flag, id, node, type RecordOf } from '../../core/schema.ts'
 
 export const leaseFields = {
   bonded: flag, // answered the leader `bondedTo` lately; NONE: before a restart, an unknown leader
@@ -33,25 +33,16 @@ export const leaseFields = {
 }
 export const leaseTimers = { bond: period, lease0: deadline, lease1: deadline }
 
-interface Bond {
-  bonded: boolean
-  bondedTo: NodeId
-  bondedIncarnation: number
+export const leaseOptions = {
+  leasePeriods: numberOption(4, 0, 1000),
+  driftPercent: numberOption(10, 0, 100),
 }
-interface Round {
-  odd: boolean
-  answered: boolean
-}
-interface Marks {
-  mark: number
-  successor: NodeId
-  successorMark: number
-  successorIncarnation: number
-}
-interface Timers {
-  set(timer: keyof typeof leaseTimers, ms: number): void
-  clear(timer: keyof typeof leaseTimers): void
-}
+
+type State = RecordOf<typeof leaseFields>
+type Bond = Pick<State, 'bonded' | 'bondedTo' | 'bondedIncarnation'>
+type Round = Pick<State, 'odd' | 'answered'>
+type Marks = Omit<State, keyof Bond | keyof Round>
+type Timers = Pick<Out<never, keyof typeof leaseTimers>, 'set' | 'clear'>
 
 export class Lease {
   readonly leaseMs: number

@@ -2,12 +2,13 @@
  * Shared parts of the roulette-wheel elections: options and their check, state fields, messages, the draws until the
  * launch condition holds, and the choice of a voter by its places on the wheel.
  */
-import { numberOption } from '../../core/algorithm.ts'
+import { numberOption, type ValuesOf } from '../../core/algorithm.ts'
 import { assert } from '../../core/assert.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { NodeSet } from '../../core/node-set.ts'
 import type { ReadonlyNodeArray } from '../../core/node-array.ts'
 import { counter, flag, int, node, nodeSet, oneOf, perNode, stable } from '../../core/schema.ts'
+import type { RecordOf } from '../../core/schema.ts'
 
 /** 003 §2.2.1: "generating random numbers with many decimal places (6 would be sufficient)". */
 export const MAX_FACES = 1_000_000
@@ -23,12 +24,7 @@ export const launchOptions = {
   consecutive: numberOption(3, 1, MAX_CONSECUTIVE),
   drawEveryMs: numberOption(1.108, 0.001, 60_000),
 }
-export interface LaunchOptions {
-  readonly faces: number
-  readonly threshold: number
-  readonly consecutive: number
-  readonly drawEveryMs: number
-}
+export type LaunchOptions = ValuesOf<typeof launchOptions>
 
 /** The state of the corrected algorithms. */
 export const rouletteFields = {
@@ -53,11 +49,7 @@ export const rouletteMessages = {
   announcement: { term: counter() },
 }
 
-interface Drawing {
-  drawing: boolean
-  best: number
-  streak: number
-}
+type Drawing = RecordOf<Pick<typeof rouletteFields, 'drawing' | 'best' | 'streak'>>
 
 export function stopDrawing(s: Drawing, out: { clear(timer: 'draw'): void }): void {
   s.drawing = false

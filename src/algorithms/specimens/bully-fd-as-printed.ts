@@ -54,11 +54,7 @@ type State = Infer<typeof state>
 type Message = Infer<typeof messages>
 type Sink = Out<Message, keyof typeof timers>
 
-interface Options {
-  readonly j: 'head' | 'nobody'
-}
-
-function handlers(group: Group, { j: reading }: Options) {
+function handlers(group: Group, { j: reading }: { readonly j: 'head' | 'nobody' }) {
   const { periodMs } = group.timing
 
   /** "Upon recovery do incarn ← incarn + 1; Stage1() od" */

@@ -9,19 +9,11 @@
  * Departures: none intended. Option `participantStarts`: the text does not forbid it. Option `repair`: a
  *   ring that closes over a member that is down, to show C-b; the text's own ring stays as it is.
  */
-import { algorithm, choiceOption, type Out } from '../../core/algorithm.ts'
+import { algorithm, choiceOption, type Out, type ValuesOf } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
-import {
-  int,
-  node,
-  nodeSet,
-  observer,
-  oneOf,
-  record,
-  union,
-  type Infer,
-} from '../../core/schema.ts'
+import { int, node, nodeSet, observer, oneOf, record, union } from '../../core/schema.ts'
+import type { Infer } from '../../core/schema.ts'
 import { nextOf } from '../helpers/ring-order.ts'
 
 const state = record({
@@ -35,12 +27,10 @@ const messages = union({ election: { uid: node }, elected: { uid: node } })
 type State = Infer<typeof state>
 type Message = Infer<typeof messages>
 type Sink = Out<Message>
-interface Reading {
-  readonly participantStarts: 'no' | 'yes'
-  readonly repair: 'no' | 'yes'
-}
 
-function handlers(group: Group, { participantStarts, repair }: Reading) {
+const options = { participantStarts: choiceOption('no', 'yes'), repair: choiceOption('no', 'yes') }
+
+function handlers(group: Group, { participantStarts, repair }: ValuesOf<typeof options>) {
   /** 2: "A process that notices a lack of leader starts an election." */
   function start(s: State, out: Sink): void {
     if (participantStarts === 'no' && s.status === 'participant') return
@@ -110,7 +100,7 @@ export const changRobertsAsPrinted = algorithm({
   state,
   messages,
   timers: {},
-  options: { participantStarts: choiceOption('no', 'yes'), repair: choiceOption('no', 'yes') },
+  options,
   promises: { agreement: 'eventually', leader: 'highest', termsRise: true },
   assumes: { crashes: false, recoveries: false, loss: false, synchrony: false },
   handlers,

@@ -17,16 +17,8 @@ import { algorithm, choiceOption, type Out } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { NodeSet } from '../../core/node-set.ts'
-import {
-  int,
-  node,
-  nodeSet,
-  observer,
-  oneOf,
-  record,
-  union,
-  type Infer,
-} from '../../core/schema.ts'
+import { int, node, nodeSet, observer, oneOf, record, union } from '../../core/schema.ts'
+import type { Infer } from '../../core/schema.ts'
 import { nextOf } from '../helpers/ring-order.ts'
 
 const state = record({

@@ -14,7 +14,8 @@
  *   the round of its receiver; "all" are those not known to be down; a leader is in its "final state"
  *   and follows no other member. Terms do not exist and stay 0.
  */
-import { algorithm, answer, choiceOption, period, type Out } from '../../core/algorithm.ts'
+import { algorithm, answer, choiceOption, period } from '../../core/algorithm.ts'
+import type { Out, ValuesOf } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { majority } from '../../core/quorum.ts'
@@ -30,35 +31,25 @@ import {
   union,
   type Infer,
 } from '../../core/schema.ts'
-import {
-  checkLaunchOptions,
-  launches,
-  launchOptions,
-  MAX_CONSECUTIVE,
-  MAX_FACES,
-  ownerOf,
-  placesOn,
-  stopDrawing,
-  type LaunchOptions,
-} from '../helpers/roulette-wheel.ts'
+import * as wheel from '../helpers/roulette-wheel.ts'
 
 const state = record({
   status: oneOf('basic', 'candidate', 'coordinator', 'leader'),
   leader: node,
   term: observer(int(0, 0)),
   drawing: flag,
-  best: int(0, MAX_FACES),
-  streak: int(0, MAX_CONSECUTIVE),
+  best: int(0, wheel.MAX_FACES),
+  streak: int(0, wheel.MAX_CONSECUTIVE),
   voted: node, // the candidate that got the last vote of this round,
-  votedNumber: int(0, MAX_FACES), // and for which number
+  votedNumber: int(0, wheel.MAX_FACES), // and for which number
   votes: nodeSet, // the members that voted for this candidate,
-  numbers: perNode(0, MAX_FACES), // and the greatest number of each
+  numbers: perNode(0, wheel.MAX_FACES), // and the greatest number of each
   answers: nodeSet, // the members that answered the proposal
   down: nodeSet, // "Every node knows anytime how many nodes are up"
 })
 const messages = union({
-  proposal: { number: int(0, MAX_FACES) },
-  positive: { number: int(0, MAX_FACES) },
+  proposal: { number: int(0, wheel.MAX_FACES) },
+  positive: { number: int(0, wheel.MAX_FACES) },
   negative: { coordinator: flag }, // rule 3: "with a special flag saying that it is already coordinator"
   announcement: {},
   heartbeat: {},
@@ -68,17 +59,19 @@ const timers = { draw: period, answers: answer(1), heartbeat: answer(2), beat: p
 type State = Infer<typeof state>
 type Message = Infer<typeof messages>
 type Sink = Out<Message, keyof typeof timers, 'number' | 'wheel'>
-interface Reading extends LaunchOptions {
-  readonly form: 'five-step' | 'time-out' | 'vote-once'
-  readonly revert: 'no' | 'yes'
-  readonly majorityOf: 'configured' | 'up'
+
+const readings = {
+  form: choiceOption('five-step', 'time-out', 'vote-once'),
+  revert: choiceOption('no', 'yes'),
+  majorityOf: choiceOption('configured', 'up'),
+  ...wheel.launchOptions,
 }
 
 const ANNOUNCEMENT: Message = { type: 'announcement' }
 const HEARTBEAT: Message = { type: 'heartbeat' }
 
-function handlers(group: Group, options: Reading) {
-  checkLaunchOptions(options)
+function handlers(group: Group, options: ValuesOf<typeof readings>) {
+  wheel.checkLaunchOptions(options)
   const { form, revert, majorityOf } = options
   const { messageMs, processingMs, periodMs } = group.timing
   const answersMs = 2 * messageMs + processingMs
@@ -104,13 +97,13 @@ function handlers(group: Group, options: Reading) {
     s.votes.clear()
     s.numbers.clear()
     s.answers.clear()
-    stopDrawing(s, out)
+    wheel.stopDrawing(s, out)
     for (const timer of ['answers', 'heartbeat', 'beat'] as const) out.clear(timer)
   }
 
   /** Step 1: "it will send to other nodes the greatest generated number and votes for itself" */
   function launch(s: State, out: Sink): void {
-    stopDrawing(s, out)
+    wheel.stopDrawing(s, out)
     s.status = 'candidate'
     s.voted = out.me
     s.votedNumber = s.best
@@ -123,7 +116,7 @@ function handlers(group: Group, options: Reading) {
   }
 
   function onProposal(s: State, from: NodeId, number: number, out: Sink): void {
-    stopDrawing(s, out) // rule 5: "until it receives a proposal message from other node"
+    wheel.stopDrawing(s, out) // rule 5: "until it receives a proposal message from other node"
     if (mayVote(s, number, out)) {
       s.voted = from // W-i: a candidate that votes for another remains one
       s.votedNumber = number
@@ -159,7 +152,7 @@ function handlers(group: Group, options: Reading) {
   }
 
   function spin(s: State, out: Sink): void {
-    const places = placesOn(s.votes, s.numbers)
+    const places = wheel.placesOn(s.votes, s.numbers)
     if (places > 0) out.draw('wheel', places)
   }
 
@@ -217,9 +210,9 @@ function handlers(group: Group, options: Reading) {
 
   function drawn(s: State, name: 'number' | 'wheel', k: number, out: Sink): void {
     if (name === 'wheel') {
-      if (s.status === 'coordinator') chosen(s, ownerOf(k, s.votes, s.numbers), out)
+      if (s.status === 'coordinator') chosen(s, wheel.ownerOf(k, s.votes, s.numbers), out)
     } else if (s.drawing) {
-      if (launches(s, k, options)) launch(s, out)
+      if (wheel.launches(s, k, options)) launch(s, out)
       else out.set('draw', options.drawEveryMs)
     }
   }
@@ -250,12 +243,7 @@ export const rouletteAsPrinted = algorithm({
   purposes: { heartbeat: 'heartbeat' },
   timers,
   draws: ['number', 'wheel'],
-  options: {
-    form: choiceOption('five-step', 'time-out', 'vote-once'),
-    revert: choiceOption('no', 'yes'),
-    majorityOf: choiceOption('configured', 'up'),
-    ...launchOptions,
-  },
+  options: readings,
   untimed: { faces: 2, threshold: 1, consecutive: 1 },
   promises: { agreement: 'eventually', leader: 'any', termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: false, synchrony: true },

@@ -6,13 +6,12 @@
  * a run leaves the others with probability one.
  */
 import type { BreadthFirstSearch } from '../search/breadth-first.ts'
-import type { BitVector } from '../tables/bit-vector.ts'
+import type { BitVector } from '../tables/int-column.ts'
 import { timeoutActions } from '../transitions/fair-actions.ts'
 import { Successors } from '../transitions/successors.ts'
 import { stronglyConnectedComponents, type Graph } from './strongly-connected-components.ts'
 
 export interface LivenessViolation {
-  /** A strongly connected component in which a fair run stays. */
   readonly component: Int32Array
   /** Its state outside the goal that is nearest to the initial state. */
   readonly state: number

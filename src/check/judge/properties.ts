@@ -8,14 +8,12 @@ import { majority } from '../../core/quorum.ts'
 import type { BreadthFirstSearch, Observer } from '../search/breadth-first.ts'
 import { Mode } from '../state/local-states.ts'
 import { Budget, budgetOf } from '../state/state-vector.ts'
-import { BitVector } from '../tables/bit-vector.ts'
+import { BitVector } from '../tables/int-column.ts'
 
 export interface Property {
   readonly name: string
   readonly kind: 'always' | 'eventually' | 'sometimes'
-  /** One sentence that says what must hold. */
   readonly sentence: string
-  /** Whether breaking it is a violation. */
   readonly judged: boolean
 }
 
@@ -93,7 +91,6 @@ export class Properties implements Observer {
     )
   }
 
-  /** The violations of the properties that this search can judge. */
   get violations(): readonly Violations[] {
     const { model, config } = this.search
     const { history, localStates, voteIndex } = model
@@ -165,7 +162,6 @@ export class Properties implements Observer {
     }
   }
 
-  /** The number of leaders with a majority, up or down, that voted for no larger term. */
   private backedLeaders(): number {
     const { model, actions } = this.search
     const { n, localStates, voteIndex } = model

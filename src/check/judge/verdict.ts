@@ -30,13 +30,11 @@ export interface Counterexample {
 
 export interface CheckResult extends Progress {
   readonly config: CheckConfig
-  /** Every promise holds in every state. */
   readonly ok: boolean
   readonly complete: boolean
   readonly ending: Ending
   readonly properties: readonly Judgement[]
   readonly counterexample: Counterexample | null
-  /** The number of transitions that a bound left out. */
   readonly cutOff: { readonly beyondMaxTerm: number; readonly beyondRoom: number }
   /** Why ids were kept as they are: a handler may create an id twice. null: they were renamed. */
   readonly idReuse: string | null

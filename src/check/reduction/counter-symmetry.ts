@@ -9,7 +9,6 @@ import type { HandlerRun, HandlerRunner } from '../transitions/handler-runner.ts
 /** The stride of counters that are never shifted: larger than any counter. */
 export const UNSHIFTED = 2 ** 30
 
-/** A handler tells apart counters that differ only by a shift. */
 export class CounterError extends Error {
   override readonly name = 'CounterError'
 }
@@ -25,7 +24,6 @@ export function verifyCounterSymmetry(
   const { layout } = localStates
   const stride = Math.max(layout.stride, message?.stride ?? 0)
   if (stride === 0 || stride === UNSHIFTED) return
-  /** The result of a run with its counters lowered. */
   const resultOf = ({ local, sent }: HandlerRun, shift: number): string => {
     const messages = sent.map(({ to, message: one }) => {
       const content = contents.number(one)

@@ -29,7 +29,6 @@ export class IdleAnswers {
   /** For each member, bit j: its request about member j is open and idle; is open and not idle. */
   readonly idleRequests: Int32Array
   readonly otherRequests: Int32Array
-  /** Whether any request is idle. */
   any = false
   private readonly model: Model
   private readonly actions: Actions
@@ -66,7 +65,6 @@ export class IdleAnswers {
     }
   }
 
-  /** Treats all requests as not idle. */
   clear(): void {
     this.idleRequests.fill(0)
     this.any = false
@@ -102,7 +100,6 @@ export class IdleAnswers {
     return answers
   }
 
-  /** The idle answer to an idle request of `base`, of which `next` is a copy. */
   answerTo(node: NodeId, peer: NodeId): IdleAnswer {
     const flags = flagsOf(this.model.local(this.actions.base, node).requests, peer)
     const isUp = (flags & SEEN_UP) !== 0 && this.actions.isIdleAnswer(node, 'up', peer)

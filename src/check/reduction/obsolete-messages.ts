@@ -16,12 +16,10 @@ import { PairTable } from '../tables/pair-table.ts'
 import { encodeEvent, EventKind } from '../transitions/events.ts'
 import type { Model } from '../transitions/model.ts'
 
-/** An algorithm calls a message obsolete that has an effect. */
 export class ObsoleteMessageError extends Error {
   override readonly name = 'ObsoleteMessageError'
 }
 
-/** A message that was removed from a place of its link. */
 export interface RemovedMessage {
   readonly from: NodeId
   readonly to: NodeId
@@ -47,7 +45,6 @@ export class ObsoleteMessages {
     return this.restCache.bytes + this.obsoleteCache.bytes
   }
 
-  /** The inbox of a member without the messages that are obsolete for it. */
   remove(node: NodeId, member: number, inbox: number): number {
     const who = (member << 3) | node
     const known = this.restCache.get(who, inbox)

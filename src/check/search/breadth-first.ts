@@ -4,8 +4,7 @@
  * transitions.
  */
 import type { CheckConfig } from '../options.ts'
-import { BitVector } from '../tables/bit-vector.ts'
-import { IntColumn } from '../tables/int-column.ts'
+import { BitVector, IntColumn } from '../tables/int-column.ts'
 import { StateTable } from '../tables/state-table.ts'
 import { Actions } from '../transitions/actions.ts'
 import { Model } from '../transitions/model.ts'
@@ -25,12 +24,10 @@ export interface Progress {
   readonly states: number
   readonly transitions: number
   readonly depth: number
-  /** The number of states that are not expanded yet. */
   readonly frontier: number
   readonly bytes: number
 }
 
-/** The number of states that one call of `advance` expands. */
 const BATCH = 4096
 
 export class BreadthFirstSearch {
@@ -45,7 +42,6 @@ export class BreadthFirstSearch {
   readonly first = new IntColumn()
   /** The number of transitions beyond `maxTerm`, which are not followed. */
   beyondMaxTerm = 0
-  /** The states with a transition that a bound left out. */
   readonly truncated = new BitVector()
   /** The states in which a fair run may stay: all fair actions that leave them are also idle answers. */
   readonly mayStay = new BitVector()
@@ -105,7 +101,6 @@ export class BreadthFirstSearch {
     if (this.ending === 'complete') this.first.push(this.edges.length)
   }
 
-  /** Makes a state the one that is expanded: `actions.base`. */
   load(number: number): void {
     const { codec } = this.model
     this.table.read(number, codec.words)
@@ -134,7 +129,6 @@ export class BreadthFirstSearch {
     this.current += 1
   }
 
-  /** Packs `actions.next`. */
   private pack(): void {
     const { codec } = this.model
     if (codec.pack(this.actions.next)) return

@@ -6,14 +6,12 @@ import { Mode } from '../state/local-states.ts'
 import { Successors, type Transition } from '../transitions/successors.ts'
 import type { BreadthFirstSearch } from './breadth-first.ts'
 
-/** The states on a shortest path from the initial state to this one. */
 export function pathTo(search: BreadthFirstSearch, state: number): number[] {
   const path: number[] = []
   for (let at = state; at >= 0; at = search.parents.get(at)) path.push(at)
   return path.reverse()
 }
 
-/** The transitions along a path. */
 export function transitionsAlong(
   search: BreadthFirstSearch,
   path: readonly number[],
@@ -21,10 +19,7 @@ export function transitionsAlong(
   return path.slice(1).flatMap((to, i) => transitionsBetween(search, path[i], to))
 }
 
-/**
- * A transition from one state to another, after the idle answers that it needs and before the arrival of
- * the messages that it makes obsolete. `violating`: one that breaks a property of transitions.
- */
+/** A transition, after the idle answers that it needs and before the arrival of the messages that it makes obsolete. */
 export function transitionsBetween(
   search: BreadthFirstSearch,
   from: number,

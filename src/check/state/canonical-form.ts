@@ -25,7 +25,6 @@ export class CanonicalForm {
   readonly members: MemberComponents
   readonly inboxes: InboxComponents
   private readonly n: number
-  /** The stride of the counters; 0: there are none. */
   private readonly stride: number
   private readonly result: Int32Array
   /** The canonical id of each id, and the call of `renameIds` that assigned it. */
@@ -71,7 +70,6 @@ export class CanonicalForm {
     return result
   }
 
-  /** Whether the ids are 1, 2, … in order of occurrence. */
   private hasCanonicalIds(w: Int32Array): boolean {
     const { n } = this
     const ofMembers = this.members.summaries

@@ -11,7 +11,6 @@ import { doubled, WordTable } from '../tables/word-table.ts'
 /** What a word of a component is. A history variable is a term plus one, or 0 for none. */
 export const Role = { PLAIN: 0, ID: 1, COUNTER: 2, COUNTER_OR_NONE: 3, HISTORY: 4 } as const
 
-/** The words of a component's summary. */
 export const SUMMARY_WORDS = 5
 export const Summary = {
   /** The ids are canonical if the ids 1 to this one occur in earlier components. */
@@ -27,7 +26,6 @@ export const Summary = {
   SIGNATURE: 4,
 } as const
 
-/** MIN_COUNTER of a component without counters. */
 export const NO_COUNTER = 2 ** 30
 /** Ids that a transition creates are numbered from here on until the state is packed. */
 export const FIRST_NEW_ID = 2 ** 12
@@ -36,7 +34,6 @@ export const NEW_IN_SIGNATURE = 2 ** (ID_BITS - 1)
 const MAX_IDS_IN_SIGNATURE = 6
 
 export abstract class Components {
-  /** The summaries of all components, one after the other. */
   summaries: Int32Array = new Int32Array(SUMMARY_WORDS << 8)
   protected readonly table = new WordTable()
   private readonly renamedCache = new PairTable()
@@ -51,7 +48,6 @@ export abstract class Components {
     return 4 * summaries.length + table.bytes + renamedCache.bytes + shiftedCache.bytes
   }
 
-  /** The number of the component words[0..length). */
   number(words: Int32Array, length: number): number {
     const number = this.table.add(words, length)
     if (this.table.added) {
@@ -66,7 +62,6 @@ export abstract class Components {
     return this.table.get(number)
   }
 
-  /** The distinct ids of a component in order of occurrence. */
   idsOf(number: number): Int32Array {
     const words = this.wordsOf(number)
     return distinctIds(words, this.rolesOf(words))
@@ -83,7 +78,6 @@ export abstract class Components {
     return renamed
   }
 
-  /** The component with its counters lowered by `shift`. */
   shifted(number: number, shift: number): number {
     const known = this.shiftedCache.get(number, shift)
     if (known >= 0) return known
@@ -92,7 +86,6 @@ export abstract class Components {
     return shifted
   }
 
-  /** The role of each word of a component. */
   protected abstract rolesOf(words: Int32Array): ArrayLike<number>
 
   /** Called once for each new component. */

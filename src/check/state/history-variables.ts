@@ -26,7 +26,6 @@ export class HistoryVariables {
     this.place = 1 + layout.values
   }
 
-  /** Whether two members led last in the same term. */
   sharesTerm(w: Int32Array, members: MemberComponents): boolean {
     if (!this.lastTermLed) return false
     for (let a = 2; 2 * a < w.length; a++) {
@@ -38,10 +37,7 @@ export class HistoryVariables {
     return false
   }
 
-  /**
-   * Updates the term at candidacy after a step of a member. Returns true if the member won a term that is
-   * no larger than one that had been led in when it became a candidate.
-   */
+  /** Updates the term at candidacy. Returns whether the member won a term no larger than one led in before it. */
   update(w: Int32Array, node: NodeId, before: number, members: MemberComponents): boolean {
     const { place, candidateStatus } = this
     const then = members.local[before]

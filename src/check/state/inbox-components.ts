@@ -7,7 +7,6 @@ import { PairTable } from '../tables/pair-table.ts'
 import { Components, recordRoles, Role } from './components.ts'
 import type { MessageContents } from './message-contents.ts'
 
-/** The number of messages that a link can hold unless the caller sets another bound. */
 export const DEFAULT_LINK_CAPACITY = 12
 /** Estimates: the entries of `senders` and `periodic` for an inbox, an entry of `taken`. */
 const SENDERS_BYTES = 16
@@ -36,7 +35,6 @@ export interface InFlight {
   readonly message: number
 }
 
-/** A message that was taken out of an inbox, and the inbox without it. */
 interface Taken {
   readonly message: number
   readonly rest: number
@@ -67,7 +65,6 @@ export class InboxComponents extends Components {
     return super.bytes + withCache.bytes + takeCache.bytes + arrays
   }
 
-  /** The messages of an inbox, by sender. */
   messagesIn(inbox: number): InFlight[] {
     const words = this.wordsOf(inbox)
     const messages: InFlight[] = []
@@ -79,7 +76,6 @@ export class InboxComponents extends Components {
     return messages
   }
 
-  /** The number of messages from a sender. */
   count(inbox: number, from: NodeId): number {
     const words = this.wordsOf(inbox)
     let count = 0
@@ -102,7 +98,6 @@ export class InboxComponents extends Components {
     return after
   }
 
-  /** Takes out the message at a place of a sender's link. */
   take(inbox: number, from: NodeId, place: number): Taken {
     const key = (place << 3) | from
     const known = this.takeCache.get(inbox, key)

@@ -68,14 +68,12 @@ export function notePeer(
   } else if (watch !== 0) local.watches = withFlags(local.watches, peer, WATCHED)
 }
 
-/** Words before the plain fields. */
 const HEADER = 3
 const MAX_DRAWS = 64
 
 export class LocalStates {
   readonly layout: RecordLayout
   readonly timerNames: readonly string[]
-  /** The summary of each local state. */
   readonly all: LocalStateSummary[] = []
   private readonly table = new WordTable()
   private readonly words: Int32Array
@@ -125,7 +123,6 @@ export class LocalStates {
     }
   }
 
-  /** The same local state without the request about a peer. */
   withoutRequest(number: number, peer: NodeId): number {
     const state = this.get(number)
     state.requests = withFlags(state.requests, peer, 0)

@@ -8,9 +8,7 @@ import { Components, recordRoles, Role } from './components.ts'
 import type { LocalStates, LocalStateSummary } from './local-states.ts'
 
 export class MemberComponents extends Components {
-  /** The local state of each component. */
   readonly local: LocalStateSummary[] = []
-  /** The number of words of each component. */
   readonly length: number
   /** The local state of all members that cannot recover. Its counters are 0. */
   unrecoverableState = -1
@@ -40,7 +38,6 @@ export class MemberComponents extends Components {
     )
   }
 
-  /** The word of a member at this place. All components have the same length. */
   word(member: number, place: number): number {
     return this.table.words[member * this.length + place]
   }
@@ -52,7 +49,6 @@ export class MemberComponents extends Components {
     return this.number(this.scratch, this.length)
   }
 
-  /** The same member without its request about a peer. */
   withoutRequest(member: number, peer: NodeId): number {
     const known = this.withoutRequestCache.get(member, peer)
     if (known >= 0) return known
@@ -65,7 +61,6 @@ export class MemberComponents extends Components {
     return changed
   }
 
-  /** The same member with another value of its last history variable. */
   withLastHistory(member: number, value: number): number {
     if (this.word(member, this.length - 1) === value) return member
     const known = this.withHistoryCache.get(member, value)

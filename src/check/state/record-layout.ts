@@ -23,7 +23,6 @@ export class RecordLayout {
   readonly sources: readonly string[]
   /** The stride of the counters; 0: there are none. */
   readonly stride: number
-  /** The number of ids and counters. */
   readonly values: number
   readonly plain: Layout
 

@@ -1,11 +1,7 @@
-/**
- * Packs a canonical state vector into bit fields that are as narrow as the number of components allows.
- * When there are more components than a field can hold, the caller widens the fields and repacks.
- */
+/** Packs a canonical state vector into bit fields, which the caller widens when there are more components than fit. */
 import { BitFields } from '../tables/bit-fields.ts'
 import type { CanonicalForm } from './canonical-form.ts'
 
-/** The least width of the field of a component. */
 const MIN_BITS = 4
 
 export class StateCodec {
@@ -29,7 +25,6 @@ export class StateCodec {
     this.fields = this.fieldsFor(MIN_BITS, MIN_BITS)
   }
 
-  /** The number of words of a packed state. */
   get length(): number {
     return this.fields.words
   }
@@ -45,7 +40,7 @@ export class StateCodec {
     this.fields.unpack(this.words, into)
   }
 
-  /** Widens the fields. Returns a function that repacks the state in `words`. */
+  /** Returns a function that repacks the state in `words`. */
   widen(): () => void {
     const { unpacked, words } = this
     const { members, inboxes } = this.canonical

@@ -36,7 +36,6 @@ export function initialBudget(config: CheckConfig): number {
     : budget & ~(largestBudget(Budget.MISTAKES) << Budget.MISTAKES)
 }
 
-/** The largest count that fits. */
 export function largestBudget(shift: number): number {
   if (shift < Budget.DUPLICATES) return 15
   return shift < Budget.RESIGNATIONS ? 7 : 3

@@ -1,7 +1,6 @@
 /** Packs a row of integers into 32-bit words, each integer into a bit field of its own width. */
 
 export class BitFields {
-  /** The number of words of a packed row. */
   readonly words: number
   private readonly widths: Uint8Array
 

@@ -1,4 +1,4 @@
-/** A growing array of 32-bit integers, stored in chunks so that growing copies nothing. */
+/** Growing arrays of 32-bit integers and of bits, stored in chunks so that growing copies nothing. */
 export class IntColumn {
   private readonly chunks: Int32Array[] = []
   private readonly bits: number
@@ -31,5 +31,18 @@ export class IntColumn {
     if (at === 0) this.chunks.push(new Int32Array(2 ** this.bits))
     this.chunks[this.count >>> this.bits][at] = value
     this.count += 1
+  }
+}
+
+export class BitVector {
+  private readonly words = new IntColumn(12)
+
+  set(i: number): void {
+    while (this.words.length <= i >>> 5) this.words.push(0)
+    this.words.set(i >>> 5, this.words.get(i >>> 5) | (1 << (i & 31)))
+  }
+
+  has(i: number): boolean {
+    return i >>> 5 < this.words.length && ((this.words.get(i >>> 5) >>> (i & 31)) & 1) === 1
   }
 }

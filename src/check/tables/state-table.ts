@@ -1,15 +1,10 @@
-/**
- * The set of visited states: packed records of equal length, numbered 0, 1, 2, … in the order of
- * insertion. An open-addressing table over typed arrays: a state costs its words and about six bytes of
- * table, and no object.
- */
+/** The set of visited states: packed records, numbered in the order of insertion, in an open-addressing table. */
 import { assert } from '../../core/assert.ts'
 import { hashWords } from './hash-words.ts'
 
 /** A slot holds the number of a record plus one, and above it some bits of its hash. */
 const NUMBER_BITS = 27
 const NUMBER_MASK = 2 ** NUMBER_BITS - 1
-/** A chunk holds 2 ** CHUNK_BITS records. */
 const CHUNK_BITS = 14
 const CHUNK_MASK = 2 ** CHUNK_BITS - 1
 
@@ -34,7 +29,6 @@ export class StateTable {
     return 4 * (this.slots.length + this.chunks.length * 2 ** CHUNK_BITS * this.words)
   }
 
-  /** The number of a record, new or known. */
   add(record: Int32Array): number {
     const hash = hashWords(record, 0, this.words)
     const slot = this.slotOf(hash, record)

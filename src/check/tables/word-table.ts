@@ -1,11 +1,7 @@
-/**
- * A set of records of 32-bit words, of any length, numbered 0, 1, 2, … in the order of insertion. An
- * open-addressing table over typed arrays, without an object for each record.
- */
+/** A numbered set of records of 32-bit words, of any length: an open-addressing table over typed arrays. */
 import { hashWords } from './hash-words.ts'
 
 export class WordTable {
-  /** Whether the last `add` inserted a new record. */
   added = false
   /** All records, one after the other: record i is words[starts[i]] … words[starts[i + 1] − 1]. */
   words = new Int32Array(1 << 12)
@@ -33,12 +29,10 @@ export class WordTable {
     return this.count - 1
   }
 
-  /** A view of a record. */
   get(number: number): Int32Array {
     return this.words.subarray(this.starts[number], this.starts[number + 1])
   }
 
-  /** The slot that holds a record, or the free one where it belongs. */
   private slotOf(words: Int32Array, length: number): number {
     const mask = this.slots.length - 1
     let slot = hashWords(words, 0, length) & mask
@@ -77,7 +71,6 @@ export class WordTable {
   }
 }
 
-/** An array of twice the length with the same beginning. */
 export function doubled(old: Int32Array): Int32Array<ArrayBuffer> {
   const array = new Int32Array(2 * old.length)
   array.set(old)

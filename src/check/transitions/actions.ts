@@ -15,7 +15,6 @@ export class Actions {
   readonly base: Int32Array
   readonly next: Int32Array
   // Of the current transition:
-  /** A member's term fell. */
   termFell = false
   /** A member began to lead in a term in which it had led before. */
   leadsAgain = false
@@ -32,7 +31,6 @@ export class Actions {
   /** Null: obsolete messages stay in flight. */
   obsolete: ObsoleteMessages | null = null
   private readonly model: Model
-  /** The next id that a handler creates. */
   private newId = FIRST_NEW_ID
 
   constructor(model: Model) {
@@ -46,7 +44,6 @@ export class Actions {
     return this.termFell || this.leadsAgain || this.outdated
   }
 
-  /** Makes `next` the initial state. */
   initialize(): void {
     const { next, model } = this
     const { config, members, localStates, n } = model
@@ -71,7 +68,6 @@ export class Actions {
     if (removes) this.obsolete = new ObsoleteMessages(model)
   }
 
-  /** Begins a transition. */
   reset(): void {
     const { base, next } = this
     for (let i = 0; i < next.length; i++) next[i] = base[i]
@@ -141,7 +137,6 @@ export class Actions {
     this.next[node] = this.model.members.withoutRequest(this.next[node], peer)
   }
 
-  /** Takes one fault from the budget. */
   spend(shift: number): void {
     this.next[0] -= 1 << shift
     if (shift === Budget.RECOVERIES || shift === Budget.CRASHES) this.mergeUnrecoverable()
@@ -210,7 +205,6 @@ export class Actions {
     if (flagsOf(requests | watches, peer) !== 0) this.apply(node, kind, peer)
   }
 
-  /** Removes the messages that are obsolete for a member from its inbox. */
   private removeObsolete(node: NodeId): void {
     const { next, obsolete } = this
     const at = this.model.n + node

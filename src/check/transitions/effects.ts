@@ -15,7 +15,6 @@ import {
   type LocalState,
 } from '../state/local-states.ts'
 
-/** The most outcomes of a draw: the checker tries each of them. */
 const MAX_OUTCOMES = 256
 
 export class Effects implements Out<AnyMessage> {

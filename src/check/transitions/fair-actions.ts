@@ -1,7 +1,4 @@
-/**
- * Numbers for the fair actions: those that must happen if they stay possible. A transition of the
- * environment is not fair; its number is ENVIRONMENT.
- */
+/** Numbers for the fair actions, which must happen if they stay possible; ENVIRONMENT stands for all other transitions. */
 import type { NodeId } from '../../core/node-id.ts'
 
 export const ENVIRONMENT = -1

@@ -1,25 +1,13 @@
 /** Runs one handler of the algorithm on an unpacked local state and returns what it leaves behind. */
-import {
-  canResign,
-  handlersOf,
-  namesObsolete,
-  type AnyHandlers,
-  type AnyMessage,
-  type AnyState,
-} from '../../core/algorithm.ts'
-import { unreachable } from '../../core/assert.ts'
+import { canResign, handlersOf, namesObsolete } from '../../core/algorithm.ts'
+import type { AnyHandlers, AnyMessage, AnyState } from '../../core/algorithm.ts'
 import { Group } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { CheckConfig } from '../options.ts'
 import { SOURCE_VALUE } from '../reduction/id-freshness.ts'
 import { IdNumbers } from '../state/id-numbers.ts'
-import {
-  Mode,
-  notePeer,
-  withFlags,
-  type LocalState,
-  type LocalStates,
-} from '../state/local-states.ts'
+import { Mode, notePeer, withFlags } from '../state/local-states.ts'
+import type { LocalState, LocalStates } from '../state/local-states.ts'
 import type { MessageContents } from '../state/message-contents.ts'
 import type { FieldValues, RecordLayout } from '../state/record-layout.ts'
 import { Effects } from './effects.ts'
@@ -48,9 +36,7 @@ export interface HandlerRun {
   readonly before: FieldValues
   readonly local: LocalState
   readonly sent: readonly { readonly to: NodeId; readonly message: AnyMessage }[]
-  /** Bit t: the handler set timer t. */
   readonly timersSet: number
-  /** Bit j: the handler requested a verdict on member j. */
   readonly requested: number
 }
 
@@ -156,8 +142,6 @@ export class HandlerRunner {
       case 'peerUp':
       case 'peerStarted':
         return notePeer(local, peer, kind)
-      default:
-        return unreachable(kind)
     }
   }
 
@@ -167,7 +151,6 @@ export class HandlerRunner {
     return message as unknown as AnyMessage
   }
 
-  /** Writes ids and counters into a record. */
   private fill({ ids, counters }: RecordLayout, record: FieldValues, values: Int32Array): void {
     ids.forEach((name, i) => {
       record[name] = this.exactIds ? this.idNumbers.idOf(values[i]) : values[i]

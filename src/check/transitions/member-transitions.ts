@@ -12,10 +12,8 @@ import { decodeEvent, encodeEvent } from './events.ts'
 import type { Model } from './model.ts'
 import type { LocalTransition } from './transition-cache.ts'
 
-/** The words of a key before its ids and counters. */
 const HEADER = 3
 const MAX_VALUES = 64
-/** Only components below this number are cached. */
 const MAX_CACHED_MEMBERS = 2 ** 20
 
 export interface MemberTransition extends Pick<
@@ -25,7 +23,6 @@ export interface MemberTransition extends Pick<
   readonly member: number
   /** Messages to members that are reachable. */
   readonly sent: readonly { readonly to: NodeId; readonly message: number }[]
-  /** The number of ids that the step creates. */
   readonly createdIds: number
   /** The member begins to lead in a term in which it has led before. */
   readonly leadsAgain: boolean
@@ -37,7 +34,6 @@ export class MemberTransitions {
   private readonly exactIds: boolean
   private readonly key = new Int32Array(MAX_VALUES)
   private readonly scratch = new Int32Array(MAX_VALUES)
-  /** The index of a transition, by member, reachable members and event. */
   private readonly known = new PairTable()
   private readonly transitions: MemberTransition[] = []
   // Of the current pair: its ids are 1 to maxId; the ids that they stand for; by how much its counters are lowered.
@@ -52,10 +48,7 @@ export class MemberTransitions {
     this.exactIds = model.exactIds
   }
 
-  /**
-   * `reachable`: bit j says that member j is up and no cut separates it. `newId`: the first id that the
-   * step may create.
-   */
+  /** `reachable`: bit j says that member j is up and not cut off. `newId`: the first id that the step may create. */
   of(
     node: NodeId,
     member: number,

@@ -20,7 +20,6 @@ import { TransitionCache } from './transition-cache.ts'
 
 export class Model {
   readonly config: CheckConfig
-  /** The number of members. */
   readonly n: number
   /** Whether ids are kept as they are, because a handler may create one twice. */
   readonly exactIds: boolean
@@ -30,7 +29,6 @@ export class Model {
   readonly history: HistoryVariables
   readonly members: MemberComponents
   readonly inboxes: InboxComponents
-  /** The stride of all counters; 0: there are none. */
   readonly stride: number
   readonly cache: TransitionCache
   readonly transitions: MemberTransitions
@@ -67,7 +65,6 @@ export class Model {
     return this.members.local[w[node]]
   }
 
-  /** A counter of a member, by its index in the layout. */
   counter(w: Int32Array, node: NodeId, index: number): number {
     return this.members.word(w[node], 1 + this.localStates.layout.ids.length + index)
   }
@@ -77,7 +74,6 @@ export class Model {
     return cut !== 0 && this.cutShapes[cut - 1].has((from - 1) * this.n + to - 1)
   }
 
-  /** Whether a peer is up and no cut separates it from a member. */
   isReachable(w: Int32Array, node: NodeId, peer: NodeId): boolean {
     return this.local(w, peer).mode > Mode.DOWN && !this.isCut(w, node, peer)
   }
@@ -93,7 +89,6 @@ export class Model {
     return reachable
   }
 
-  /** Whether a message that a member sent is in flight. */
   hasInFlight(w: Int32Array, node: NodeId): boolean {
     const { n, inboxes } = this
     for (let peer = 1; peer <= n; peer++) {
@@ -103,7 +98,6 @@ export class Model {
   }
 }
 
-/** All counters of an algorithm have one stride; 0: there are none. */
 function strideOf({ layout }: LocalStates, { layouts }: MessageContents): number {
   const strides = [layout, ...layouts].map(({ stride }) => stride).filter((stride) => stride > 0)
   assert(new Set(strides).size <= 1, 'all counters of an algorithm have one stride')

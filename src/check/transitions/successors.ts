@@ -1,8 +1,4 @@
-/**
- * Enumerates the transitions that a state allows: the fair actions of members and network, and those of
- * the environment within its budget.
- */
-import { unreachable } from '../../core/assert.ts'
+/** Enumerates the transitions that a state allows: the fair actions, and those of the environment within its budget. */
 import type { NodeId } from '../../core/node-id.ts'
 import { IdleAnswers, type IdleAnswer } from '../reduction/idle-answers.ts'
 import { flagsOf, Mode, SEEN_DOWN, SEEN_UP, WATCHED, WATCHED_DOWN } from '../state/local-states.ts'
@@ -13,7 +9,6 @@ import { ENVIRONMENT, Fair, fairAction } from './fair-actions.ts'
 import type { Model } from './model.ts'
 import { TimerGuards } from './timer-guards.ts'
 
-/** The cost of a transition that needs no budget. */
 const FREE = -1
 const NO_ANSWERS: readonly IdleAnswer[] = []
 
@@ -24,9 +19,7 @@ export interface Transition {
   peer: NodeId
   /** The timer, the place in the link, the number drawn, or the shape of the cut; else 0. */
   detail: number
-  /** Answers that come before and only close their requests. */
   idleAnswers: readonly IdleAnswer[]
-  /** The name of the draw, in a counterexample. */
   name?: string
 }
 export type TransitionKind =
@@ -46,7 +39,6 @@ export type TransitionKind =
   | 'resign'
 
 export class Successors {
-  /** The transition to `actions.next`, during a call of `visit`. */
   readonly transition: Transition = {
     kind: 'start',
     node: 0,
@@ -77,7 +69,6 @@ export class Successors {
     this.timers = new TimerGuards(model, actions, this.idle)
   }
 
-  /** Visits every successor of `actions.base`. */
   expand(): void {
     const { model, actions } = this
     if (this.idleActions.length > 0) this.idleActions.length = 0
@@ -221,7 +212,6 @@ export class Successors {
     }
   }
 
-  /** A transition of the environment, if the budget allows it. */
   private fault(kind: TransitionKind, cost: number, node: NodeId, peer = 0, detail = 0): void {
     if (budgetOf(this.actions.base[0], cost) === 0) return
     this.attempt(kind, node, peer, detail, ENVIRONMENT, cost)
@@ -277,11 +267,8 @@ export class Successors {
       case 'drop':
         return actions.lose(peer, node, detail)
       case 'timeout':
-        return actions.apply(node, EventKind.timeout, peer, detail)
       case 'up':
-        return actions.apply(node, EventKind.up, peer)
       case 'down':
-        return actions.apply(node, EventKind.down, peer)
       case 'drawn':
       case 'resign':
         return actions.apply(node, EventKind[kind], peer, detail)
@@ -295,8 +282,6 @@ export class Successors {
         return actions.heal()
       case 'cut':
         return actions.cut(detail)
-      default:
-        return unreachable(kind)
     }
   }
 }

@@ -66,11 +66,7 @@ export class TimerGuards {
     return false
   }
 
-  /**
-   * A period exceeds a round trip: the messages of the last round and their answers have arrived. If
-   * timing bounds hold it also exceeds the detector's answer time, and no message to or from the member
-   * is in flight.
-   */
+  /** A period exceeds a round trip, and with timing bounds also the detector's answer time. */
   private isRoundPending(node: NodeId): boolean {
     if (this.sync && this.idle.otherRequests[node] !== 0) return true
     for (let peer = 1; peer <= this.model.n; peer++) {

@@ -24,7 +24,6 @@ export interface LocalTransition extends Pick<HandlerRun, 'timersSet' | 'request
   readonly termFell: boolean
   /** The member leads, and did not before. */
   readonly beginsToLead: boolean
-  /** After the step the member leads. */
   readonly leads: boolean
   /** The event is an answer that only closes its request. */
   readonly idle: boolean

@@ -48,7 +48,6 @@ const RECOVERED: Message = { type: 'recovered' }
 /** The grace period, in round trips. */
 const GRACE = 1 / 4
 
-/** The time bounds of detectors, in milliseconds. */
 export function timing(group: Group, tries = 1) {
   const { messageMs, processingMs } = group.timing
   const hopMs = messageMs + processingMs

@@ -39,7 +39,6 @@ export function segmentOf(
   return { x1, y1, x2: x1 + share * (x2 - x1), y2: y1 + share * flightPx }
 }
 
-/** The text along an arrow: the names of its messages, and why they were lost. */
 export function nameOf(messages: readonly Arrow[]): string {
   const counts = new Map<string, number>()
   for (const { type, text } of messages) {

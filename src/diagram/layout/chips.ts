@@ -43,7 +43,6 @@ export function chipsOf(space: Diagram, paper: Paper, places: LabelPlaces): Chip
   return chips
 }
 
-/** The belief of a member, shown where it begins. */
 function chipText(interval: Interval, roomy: boolean, before: Interval | undefined): string {
   const { state, leader, term, status, paused } = interval
   if (paused) return before?.paused ? '' : 'paused'

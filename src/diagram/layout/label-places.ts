@@ -47,7 +47,6 @@ export class LabelPlaces {
     this.lines = lines
   }
 
-  /** Keeps texts away from a box around (x, y). */
   block(x: number, y: number, width: number, height: number): void {
     const r = height / 2
     this.add(discs(x, y, 1, 0, Math.max(0, width / 2 - r), r))

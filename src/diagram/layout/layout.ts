@@ -1,14 +1,10 @@
-/**
- * Lays out a diagram: selects what is drawn and computes where. Time runs down and members are columns, so that
- * arrows are nearly level and the names along them are easy to read.
- */
+/** Lays out a diagram: selects what is drawn and computes where. Time runs down, and members are columns. */
 import { isRoutine, labelled, linesOf, nameOf, type DrawnArrow } from './arrow-lines.ts'
 import { chipsOf, placeMark, type Chip, type DrawnMark } from './chips.ts'
 import { LabelPlaces, textWidth } from './label-places.ts'
 import type { Arrow, Mark, Diagram, Span } from '../model.ts'
 import { eventTimes, showTime, ticksOf, TimeScale, usualFlightUs } from './time-scale.ts'
 
-/** The coordinates of members and times. */
 export interface Paper {
   readonly left: number
   readonly right: number
@@ -29,7 +25,6 @@ export interface DiagramLayout extends Paper {
   readonly ticks: readonly number[]
   /** Too many arrows for names: they are drawn thin. */
   readonly dense: boolean
-  /** Sentences about what the picture does not show. */
   readonly leftOut: readonly string[]
 }
 
@@ -40,10 +35,7 @@ const TOP = 118
 const FLIGHT_PX = { least: 48, most: 96 }
 const BREAK_PX = 72
 const LABEL_PX = 17
-/**
- * Beyond these numbers of arrows a diagram leaves out periodic messages, names, arrows that changed no leader,
- * and finally its tail.
- */
+/** Beyond these numbers of arrows, periodic messages, names, arrows that changed no leader, and the tail are left out. */
 const LIMITS = { routine: 150, names: 400, indecisive: 1000, arrows: 4000 }
 
 export function layOut(whole: Diagram): DiagramLayout {
@@ -120,7 +112,6 @@ function leftOutOf(
   return sentences
 }
 
-/** The arrows to draw, periodic ones apart. */
 function livelyOf({ arrows }: Diagram): Arrow[] {
   const lively = arrows.filter(({ routine }) => !routine)
   return lively.length > LIMITS.indecisive ? lively.filter(({ decisive }) => decisive) : lively

@@ -6,7 +6,6 @@ import { countAtMost } from '../../core/binary-search.ts'
 import type { Arrow, Mark, Diagram, Span } from '../model.ts'
 
 export interface Scaling {
-  /** Units for a microsecond. */
   readonly perUs: number
   /** A gap that would take more than this is broken … */
   readonly longest: number
@@ -65,7 +64,6 @@ export class TimeScale {
   }
 }
 
-/** The index of the last number that is at most x, or −1. */
 function lastAtMost(sorted: readonly number[], x: number): number {
   return countAtMost(sorted, x, (number) => number) - 1
 }

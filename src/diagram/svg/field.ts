@@ -45,7 +45,6 @@ const LANE_STROKES: Readonly<
   paused: [7, 'hollow', 4, ''],
 }
 
-/** A line along the path, as lanes show the state. */
 export function laneStroke(state: LaneState | 'paused', path: string): string {
   const [outline, inside, width, dash] = LANE_STROKES[state]
   const dashed = dash === '' ? '' : ` stroke-dasharray="${dash}"`
@@ -62,7 +61,6 @@ export function laneLine(
   return laneStroke(paused ? 'paused' : state, `M${n(x(label))} ${n(y(from))}V${n(y(to))}`)
 }
 
-/** A break of the time scale, as torn paper. */
 export function tear({ left, right, top, space, arrows }: DiagramLayout, gap: Break): string {
   const [from, to] = [top + gap.start + BREAK_MARGINS.before, top + gap.end - BREAK_MARGINS.after]
   const zigzag = (y: number): string => {

@@ -1,20 +1,15 @@
 /** Runs a detector module, such as `ping`, for every member of a world: its steps, timers, messages and verdicts. */
 import type { AnyMessage } from '../../core/algorithm.ts'
 import { assert } from '../../core/assert.ts'
-import {
-  detectorHandlersOf,
-  type AnyDetectorHandlers,
-  type Detector,
-  type DetectorOut,
-} from '../../core/detector.ts'
+import { detectorHandlersOf } from '../../core/detector.ts'
+import type { AnyDetectorHandlers, Detector, DetectorOut } from '../../core/detector.ts'
 import type { NodeId } from '../../core/node-id.ts'
-import type { Detectors } from './detectors.ts'
 import { EventKind } from '../queue/event-kinds.ts'
 import type { World } from '../world/world.ts'
 
 type State = Record<string, unknown>
 
-export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
+export class ModuleDetectors implements DetectorOut<AnyMessage> {
   private readonly world: World
   private readonly module: Detector
   private readonly handlers: AnyDetectorHandlers
@@ -35,6 +30,7 @@ export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
     this.armed = new Array<Map<number, number> | undefined>(world.config.members + 1)
   }
 
+  /** Verdicts that are still to come; a run is not quiet before they are out. */
   get awaited(): number {
     return this.due.size
   }
@@ -62,7 +58,7 @@ export class ModuleDetectors implements Detectors, DetectorOut<AnyMessage> {
     for (const pair of this.due) if (pair % members === node) this.due.delete(pair)
   }
 
-  request(me: NodeId, peer: NodeId): void {
+  request(me: NodeId, peer: NodeId, _serial: number): void {
     this.handlers.request(this.states[me], peer, this)
   }
 

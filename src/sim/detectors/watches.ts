@@ -26,7 +26,6 @@ export class Watches {
     return true
   }
 
-  /** Returns whether there was such a watch. */
   delete(me: NodeId, peer: NodeId): boolean {
     if (this.one[me] !== peer) return this.more.get(me)?.delete(peer) ?? false
     this.one[me] = NONE

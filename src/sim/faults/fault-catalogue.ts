@@ -7,7 +7,6 @@ import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { FaultInjector } from './fault-injector.ts'
 import type { OperandFields, OperandName } from './fault-operands.ts'
 
-/** What a fault may depend on beyond its operands. */
 export interface FaultConditions {
   readonly algorithm: string
   readonly canResign: boolean
@@ -19,9 +18,7 @@ interface FaultDeclaration<N extends OperandName> {
   readonly form: string
   /** What diagrams and explanations say. Members are labels. The label of a member stands in front. */
   readonly caption: (fields: OperandFields<N>) => string
-  /** The sign of its mark in the lab. */
   readonly sign: string
-  /** Why the fault is impossible, or null. */
   readonly problem?: (fields: OperandFields<N>, conditions: FaultConditions) => string | null
   /** Part of the fault's own step. */
   readonly apply?: (injector: FaultInjector, fields: OperandFields<N>) => void
@@ -42,7 +39,7 @@ export const FAULTS = {
     caption: () => 'crashes',
     sign: '✕',
     apply: (injector, { node }) => injector.crash(node),
-    followUp: ({ members }, { node }) => members.dispatchDeferred(node),
+    followUp: ({ world }, { node }) => world.members.dispatchDeferred(node),
   }),
   recover: declare({
     operands: ['member'],
@@ -63,12 +60,9 @@ export const FAULTS = {
     form: 'MEMBER@TIME, such as 5@300ms',
     caption: () => 'resumes',
     sign: '▸',
-    followUp: ({ members }, { node }) => members.dispatchDeferred(node),
+    followUp: ({ world }, { node }) => world.members.dispatchDeferred(node),
   }),
-  /**
-   * The host of a leader asks it to resign. A member that does not lead ignores this. A paused member gets
-   * the request when it resumes, as a stopped process gets its signals.
-   */
+  /** A member that does not lead ignores this. A paused one gets it when it resumes, as a stopped process would. */
   resign: declare({
     operands: ['member', 'successor'],
     form: 'MEMBER@TIME, such as 5@2s: 5 leads no longer; 5>3@2s names 3 as its successor',
@@ -83,10 +77,7 @@ export const FAULTS = {
     followUp: (injector, { node, successor = NONE }) => injector.resign(node, successor),
     unrecorded: true,
   }),
-  /**
-   * The host of a member gets proof of death of a peer: a refused dial, a restart that a handshake shows. It is
-   * about the peer's incarnations that have ended by then, and may come long after the peer started again.
-   */
+  /** Proof of death of the peer's incarnations that have ended by then. It may come long after the peer started again. */
   proof: declare({
     operands: ['member', 'peer'],
     form: 'MEMBER>PEER@TIME, such as 2>5@2s: 2 gets proof that the incarnations of 5 that ended have ended',
@@ -101,7 +92,7 @@ export const FAULTS = {
     form: 'MEMBER+TIME@TIME, such as 3+20ms@100ms: 3 takes 20 ms longer for each message; +0ms ends it',
     caption: ({ us }) => (us === 0 ? 'is no longer slow' : `is slow: +${us / 1000} ms a message`),
     sign: '◔',
-    apply: ({ speed }, { node, us }) => speed.slowDown(node, us),
+    apply: ({ world }, { node, us }) => world.speed.slowDown(node, us),
   }),
   /** One direction: `A|B` in a setting is two faults. */
   cut: declare({
@@ -109,21 +100,21 @@ export const FAULTS = {
     form: 'A|B@TIME for both directions or A>B@TIME for one, such as 1,2|3,4,5@100ms',
     caption: ({ from, to }) => `cut ${arrow(from, to)}`,
     sign: '✂',
-    apply: ({ network }, { from, to }) => network.cut(from, to),
+    apply: ({ world }, { from, to }) => world.outbox.network.cut(from, to),
   }),
   heal: declare({
     operands: ['links or all'],
     form: '@TIME, such as @2s, or for some links A|B@TIME or A>B@TIME',
     caption: ({ from, to }) => (from && to ? `heal ${arrow(from, to)}` : 'cuts heal'),
     sign: '∪',
-    apply: ({ network }, { from, to }) => network.heal(from, to),
+    apply: ({ world }, { from, to }) => world.outbox.network.heal(from, to),
   }),
   drop: declare({
     operands: ['link'],
     form: 'A>B@TIME, such as 1>2@100ms: the next message from 1 to 2 is lost',
     caption: ({ from, to }) => `the next message ${arrow([from], [to])} is lost`,
     sign: '⌀',
-    apply: ({ network }, { from, to }) => network.dropNext(from, to),
+    apply: ({ world }, { from, to }) => world.outbox.network.dropNext(from, to),
   }),
   discard: declare({
     operands: ['link', 'place'],
@@ -159,7 +150,6 @@ export function isFaultKind(key: string): key is FaultKind {
   return Object.hasOwn(FAULTS, key)
 }
 
-/** The operands of a fault as fields. */
 export type FaultFields<K extends FaultKind> = OperandFields<(typeof FAULTS)[K]['operands'][number]>
 
 /** A fault at a moment, in virtual microseconds. */

@@ -1,46 +1,26 @@
 /** Carries out faults in a world: records each one, and applies it as its declaration says. */
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { refuseImpossibleFault } from '../config.ts'
-import type { Members } from '../members/members.ts'
-import type { MemberSpeed } from '../members/speed.ts'
-import type { Network } from '../network/network.ts'
-import type { Outbox } from '../network/outbox.ts'
-import type { Detectors } from '../detectors/detectors.ts'
 import { EventKind } from '../queue/event-kinds.ts'
-import type { WorldContext } from '../world/world-context.ts'
+import type { World } from '../world/world.ts'
 import { declarationOf, type Fault } from './fault-catalogue.ts'
 import { MessagesInFlight } from './messages-in-flight.ts'
 
 export class FaultInjector {
-  readonly network: Network
+  readonly world: World
   readonly messages: MessagesInFlight
-  readonly speed: MemberSpeed
-  readonly members: Members
-  private readonly context: WorldContext
-  private readonly detectors: Detectors
 
-  constructor(
-    context: WorldContext,
-    outbox: Outbox,
-    speed: MemberSpeed,
-    members: Members,
-    detectors: Detectors,
-  ) {
-    this.network = outbox.network
-    this.messages = new MessagesInFlight(context, outbox)
-    this.speed = speed
-    this.context = context
-    this.members = members
-    this.detectors = detectors
+  constructor(world: World) {
+    this.world = world
+    this.messages = new MessagesInFlight(world)
   }
 
   inject(fault: Fault): void {
-    const { recorder, now, config } = this.context
+    const { recorder, now, config, states } = this.world
     const { apply, followUp, unrecorded } = declarationOf(fault.kind)
     refuseImpossibleFault(config, fault)
     if (unrecorded !== true) {
       const node = 'node' in fault ? fault.node : NONE
-      const { states } = this.members
       recorder?.step(now, { kind: 'fault', node, fault }, states[node] ?? null)
       apply?.(this, fault)
       recorder?.done(states[node] ?? null)
@@ -49,44 +29,45 @@ export class FaultInjector {
   }
 
   crash(node: NodeId): void {
-    const { context } = this
-    if (!context.isUp(node)) return
-    context.monitors.wentDown(node, context.now)
-    context.incarnation[node] += 1
-    this.members.end(node)
-    this.speed.forget(node)
-    this.detectors.crashed(node)
+    const { world } = this
+    if (!world.isUp(node)) return
+    world.monitors.wentDown(node, world.now)
+    world.incarnation[node] += 1
+    world.members.end(node)
+    world.speed.forget(node)
+    world.detectors.crashed(node)
   }
 
   /** The member announces itself, and starts when every announcement has arrived (B15). */
   recover(node: NodeId): void {
-    const { context, members } = this
-    if (context.isUp(node)) return
-    context.incarnation[node] += 1
-    context.monitors.wentUp(node, context.now)
+    const { world } = this
+    const { members, detectors, now } = world
+    if (world.isUp(node)) return
+    world.incarnation[node] += 1
+    world.monitors.wentUp(node, now)
     members.beginStartupWait(node)
-    this.detectors.recovered(node)
-    this.detectors.begin(node, true)
-    members.scheduleStart(node, context.now + Math.round(1000 * context.config.timing.messageMs))
+    detectors.recovered(node)
+    detectors.begin(node, true)
+    members.scheduleStart(node, now + Math.round(1000 * world.config.timing.messageMs))
   }
 
   pause(node: NodeId): void {
-    if (this.context.isUp(node)) this.speed.pause(node)
+    if (this.world.isUp(node)) this.world.speed.pause(node)
   }
 
   resign(node: NodeId, successor: NodeId): void {
-    const { now, incarnation } = this.context
+    const { now, incarnation, speed, members } = this.world
     const [kind, b] = [EventKind.RESIGN, incarnation[node]]
     const event = { time: now, kind, node, a: successor, b, payload: undefined }
-    if (this.speed.isPaused(node)) this.speed.defer(event)
-    else this.members.dispatch(kind, node, successor, b, undefined)
+    if (speed.isPaused(node)) speed.defer(event)
+    else members.dispatch(kind, node, successor, b, undefined)
   }
 
   /** A member that is down or paused gets no proof. */
   proveDeath(node: NodeId, peer: NodeId): void {
-    const { context, members, speed } = this
-    if (!context.isUp(node) || speed.isPaused(node)) return
-    const last = context.incarnation[peer] + (context.isUp(peer) ? 0 : 1)
-    members.proveDeath(node, peer, (incarnation) => incarnation !== 0 && incarnation <= last)
+    const { world } = this
+    if (!world.isUp(node) || world.speed.isPaused(node)) return
+    const last = world.incarnation[peer] + (world.isUp(peer) ? 0 : 1)
+    world.members.proveDeath(node, peer, (incarnation) => incarnation !== 0 && incarnation <= last)
   }
 }

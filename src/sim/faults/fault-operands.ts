@@ -49,7 +49,6 @@ interface Operand {
   parse(groups: Groups, member: (text: string) => NodeId): AnyFields | undefined
   /** What settings put in front of it. */
   readonly prefix: string
-  /** As a trace writes it, and reads it. */
   write(fields: AnyFields): string
   read(reader: StepReader): AnyFields
 }

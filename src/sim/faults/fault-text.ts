@@ -20,7 +20,6 @@ export function parseFault(
   return parsed.map((fields) => ({ at, kind, ...fields }) as Fault)
 }
 
-/** A fault as a setting. */
 export function showFault(fault: Fault, labels: Labels): readonly [key: FaultKind, value: string] {
   const { operands } = declarationOf(fault.kind)
   const what = showOperands(
@@ -30,7 +29,6 @@ export function showFault(fault: Fault, labels: Labels): readonly [key: FaultKin
   return [fault.kind, `${what}@${showDuration(fault.at)}`]
 }
 
-/** What a fault does, in a few words. */
 export function captionOf(fault: Fault, label: (id: NodeId) => number): string {
   return declarationOf(fault.kind).caption(relabel(fault, label))
 }

@@ -3,27 +3,25 @@
  * which message of the link, in the order of arrival, from 1. Where there is none, nothing happens.
  */
 import type { NodeId } from '../../core/node-id.ts'
-import type { Outbox } from '../network/outbox.ts'
 import { EventKind, type Frame } from '../queue/event-kinds.ts'
 import type { ScheduledEvent } from '../queue/schedule.ts'
-import type { WorldContext } from '../world/world-context.ts'
+import type { World } from '../world/world.ts'
 
 export class MessagesInFlight {
-  private readonly context: WorldContext
-  private readonly outbox: Outbox
+  private readonly world: World
 
-  constructor(context: WorldContext, outbox: Outbox) {
-    this.context = context
-    this.outbox = outbox
+  constructor(world: World) {
+    this.world = world
   }
 
   discard(from: NodeId, to: NodeId, place: number): void {
     const { pending, found } = this.find(from, to, place)
     if (found.length === 0) return
+    const { schedule, outbox } = this.world
     const frame = found[0].payload as Frame
-    this.context.schedule.replace(pending.filter((event) => event !== found[0]))
-    this.outbox.end(frame)
-    this.outbox.lose(from, to, frame, 'discarded')
+    schedule.replace(pending.filter((event) => event !== found[0]))
+    outbox.end(frame)
+    outbox.lose(from, to, frame, 'discarded')
   }
 
   /** Those behind the message do not overtake it. */
@@ -32,17 +30,17 @@ export class MessagesInFlight {
     if (found.length === 0) return
     const until = found[0].time + us
     const delayed = new Set(found)
-    this.context.schedule.replace(
+    this.world.schedule.replace(
       pending.map((event) =>
         delayed.has(event) ? { ...event, time: Math.max(event.time, until) } : event,
       ),
     )
-    this.outbox.network.delayUntil(from, to, until)
+    this.world.outbox.network.delayUntil(from, to, until)
   }
 
   repeat(from: NodeId, to: NodeId, place: number): void {
     const { found } = this.find(from, to, place)
-    if (found.length > 0) this.outbox.deliver(from, to, found[0].payload as Frame)
+    if (found.length > 0) this.world.outbox.deliver(from, to, found[0].payload as Frame)
   }
 
   /** The message and those behind it. Reads the whole schedule: such faults are too rare for an index. */
@@ -51,7 +49,7 @@ export class MessagesInFlight {
     to: NodeId,
     place: number,
   ): { pending: ScheduledEvent[]; found: ScheduledEvent[] } {
-    const { schedule, incarnation } = this.context
+    const { schedule, incarnation } = this.world
     const pending = schedule.pending()
     const onLink = pending.filter(
       ({ kind, node, a, b }) =>

@@ -16,7 +16,6 @@ export interface Drawn {
 }
 
 export class Effects implements Out<AnyMessage> {
-  /** The member whose step this is. */
   me: NodeId = NONE
   /** While a world is laid out nothing happens yet. */
   muted = false
@@ -46,7 +45,6 @@ export class Effects implements Out<AnyMessage> {
     this.outbox.beginStep()
   }
 
-  /** The incarnation has ended. */
   forget(node: NodeId): void {
     this.timers.disarmAll(node)
     this.requests.clear(node)

@@ -21,10 +21,7 @@ export class Members {
   deliveries = 0
   /** Starts and reports to initiators that are still in the schedule. */
   pendingStarts = 0
-  /**
-   * The settled members that have taken no step. Their periodic work begins after the first agreement, or
-   * when the initiators are idle without one and the run depends on the other members.
-   */
+  /** Settled members without a step. Their periodic work begins on agreement, or when initiators are idle without one. */
   waitingSettled: Set<NodeId> | null = null
 
   /** In the startup wait after a recovery: no message reaches the election. */
@@ -91,10 +88,7 @@ export class Members {
     }
   }
 
-  /**
-   * Handles the events that a member deferred while it was paused, before any other event of this
-   * microsecond. After a crash all of them belong to an earlier incarnation.
-   */
+  /** Handles the events deferred in a pause, before any other of this microsecond. After a crash all are obsolete. */
   dispatchDeferred(node: NodeId): void {
     const { timers } = this.out
     for (const { kind, a, b, payload } of this.speed.resume(node, (t) => timers.isDeadline(t))) {
@@ -134,7 +128,6 @@ export class Members {
     this.out.forget(node)
   }
 
-  /** An incarnation begins with a startup wait. */
   beginStartupWait(node: NodeId): void {
     this.silent[node] = 1
     this.out.beginStep(node)
@@ -186,7 +179,6 @@ export class Members {
     } else this.receive(node, from, incarnation, frame)
   }
 
-  /** A member handles a message when it has handled those before it. */
   private receive(node: NodeId, from: NodeId, incarnation: number, frame: Frame): void {
     const { schedule } = this
     const isStale = incarnation !== this.incarnation[node]
@@ -251,7 +243,6 @@ export class Members {
     this.leave(node)
   }
 
-  /** Reports to an initiator that a peer is down. */
   private notice(node: NodeId, peer: NodeId, incarnation: number): void {
     this.pendingStarts -= 1
     if (incarnation !== this.incarnation[node]) return

@@ -6,12 +6,10 @@ import { EventKind } from '../queue/event-kinds.ts'
 export class MemberSpeed {
   /** No member is paused, slow or busy: the common case, which needs no lookups. */
   isImmediate: boolean
-  /** How long everybody takes to handle a message. */
   private readonly processingUs: number
   /** What is added to that for a slow member, and until when a member is busy. */
   private readonly slow = new Map<NodeId, number>()
   private readonly busyUntil = new Map<NodeId, number>()
-  /** What waits for paused members. */
   private readonly backlog = new Map<NodeId, ScheduledEvent[]>()
 
   constructor(processingUs: number) {
@@ -69,7 +67,6 @@ export class MemberSpeed {
     return kept.sort((a, b) => order(a) - order(b))
   }
 
-  /** A crash ends the work of the member. */
   forget(node: NodeId): void {
     this.busyUntil.delete(node)
     this.look()

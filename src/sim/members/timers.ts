@@ -79,7 +79,6 @@ export class Timers {
   postpone(node: NodeId, timer: number, now: number): void {
     this.queued[node * this.names.length + timer] = now
   }
-  /** The deadline of an armed timer, or null. */
   dueOf(node: NodeId, timer: number): number | null {
     const due = this.deadline[node * this.names.length + timer]
     return due === DISARMED ? null : due

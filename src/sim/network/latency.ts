@@ -25,10 +25,7 @@ export function draw(latency: Latency, random: Random): number {
   }
 }
 
-/**
- * Tm for the algorithms' time-outs: the longest time that a message takes, or, for distributions without
- * one, what all but one in a thousand stay below: there the network is not synchronous.
- */
+/** Tm: the longest time that a message takes or, where there is none, what all but one in a thousand stay below. */
 export function boundUs(latency: Latency): number {
   switch (latency.kind) {
     case 'constant':

@@ -15,7 +15,6 @@ export class Network {
   /** Sequential sending: when the last message of each link leaves. */
   private readonly departures: FifoOrder | null
   private readonly cuts = new Set<number>()
-  /** How many of the next messages on a link are lost. */
   private readonly drops = new Map<number, number>()
   /** Whether a message was ever delayed: then even links of constant latency must keep their order. */
   private delayed = false
@@ -68,7 +67,6 @@ export class Network {
     this.order.arrival(from, to, until)
   }
 
-  /** Whether an earlier message on the link may still have to leave. */
   isDeparting(from: NodeId, to: NodeId, now: number): boolean {
     const last = this.departures?.last(from, to) ?? 0
     return last > 0 && last >= now

@@ -2,7 +2,7 @@
 import type { AnyMessage } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { Schedule } from '../queue/schedule.ts'
-import { Frame, EventKind } from '../queue/event-kinds.ts'
+import { EventKind, type Frame } from '../queue/event-kinds.ts'
 import type { WorldContext } from '../world/world-context.ts'
 import { boundUs } from './latency.ts'
 import type { Part } from '../record/step.ts'
@@ -42,7 +42,7 @@ export class Outbox {
     const { context, counts } = this
     context.expectMember(to)
     const awaited = counts.count(message.type, part, context.isUp(to))
-    const frame = new Frame(message, part, awaited, counts.total)
+    const frame = { message, part, awaited, sent: counts.total }
     const ahead = part === 'election' ? this.sentByElection++ : this.sentByDetector++
     const waits =
       this.gapUs > 0 && (ahead > 0 || this.network.isDeparting(from, to, this.schedule.now))
@@ -67,7 +67,6 @@ export class Outbox {
     if (lost !== null) this.lose(from, to, frame, lost)
   }
 
-  /** A frame is no longer in flight. */
   end(frame: Frame): void {
     if (frame.awaited) this.inFlight -= 1
   }

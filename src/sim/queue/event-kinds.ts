@@ -19,17 +19,10 @@ export const EventKind = {
   RESIGN: 12, // a: the successor that is named, b: incarnation
 } as const
 
-export class Frame {
+export interface Frame {
   readonly message: AnyMessage
   readonly part: Part
   /** Whether the run is not quiet while this is in flight. */
   readonly awaited: boolean
   readonly sent: number
-
-  constructor(message: AnyMessage, part: Part, awaited: boolean, sent: number) {
-    this.message = message
-    this.part = part
-    this.awaited = awaited
-    this.sent = sent
-  }
 }

@@ -68,10 +68,8 @@ export class EventQueue {
   private link = new Int32Array(1024)
   private free = NIL
   private used = 0
-  /** Where the current turn of level 0 begins. */
   private turn = 0
 
-  /** Reserves an event number for a moment at or after `now`. */
   push(time: number): number {
     if (!(time >= this.now && Number.isSafeInteger(time))) refuse(time, this.now)
     let event = this.free
@@ -210,7 +208,6 @@ function refuse(time: number, now: number): never {
   throw new InvariantError(`an event for ${time} µs cannot be queued at ${now} µs`)
 }
 
-/** Copies a column into a longer one. */
 export function enlarged<A extends Float64Array | Int32Array | Uint8Array>(from: A, to: A): A {
   to.set(from)
   return to

@@ -41,7 +41,6 @@ export class MessageCounts {
     return sum
   }
 
-  /** Messages, heartbeats aside, sent to members that were down. */
   get attempts(): number {
     let sum = 0
     for (const counter of this.counters.values()) sum += counter.attempts

@@ -18,7 +18,6 @@ export class Monitors {
   disagreementUs = 0
   /** When all up members last began to name one up leader; NaN while they do not. */
   agreedSince = NaN
-  /** When a belief last changed. */
   changedAt = 0
   upCount = 0
 
@@ -31,10 +30,8 @@ export class Monitors {
   private readonly followers: Int32Array
   private followed = 0
   private splitSince = NaN
-  /** The leader of each term. */
   private readonly led = new Map<number, NodeId>()
 
-  /** Called for each violation, so that a recording can mark the step. */
   onViolation: (violation: Violation) => void = () => undefined
 
   constructor(members: number, promises: Promises, label: (id: NodeId) => number) {
@@ -58,7 +55,6 @@ export class Monitors {
     this.follow(node, NONE, now)
   }
 
-  /** A step changed the leader or the term of a member. */
   changed(node: NodeId, leader: NodeId, term: number, now: number): void {
     if (term < this.term[node] && this.promises.termsRise) {
       const fell = `member ${this.label(node)}'s term fell from ${this.term[node]} to ${term}`
@@ -85,7 +81,6 @@ export class Monitors {
     }
   }
 
-  /** The leader that all up members name, or NONE. */
   get agreed(): NodeId {
     return Number.isNaN(this.agreedSince) ? NONE : this.leader[this.up.indexOf(1)]
   }

@@ -11,7 +11,6 @@ export interface RecordedStep {
   readonly step: Step
   readonly changes: readonly Difference[]
   readonly sendings: readonly Sending[]
-  /** Promises that the step broke. */
   readonly violations: string[]
 }
 

@@ -10,19 +10,14 @@ import { parseTrace, TraceError, writeTrace, type Trace } from './trace.ts'
 
 export interface Replay {
   readonly mode: 'timed' | 'stepped'
-  /** The trace as computed now. */
   readonly text: string
   readonly recording: Recording
   readonly members: readonly MemberSummary[]
   readonly violations: readonly Violation[]
-  /** The first line that differs from the computed one, or null. */
   readonly difference: { line: number; read: string; computed: string } | null
 }
 
-/**
- * Throws TraceError, InputError or StepError where the text cannot be replayed. `observe` gets the host of a
- * stepped trace before its first step and after each.
- */
+/** Throws TraceError, InputError or StepError. `observe` gets the host of a stepped trace first, and after each step. */
 export function replay(
   text: string,
   registry: SettingsRegistry,

@@ -40,7 +40,6 @@ export interface Sending {
   readonly to: NodeId
   readonly part: Part
   readonly message: AnyMessage
-  /** The number of the sending, by which its delivery is found. */
   readonly sent: number
   /** Why it was lost as it was sent, or null. */
   readonly lost: string | null
@@ -50,7 +49,6 @@ export interface Recorder {
   /** A step begins; `state` is that of the acting member before it. */
   step(at: number, step: Step, state: AnyState | null): void
   sent(sending: Sending): void
-  /** The last step broke a promise. */
   violated(sentence: string): void
   /** The step is over; `state` is that of the acting member after it. */
   done(state: AnyState | null): void

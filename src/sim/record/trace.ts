@@ -18,12 +18,8 @@
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { parseDuration, showDuration } from '../../core/time.ts'
 import type { Settings } from '../../core/settings.ts'
-import {
-  declarationOf,
-  isFaultKind,
-  type FaultFields,
-  type FaultKind,
-} from '../faults/fault-catalogue.ts'
+import { declarationOf, isFaultKind } from '../faults/fault-catalogue.ts'
+import type { FaultFields, FaultKind } from '../faults/fault-catalogue.ts'
 import { readOperands, writeOperands } from '../faults/fault-operands.ts'
 
 const FIRST_LINE = 'bellwether trace 1'
@@ -158,7 +154,6 @@ export function writeStep(step: TraceStep): string {
   }
 }
 
-/** Reads the words of a step one after another. */
 export class StepReader {
   private readonly words: readonly string[]
   private taken = 0
@@ -172,7 +167,6 @@ export class StepReader {
     return this.taken >= this.words.length
   }
 
-  /** Whether every word had the right form, and none is left. */
   get isRight(): boolean {
     return !this.wrong && this.taken === this.words.length
   }

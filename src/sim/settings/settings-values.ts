@@ -10,7 +10,6 @@ import { parseNumber } from './latency-text.ts'
 export class SettingsValues<Key extends string> {
   private readonly settings: Settings
 
-  /** `once`: the keys that may occur once; `repeated`: those that may occur again. */
   constructor(settings: Settings, once: readonly Key[], repeated: readonly string[]) {
     const seen = new Set<string>()
     for (const [key, value] of settings) {

@@ -8,14 +8,8 @@ import { Labels } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { Settings } from '../../core/settings.ts'
 import { parseDuration, showDuration } from '../../core/time.ts'
-import {
-  configure,
-  DEFAULT_DETECTION,
-  DEFAULT_NETWORK,
-  SimConfigError,
-  type SimConfig,
-  type SimOptions,
-} from '../config.ts'
+import { configure, DEFAULT_DETECTION, DEFAULT_NETWORK, SimConfigError } from '../config.ts'
+import type { SimConfig, SimOptions } from '../config.ts'
 import { FAULT_KINDS, isFaultKind, type Fault } from '../faults/fault-catalogue.ts'
 import { parseFault, showFault } from '../faults/fault-text.ts'
 import { InputError } from './input-error.ts'
@@ -24,7 +18,6 @@ import { SettingsValues } from './settings-values.ts'
 
 export type { Settings }
 
-/** The algorithms and detectors that a setting can name. */
 export interface SettingsRegistry {
   readonly algorithms: readonly Algorithm[]
   readonly detectors: readonly Detector[]

@@ -28,7 +28,6 @@ export class StepperNetwork {
     for (const a of from) for (const b of to) if (a !== b) this.cuts.add(`${a}→${b}`)
   }
 
-  /** Heals these links, or all. */
   heal(from?: readonly NodeId[], to?: readonly NodeId[]): void {
     if (from === undefined || to === undefined) this.cuts.clear()
     else for (const a of from) for (const b of to) this.cuts.delete(`${a}→${b}`)

@@ -13,7 +13,7 @@ import {
   type OptionValues,
   type Out,
 } from '../../core/algorithm.ts'
-import { Group, Labels, type Timing } from '../../core/group.ts'
+import { Group, Labels } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { Fault } from '../faults/fault-catalogue.ts'
 import { relabel } from '../faults/fault-operands.ts'
@@ -39,16 +39,11 @@ export interface StepperConfig {
   readonly down?: readonly NodeId[]
 }
 
-/** There is no clock here; algorithms still compute time-outs from something. */
-const TIMING: Timing = {
-  messageMs: 1,
-  processingMs: 0,
-  detectionMs: 20,
-  watchMs: 20,
-  periodMs: 100,
-}
+type Carrying = 'deliver' | 'lose' | 'duplicate'
 
-/** A member, and what it waits for. */
+/** There is no clock here; algorithms still compute time-outs from something. */
+const TIMING = { messageMs: 1, processingMs: 0, detectionMs: 20, watchMs: 20, periodMs: 100 }
+
 export interface SteppedMember {
   state: AnyState
   up: boolean
@@ -68,14 +63,12 @@ export class Stepper implements Out<AnyMessage> {
   readonly recording: Recording
   readonly algorithm: Algorithm
   me: NodeId = NONE
-  /** How many steps have been taken. */
   steps = 0
   private readonly handlers: AnyHandlers
   private readonly canResign: boolean
   private readonly members: SteppedMember[] = []
   private readonly network = new StepperNetwork()
   private sentSoFar = 0
-  /** The step that is being taken, for error messages. */
   private current: TraceStep | null = null
 
   constructor(config: StepperConfig) {
@@ -112,7 +105,6 @@ export class Stepper implements Out<AnyMessage> {
     return this.members[node].up
   }
 
-  /** The messages in flight from one member to another, oldest first. */
   linkOf(from: NodeId, to: NodeId): readonly AnyMessage[] {
     return this.network.link(from, to).map(({ message }) => message)
   }
@@ -121,7 +113,6 @@ export class Stepper implements Out<AnyMessage> {
     return this.members[node].timers.has(timer)
   }
 
-  /** Whether a member has an open request or a watch. */
   asks(node: NodeId, peer: NodeId): boolean {
     const { requests, watches } = this.members[node]
     return requests.has(peer) || watches.has(peer)
@@ -136,38 +127,18 @@ export class Stepper implements Out<AnyMessage> {
     this.current = labelled
     const step = relabel(labelled, (label) => this.idOf(label))
     if (isFaultStep(step)) this.fault(step)
-    else {
-      switch (step.verb) {
-        case 'start':
-          this.start(step.node)
-          break
-        case 'deliver':
-        case 'lose':
-        case 'duplicate':
-          this.carry(step.verb, step.from, step.to, step.message)
-          break
-        case 'timeout':
-          this.timeout(step.node, step.timer)
-          break
-        case 'up':
-        case 'down':
-          this.answer(step.node, step.peer, step.verb)
-          break
-        case 'drawn':
-          this.drawn(step.node, step.name, step.k)
-          break
-        case 'settled':
-          throw this.impossible('it needs a clock')
-      }
-    }
+    else if (step.verb === 'start') this.start(step.node)
+    else if (step.verb === 'timeout') this.timeout(step.node, step.timer)
+    else if (step.verb === 'drawn') this.drawn(step.node, step.name, step.k)
+    else if (step.verb === 'settled') throw this.impossible('it needs a clock')
+    else if ('message' in step) this.carry(step.verb, step.from, step.to, step.message)
+    else this.answer(step.node, step.peer, step.verb)
     this.steps += 1
   }
 
   get incarnation(): number {
     return this.members[this.me].incarnation
   }
-
-  // Effects: what handlers ask for.
 
   send(peer: NodeId, message: AnyMessage): void {
     const lost = !this.isUp(peer)
@@ -205,8 +176,6 @@ export class Stepper implements Out<AnyMessage> {
     this.members[this.me].draws.push({ name, n })
   }
 
-  // Steps.
-
   private start(node: NodeId): void {
     const member = this.members[node]
     if (!member.up) throw this.impossible('it is down')
@@ -215,12 +184,7 @@ export class Stepper implements Out<AnyMessage> {
     this.run({ kind: 'start', node }, (s) => this.handlers.start(s, this))
   }
 
-  private carry(
-    verb: 'deliver' | 'lose' | 'duplicate',
-    from: NodeId,
-    to: NodeId,
-    text: string,
-  ): void {
+  private carry(verb: Carrying, from: NodeId, to: NodeId, text: string): void {
     const link = this.network.link(from, to)
     const texts = link.map(({ message }) => this.recording.show(message, 'election'))
     const place = texts.indexOf(text)
@@ -328,7 +292,6 @@ export class Stepper implements Out<AnyMessage> {
     this.monitors.changed(node, member.state.leader, member.state.term, 0)
   }
 
-  /** An incarnation ends: only the stable fields are left. */
   private forget(member: SteppedMember): void {
     member.state = this.algorithm.state.afterCrash(member.state) as AnyState
     for (const list of [member.timers, member.requests, member.watches]) list.clear()

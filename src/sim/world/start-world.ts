@@ -4,19 +4,11 @@
  */
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { NodeSet } from '../../core/node-set.ts'
-import type { Effects } from '../members/effects.ts'
-import type { Members } from '../members/members.ts'
-import type { Detectors } from '../detectors/detectors.ts'
 import { EventKind } from '../queue/event-kinds.ts'
-import type { WorldContext } from './world-context.ts'
+import type { World } from './world.ts'
 
-export function startWorld(
-  context: WorldContext,
-  members: Members,
-  detectors: Detectors,
-  effects: Effects,
-): void {
-  const { config, group, monitors, schedule } = context
+export function startWorld(world: World): void {
+  const { config, group, monitors, schedule, members, detectors, effects } = world
   const down = new Set(config.down)
   const up = [...group.everyone].filter((node) => !down.has(node))
   const knownDown = new NodeSet()
@@ -33,13 +25,12 @@ export function startWorld(
   }
   config.faults.forEach(({ at }, i) => schedule.push(at, EventKind.FAULT, NONE, i, 0, undefined))
   if (config.initiators === null) for (const node of up) members.scheduleStart(node, 0)
-  else startSettled(context, members, up, config.initiators)
+  else startSettled(world, up, config.initiators)
 }
 
 /** All up members follow the strongest. The initiators start an election, or get the report that it is down. */
 function startSettled(
-  { config, group, monitors, schedule, incarnation }: WorldContext,
-  members: Members,
+  { config, group, monitors, schedule, incarnation, members }: World,
   up: readonly NodeId[],
   initiators: readonly NodeId[],
 ): void {

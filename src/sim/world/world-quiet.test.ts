@@ -118,10 +118,10 @@ describe('running until a moment', () => {
       whole.runUntil(700 * MS)
       const pieces = new World(config)
       for (let ms = 0; ms <= 700; ms += 7) pieces.runUntil(ms * MS)
-      expect([pieces.now, pieces.steps, pieces.deliveries]).toEqual([
+      expect([pieces.now, pieces.steps, pieces.members.deliveries]).toEqual([
         700 * MS,
         whole.steps,
-        whole.deliveries,
+        whole.members.deliveries,
       ])
       expect(summarize(pieces)).toEqual(summarize(whole))
     }

@@ -1,8 +1,4 @@
-/**
- * The world: a simulation of a group by discrete events in virtual time, from one random seed. It runs the
- * handlers of any algorithm unchanged. This file takes the events from the schedule and hands each to the
- * part that handles it: the members, or the fault injector.
- */
+/** The world: simulates a group by discrete events in virtual time, from one seed, and hands each event to its part. */
 import type { AnyState } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { SimConfig } from '../config.ts'
@@ -19,7 +15,6 @@ import { EventKind } from '../queue/event-kinds.ts'
 import { startWorld } from './start-world.ts'
 import { WorldContext } from './world-context.ts'
 
-/** Events between two calls of `onProgress`. */
 const PROGRESS_EVENTS = 1 << 16
 
 export class World extends WorldContext {
@@ -30,8 +25,8 @@ export class World extends WorldContext {
   steps = 0
   onProgress: () => void = () => undefined
 
-  private readonly speed: MemberSpeed
-  private readonly detectors: Detectors
+  readonly speed: MemberSpeed
+  readonly detectors: Detectors
   private readonly injector: FaultInjector
   private faultsLeft: number
 
@@ -46,13 +41,9 @@ export class World extends WorldContext {
     this.effects = new Effects(this, this.outbox, this.detectors)
     this.members = new Members(this, this.outbox, this.speed, this.detectors, this.effects)
     this.states = this.members.states
-    this.injector = new FaultInjector(this, this.outbox, this.speed, this.members, this.detectors)
+    this.injector = new FaultInjector(this)
     this.faultsLeft = config.faults.length
-    startWorld(this, this.members, this.detectors, this.effects)
-  }
-
-  get deliveries(): number {
-    return this.members.deliveries
+    startWorld(this)
   }
 
   isPaused(node: NodeId): boolean {
@@ -73,8 +64,6 @@ export class World extends WorldContext {
       this.members.pendingStarts === 0
     )
   }
-
-  // Running.
 
   /** Handles one event; returns false when there is none or a `stopAt` is reached. */
   step(): boolean {
@@ -114,7 +103,6 @@ export class World extends WorldContext {
     return quiet && this.monitors.changedAt < begun
   }
 
-  /** Runs until the run has been quiet for a while, or until `limitUs`. */
   runUntilQuiet(limitUs: number): void {
     while (this.now < limitUs) {
       const quiet = this.runUntil(Math.min(limitUs, this.now + this.holdUs))
@@ -128,12 +116,10 @@ export class World extends WorldContext {
     return Math.ceil(1000 * (3 * periodMs + 2 * watchMs + 4 * messageMs))
   }
 
-  /** Carries out a fault now. */
   inject(fault: Fault): void {
     this.injector.inject(fault)
   }
 
-  /** Defers an event of a paused member; returns false where the event takes place in spite of the pause. */
   private defer(kind: number, node: NodeId, a: number, b: number, payload: unknown): boolean {
     if (!this.speed.isPaused(node)) return false
     return this.speed.defer({ time: this.now, kind, node, a, b, payload })
