@@ -1,5 +1,5 @@
 /**
- * Garcia-Molina's Bully algorithm of 1982: sequential calls, each with a time-out. The baseline for the others.
+ * Garcia-Molina's Bully algorithm of 1982, the baseline for the others: sequential calls, each with a time-out.
  *
  * Source: 000 §3.2 "Efficiency Analysis" (eq. 3.3) and 001 §2 analyse "Elections in a Distributed Computing System",
  *   IEEE Trans. Computers C-31(1), 1982. The paper itself is not among the documents; what they say of it:

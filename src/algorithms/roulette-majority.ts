@@ -1,5 +1,6 @@
 /**
- * The roulette wheel at a majority: spun as soon as half + 1 have voted, for a leader that holds a lease.
+ * The roulette wheel at a majority: a candidate spins it as soon as half + 1 have voted, and the elected leader holds
+ * a lease.
  *
  * Source: 003 §2.2, the optimised form: "the roulette wheel selection can be started right after the
  *   candidate collects the majority of votes (half + 1)", "mandatory to vote only one time in a round,

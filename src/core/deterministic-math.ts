@@ -1,5 +1,5 @@
 /**
- * Logarithm, exponential, square root and normal quantile that give the same bits on every machine: they use only
+ * Computes logarithm, exponential, square root and normal quantile with the same bits on every machine. They use only
  * the four arithmetic operations, which IEEE 754 defines exactly, unlike the functions of Math.
  */
 import { assert } from './assert.ts'

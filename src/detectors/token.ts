@@ -1,6 +1,6 @@
 /**
- * The detector `token`: an attendance list circulates on a logical ring while any member watches another. A member
- * that misses the token asks the peers that it watches "Are you alive?".
+ * The detector `token`: an attendance list circulates on a logical ring while any member watches another; a member
+ * that misses it asks the peers that it watches "Are you alive?".
  *
  * Source: 000 §2.2, "based on an attendance list, is to construct logical ring and periodically circulates a
  *   token around it. If a node does not see the token within the expected time, then one or more nodes are

@@ -1,6 +1,7 @@
 /**
- * The engine etcd, through its JSON gateway without a client package. The token is the revision at which the
- * register was written, which rises across all keys of the cluster; reads are linearizable.
+ * The engine etcd: reads, takes, renews, watches and reseeds registers through its JSON gateway, without a client
+ * package. The token is the revision at which the register was written, which rises across all keys of the cluster;
+ * reads are linearizable.
  */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'

@@ -1,6 +1,6 @@
 /**
- * The engine NATS JetStream: a key-value bucket in which the token is the revision of a group's key. The time to
- * live of a key is not used: servers before 2.11 accept and ignore it.
+ * The engine NATS JetStream: keeps registers in a key-value bucket, in which the token is the revision of a group's
+ * key. The time to live of a key is not used: servers before 2.11 accept and ignore it.
  *
  * Reads ask the leader of the stream, not the nearest replica: a stale replica could tell a deposed holder that it
  * still holds the token.

@@ -1,5 +1,5 @@
 /**
- * The engine PostgreSQL: a row for each group with a counter that only rises, and NOTIFY for watches.
+ * The engine PostgreSQL: keeps registers as rows with a counter that only rises, and watches them by NOTIFY.
  *
  * All calls share one connection. A call that is not answered in time ends it, since no other query can run on it;
  * the next call opens another.

@@ -1,5 +1,5 @@
 /**
- * The engine Redis: a hash for each group, changed by Lua scripts, and a channel for watches.
+ * The engine Redis: keeps registers as hashes that Lua scripts change, and watches them by a channel.
  *
  * Redis answers before a replica has the write, and by default before the disk has it. A failover or a crash can
  * therefore lose the latest tokens. Members that saw them notice (EngineReset); another member may get a token a

@@ -1,4 +1,7 @@
-/** The errors that the runtime throws to its user. Each message says what to do. */
+/**
+ * The errors that the runtime throws to its user: wrong options, a term that is over, a refused step-down, an engine
+ * that lost its state. Each message says what to do.
+ */
 
 /** An option that cannot work. `field` is its path in the options. */
 export class ConfigurationError extends Error {

@@ -1,6 +1,7 @@
 /**
- * A store in a file that survives a crash at any instant: the text is written to a second file, synced and renamed
- * over the first, and the folder is synced. A reader finds the old text or the new one, never a mixture.
+ * Reads and writes a member's store in a file that survives a crash at any instant: the text is written to a second
+ * file, synced and renamed over the first, and the folder is synced. A reader finds the old text or the new one, never
+ * a mixture.
  *
  * The first line holds a checksum of the second, and the second the names of group and member. A damaged file, or one
  * of another member, is refused: a forgotten vote can make two leaders.

@@ -1,4 +1,4 @@
-/** A store in memory: for tests, and for members whose stable fields need not survive the process. */
+/** Keeps a member's store in memory: for tests, and for members whose stable fields need not survive the process. */
 import { StoreError, type Store, type Stored } from './store.ts'
 
 export class MemoryStore implements Store {

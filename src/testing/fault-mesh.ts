@@ -1,6 +1,6 @@
 /**
- * Fault proxies between all members of a cluster: every frame between two members passes through one, whichever
- * of the two opened the connection.
+ * Opens fault proxies between all members of a cluster, so that every frame between two of them passes through one,
+ * and sets faults, partitions and heals.
  */
 import type { Peer } from '../transports/transport.ts'
 import { FaultProxy, type FaultProxyOptions } from './fault-proxy.ts'

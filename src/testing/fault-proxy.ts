@@ -1,7 +1,6 @@
 /**
- * A TCP proxy between a member and a peer that applies faults to their frames: it delays, loses, duplicates,
- * reorders, corrupts, stalls or cuts them, separately for each direction, and while the members run. It needs no
- * privileges.
+ * A TCP proxy between a member and a peer that delays, loses, duplicates, reorders, corrupts, stalls or cuts their
+ * frames, separately for each direction, while the members run. It needs no privileges.
  *
  * A proxy accepts a connection before it reaches its target: a member behind a proxy that has crashed seems
  * unreachable. Use `refuse` to make its connections fail.

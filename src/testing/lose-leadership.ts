@@ -1,6 +1,7 @@
 /**
- * Tests a handler of `lead`, which may lose leadership at every await. The handler runs many times; in the k-th run
- * the term ends when the handler resumes for the k-th time. The handler must then settle within its drain.
+ * Tests a handler of `lead` by ending its term at every await, one run for each, and checks that it settles within its
+ * drain. The handler runs many times; in the k-th run the term ends when the handler resumes for the k-th time. The
+ * handler must then settle within its drain.
  */
 import { AsyncLocalStorage, createHook } from 'node:async_hooks'
 import { monotonic } from '../clock/monotonic.ts'

@@ -1,7 +1,7 @@
 /**
- * A network for each member: network namespaces of Linux behind a router that can drop the packets from one member to
- * another, separately for each direction. The effects of a cut on TCP (retransmission, connections that only one side
- * considers open) are those of the kernel.
+ * Gives each member a Linux network namespace behind a router that can drop the packets from one member to another,
+ * separately for each direction. The effects of a cut on TCP (retransmission, connections that only one side considers
+ * open) are those of the kernel.
  *
  * Needs root and the commands `ip` and `nsenter`. `whyUnavailable` says what is missing.
  *

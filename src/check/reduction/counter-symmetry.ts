@@ -1,7 +1,7 @@
 /**
- * Verifies that a handler cannot tell counters apart that differ only by a common shift. The canonical
- * form relies on it: with all counters one stride larger, a step must do the same, one stride larger; and
- * a start must not read a counter that a crash reset, because a shift would not keep its 0.
+ * Verifies that a handler cannot tell counters apart that differ only by a common shift, and throws CounterError if it
+ * can. The canonical form relies on it: with all counters one stride larger, a step must do the same, one stride
+ * larger; and a start must not read a counter that a crash reset, because a shift would not keep its 0.
  */
 import type { FieldValues, RecordLayout } from '../state/record-layout.ts'
 import type { HandlerRun, HandlerRunner } from '../transitions/handler-runner.ts'

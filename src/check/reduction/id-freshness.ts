@@ -1,9 +1,9 @@
 /**
- * Verifies that each id which a handler creates is new. Sources are no part of a state's identity because
- * the ids made from them are new; that holds if a handler that creates an id advances a source in the
- * same step, a start advances a stable source wherever members recover, no source falls, and each new id
- * depends on every source. (The ids of two members may be equal: they are never compared.) An algorithm
- * that breaks these rules is searched with its sources and ids as they are.
+ * Verifies that each id which a handler creates is new, and throws IdReuseError if one may not be. Sources are no part
+ * of a state's identity because the ids made from them are new; that holds if a handler that creates an id advances a
+ * source in the same step, a start advances a stable source wherever members recover, no source falls, and each new id
+ * depends on every source. (The ids of two members may be equal: they are never compared.) An algorithm that breaks
+ * these rules is searched with its sources and ids as they are.
  */
 import type { Algorithm } from '../../core/algorithm.ts'
 import type { RecordSchema } from '../../core/schema.ts'

@@ -1,8 +1,8 @@
 /**
- * Leaves out idle answers: answers of the detector that only close their request. A request is idle if
- * the detector may give it an idle answer. A state with an idle request can do whatever the same state
- * without the request can do. So it stands for both, and an idle answer is taken only together with a
- * transition that needs it:
+ * Finds idle answers, which only close a request of the detector, and lets the search leave them out or take them with
+ * the transition that needs them. A request is idle if the detector may give it an idle answer. A state with an idle
+ * request can do whatever the same state without the request can do. So it stands for both, and an idle answer is
+ * taken only together with a transition that needs it:
  *
  * - a timer that waits for answers fires as soon as all open requests are idle, and closes them;
  * - a transition after which an idle request is no longer idle is taken twice: with the request open, and

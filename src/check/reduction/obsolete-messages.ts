@@ -1,9 +1,9 @@
 /**
- * Removes obsolete messages: those that cannot change anything any more, whatever happens until they
- * arrive. The full search can deliver or lose such a message without effect; until then it only delays
- * what waits for its link. So a state without the message stands for the same state with it. Only the
- * algorithm knows which messages are obsolete (`obsolete`, src/core/algorithm.ts). This file verifies that
- * they have no effect now; test/check/reduction.test.ts, that they never have one.
+ * Removes obsolete messages from states, those that cannot change anything any more, and verifies that the algorithm
+ * names only such. The full search can deliver or lose such a message without effect; until then it only delays what
+ * waits for its link. So a state without the message stands for the same state with it. Only the algorithm knows which
+ * messages are obsolete (`obsolete`, src/core/algorithm.ts). This file verifies that they have no effect now;
+ * test/check/reduction.test.ts, that they never have one.
  *
  * Guards that wait for a link wait until it is empty, so the place of a message does not matter. Where
  * guards wait otherwise (asynchronous timers wait only for heartbeats, a bound counts messages), an

@@ -1,4 +1,4 @@
-/** Packs a canonical state vector into bit fields, which the caller widens when there are more components than fit. */
+/** Packs and unpacks canonical state vectors in bit fields, which the caller widens when more components must fit. */
 import { BitFields } from '../tables/bit-fields.ts'
 import type { CanonicalForm } from './canonical-form.ts'
 

@@ -1,4 +1,4 @@
-/** Packs a row of integers into 32-bit words, each integer into a bit field of its own width. */
+/** Packs a row of integers into 32-bit words, each into a bit field of its own width, and unpacks it. */
 
 export class BitFields {
   readonly words: number

@@ -1,4 +1,4 @@
-/** Runs one handler of the algorithm on an unpacked local state and returns what it leaves behind. */
+/** Runs one handler on an unpacked local state, returns what it leaves behind, and asks which messages are obsolete. */
 import { canResign, handlersOf, namesObsolete } from '../../core/algorithm.ts'
 import type { AnyHandlers, AnyMessage, AnyState } from '../../core/algorithm.ts'
 import { Group } from '../../core/group.ts'

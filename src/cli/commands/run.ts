@@ -1,4 +1,4 @@
-/** `bellwether run -- cmd`: runs a command only while this member leads. */
+/** `bellwether run -- cmd`: runs a member, and a command under a guardian only while this member leads. */
 import { Command } from 'commander'
 import type { Term } from '../../index.ts'
 import { durationMs } from '../../runtime/options/option-kinds.ts'

@@ -1,4 +1,7 @@
-/** `bellwether step-down`: asks the leader to drain its work and hand over. */
+/**
+ * `bellwether step-down`: finds the leader among the members on this machine, or takes an address, and asks it to
+ * drain its work and hand over.
+ */
 import { Command } from 'commander'
 import { EXIT, UsageError } from '../errors.ts'
 import {

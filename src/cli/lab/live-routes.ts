@@ -1,7 +1,6 @@
 /**
- * The live routes of the lab's server, for one origin and only on the loopback interface: `GET /live/members`,
- * `GET /live/events` (server-sent events, with the history first) and, for `up --lab`, `POST /live/fault`, which
- * needs the token.
+ * Serves the live routes of the lab, for one origin on the loopback interface: the members, a stream of records with
+ * their history and, for `up --lab`, requests for faults with a token.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -1,4 +1,7 @@
-/** Lays out the arrows of a diagram as lines, and their names along them. */
+/**
+ * Lays out the arrows of a diagram as lines, places their names along them, and decides which are routine and which
+ * get a name.
+ */
 import { groupBy } from '../../sim/record/group-by.ts'
 import { textWidth, type LabelPlaces, type PlacedText, type Segment } from './label-places.ts'
 import type { Paper } from './layout.ts'

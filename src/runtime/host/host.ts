@@ -1,6 +1,7 @@
 /**
- * Runs an algorithm and a detector for one member, in real time and over real links. Its duties in a step are
- * numbered in src/core/host-contract.ts; here an overdue deadline goes before every other step.
+ * Runs an algorithm and a detector for one member in real time: takes its steps, stores stable fields before messages
+ * leave, keeps deadlines, resigns, and rejoins after a cool-off. Its duties in a step are numbered in
+ * src/core/host-contract.ts; here an overdue deadline goes before every other step.
  *
  * The layers of the runtime. Calls go down and events go up, one layer at a time:
  *

@@ -1,6 +1,6 @@
 /**
- * The local member: passes events to the handlers of its algorithm and carries out their effects, within the
- * steps of its host. It owns the links and the detector, and knows no algorithm by name.
+ * The local member: passes events to the handlers of its algorithm and carries out their effects, within the steps of
+ * its host; owns the links and the detector. It knows no algorithm by name.
  */
 import { randomInt } from 'node:crypto'
 import type { Cancel } from '../../clock/monotonic.ts'

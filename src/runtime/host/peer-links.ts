@@ -1,6 +1,6 @@
 /**
- * The links from one member to its peers: translates between the member (NodeIds and frames) and the transport
- * (names and JSON), holds the outbox of a step until the step is committed, and rejects malformed frames.
+ * The links from one member to its peers: translates between NodeIds and frames and the transport's names and JSON,
+ * holds a step's outbox until its commit, and rejects malformed frames.
  *
  * It records when a frame of each peer last arrived, whatever the detector concludes from it.
  */

@@ -1,6 +1,6 @@
 /**
- * The queue of a member's steps: one step at a time, in the order of the events (a frame, a time-out, a
- * verdict). What the host calls urgent goes before everything else.
+ * Runs a member's steps one at a time, in the order of their events (a frame, a time-out, a verdict); what the host
+ * calls urgent goes first.
  */
 import type { Clock } from '../../clock/monotonic.ts'
 

@@ -1,4 +1,7 @@
-/** Carries out the effects of the election's handlers: at once, or through the schedule. */
+/**
+ * Carries out the effects of the election's handlers in a world (send, timers, requests, watches, draws), at once or
+ * through the schedule.
+ */
 import type { AnyMessage, Out } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { Detectors } from '../detectors/detectors.ts'

@@ -1,4 +1,7 @@
-/** Sends messages: counts them, spaces sequential ones, and schedules their arrival unless the network loses them. */
+/**
+ * Sends messages in a world: counts and records them, spaces sequential ones, and schedules their arrival, or reports
+ * their loss.
+ */
 import type { AnyMessage } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { Schedule } from '../queue/schedule.ts'

@@ -1,4 +1,4 @@
-/** The error for a setting that cannot be used. */
+/** The error for a setting that cannot be used: names its key, its value and the problem. */
 export class InputError extends Error {
   override readonly name = 'InputError'
 
