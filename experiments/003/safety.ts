@@ -61,7 +61,7 @@ function coordinators(setup: Setup): Findings {
         measured: `as printed, one crash: ${shownCheck(crash)}; corrected, crash and recovery: ${shownCheck(repaired)}`,
         figures: { printedHolds: Number(crash.ok), correctedHolds: Number(repaired.ok) },
         verdict: repaired.ok ? judgeFact(crash.ok, false) : 'unexplained',
-        why: 'Who has voted stops drawing. If the one it voted for dies, nothing ever wakes it; ours draws again when no heartbeat comes.',
+        why: 'Who has voted stops drawing. If the one it voted for dies, nothing ever wakes it; the corrected algorithm draws again when no heartbeat comes.',
       },
     },
   }

@@ -218,7 +218,7 @@ function workedRing(setup: Setup): Findings {
         measured: `hop 5 carries ${rows[5][1]}, participants ${rows[5][2]}; in the end all record 28 after ${messages} messages`,
         figures: { messages, winners: winners.size },
         verdict: isRight && isAsDrawn ? 'holds' : 'unexplained',
-        why: `The drawn moment occurs, and the election ends after 2·${n} + ${d} messages. The other UIDs of the figure are ours.`,
+        why: `The drawn moment occurs, and the election ends after 2·${n} + ${d} messages. The other UIDs of the figure are chosen here.`,
       },
     },
     tables: [
@@ -304,7 +304,7 @@ function listRing(setup: Setup): Findings {
           printed.leader === n && skipping.leader === n && !crash.ok
             ? 'holds with a correction'
             : 'unexplained',
-        why: 'Skipping works for members that are known to be down. If a process crashes while it holds the message, the list is lost and its starter waits for ever; ours sends again.',
+        why: 'Skipping works for members that are known to be down. If a process crashes while it holds the message, the list is lost and its starter waits for ever; the corrected algorithm sends again.',
       },
     },
     plots: [

@@ -186,7 +186,7 @@ describe('Chang and Roberts with faults', () => {
 
 /** 004: "The election was started by process 17. The highest UID found so far is 24." */
 describe('the example of 004', () => {
-  // The text names 17 and 24; the other numbers are ours. Members are their ranks.
+  // The text names 17 and 24; the other numbers are chosen here. Members are their ranks.
   const uids = [3, 17, 4, 24, 9, 1, 15, 28]
   const rankOf = (uid: number): number => uids.filter((other) => other <= uid).length
   const order = uids.map(rankOf)

@@ -14,7 +14,7 @@ const positive = fc
   .filter((x) => x > 0)
 const nearOne = fc.double({ min: 0.5, max: 2, noNaN: true })
 
-describe('mathematics of our own', () => {
+describe('deterministic mathematics', () => {
   test('ln agrees with the platform', () => {
     fc.assert(
       fc.property(fc.oneof(positive, nearOne), (x) => error(ln(x), Math.log(x)) < 1e-12),
