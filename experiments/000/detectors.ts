@@ -1,7 +1,13 @@
 /** Measures four detectors (ping, heartbeat, token, phi) for the claims of 000 §2.2: messages, detection time, and answer time with and without the down list. */
 import { heartbeat, phi, ping, token } from 'bellwether/detectors'
 import type { Latency } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
+import {
+  tableOf,
+  type Claim,
+  type Experiment,
+  type Findings,
+  type Setup,
+} from '../harness/claim.ts'
 import { judgeFact } from '../harness/judge.ts'
 import { brief, shownEstimate, type Estimate } from '../harness/statistics.ts'
 import { answerTime, detectionTime, messageRate } from './watchers.ts'
@@ -107,29 +113,19 @@ function compare(setup: Setup): Findings {
       },
     },
     tables: [
-      {
-        caption: `Detectors, measured: ten members, a period of 100 ms, ${crashes} crashes. Messages a second for each watched link; milliseconds from the crash, and from a request about a dead member.`,
-        rows: [
-          [
-            'detector',
-            'star, msg/s',
-            'mesh, msg/s',
-            'detection, ms',
-            'with jitter, ms',
-            'request, known, ms',
-            'request, unknown, ms',
-          ],
-          ...rows.map((r) => [
-            `\`${r.name}\``,
-            brief(r.star),
-            brief(r.mesh),
-            shownEstimate(r.calm),
-            shownEstimate(r.jitter),
-            brief(r.known),
-            brief(r.unknown),
-          ]),
-        ],
-      },
+      tableOf(
+        `Detectors, measured: ten members, a period of 100 ms, ${crashes} crashes. Messages a second for each watched link; milliseconds from the crash, and from a request about a dead member.`,
+        rows,
+        {
+          detector: (r) => `\`${r.name}\``,
+          'star, msg/s': (r) => brief(r.star),
+          'mesh, msg/s': (r) => brief(r.mesh),
+          'detection, ms': (r) => shownEstimate(r.calm),
+          'with jitter, ms': (r) => shownEstimate(r.jitter),
+          'request, known, ms': (r) => brief(r.known),
+          'request, unknown, ms': (r) => brief(r.unknown),
+        },
+      ),
     ],
   }
 }

@@ -1,7 +1,13 @@
 /** Counts simulated messages of the Bully and of Bully_FD: best and worst case of an election (001 §4.4, Table 1), and per event when the strongest crash and recover often (§2). */
 import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
+import {
+  tableOf,
+  type Claim,
+  type Experiment,
+  type Findings,
+  type Setup,
+} from '../harness/claim.ts'
 import { constant, elect, probesOf, range, strongest } from '../harness/elections.ts'
 import { judge, judgeFact, type Case } from '../harness/judge.ts'
 import { line, linePlot } from '../harness/plot.ts'
@@ -170,37 +176,20 @@ interface Counted extends Record<'n' | 'f' | 'known', number>, Record<'best' | '
 }
 
 function messageTable(ran: readonly Counted[]) {
-  const head = [
-    'n',
-    'f',
-    'known',
-    'best, Table 1',
-    'best, measured',
-    'worst, Table 1',
-    'worst, measured',
-    'Bully best',
-    'Bully worst',
-  ]
-  const rows = ran
-    .filter(({ n }) => n === 10 || n === 24)
-    .map((r) =>
-      [
-        r.n,
-        r.f,
-        r.known,
-        r.best.published,
-        r.best.measured,
-        r.worst.published,
-        r.worst.measured,
-        r.bully.best,
-        r.bully.worst,
-      ].map(String),
-    )
-  return {
-    caption:
-      'Messages of Bully_FD as printed, the detector’s included, beside Table 1 of 001 and the Bully.',
-    rows: [head, ...rows],
-  }
+  const caption =
+    'Messages of Bully_FD as printed, the detector’s included, beside Table 1 of 001 and the Bully.'
+  const shown = ran.filter(({ n }) => n === 10 || n === 24)
+  return tableOf(caption, shown, {
+    n: (r) => r.n,
+    f: (r) => r.f,
+    known: (r) => r.known,
+    'best, Table 1': (r) => r.best.published,
+    'best, measured': (r) => r.best.measured,
+    'worst, Table 1': (r) => r.worst.published,
+    'worst, measured': (r) => r.worst.measured,
+    'Bully best': (r) => r.bully.best,
+    'Bully worst': (r) => r.bully.worst,
+  })
 }
 
 function messagePlot(ran: readonly Counted[]) {

@@ -51,6 +51,17 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]
 }
 
+/** A table of some things, from the head and the cell of each column. */
+export function tableOf<T>(
+  caption: string,
+  things: readonly T[],
+  columns: Readonly<Record<string, (one: T) => string | number>>,
+): Table {
+  const cells = Object.values(columns)
+  const rows = things.map((one) => cells.map((cell) => String(cell(one))))
+  return { caption, rows: [Object.keys(columns), ...rows] }
+}
+
 export interface Findings {
   /** By the id of the claim. */
   readonly outcomes: Readonly<Record<string, Outcome>>

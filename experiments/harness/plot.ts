@@ -79,6 +79,13 @@ const MARKERS: readonly Marker[] = [
     path(`M${n(x)} ${n(y + 4.4)}L${n(x + 4.2)} ${n(y - 3.4)}H${n(x - 4.2)}Z`, ink, '#fff'),
 ]
 
+/** What tells the series of a plot apart. */
+function styleOf(index: number) {
+  const [ink, dash] = [INKS[index % INKS.length], DASHES[index % DASHES.length]]
+  const dashed = dash === '' ? '' : ` stroke-dasharray="${dash}"`
+  return { ink, dashed, marker: MARKERS[index % MARKERS.length] }
+}
+
 export function linePlot({ name, caption, title, x, y, series }: LinePlot): Plot {
   const points = series.flatMap((one) => one.points)
   const xs = points.map(([at]) => at)
@@ -117,14 +124,13 @@ export function histogram(options: Histogram): Plot {
 }
 
 function drawn({ points, as }: Series, i: number, frame: Frame): string {
-  const ink = INKS[i % INKS.length]
+  const { ink, dashed, marker } = styleOf(i)
   const at = points.map(([x, y, margin = 0]) => ({ px: frame.x(x), py: frame.y(y), y, margin }))
   const line = at.map(({ px, py }, k) => `${k === 0 ? 'M' : 'L'}${n(px)} ${n(py)}`).join('')
-  const dash = DASHES[i % DASHES.length]
   const stroke =
     as === 'markers'
       ? ''
-      : `<path d="${line}" fill="none" stroke="${ink}" stroke-width="2"${dash === '' ? '' : ` stroke-dasharray="${dash}"`}/>`
+      : `<path d="${line}" fill="none" stroke="${ink}" stroke-width="2"${dashed}/>`
   const margins = at
     .filter(({ margin }) => margin > 0)
     .map(({ px, y, margin }) => {
@@ -138,7 +144,7 @@ function drawn({ points, as }: Series, i: number, frame: Frame): string {
   const every = Math.max(1, Math.ceil(at.length / 24))
   const markers = at
     .filter((_, k) => as !== 'line' && k % every === 0)
-    .map(({ px, py }) => MARKERS[i % MARKERS.length](px, py, ink))
+    .map(({ px, py }) => marker(px, py, ink))
   return [stroke, ...margins, ...markers].join('')
 }
 
@@ -225,15 +231,14 @@ function legendRows(series: readonly Series[]): Entry[][] {
 
 function legendRow(row: readonly Entry[], y: number): string {
   return row
-    .map(({ series, index: style, x }) => {
-      const ink = INKS[style % INKS.length]
-      const dash = DASHES[style % DASHES.length]
+    .map(({ series, index, x }) => {
+      const { ink, dashed, marker } = styleOf(index)
       const line =
         series.as === 'markers'
           ? ''
-          : `<path d="M${x} ${y}h34" stroke="${ink}" stroke-width="2"${dash === '' ? '' : ` stroke-dasharray="${dash}"`}/>`
-      const marker = series.as === 'line' ? '' : MARKERS[style % MARKERS.length](x + 17, y, ink)
-      return `${line}${marker}<text x="${x + 40}" y="${y + 4}" font-size="12" ${TEXT}>${escaped(series.name)}</text>`
+          : `<path d="M${x} ${y}h34" stroke="${ink}" stroke-width="2"${dashed}/>`
+      const mark = series.as === 'line' ? '' : marker(x + 17, y, ink)
+      return `${line}${mark}<text x="${x + 40}" y="${y + 4}" font-size="12" ${TEXT}>${escaped(series.name)}</text>`
     })
     .join('')
 }

@@ -106,9 +106,8 @@ function leaderless(notes: readonly Noted[]): number {
 function networkOf(members: number, cuts: string): Namespaces | null {
   if (cuts === 'process') return null
   const why = Namespaces.whyUnavailable()
-  if (why !== undefined) {
+  if (why !== undefined)
     fail('npm run soak', `${why}; --cuts process cuts inside the members instead`)
-  }
   return Namespaces.open(namesOf(members))
 }
 
@@ -130,18 +129,16 @@ async function main(): Promise<void> {
       ),
     },
   })
-  const { faults, members, seed } = flags
-  using network = networkOf(members, flags.cuts)
+  const { cuts, notes: path, ...given } = flags
+  using network = networkOf(given.members, cuts)
   const { notes, ...report } = await soak({
-    faults,
-    members,
-    seed,
+    ...given,
     ...(network && { network }),
     flags: ['--detection', '600ms', '--lease', '800ms'],
     progress: (text) => process.stderr.write(text),
   })
-  if (flags.notes !== undefined) {
-    writeFileSync(flags.notes, notes.map((note) => `${JSON.stringify(note)}\n`).join(''))
+  if (path !== undefined) {
+    writeFileSync(path, notes.map((note) => `${JSON.stringify(note)}\n`).join(''))
   }
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
   if (report.violations.length > 0) process.exitCode = 1

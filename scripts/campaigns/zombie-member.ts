@@ -62,14 +62,14 @@ const elections = await Promise.all(
       const ordered = new Promise<boolean>((resolve) => {
         waiting.set(key, resolve)
       })
-      report({ kind: 'ready', id, group, fence: term.fence })
+      report({ kind: 'ready', group, fence: term.fence })
       term.signal.addEventListener('abort', () =>
-        report({ kind: 'over', id, group, fence: term.fence }),
+        report({ kind: 'over', group, fence: term.fence }),
       )
       if (!(await ordered)) return
       const unaware = !term.signal.aborted
       const outcomes = await write(term, group)
-      report({ kind: 'wrote', id, group, fence: term.fence, unaware, outcomes })
+      report({ kind: 'wrote', group, fence: term.fence, unaware, outcomes })
     })
     return election
   }),

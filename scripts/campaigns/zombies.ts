@@ -32,22 +32,21 @@ export interface ZombieSetting {
   readonly detectionMs: number
 }
 
-export type MemberEvent =
-  | {
-      readonly kind: 'ready' | 'over'
-      readonly id: string
-      readonly group: string
-      readonly fence: number
-    }
-  | {
-      readonly kind: 'wrote'
-      readonly id: string
-      readonly group: string
-      readonly fence: number
-      /** Whether the member did not know yet that its term was over. */
-      readonly unaware: boolean
-      readonly outcomes: Readonly<Record<string, string>>
-    }
+/** The handler of a term waits before its write, or its term is over. */
+interface TermEvent {
+  readonly kind: 'ready' | 'over'
+  readonly group: string
+  readonly fence: number
+}
+
+interface WriteEvent extends Omit<TermEvent, 'kind'> {
+  readonly kind: 'wrote'
+  /** Whether the member did not know yet that its term was over. */
+  readonly unaware: boolean
+  readonly outcomes: Readonly<Record<string, string>>
+}
+
+export type MemberEvent = TermEvent | WriteEvent
 
 export interface ZombieOrder {
   readonly write: readonly string[]
@@ -100,11 +99,8 @@ export async function zombies(options: ZombieOptions): Promise<ZombieReport> {
     const settings = await settingsOf(options, servers, folder, resource.url)
     for (const setting of settings) members.push(new Member(setting))
     const [successor, leader] = members
-    const run = new Run(
-      leader,
-      successor,
-      settings[0].groups.map(({ group }) => group),
-    )
+    const groups = settings[0].groups.map(({ group }) => group)
+    const run = new Run(leader, successor, groups)
     while (run.zombies < options.times) {
       await run.round()
       options.progress?.(`${run.zombies} zombies, ${run.rejected} rejected by all\n`)
@@ -140,22 +136,13 @@ class Run {
 
   async round(): Promise<void> {
     const { leader, successor, groups } = this
-    const stands = (group: string): boolean => leader.stands(group)
-    await until(
-      () => groups.every(stands),
-      () => `the leader in ${missing(groups, stands)}`,
-      LIMIT_MS,
-    )
+    await this.all((group) => leader.stands(group), 'the leader')
     leader.child.kill('SIGSTOP')
     this.stops += 1
     const old = leader.expect(groups)
     const above = (group: string): boolean =>
       successor.stands(group) && successor.standings.get(group)!.fence > old.get(group)!
-    await until(
-      () => groups.every(above),
-      () => `the successor in ${missing(groups, above)}`,
-      LIMIT_MS,
-    )
+    await this.all(above, 'the successor')
     const next = successor.expect(groups)
     await this.write(successor, next, (event) => {
       const bad = Object.entries(event.outcomes).filter(([, outcome]) => outcome !== 'accepted')
@@ -169,10 +156,17 @@ class Run {
     await writes
   }
 
+  /** Waits until something holds in all groups. */
+  private async all(holds: (group: string) => boolean, what: string): Promise<void> {
+    const missing = (): string[] => this.groups.filter((group) => !holds(group))
+    const described = (): string => `${what} in ${missing().join(', ')}`
+    await until(() => missing().length === 0, described, LIMIT_MS)
+  }
+
   private async write(
     member: Member,
     fences: ReadonlyMap<string, number>,
-    judge: (event: MemberEvent & { kind: 'wrote' }) => void,
+    judge: (event: WriteEvent) => void,
   ): Promise<void> {
     member.wrote.length = 0
     const write = [...fences].map(([group, fence]) => `${group} ${fence}`)
@@ -181,7 +175,7 @@ class Run {
     for (const event of member.wrote) judge(event)
   }
 
-  private judge({ group, outcomes, unaware }: MemberEvent & { kind: 'wrote' }): void {
+  private judge({ group, outcomes, unaware }: WriteEvent): void {
     this.zombies += 1
     if (unaware) this.unaware += 1
     for (const [checker, outcome] of Object.entries(outcomes)) {
@@ -196,14 +190,10 @@ class Run {
   }
 }
 
-function missing(groups: readonly string[], has: (group: string) => boolean): string {
-  return groups.filter((group) => !has(group)).join(', ')
-}
-
 class Member {
   readonly child: ChildProcess
   readonly standings = new Map<string, Standing>()
-  readonly wrote: (MemberEvent & { kind: 'wrote' })[] = []
+  readonly wrote: WriteEvent[] = []
   private expected = new Set<string>()
 
   constructor(setting: ZombieSetting) {
@@ -239,18 +229,13 @@ class Member {
   }
 
   private record(event: MemberEvent): void {
-    const { group, fence } = event
-    if (event.kind === 'wrote') {
-      this.wrote.push(event)
-      if (this.standings.get(group)?.fence === fence)
-        this.standings.set(group, { fence, standing: false })
-    } else if (event.kind === 'ready') this.standings.set(group, { fence, standing: true })
-    else {
-      const key = `${group} ${fence}`
-      if (!this.expected.has(key)) this.order({ write: [], drop: [key] })
-      if (this.standings.get(group)?.fence === fence) {
-        this.standings.set(group, { fence, standing: false })
-      }
+    const { kind, group, fence } = event
+    const key = `${group} ${fence}`
+    if (kind === 'wrote') this.wrote.push(event)
+    if (kind === 'over' && !this.expected.has(key)) this.order({ write: [], drop: [key] })
+    const standing = kind === 'ready'
+    if (standing || this.standings.get(group)?.fence === fence) {
+      this.standings.set(group, { fence, standing })
     }
   }
 }
@@ -330,20 +315,15 @@ async function ledgerViolations(servers: ReadonlyMap<ServerName, RealServer>): P
       'SELECT ledger, fence FROM ledger ORDER BY id',
     )
     for (const group of new Set(rows.map(({ ledger }) => ledger))) {
-      const own = rows.filter(({ ledger }) => ledger === group)
-      judge(
-        `postgres ${group}`,
-        own.map(({ fence }) => Number(fence)),
-      )
+      const own = rows.filter(({ ledger }) => ledger === group).map(({ fence }) => Number(fence))
+      judge(`postgres ${group}`, own)
     }
   })
   const client = await createClient({ url: servers.get('redis')!.url() }).connect()
   for (const key of await client.keys('ledger:*')) {
     const entries = await client.lRange(key, 0, -1)
-    judge(
-      `redis ${key}`,
-      entries.map((entry) => Number(entry.split(' ')[1])),
-    )
+    const fences = entries.map((entry) => Number(entry.split(' ')[1]))
+    judge(`redis ${key}`, fences)
   }
   client.destroy()
   return found
@@ -369,11 +349,7 @@ async function main(): Promise<void> {
       groups: count(20, 'how many groups one process leads'),
     },
   })
-  const report = await zombies({
-    times: flags.times,
-    groups: flags.groups,
-    progress: (text) => process.stderr.write(text),
-  })
+  const report = await zombies({ ...flags, progress: (text) => process.stderr.write(text) })
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
   const sound = report.rejected === report.zombies && report.violations.length === 0
   if (!sound) process.exitCode = 1

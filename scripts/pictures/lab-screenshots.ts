@@ -1,8 +1,6 @@
 /** `npm run screenshots:lab`: takes screenshots of the Lab and Learn pages in Chromium and writes them to docs/screenshots. */
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { LabBench, until } from '../support/browser.ts'
+import { capture, LabBench, until } from '../support/browser.ts'
 import { commandLine } from '../support/command-line.ts'
 
 interface Shot {
@@ -18,7 +16,6 @@ commandLine({
   run: 'npm run screenshots:lab',
   does: 'Takes the pictures of the lab in docs/screenshots, in Chromium.',
 })
-const folder = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
 
 /** Plays until an expression holds, then pauses. */
 function playUntil(expression: string): (page: Page) => Promise<void> {
@@ -79,7 +76,6 @@ const SHOTS: readonly Shot[] = [
   },
 ]
 
-mkdirSync(folder, { recursive: true })
 const bench = await LabBench.open()
 for (const { name, hash, dark = false, narrow = false, stage } of SHOTS) {
   const { page, mistakes, close } = await bench.page(hash, {
@@ -87,14 +83,8 @@ for (const { name, hash, dark = false, narrow = false, stage } of SHOTS) {
     colorScheme: dark ? 'dark' : 'light',
   })
   await stage(page)
-  const path = `${folder}${name}.webp`
-  const client = await page.context().newCDPSession(page)
-  const { data } = await client.send('Page.captureScreenshot', { format: 'webp', quality: 82 })
-  writeFileSync(path, Buffer.from(data, 'base64'))
+  const kb = await capture(page, name)
   await close()
-  const kb = Math.round(statSync(path).size / 1000)
-  process.stdout.write(
-    `${name}.webp ${kb} kB${mistakes.length > 0 ? ` ${mistakes.join('; ')}` : ''}\n`,
-  )
+  process.stdout.write(`${[`${name}.webp ${kb} kB`, mistakes.join('; ')].join(' ').trim()}\n`)
 }
 await bench.close()

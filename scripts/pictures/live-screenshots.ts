@@ -1,13 +1,12 @@
 /** `npm run screenshots:live`: starts five member processes, injects faults, and writes screenshots of the Live page to docs/screenshots. */
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { LocalCluster } from '../../src/testing/local-cluster.ts'
 import { nearestSettings } from '../../src/cli/lab/nearest-settings.ts'
 import { UpLab } from '../../src/cli/lab/up-lab.ts'
-import { launch } from '../support/browser.ts'
+import { capture, launch } from '../support/browser.ts'
 import { commandLine } from '../support/command-line.ts'
 import { program } from '../support/test-cluster.ts'
 
@@ -15,14 +14,12 @@ commandLine({
   run: 'npm run screenshots:live',
   does: 'Takes the pictures of the Live page in docs/screenshots, over five real processes.',
 })
-const folder = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url))
 const SHOTS = [
   { name: 'live-light', colorScheme: 'light', viewport: { width: 1440, height: 900 } },
   { name: 'live-dark', colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
   { name: 'live-narrow-light', colorScheme: 'light', viewport: { width: 390, height: 844 } },
 ] as const
 
-mkdirSync(folder, { recursive: true })
 const names = ['a', 'b', 'c', 'd', 'e']
 const state = mkdtempSync(join(tmpdir(), 'bellwether-'))
 const lab = await UpLab.open({ names, state, group: 'up', port: 0, settings: nearestSettings({}) })
@@ -51,12 +48,8 @@ for (const { name, colorScheme, viewport } of SHOTS) {
   const page = await context.newPage()
   await page.goto(lab.url)
   await page.locator('td.up').first().waitFor()
-  const client = await context.newCDPSession(page)
-  const { data } = await client.send('Page.captureScreenshot', { format: 'webp', quality: 82 })
-  const path = `${folder}${name}.webp`
-  writeFileSync(path, Buffer.from(data, 'base64'))
+  process.stdout.write(`${name}.webp ${await capture(page, name)} kB\n`)
   await context.close()
-  process.stdout.write(`${name}.webp ${Math.round(statSync(path).size / 1000)} kB\n`)
 }
 await browser.close()
 await cluster.close()

@@ -1,8 +1,9 @@
 /** A client that attacks a member's port without being a member, a proxy that records and adds frames, and makers of hello frames and headers. */
+import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Json } from '../../src/core/schema.ts'
 import { parseAddress } from '../../src/transports/address.ts'
-import { frameOf, jsonCodec } from '../../src/transports/frame.ts'
+import { frameOf, HEADER, jsonCodec } from '../../src/transports/frame.ts'
 import { introductionOf, type Introduction } from '../../src/transports/handshake.ts'
 
 /** What the members that tests and campaigns attack have in common. */
@@ -54,7 +55,7 @@ export function helloOf(id: string, to: string, more: Partial<Introduction> = {}
 }
 
 export function header(length: number): Buffer {
-  const bytes = Buffer.alloc(4)
+  const bytes = Buffer.alloc(HEADER)
   bytes.writeUInt32BE(length >>> 0)
   return bytes
 }
@@ -81,9 +82,7 @@ export class Recorder implements AsyncDisposable {
 
   static async open(target: string): Promise<Recorder> {
     const recorder = new Recorder(target)
-    await new Promise<void>((resolve) => {
-      recorder.server.listen(0, '127.0.0.1', resolve)
-    })
+    await once(recorder.server.listen(0, '127.0.0.1'), 'listening')
     return recorder
   }
 
@@ -96,9 +95,7 @@ export class Recorder implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const closed = new Promise((resolve) => {
-      this.server.close(resolve)
-    })
+    const closed = once(this.server.close(), 'close')
     for (const socket of this.sockets) socket.destroy()
     await closed
   }

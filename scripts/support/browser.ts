@@ -1,5 +1,5 @@
 /** Finds and starts Chromium and the lab's server, opens pages, waits for expressions in them, and checks their accessibility with axe. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { LabServer } from '../../src/cli/lab/lab-server.ts'
@@ -91,6 +91,17 @@ export interface LabPage {
   readonly page: Page
   readonly mistakes: string[]
   readonly close: () => Promise<void>
+}
+
+/** Writes a picture of what the page shows to docs/screenshots; returns its size in kB. */
+export async function capture(page: Page, name: string): Promise<number> {
+  const folder = new URL('../../docs/screenshots/', import.meta.url)
+  mkdirSync(folder, { recursive: true })
+  const client = await page.context().newCDPSession(page)
+  const { data } = await client.send('Page.captureScreenshot', { format: 'webp', quality: 82 })
+  const bytes = Buffer.from(data, 'base64')
+  writeFileSync(new URL(`${name}.webp`, folder), bytes)
+  return Math.round(bytes.length / 1000)
 }
 
 /** What axe finds that is serious or critical, one line each. */

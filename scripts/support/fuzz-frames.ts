@@ -8,6 +8,7 @@ import {
   readIntroduction,
   readRejection,
 } from '../../src/transports/handshake.ts'
+import { header } from './attacker.ts'
 import { PreSharedKey, TAG } from '../../src/transports/tcp/pre-shared-key.ts'
 
 export interface FuzzReport {
@@ -90,12 +91,6 @@ const NOISE = ((random = new Random(7)) =>
 function bytes(random: Random, length: number): Buffer {
   const at = random.below(NOISE.length - length)
   return Buffer.from(NOISE.subarray(at, at + length))
-}
-
-function header(length: number): Buffer {
-  const made = Buffer.alloc(HEADER)
-  made.writeUInt32BE(length >>> 0)
-  return made
 }
 
 function mutated(random: Random, text: Buffer): Buffer {

@@ -1,4 +1,5 @@
 /** Starts an HTTP server on a free port of loopback: the resource that members write to in campaigns. */
+import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -12,16 +13,12 @@ export async function openResource(answer: RequestListener): Promise<HttpResourc
     request.resume()
     answer(request, response)
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: async () => {
       server.closeAllConnections()
-      await new Promise((resolve) => {
-        server.close(resolve)
-      })
+      await once(server.close(), 'close')
     },
   }
 }

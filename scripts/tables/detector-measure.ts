@@ -157,11 +157,7 @@ class Watchers {
       state,
       messages,
       timers,
-      promises: {
-        agreement: 'eventually',
-        leader: 'any',
-        termsRise: true,
-      },
+      promises: { agreement: 'eventually', leader: 'any', termsRise: true },
       assumes: { crashes: true, recoveries: true, loss: true, synchrony: false },
       handlers: (group) => this.handlers(group),
     })

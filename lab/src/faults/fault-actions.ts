@@ -34,14 +34,11 @@ export function selectedMember({ selection, frame }: RunPlayer): number {
   return frame?.members.find(({ role }) => role === 'leader')?.label ?? 0
 }
 
-/** A button that adds the fault `key` with `value` to the run. */
-function button(
-  player: RunPlayer,
-  name: string,
-  [key, value, announcement]: readonly [key: string, value: string, announcement: string],
-  more: Pick<FaultButton, 'key' | 'danger'> = {},
-): FaultButton {
-  return { name, run: () => void player.injectFault(key, value, announcement), ...more }
+type Fault = readonly [kind: string, value: string, announcement: string]
+
+/** A button that adds a fault to the run; `key` presses it. */
+function button(player: RunPlayer, name: string, fault: Fault, key?: string): FaultButton {
+  return { name, run: () => void player.injectFault(...fault), ...(key !== undefined && { key }) }
 }
 
 function memberActions(player: RunPlayer, member: MemberFrame): FaultActions {
@@ -52,23 +49,24 @@ function memberActions(player: RunPlayer, member: MemberFrame): FaultActions {
   const buttons = [
     ...(up
       ? [
-          button(player, 'Crash', ['crash', id, `${name} crashes`], { key: 'c', danger: true }),
+          { ...button(player, 'Crash', ['crash', id, `${name} crashes`], 'c'), danger: true },
           paused
-            ? button(player, 'Resume', ['resume', id, `${name} resumes`], { key: 'p' })
-            : button(player, 'Pause', ['pause', id, `${name} pauses`], { key: 'p' }),
+            ? button(player, 'Resume', ['resume', id, `${name} resumes`], 'p')
+            : button(player, 'Pause', ['pause', id, `${name} pauses`], 'p'),
           slow
-            ? button(player, 'Full speed', ['slow', `${id}+0ms`, `${name} runs at full speed`], {
-                key: 's',
-              })
-            : button(player, 'Slow', ['slow', `${id}+20ms`, `${name} is slow`], { key: 's' }),
+            ? button(player, 'Full speed', ['slow', `${id}+0ms`, `${name} runs at full speed`], 's')
+            : button(player, 'Slow', ['slow', `${id}+20ms`, `${name} is slow`], 's'),
           ...resignation(player, member),
         ]
-      : [button(player, 'Recover', ['recover', id, `${name} recovers`], { key: 'r' })]),
+      : [button(player, 'Recover', ['recover', id, `${name} recovers`], 'r')]),
     isolated
-      ? button(player, 'Heal all', ['heal', '', 'all links are healed'], { key: 'h' })
-      : button(player, 'Isolate', ['cut', `${label}|${others.join(',')}`, `${name} is isolated`], {
-          key: 'x',
-        }),
+      ? button(player, 'Heal all', ['heal', '', 'all links are healed'], 'h')
+      : button(
+          player,
+          'Isolate',
+          ['cut', `${label}|${others.join(',')}`, `${name} is isolated`],
+          'x',
+        ),
   ]
   const isDefault = role === 'leader' && player.selection === null
   return { target: `Member ${label}${isDefault ? ', the leader' : ''}`, buttons }
@@ -83,7 +81,7 @@ function resignation(player: RunPlayer, { label, leader }: MemberFrame): FaultBu
   const value = leader === label ? String(leader) : `${leader}>${label}`
   const announcement = `member ${leader} resigns${toPeer}${from.paused ? ' when it resumes' : ''}`
   const name = leader === label ? 'Resign' : `${leader} resigns${toPeer}`
-  return [button(player, name, ['resign', value, announcement], { key: 'g' })]
+  return [button(player, name, ['resign', value, announcement], 'g')]
 }
 
 function linkActions(player: RunPlayer, from: number, to: number): FaultActions {
@@ -95,7 +93,7 @@ function linkActions(player: RunPlayer, from: number, to: number): FaultActions 
   const buttons: FaultButton[] = []
   if (open.length > 0) {
     const fault = ['cut', `${from}|${to}`, `the link between ${from} and ${to} is cut`] as const
-    buttons.push(button(player, 'Cut both ways', fault, { key: 'x', danger: true }))
+    buttons.push({ ...button(player, 'Cut both ways', fault, 'x'), danger: true })
   }
   for (const [a, b] of open) {
     const fault = ['cut', `${a}>${b}`, `the link from ${a} to ${b} is cut`] as const
@@ -103,11 +101,11 @@ function linkActions(player: RunPlayer, from: number, to: number): FaultActions 
   }
   if (open.length < 2) {
     const fault = ['heal', `${from}|${to}`, 'the link is healed'] as const
-    buttons.push(button(player, 'Heal', fault, { key: 'h' }))
+    buttons.push(button(player, 'Heal', fault, 'h'))
   }
   for (const [a, b] of directions) {
     const fault = ['drop', `${a}>${b}`, `the next message from ${a} to ${b} will be lost`] as const
-    buttons.push(button(player, `Drop next ${a} → ${b}`, fault, a === from ? { key: 'd' } : {}))
+    buttons.push(button(player, `Drop next ${a} → ${b}`, fault, a === from ? 'd' : undefined))
   }
   return { target: `Link ${from} – ${to}`, buttons }
 }
@@ -123,11 +121,9 @@ function messageActions(player: RunPlayer, arrow: Arrow): FaultActions {
   return {
     target,
     buttons: [
-      button(player, 'Drop', ['discard', value, `${target} is lost`], { key: 'd', danger: true }),
-      button(player, 'Delay 20 ms', ['delay', `${value}+20ms`, `${target} is delayed`], {
-        key: 'l',
-      }),
-      button(player, 'Duplicate', ['repeat', value, `${target} will arrive twice`], { key: 'u' }),
+      { ...button(player, 'Drop', ['discard', value, `${target} is lost`], 'd'), danger: true },
+      button(player, 'Delay 20 ms', ['delay', `${value}+20ms`, `${target} is delayed`], 'l'),
+      button(player, 'Duplicate', ['repeat', value, `${target} will arrive twice`], 'u'),
     ],
   }
 }

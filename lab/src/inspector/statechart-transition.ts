@@ -14,17 +14,7 @@ export const STATECHARTS: Readonly<Record<string, Statechart>> = {
   'bully-fd-as-printed': printed,
 }
 
-export interface TakenTransition {
-  readonly label: string
-  readonly text: string
-  readonly from: string
-  readonly to: string
-}
-
-export function transitionTaken(
-  algorithm: string,
-  { kind, event, changes }: RunStep,
-): TakenTransition | null {
+export function transitionTaken(algorithm: string, { kind, event, changes }: RunStep) {
   const chart = STATECHARTS[algorithm] as Statechart | undefined
   const status = changes.find(({ field }) => field === 'status')
   if (chart === undefined || (status === undefined && kind !== 'start')) return null
@@ -35,6 +25,5 @@ export function transitionTaken(
       (status === undefined || transition.to === status.after) &&
       transition.on.includes(event),
   )
-  if (found === undefined) return null
-  return { label: found.label, text: labelOf(found), from: found.from, to: found.to }
+  return found === undefined ? null : { ...found, text: labelOf(found) }
 }

@@ -34,21 +34,7 @@ class Theme {
 
 export const theme = new Theme()
 
-const NAMES = [
-  'text',
-  'muted',
-  'panel',
-  'line',
-  'line-strong',
-  'leader',
-  'follower',
-  'candidate',
-  'violation',
-  'election',
-  'periodic',
-  'detector',
-  'accent',
-] as const
+const NAMES = ['text', 'panel', 'violation', 'election', 'periodic', 'detector', 'accent'] as const
 export type Colours = Readonly<Record<(typeof NAMES)[number], string>>
 
 /** The colours of the style sheet, for a canvas. */

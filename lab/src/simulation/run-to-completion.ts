@@ -237,24 +237,10 @@ function peerOf(step: Step, labels: Labels): number {
 }
 
 function eventOf(step: RecordedStep['step']): string {
-  switch (step.kind) {
-    case 'deliver':
-    case 'duplicate':
-    case 'lose':
-      return step.message.type
-    case 'timeout':
-      return step.timer
-    case 'drawn':
-      return step.name
-    case 'fault':
-      return step.fault.kind
-    case 'start':
-    case 'settled':
-    case 'resign':
-    case 'up':
-    case 'down':
-      return step.kind
-  }
+  if ('message' in step) return step.message.type
+  if (step.kind === 'timeout') return step.timer
+  if (step.kind === 'drawn') return step.name
+  return step.kind === 'fault' ? step.fault.kind : step.kind
 }
 
 /** Finds the comment that a checker writes behind the step that breaks a property. */

@@ -8,7 +8,11 @@ export interface Point {
   readonly y: number
 }
 
-interface Look {
+/** Where and how messages are drawn. */
+interface Scene {
+  readonly context: CanvasRenderingContext2D
+  readonly places: readonly Point[]
+  readonly colours: Colours
   /** The selected message. */
   readonly chosen: Arrow | null
   /** Reduced motion: the trail goes all the way, because the message does not move. */
@@ -17,43 +21,33 @@ interface Look {
   readonly inset: number
 }
 
+type Flights = readonly MessageInFlight[]
+
 /** At most this many are drawn with names, and at most that many one by one. */
 const NAMED = 40
 const COUNTED = 3000
 
-export function drawMessages(
-  context: CanvasRenderingContext2D,
-  flights: readonly MessageInFlight[],
-  places: readonly Point[],
-  colours: Colours,
-  look: Look,
-): void {
-  if (flights.length > COUNTED) return drawCounts(context, flights, places, colours)
+export function drawMessages(scene: Scene, flights: Flights): void {
+  if (flights.length > COUNTED) return drawCounts(scene, flights)
+  const { context, places, chosen, inset } = scene
   const named = flights.length <= NAMED
-  if (!named) drawDots(context, flights, places, colours, look)
+  if (!named) drawDots(scene, flights)
   context.textAlign = 'center'
   context.textBaseline = 'middle'
   context.font = '600 11px ui-monospace, Menlo, Consolas, monospace'
   for (const flight of flights) {
-    if (!named && flight.arrow !== look.chosen && flight.lostAt === null) continue
-    const at = placeOf(flight, places, look.inset)
+    if (!named && flight.arrow !== chosen && flight.lostAt === null) continue
+    const at = placeOf(flight, places, inset)
     if (at === null) continue
-    const colour = colourOf(flight.arrow, colours)
     if (named && !isSmall(flight.arrow)) {
-      drawTrail(context, flight, places, at, colour, look)
-      drawPill(context, flight, at, colour, colours, flight.arrow === look.chosen)
-    } else drawDot(context, flight, at, colour, colours, named, flight.arrow === look.chosen)
+      drawTrail(scene, flight, at)
+      drawPill(scene, flight, at)
+    } else drawDot(scene, flight, at, named)
   }
 }
 
 /** Draws dots colour by colour: a change of colour costs more than a dot. */
-function drawDots(
-  context: CanvasRenderingContext2D,
-  flights: readonly MessageInFlight[],
-  places: readonly Point[],
-  colours: Colours,
-  { inset }: Look,
-): void {
+function drawDots({ context, places, colours, inset }: Scene, flights: Flights): void {
   for (const purpose of ['detector', 'heartbeat', 'repair', 'election'] as const) {
     context.fillStyle = colourOf({ purpose }, colours)
     for (const flight of flights) {
@@ -89,20 +83,12 @@ function placeOf(
   return { x: from.x + along * (to.x - from.x), y: from.y + along * (to.y - from.y) }
 }
 
-function drawTrail(
-  context: CanvasRenderingContext2D,
-  { arrow }: MessageInFlight,
-  places: readonly Point[],
-  at: Point,
-  colour: string,
-  look: Look,
-): void {
-  const from = places[arrow.from]
-  const end = look.still ? places[arrow.to] : at
-  context.strokeStyle = colour
+function drawTrail(scene: Scene, { arrow }: MessageInFlight, at: Point): void {
+  const { context, places, colours, still } = scene
+  context.strokeStyle = colourOf(arrow, colours)
   context.globalAlpha = 0.45
   context.lineWidth = 2
-  drawLine(context, from, end)
+  drawLine(context, places[arrow.from], still ? places[arrow.to] : at)
   context.globalAlpha = 1
 }
 
@@ -113,14 +99,8 @@ function drawLine(context: CanvasRenderingContext2D, from: Point, to: Point): vo
   context.stroke()
 }
 
-function drawPill(
-  context: CanvasRenderingContext2D,
-  { arrow, lostAt, share }: MessageInFlight,
-  at: Point,
-  colour: string,
-  colours: Colours,
-  chosen: boolean,
-): void {
+function drawPill(scene: Scene, { arrow, lostAt, share }: MessageInFlight, at: Point): void {
+  const { context, colours, chosen } = scene
   const lost = lostAt !== null && share >= lostAt
   const text = lost ? `✕ ${arrow.type}` : arrow.type
   const half = (text.length * 6.7 + 14) / 2
@@ -128,8 +108,8 @@ function drawPill(
   context.roundRect(at.x - half, at.y - 10, 2 * half, 20, 10)
   context.fillStyle = colours.panel
   context.fill()
-  context.strokeStyle = lost ? colours.violation : colour
-  context.lineWidth = chosen ? 4 : 1.8
+  context.strokeStyle = lost ? colours.violation : colourOf(arrow, colours)
+  context.lineWidth = arrow === chosen ? 4 : 1.8
   if (arrow.duplicate) context.setLineDash([3, 2])
   context.stroke()
   context.setLineDash([])
@@ -137,15 +117,9 @@ function drawPill(
   context.fillText(text, at.x, at.y + 0.5)
 }
 
-function drawDot(
-  context: CanvasRenderingContext2D,
-  { arrow, lostAt, share }: MessageInFlight,
-  at: Point,
-  colour: string,
-  colours: Colours,
-  large: boolean,
-  chosen: boolean,
-): void {
+function drawDot(scene: Scene, flight: MessageInFlight, at: Point, large: boolean): void {
+  const { context, colours, chosen } = scene
+  const { arrow, lostAt, share } = flight
   const r = large ? 4.5 : 3
   if (lostAt !== null && share >= lostAt) {
     context.strokeStyle = colours.violation
@@ -155,7 +129,7 @@ function drawDot(
     }
     return
   }
-  context.fillStyle = colour
+  context.fillStyle = colourOf(arrow, colours)
   if (isSmall(arrow) || !large) {
     context.fillRect(at.x - r, at.y - r, 2 * r, 2 * r)
   } else {
@@ -163,19 +137,14 @@ function drawDot(
     context.arc(at.x, at.y, r, 0, 2 * Math.PI)
     context.fill()
   }
-  if (!chosen) return
+  if (arrow !== chosen) return
   context.strokeStyle = colours.accent
   context.lineWidth = 3
   context.strokeRect(at.x - r - 4, at.y - r - 4, 2 * r + 8, 2 * r + 8)
 }
 
 /** Draws each link as wide as it has messages in flight. */
-function drawCounts(
-  context: CanvasRenderingContext2D,
-  flights: readonly MessageInFlight[],
-  places: readonly Point[],
-  colours: Colours,
-): void {
+function drawCounts({ context, places, colours }: Scene, flights: Flights): void {
   const counts = new Map<string, number>()
   for (const { arrow } of flights) {
     const key = `${Math.min(arrow.from, arrow.to)}>${Math.max(arrow.from, arrow.to)}`
@@ -199,7 +168,7 @@ function drawCounts(
 
 /** The message nearest to a point, within 18 pixels. */
 export function nearestMessage(
-  flights: readonly MessageInFlight[],
+  flights: Flights,
   places: readonly Point[],
   point: Point,
   inset: number,
