@@ -1,4 +1,4 @@
-/** The entry point of the command line: parses the arguments, runs the verb and sets the exit code. */
+/** The entry point of the command line: parses the arguments, runs the verb, and turns its errors into a sentence and an exit code. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { EXIT, sentenceOf } from './errors.ts'

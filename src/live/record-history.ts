@@ -1,6 +1,6 @@
 /**
- * Numbers the records of a live group and keeps those of the last minutes, within bounds, for pages that connect
- * later.
+ * Numbers the records of a live group and keeps the latest for pages that connect later: a fixed number of events, and
+ * of samples one a second for each member.
  */
 import type { LiveRecord } from './live-record.ts'
 

@@ -60,6 +60,7 @@ export class LabServer {
   }
 
   async close(): Promise<void> {
+    if (!this.server.listening) return
     this.server.closeAllConnections()
     this.server.close()
     await once(this.server, 'close')
