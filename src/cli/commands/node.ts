@@ -12,7 +12,10 @@ export function nodeCommand(): Command {
   )
     .option('--json', 'print one JSON event per line')
     .addOption(new Option('--controlled', 'obey the parent process: see LocalCluster').hideHelp())
-    .action(node)
+    .action(async (flags: MemberFlags) => {
+      // An open channel to the parent would keep the process alive, also where the member cannot start.
+      await node(flags).finally(() => process.connected && process.disconnect())
+    })
 }
 
 async function node(flags: MemberFlags): Promise<void> {
@@ -39,7 +42,6 @@ async function node(flags: MemberFlags): Promise<void> {
   })
   await member.close()
   printer.flush()
-  if (process.connected) process.disconnect()
 }
 
 /** The parent process cuts the links of this member. The member ends with its parent. */
