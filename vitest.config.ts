@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { FailOnSkipReporter } from './test/support/fail-on-skip-reporter.ts'
 
@@ -7,6 +8,8 @@ export default defineConfig({
   // `bellwether/core` and its siblings resolve to src: tests never run a stale build.
   ssr: { resolve: { conditions: ['source'] } },
   test: {
+    // Members without a key make one in a folder of their user: here in one that is no user's.
+    env: { XDG_STATE_HOME: fileURLToPath(new URL('node_modules/.bellwether', import.meta.url)) },
     include: ['{src,test,experiments,lab/src}/**/*.test.ts'],
     // Processes, not threads: tests of the runtime send signals and change directories.
     pool: 'forks',

@@ -21,22 +21,13 @@ function meanOverFormula(rings: number, members: number): number {
   for (let k = 1; k <= members; k++) harmonic += 1 / k
   let messages = 0
   for (let i = 0; i < rings; i++) {
-    const ring = shuffled(members, random)
+    const ring = random.permutation(members)
     const network = { latency: { kind: 'constant', us: 1000 } } as const
     const world = new World(configure({ algorithm: changRoberts, members, ring, network, seed: i }))
     finish(world)
     messages += world.messageCounts.sumOf('election')
   }
   return messages / rings / (members * harmonic + members)
-}
-
-function shuffled(members: number, random: Random): number[] {
-  const order = Array.from({ length: members }, (_, i) => i + 1)
-  for (let i = members - 1; i > 0; i--) {
-    const j = random.below(i + 1)
-    ;[order[i], order[j]] = [order[j], order[i]]
-  }
-  return order
 }
 
 function run(scale: 'tiny' | 'full'): Row[] {

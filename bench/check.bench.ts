@@ -1,39 +1,85 @@
-/** Measures the checker on Bully_FD with three members: states per second of processor time, and bytes per state. */
+/** Measures the checker on Bully_FD with three members: states per second on one and two cores, and bytes per state. */
+import { setTimeout } from 'node:timers/promises'
 import { bullyFd } from '../src/algorithms/index.ts'
-import { Checker } from '../src/check/index.ts'
-import { row, type Entry, type Row } from './harness.ts'
+import { Checker, type CheckOptions, type Helpers } from '../src/check/index.ts'
+import { Control } from '../src/check/search/search-memory.ts'
+import { helpersOf } from '../src/cli/check/search-helpers.ts'
+import { row, type Entry, type Row, type Scale } from './harness.ts'
+
+interface Rate {
+  /** States a second: of processor time, and of time on the clock. */
+  readonly processor: number
+  readonly clock: number
+  readonly states: number
+  readonly bytes: number
+}
 
 /** Three members, two crashes, two recoveries: a quarter of a million states. */
+function optionsOf(scale: Scale): CheckOptions {
+  const faults = scale === 'tiny' ? { crashes: 1 } : { crashes: 2, recoveries: 2 }
+  return { algorithm: bullyFd, members: 3, ...faults, reduction: false }
+}
+
+/** Measures from the moment at which all threads have joined. */
+async function measure(options: CheckOptions, jobs: number): Promise<Rate> {
+  let control: Int32Array = Int32Array.of()
+  const threads = helpersOf(jobs, 1)
+  const helpers: Helpers | null = threads && {
+    ...threads,
+    start(search) {
+      threads.start(search)
+      control = new Int32Array(search.memory.control)
+    },
+  }
+  const checker = new Checker(options, helpers)
+  if (helpers !== null) checker.advance()
+  while (control.length > 0 && Atomics.load(control, Control.JOINED) < jobs - 1) {
+    await setTimeout(1)
+  }
+  const before = checker.progress.states
+  const started = performance.now()
+  const used = process.cpuUsage()
+  do checker.advance()
+  while (checker.progress.frontier > 0)
+  const { states, bytes } = checker.progress
+  const { user, system } = process.cpuUsage(used)
+  const clock = (states - before) / ((performance.now() - started) / 1000)
+  checker.interrupt()
+  return { processor: (states - before) / ((user + system) / 1e6), clock, states, bytes }
+}
+
+async function best(options: CheckOptions, jobs: number, rounds: number): Promise<Rate> {
+  let fastest: Rate | null = null
+  for (let round = 0; round < rounds; round++) {
+    const rate = await measure(options, jobs)
+    if (fastest === null || rate.clock > fastest.clock) fastest = rate
+  }
+  return fastest!
+}
+
 const entry: Entry = {
   name: 'check',
-  describe: 'states of bully-fd per second, n = 3, one core; bytes per state',
-  run(scale): Row[] {
-    const budget = scale === 'tiny' ? 1 : 2
-    const rates: number[] = []
-    let bytes = 0
-    let states = 0
-    for (let round = 0; round < (scale === 'tiny' ? 1 : 5); round++) {
-      const checker = new Checker({
-        algorithm: bullyFd,
-        members: 3,
-        crashes: budget,
-        recoveries: scale === 'tiny' ? 0 : budget,
-        reduction: false,
-      })
-      const started = process.cpuUsage()
-      do checker.advance()
-      while (checker.progress.frontier > 0)
-      states = checker.progress.states
-      bytes = checker.progress.bytes
-      const { user, system } = process.cpuUsage(started)
-      rates.push(states / ((user + system) / 1e6))
-    }
+  describe: 'states of bully-fd per second, n = 3, on one core and on two; bytes per state',
+  async run(scale): Promise<Row[]> {
+    const options = optionsOf(scale)
+    const rounds = scale === 'tiny' ? 1 : 5
+    const one = await best(options, 1, rounds)
+    const two = await best(options, 2, rounds)
+    const note = `without reduction, best of ${rounds}; ${one.states} states`
     return [
-      row('states a second', Math.max(...rates), '/s', {
+      row('states a second', one.processor, '/s', {
         bound: { min: 150_000 },
-        note: `of processor time, best of ${rates.length}; ${states} states`,
+        note: `of processor time, ${note}`,
       }),
-      row('memory of a state', bytes / states, 'B', { note: 'with its steps' }),
+      row('one thread', one.clock, '/s', { note: `of time on the clock, ${note}` }),
+      row('two threads', two.clock, '/s', {
+        note: 'of time on the clock; needs two cores that are free',
+      }),
+      row('two threads by one', two.clock / one.clock, '×'),
+      row('memory of a state', one.bytes / one.states, 'B', {
+        bound: { max: scale === 'tiny' ? Infinity : 40 },
+        note: 'with its steps',
+      }),
     ]
   },
 }

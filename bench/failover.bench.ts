@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atMs, type TestCluster } from '../scripts/support/test-cluster.ts'
 import { row, type Entry, type Row, type Scale } from './harness.ts'
-import { bareFailover } from './support/bare-mesh.ts'
-import { median, now, openCluster, recover, STATE, type Failure } from './support/failover.ts'
+import { Contest } from './rivals/contest.ts'
+import { LIMIT } from './rivals/rivals.ts'
+import { median, now, openCluster, recover, type Failure } from './support/failover.ts'
 
 const ADVISORY = ['--safety', 'advisory']
 const QUORUM = ['--trust-refusals']
@@ -64,17 +65,19 @@ async function kills(members: number, times: number, progress: Progress = () => 
     stopped: list(),
     orderly: list(),
   }
+  await using bare = await Contest.open(LIMIT, members)
   await using advisory = await openCluster(members, ADVISORY)
   await using quorum = await openCluster(members, QUORUM)
   for (let i = 1; i <= times; i++) {
-    took.bare.push(await bareFailover(members))
+    took.bare.push((await bare.failLeader()).all)
     took.advisory.push((await failLeader(advisory, 'kill')).all)
     took.quorum.push((await failLeader(quorum, 'kill')).all)
     const stop = await failLeader(quorum, 'stop')
     took.stopped.push(stop.all)
     took.orderly.push(stop.leaderless)
-    const { bare, orderly } = took
-    const latest = [bare, took.advisory, took.quorum, orderly].map((ms) => ms.at(-1)!.toFixed(1))
+    const latest = [took.bare, took.advisory, took.quorum, took.orderly].map((ms) =>
+      ms.at(-1)!.toFixed(1),
+    )
     progress(`  ${i} of ${times}: bare, advisory, quorum, SIGTERM ${latest.join(', ')} ms\n`)
   }
   return took
@@ -117,7 +120,7 @@ async function run(scale: Scale, progress: Progress = () => undefined): Promise<
   const [limit, advisoryMs, quorumMs, stoppedMs, orderlyMs] = Object.values(took).map(median)
   const rows: Row[] = [
     row('bare limit, kill -9 to all know', limit, 'ms'),
-    row('advisory + link, kill -9', advisoryMs, 'ms', { note: `state in ${STATE}` }),
+    row('advisory + link, kill -9', advisoryMs, 'ms', { note: 'state on the disk' }),
     ratio('advisory + link, kill -9, against the limit', advisoryMs / limit, 2, 'aim 1.5'),
     row('quorum + trustRefusals, kill -9', quorumMs, 'ms'),
     ratio('quorum + trustRefusals, kill -9, against the limit', quorumMs / limit, 2),

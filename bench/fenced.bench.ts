@@ -4,15 +4,10 @@ import { atMs, type TestCluster } from '../scripts/support/test-cluster.ts'
 import { has, RealServer } from '../scripts/support/servers.ts'
 import { until } from '../src/testing/wait.ts'
 import { row, type Entry, type Row, type Scale } from './harness.ts'
-import { LeaseElection } from './support/etcd-lease.ts'
+import { Contest } from './rivals/contest.ts'
+import { ETCD } from './rivals/rivals.ts'
 import { median, now, openCluster, recover } from './support/failover.ts'
 
-/**
- * Times to live are whole seconds, and the server raises what is shorter than one and a half of its own election
- * time-outs: with its defaults to 2 s. This one is set so that it grants the smallest there is.
- */
-const SMALLEST_TTL = 1
-const TUNED = ['--heartbeat-interval', '50', '--election-timeout', '500']
 const MEMBERS = 3
 
 interface Figures {
@@ -20,7 +15,6 @@ interface Figures {
   readonly leaseMs: number[]
   /** Until the next token, after a killed engine was started again. */
   readonly outages: Outage[]
-  readonly ttl: number
   /** Terms that did not rise above all before them. */
   readonly falling: number
   /** How often the lease election changed its leader without a failure. */
@@ -36,32 +30,31 @@ interface Outage {
 
 /** By turns, so that a busy neighbour slows both alike. */
 async function measure(times: number, outages: number, idleMs: number): Promise<Figures> {
-  const server = await RealServer.open('etcd', TUNED)
-  const lease = new LeaseElection(server.url(), MEMBERS, SMALLEST_TTL)
+  const server = await RealServer.open('etcd', ETCD.serverFlags)
+  const lease = await Contest.open(ETCD, MEMBERS, server)
   const cluster = await openCluster(MEMBERS, ['--engine', server.flag()])
   try {
-    await lease.leader()
+    await lease.settled()
     await sleep(idleMs)
-    const unstable = lease.terms - 1
+    const unstable = lease.elections - 1
     const figures: Figures = {
       fencedMs: [],
       leaseMs: [],
       outages: [],
-      ttl: lease.granted,
       falling: 0,
       unstable,
     }
     for (let i = 0; i < times; i++) {
       figures.fencedMs.push(await failLeader(cluster))
-      figures.leaseMs.push(await lease.failLeader())
+      figures.leaseMs.push((await lease.failLeader()).first)
     }
-    lease.close()
+    lease.stop()
     for (let i = 0; i < outages; i++) figures.outages.push(await outage(cluster, server))
     const terms = cluster.of('elected').toSorted((a, b) => atMs(a) - atMs(b))
     const falling = terms.filter(({ term }, i) => i > 0 && term <= terms[i - 1].term).length
     return { ...figures, falling }
   } finally {
-    lease.close()
+    lease.stop()
     await cluster.close()
     await server.close()
   }
@@ -103,7 +96,7 @@ async function run(scale: Scale): Promise<Row[]> {
   const full = scale === 'full'
   const figures = await measure(full ? 30 : 1, full ? 10 : 1, full ? 10_000 : 100)
   const [fenced, lease] = [median(figures.fencedMs), median(figures.leaseMs)]
-  const note = `TTL ${figures.ttl} s, the smallest there is; ${MEMBERS} members`
+  const note = `${ETCD.how}; ${MEMBERS} members`
   return [
     row('fenced(etcd), kill -9 to the next token', fenced, 'ms'),
     row('fenced(etcd), kill -9 to the next token, worst', Math.max(...figures.fencedMs), 'ms'),

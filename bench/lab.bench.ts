@@ -5,11 +5,14 @@ import type { Page } from 'playwright-core'
 import { hasBrowser, LabBench, until } from '../scripts/support/browser.ts'
 import { row, type Entry, type Row } from './harness.ts'
 
-/** The gzipped size of everything that the page loads. */
+/** The gzipped size of what the page loads at first: what index.html names, and the worker. The other pages load on demand. */
 export function bundleKb(folder = new URL('../dist/lab/', import.meta.url)): number {
+  const page = readFileSync(new URL('index.html', folder), 'utf8')
+  const isFirst = (name: string): boolean =>
+    name === 'index.html' || name.startsWith('worker-') || page.includes(name)
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   const bytes = files
-    .filter((file) => file.isFile())
+    .filter((file) => file.isFile() && isFirst(file.name))
     .map(({ parentPath, name }) => gzipSync(readFileSync(`${parentPath}/${name}`), { level: 9 }))
   return bytes.reduce((sum, { length }) => sum + length, 0) / 1000
 }

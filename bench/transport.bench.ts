@@ -37,7 +37,8 @@ async function member(
 ): Promise<{ readonly endpoint: Endpoint; readonly events: Waiter }> {
   const events = new Waiter()
   const limits = { burstFrames: 1e9, redialMs: 0, redialMaxMs: 0, ...options.limits }
-  const transport = tcp({ ...options, limits })
+  const protection = options.key === undefined ? { insecurePlaintext: true } : {}
+  const transport = tcp({ ...protection, ...options, limits })
   return { endpoint: await transport.listen({ ...IDENTITY, id }, at, [peer], events), events }
 }
 

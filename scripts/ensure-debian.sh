@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what the tests start, where it is missing and this is root on a Debian system: the servers of test:engines, the browser
-# of test:lab, the tool that makes network namespaces. Nothing is started. Where it cannot: a failure in continuous
+# of test:lab, the tool that makes network namespaces, SPIN with the compiler that it needs. Nothing is started. Where it cannot: a failure in continuous
 # integration, elsewhere a warning, and the tests count as skipped.
 set -eu
 
@@ -11,6 +11,9 @@ has nats-server || missing="$missing nats-server"
 has redis-server || missing="$missing redis-server"
 ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || has postgres || missing="$missing postgresql"
 has "${CHROMIUM:-chromium}" || has chromium-browser || has google-chrome || missing="$missing chromium fonts-dejavu-core"
+has mariadbd || missing="$missing mariadb-server"
+has spin || missing="$missing spin"
+has gcc || missing="$missing gcc libc6-dev"
 has ip || missing="$missing iproute2"
 [ -n "$missing" ] || exit 0
 

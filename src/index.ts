@@ -5,6 +5,7 @@
 import { join as joinPath } from 'node:path'
 import { algorithms } from './algorithms/index.ts'
 import { detectors } from './detectors/index.ts'
+import { termWriter } from './core/algorithm.ts'
 import { Election } from './runtime/election.ts'
 import type { JoinOptions, Safety } from './runtime/options/option-table.ts'
 import {
@@ -54,7 +55,7 @@ function openStore({ state, groupName, id }: ResolvedOptions): Store {
 }
 
 /** The stored state of the member; null if it never ran. Throws StoreError if `join` would. */
-export function checkState(options: JoinOptions): { incarnation: number; term: number } | null {
+export function checkState(options: JoinOptions): { incarnation: number; term: string } | null {
   const resolved = resolveOptions(options, implementations)
   const store = openStore(resolved)
   try {
@@ -63,7 +64,9 @@ export function checkState(options: JoinOptions): { incarnation: number; term: n
     if (stored === null) return null
     if (resolved.fenced === null) refuseOtherMembers(stored, resolved.names, store)
     const { term } = restore(stored, resolved.algorithm, namedMembers(resolved.names), store)
-    return { incarnation: stored.incarnation, term }
+    const { algorithm, names } = resolved
+    const showTerm = termWriter(algorithm, (id) => names[id])
+    return { incarnation: stored.incarnation, term: showTerm(term) }
   } finally {
     store.close()
   }

@@ -37,6 +37,7 @@ describe('npm run', () => {
     expect(commands.map(([name]) => name).toSorted()).toEqual([
       'architecture',
       'bench',
+      'campaign:check',
       'counterexamples',
       'detectors',
       'endure',
@@ -46,6 +47,7 @@ describe('npm run', () => {
       'mutants',
       'options',
       'report',
+      'sbom',
       'scale',
       'screenshots:lab',
       'screenshots:live',
@@ -76,7 +78,11 @@ describe('npm run', () => {
     ['soak', ['--faults', 'many'], '--faults many: must be <n> (npm run soak -- --help)'],
     ['soak', ['--faults'], '--faults: must be <n> (npm run soak -- --help)'],
     ['errata', ['B99'], 'defect B99: must be '],
-    ['endure', [], 'which trial: stalls, load or restarts? (npm run endure -- --help)'],
+    [
+      'endure',
+      [],
+      'which trial: stalls, load, restarts, run, heals, lists? (npm run endure -- --help)',
+    ],
     ['scale', ['7'], '7: unexpected argument (npm run scale -- --help)'],
     ['bench', ['fast'], 'fast: must be '],
   ])('%s %j is refused', async (name, args, sentence) => {

@@ -144,7 +144,7 @@ function changRoberts(setup: Setup): Findings {
 
 function meanOverRings(setup: Setup, size: number) {
   const counts = range(1, setup.samples(300)).map((i) => {
-    const ring = shuffled(size, new Random(setup.seed * 100_003 + 1000 * size + i))
+    const ring = new Random(setup.seed * 100_003 + 1000 * size + i).permutation(size)
     return elect(setup, 'chang-roberts', { members: size, ring }).messages
   })
   return { size, found: estimate(counts), formula: size * harmonic(size) + size }
@@ -160,15 +160,6 @@ function exactMean(setup: Setup, size: number) {
 
 function harmonic(n: number): number {
   return range(1, n).reduce((sum, k) => sum + 1 / k, 0)
-}
-
-function shuffled(n: number, random: Random): NodeId[] {
-  const ring = range(1, n)
-  for (let i = n - 1; i > 0; i--) {
-    const j = random.below(i + 1)
-    ;[ring[i], ring[j]] = [ring[j], ring[i]]
-  }
-  return ring
 }
 
 function permutations(of: readonly number[]): number[][] {

@@ -37,7 +37,10 @@ export const SRC: Readonly<Record<string, Layer>> = {
   },
   transports: { contains: 'TCP with TLS or a pre-shared key; memory', mayImport: ['core'] },
   stores: { contains: 'stable fields in a file or in memory', mayImport: ['core'] },
-  engines: { contains: 'etcd, PostgreSQL, NATS, Redis, memory', mayImport: ['core', 'clock'] },
+  engines: {
+    contains: 'etcd, PostgreSQL, MySQL, NATS, Redis, memory',
+    mayImport: ['core', 'clock'],
+  },
   runtime: {
     contains: 'the production host: `join`, terms, leases, status over HTTP',
     mayImport: ['core', 'clock', 'transports', 'stores', 'engines'],
@@ -88,6 +91,7 @@ export const EXPERIMENTS = {
 
 /** Clients that the user installs. An engine loads its own when it is used, and never before. */
 export const OPTIONAL_PEERS: Readonly<Record<string, readonly string[]>> = {
+  'src/engines/mysql.ts': ['mysql2/promise'],
   'src/engines/postgres.ts': ['pg'],
   'src/engines/redis.ts': ['@redis/client'],
   'src/engines/nats.ts': ['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/kv'],

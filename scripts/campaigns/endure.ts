@@ -1,14 +1,19 @@
-/** `npm run endure`: counts elections of real processes in a long trial: followers that stall, busy cores, or restarts of the strongest member. */
+/** `npm run endure`: a long trial of real processes. Counts needless elections (stalls, load, restarts) or commands that ran beside a later term's (run), slow heals of a network (heals), or terms valid at once after restarts with edited lists or lost state (lists). */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TestCluster } from '../support/test-cluster.ts'
 import { until } from '../../src/testing/wait.ts'
+import { RUN_CASES, type RunCaseName } from '../support/run-cases.ts'
 import { amount, commandLine, count, oneOf, fail } from '../support/command-line.ts'
+import { HEAL_CASES, healTrial } from './endure/heal-trial.ts'
+import { listTrial } from './endure/list-trial.ts'
+import { runTrial } from './endure/run-trial.ts'
 
 interface Outcome {
   readonly trial: string
-  readonly elections: number
+  /** What is counted: elections, overlaps or slow heals; and how many may be. */
+  readonly found: number
   readonly allowed: number
   readonly [more: string]: unknown
 }
@@ -18,18 +23,53 @@ interface Extent {
   readonly minutes: number
 }
 
+interface Trial {
+  readonly means: string
+  /** How often, unless the command line says. */
+  readonly times: number
+  run(extent: Extent): Promise<Outcome[]>
+}
+
 const progress = (text: string): boolean => process.stderr.write(`${text}\n`)
 
-const TRIALS: Readonly<
-  Record<'stalls' | 'load' | 'restarts', (extent: Extent) => Promise<Outcome[]>>
-> = {
-  stalls: async ({ times }) => [await stalls('quorum', times), await stalls('advisory', times)],
-  load: async ({ minutes }) => [await load(minutes)],
-  restarts: async ({ times }) => [
-    await restarts('sticky', times),
-    await restarts('takeover', times),
-  ],
-}
+const TRIALS = {
+  stalls: {
+    means: 'a follower is paused for 1.2 s',
+    times: 20,
+    run: async ({ times }) => [await stalls('quorum', times), await stalls('advisory', times)],
+  },
+  load: {
+    means: 'all cores are busy',
+    times: 0,
+    run: async ({ minutes }) => [await load(minutes)],
+  },
+  restarts: {
+    means: 'the strongest is killed',
+    times: 100,
+    run: async ({ times }) => [await restarts('sticky', times), await restarts('takeover', times)],
+  },
+  run: {
+    means: 'commands of `run` whose runner or guardian is stopped, killed or cut off',
+    times: 200,
+    run: async ({ times }) => {
+      const outcomes: Outcome[] = []
+      for (const name of Object.keys(RUN_CASES))
+        outcomes.push(await runTrial(name as RunCaseName, times))
+      return outcomes
+    },
+  },
+  heals: {
+    means: 'a real network is cut for 5 to 70 s',
+    times: 10,
+    // At the same time: they mostly wait.
+    run: async ({ times }) => Promise.all(HEAL_CASES.map(async (one) => healTrial(one, times))),
+  },
+  lists: {
+    means: 'members restart with edited lists or without their state',
+    times: 200,
+    run: async ({ times }) => [await listTrial(times, progress)],
+  },
+} satisfies Readonly<Record<string, Trial>>
 
 /** Pauses a follower, another one each time, for more than two detection times. */
 async function stalls(safety: string, times: number): Promise<Outcome> {
@@ -49,7 +89,7 @@ async function stalls(safety: string, times: number): Promise<Outcome> {
     progress(`${safety}: stall ${i} of ${times}, ${cluster.of('elected', before).length} elections`)
   }
   const elections = cluster.of('elected', before).length
-  return { trial: 'stalls', safety, times, elections, allowed: 0, load: loadavg()[0] }
+  return { trial: 'stalls', safety, times, found: elections, allowed: 0, load: loadavg()[0] }
 }
 
 async function load(minutes: number): Promise<Outcome> {
@@ -68,7 +108,7 @@ async function load(minutes: number): Promise<Outcome> {
       progress(`${i * 10} s, ${elections} elections, load ${loadavg()[0].toFixed(1)}`)
     }
     const elections = cluster.of('elected', before).length
-    return { trial: 'load', minutes, elections, allowed: 0, load: loadavg()[0] }
+    return { trial: 'load', minutes, found: elections, allowed: 0, load: loadavg()[0] }
   } finally {
     for (const child of busy) child.kill('SIGKILL')
   }
@@ -97,29 +137,34 @@ async function restarts(preemption: string, times: number): Promise<Outcome> {
   const elections = cluster.of('elected').length
   // The first one, one for each kill while it led, and the take-overs.
   const handed = preemption === 'sticky' ? 0 : 4 * MAX_PER_HOUR
-  return { trial: 'restarts', preemption, times, led, elections, allowed: 1 + led + handed }
+  return { trial: 'restarts', preemption, times, led, found: elections, allowed: 1 + led + handed }
 }
 
 const { flags, words } = commandLine({
   run: 'npm run endure',
   does:
-    'Runs a long trial of real processes. Prints JSON; exit code 1 if there were false elections, or more\n' +
-    'take-overs than allowed.',
+    'Runs a long trial of real processes. Prints JSON; exit code 1 if more was found (needless elections,\n' +
+    'commands that ran beside a later term, slow heals) than is allowed.',
   words: {
     trial: oneOf(
-      ['stalls', 'load', 'restarts'],
+      Object.keys(TRIALS) as (keyof typeof TRIALS)[],
       undefined,
-      'stalls: a follower is paused for 1.2 s; load: all cores are busy; restarts: the strongest is killed',
+      Object.entries(TRIALS)
+        .map(([name, { means }]) => `${name}: ${means}`)
+        .join('; '),
     ),
   },
   flags: {
-    times: count(0, 'how often; 0: 20 stalls, 100 restarts'),
+    times: count(
+      0,
+      'how often; 0: 20 stalls, 100 restarts, 200 runs of each case, 10 heals, 200 lists',
+    ),
     minutes: amount(10, 'how long the load lasts'),
   },
 })
 const { trial } = words
-if (trial === undefined) fail('npm run endure', 'which trial: stalls, load or restarts?')
-const times = flags.times === 0 ? (trial === 'stalls' ? 20 : 100) : flags.times
-const outcomes = await TRIALS[trial]({ times, minutes: flags.minutes })
+if (trial === undefined) fail('npm run endure', `which trial: ${Object.keys(TRIALS).join(', ')}?`)
+const times = flags.times === 0 ? TRIALS[trial].times : flags.times
+const outcomes = await TRIALS[trial].run({ times, minutes: flags.minutes })
 process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`)
-if (outcomes.some(({ elections, allowed }) => elections > allowed)) process.exitCode = 1
+if (outcomes.some(({ found, allowed }) => found > allowed)) process.exitCode = 1

@@ -7,19 +7,12 @@ import { engineFrom } from '../../dist/cli/options/engine-url.js'
 import { fence } from '../../dist/fence/index.js'
 import { fenced, join, logEvents, tcp } from '../../dist/index.js'
 import { CuttableTransport } from '../../dist/testing/cuttable-transport.js'
-import { endWithParent, memberFlags, pairs } from '../support/member-program.js'
+import { endWithParent, joinOptions, memberFlags, pairs } from '../support/member-program.js'
 
-const { id, members, state, detection, lease, engines, resource } = memberFlags()
+const { id, engines, resource, ...flags } = memberFlags()
 const transport = new CuttableTransport(tcp())
-const election = await join({
-  group: 'soak',
-  id,
-  members: pairs(members),
-  state,
-  timing: { detection, lease },
-  safety: fenced(engineFrom(pairs(engines)[id]), { vouch: 'majority' }),
-  transport,
-})
+const safety = fenced(engineFrom(pairs(engines)[id]), { vouch: 'majority' })
+const election = await join({ ...joinOptions('soak', id, flags), safety, transport })
 logEvents(election, (entry) => process.stdout.write(`${JSON.stringify(entry)}\n`))
 
 void election.lead(async (term) => {

@@ -201,7 +201,7 @@ class FencedCluster implements AsyncDisposable {
   }
 
   private openResource(): Promise<HttpResource> {
-    const check = fence.http({ guard: new Guard() })
+    const check = fence.http({ guard: new Guard(), authorize: 'upstream' })
     return openResource((request, response) => {
       response.on('finish', () => {
         if (response.statusCode === 409) this.refused += 1

@@ -2,19 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join, tcp } from '../../dist/index.js'
 import { CuttableTransport } from '../../dist/testing/cuttable-transport.js'
-import { endWithParent, memberFlags, pairs, record } from '../support/member-program.js'
+import { endWithParent, joinOptions, memberFlags, record } from '../support/member-program.js'
 
-const { id, members, state, detection, lease } = memberFlags()
+const { id, ...flags } = memberFlags()
 // Plaintext: each member may be in a network namespace of its own, which is not loopback.
 const transport = new CuttableTransport(tcp({ insecurePlaintext: true }))
-const election = await join({
-  group: 'soak',
-  id,
-  members: pairs(members),
-  state,
-  timing: { detection, lease },
-  transport,
-})
+const election = await join({ ...joinOptions('soak', id, flags), transport })
 
 record(election, 'started')
 election.on('elected', ({ term }) => record(election, 'elected', { term, leader: id }))

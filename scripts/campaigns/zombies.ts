@@ -14,6 +14,7 @@ import pg from 'pg'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { fence, Guard, StaleFenceError } from '../../src/fence/index.ts'
 import { openResource, type HttpResource } from '../support/http-resource.ts'
+import { aborted } from '../../src/engines/connections.ts'
 import { installed, RealServer, type ServerName } from '../support/servers.ts'
 import { until } from '../../src/testing/wait.ts'
 import { commandLine, count } from '../support/command-line.ts'
@@ -73,6 +74,8 @@ export interface ZombieOptions {
   readonly groups: number
   readonly detectionMs?: number
   readonly progress?: (text: string) => void
+  /** Ends the run, and what it started, before its time. */
+  readonly signal?: AbortSignal
 }
 
 /** The last term of a process in a group, and whether its handler waits before its write. */
@@ -88,6 +91,7 @@ const [SUCCESSOR, LEADER] = ['a', 'b']
 
 export async function zombies(options: ZombieOptions): Promise<ZombieReport> {
   const started = performance.now()
+  const stopped = options.signal ?? new AbortController().signal
   const servers = new Map<ServerName, RealServer>()
   const folder = mkdtempSync(join(tmpdir(), 'bellwether-zombies-'))
   const accepted: string[] = []
@@ -101,9 +105,13 @@ export async function zombies(options: ZombieOptions): Promise<ZombieReport> {
     const [successor, leader] = members
     const groups = settings[0].groups.map(({ group }) => group)
     const run = new Run(leader, successor, groups)
-    while (run.zombies < options.times) {
-      await run.round()
-      options.progress?.(`${run.zombies} zombies, ${run.rejected} rejected by all\n`)
+    for (let known = 0; run.zombies < options.times && !stopped.aborted;) {
+      await Promise.race([run.round(), aborted(stopped)])
+      const news = run.violations.slice(known).map((violation) => `  ${violation}\n`)
+      known = run.violations.length
+      options.progress?.(
+        `${run.zombies} zombies, ${run.rejected} rejected by all\n${news.join('')}`,
+      )
     }
     const violations = [...run.violations, ...accepted, ...(await ledgerViolations(servers))]
     const seconds = Math.round((performance.now() - started) / 100) / 10
@@ -282,7 +290,7 @@ async function openLedgers(violations: string[]): Promise<HttpResource> {
       response.end()
     }
     if (kind === 'http') {
-      if (!checks.has(group)) checks.set(group, fence.http())
+      if (!checks.has(group)) checks.set(group, fence.http({ authorize: 'upstream' }))
       return checks.get(group)!(request, response, accept)
     }
     if (!guards.has(group)) guards.set(group, new Guard())
@@ -347,9 +355,18 @@ async function main(): Promise<void> {
     flags: {
       times: count(1000, 'how many zombies'),
       groups: count(20, 'how many groups one process leads'),
+      detection: count(400, 'how many milliseconds a silent peer counts as up'),
     },
   })
-  const report = await zombies({ ...flags, progress: (text) => process.stderr.write(text) })
+  const { detection: detectionMs, ...rest } = flags
+  const end = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => end.abort())
+  const report = await zombies({
+    ...rest,
+    detectionMs,
+    signal: end.signal,
+    progress: (text) => process.stderr.write(text),
+  })
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
   const sound = report.rejected === report.zombies && report.violations.length === 0
   if (!sound) process.exitCode = 1

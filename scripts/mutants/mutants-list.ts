@@ -378,6 +378,36 @@ const BULLY: readonly Line[] = [
   ],
 ]
 
+/** How votes of failed candidacies lapse (decision 0016). */
+const BULLY_FD_QUORUM: readonly Line[] = [
+  ['an earlier vote lapses with a later one', 's.term = s.vote // a vote lapses only in Wait', ''],
+  ['a vote for a term that was won lapses', 'lapsed: s.term < term', 'lapsed: true'],
+  [
+    'a vote lapses by the release of another round',
+    's.head !== from || s.round !== m.round) return',
+    's.head !== from) return',
+  ],
+  [
+    'no vote lapses',
+    'if (m.lapsed) returnVote(s)',
+    '',
+    'the leader stands above a vote that does not lapse: only the work of its term is lost',
+  ],
+  ['an Ack of another round counts', 'if (round !== s.voteRound) return', ''],
+  [
+    'a Halt with a smaller term is granted',
+    `if (term < s.vote) out.send(from, { type: 'rej', term: s.vote })
+    else if`,
+    'if',
+  ],
+  [
+    'a leader with a smaller term is followed',
+    `if (term < s.term) return out.send(from, { type: 'rej', term: s.vote })
+    if (term < s.vote) return // the vote may lapse`,
+    '',
+  ],
+]
+
 function named(algorithm: string, lines: readonly Line[]): Mutant[] {
   return lines.map(([what, from, to, survives]) => ({
     algorithm,
@@ -390,6 +420,7 @@ function named(algorithm: string, lines: readonly Line[]): Mutant[] {
 
 export const MUTANTS: readonly Mutant[] = [
   ...named('bully-fd', BULLY_FD),
+  ...named('bully-fd-quorum', BULLY_FD_QUORUM),
   ...named('bully', BULLY),
   ...named('ring', RING),
 ]

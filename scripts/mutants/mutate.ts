@@ -1,24 +1,42 @@
 /**
  * Compiles an algorithm from the source of a shipped one with some lines changed, so that the shipped source
- * needs no switches. The changed source is compiled, and imports the modules of the shipped one.
+ * needs no switches. The changed sources are compiled, and import the modules of the shipped ones.
  */
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 
-/** A text that occurs exactly once in the file, and its replacement. */
-export type Edit = readonly [from: string, to: string]
+/** A text that occurs exactly once in the file, its replacement, and the file, if it is not that of the algorithm. */
+export type Edit = readonly [from: string, to: string, file?: 'helpers/lease']
 
 export async function mutate(
   algorithm: string,
   edits: readonly Edit[],
   name = algorithm,
 ): Promise<Algorithm> {
-  const file = new URL(`../../src/algorithms/${algorithm}.ts`, import.meta.url)
+  const changed = new Map<string, unknown>()
+  const ofLease = edits.filter(([, , file]) => file !== undefined)
+  if (ofLease.length > 0) {
+    changed.set('./helpers/lease.ts', await compile('helpers/lease', ofLease, new Map()))
+  }
+  const own = edits.filter(([, , file]) => file === undefined)
+  const made = Object.values(await compile(algorithm, own, changed)).find(
+    (value) => (value as Algorithm | null)?.name === algorithm && typeof value === 'object',
+  )
+  return { ...(made as Algorithm), name }
+}
+
+/** The exports of a file of src/algorithms with some texts replaced; `changed` replaces modules that it imports. */
+async function compile(
+  path: string,
+  edits: readonly Edit[],
+  changed: ReadonlyMap<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const file = new URL(`../../src/algorithms/${path}.ts`, import.meta.url)
   let text = readFileSync(file, 'utf8')
   for (const [from, to] of edits) {
     const places = text.split(from).length - 1
-    if (places !== 1) throw new Error(`${algorithm}: "${from}" occurs ${places} times`)
+    if (places !== 1) throw new Error(`${path}: "${from}" occurs ${places} times`)
     text = text.replace(from, () => to)
   }
   const { outputText } = ts.transpileModule(text, {
@@ -26,14 +44,13 @@ export async function mutate(
   })
   const modules = new Map<string, unknown>()
   for (const [, specifier] of outputText.matchAll(/require\("([^"]+)"\)/gu)) {
-    modules.set(specifier, await import(new URL(specifier, file).pathname))
+    const module: unknown =
+      changed.get(specifier) ?? (await import(new URL(specifier, file).pathname))
+    modules.set(specifier, module)
   }
   const exports: Record<string, unknown> = {}
   // oxlint-disable-next-line no-implied-eval, no-new-func
   const run = new Function('exports', 'require', outputText) as (...given: unknown[]) => void
   run(exports, (specifier: string) => modules.get(specifier))
-  const made = Object.values(exports).find(
-    (value) => (value as Algorithm | null)?.name === algorithm && typeof value === 'object',
-  )
-  return { ...(made as Algorithm), name }
+  return exports
 }

@@ -68,6 +68,8 @@ const ROWS: readonly Row[] = [
   ['bully-fd-quorum', VOTE_FIELD, 'newer terms', errs, 'termsRise', 'voteField'],
   ['bully-fd-quorum', 'incarn', 'newer terms', slow],
   ['chang-roberts', 'term', 'terms rise', once],
+  ['raft', 'term', 'terms rise', once],
+  ['raft', 'voted', 'one leader per term', { ...drops, drops: 2 }],
   ['ring', 'term', 'terms rise', once],
   ['roulette', 'term', 'terms rise', once],
   ['roulette', 'term', 'one leader per term', once, 'termsRise'],
@@ -90,10 +92,12 @@ export const UNDETECTED: readonly (readonly [algorithm: string, field: string, w
   ['bully-fd', 'term', OBSERVER],
   ['garcia-molina', 'term', OBSERVER],
   ['garcia-molina', 'incarn', ENDLESS],
+  ['itai-rodeh', 'phase', 'the algorithm assumes that no member crashes'],
   ['roulette', 'started', 'a recovered member then disturbs a leader, which no promise forbids'],
   ['roulette-majority', 'incarn', ENDLESS],
   ['roulette-majority', 'led', 'messages in flight to a member are lost when it crashes'],
   ['bully-fd-quorum', 'started', 'it serves the lease, and the checker has no clock'],
+  ['bully-fd-quorum', 'admitted', 'a member that forgets it asks again, and is admitted again'],
   ['roulette-majority', 'started', 'it serves the lease, and the checker has no clock'],
 ]
 

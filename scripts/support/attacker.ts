@@ -24,8 +24,9 @@ export class Attacker {
     })
   }
 
-  static at(address: string): Attacker {
-    return new Attacker(connect(parseAddress(address)))
+  /** `from`: the address of the attacker's own end. */
+  static at(address: string, from?: string): Attacker {
+    return new Attacker(connect({ ...parseAddress(address), ...(from && { localAddress: from }) }))
   }
 
   get received(): Buffer {

@@ -1,4 +1,4 @@
-/** Feeds random hostile bytes to everything that reads a socket before a peer is trusted: decoder, codec, hello, seal. */
+/** Feeds random hostile bytes to everything that reads a socket before a peer is trusted: decoder, codec, hello, cipher, handshake. */
 import { Random } from '../../src/core/random.ts'
 import { WireError } from '../../src/transports/errors.ts'
 import { FrameDecoder, frameOf, HEADER, jsonCodec, MAX_BODY } from '../../src/transports/frame.ts'
@@ -9,7 +9,8 @@ import {
   readRejection,
 } from '../../src/transports/handshake.ts'
 import { header } from './attacker.ts'
-import { PreSharedKey, TAG } from '../../src/transports/tcp/pre-shared-key.ts'
+import { CipherState, NoiseHandshake, TAG } from '../../src/transports/tcp/security/noise.ts'
+import { PROLOGUE } from '../../src/transports/tcp/security/pre-shared-key.ts'
 
 export interface FuzzReport {
   readonly chunks: number
@@ -59,7 +60,7 @@ const WEIRD = [
 /** Feeds `count` chunks; a refused chunk begins a new connection. Throws everything but a WireError. */
 export function fuzz(count: number, seed: number): FuzzReport {
   const random = new Random(seed)
-  const key = new PreSharedKey('k'.repeat(32))
+  const key = Buffer.alloc(32, 'k')
   let frames = 0
   let refused = 0
   let decoder = new FrameDecoder()
@@ -73,7 +74,10 @@ export function fuzz(count: number, seed: number): FuzzReport {
   for (let chunk = 0; chunk < count; chunk++) {
     try {
       decoder.feed(MAKERS[random.below(MAKERS.length)](random), take)
-      if (random.below(50) === 0) key.sealOf('dialler', HELLO).check(bytes(random, TAG + 9))
+      if (random.below(50) === 0) new CipherState(key).decrypt(bytes(random, TAG + 9))
+      if (random.below(500) === 0) {
+        new NoiseHandshake('listener', key, PROLOGUE).read(bytes(random, random.below(200)))
+      }
     } catch (error) {
       if (!(error instanceof WireError)) throw error
       refused += 1

@@ -11,6 +11,11 @@ export function memberFlags() {
   return /** @type {Record<string, string>} */ (Object.fromEntries(flags))
 }
 
+/** The options of `join` that the flags give. @param {string} group @param {string} id @param {Record<string, string>} flags */
+export function joinOptions(group, id, { members, state, detection, lease }) {
+  return { group, id, members: pairs(members), state, timing: { detection, lease } }
+}
+
 /** Reads `a=x,b=y`. @param {string} list @returns {Record<string, string>} */
 export function pairs(list) {
   const at = list.split(',').map((it) => /** @type {const} */ ([it, it.indexOf('=')]))

@@ -1,4 +1,4 @@
-/** Finds which servers are installed, and starts, kills, pauses and restarts them on loopback: etcd, NATS, PostgreSQL, Redis. */
+/** Finds which servers are installed, and starts, kills, pauses and restarts them on loopback: etcd, MariaDB, NATS, PostgreSQL, Redis. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -6,12 +6,12 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePorts } from '../../src/testing/local-cluster.ts'
-import { etcd, nats, postgres, redis, type Engine } from '../../src/engines/index.ts'
+import { etcd, mysql, nats, postgres, redis, type Engine } from '../../src/engines/index.ts'
 import { until } from '../../src/testing/wait.ts'
 import { childrenOf } from './linux-processes.ts'
 
-export type ServerName = 'etcd' | 'nats' | 'postgres' | 'redis'
-export const SERVER_NAMES: readonly ServerName[] = ['etcd', 'nats', 'postgres', 'redis']
+export type ServerName = 'etcd' | 'mariadb' | 'nats' | 'postgres' | 'redis'
+export const SERVER_NAMES: readonly ServerName[] = ['etcd', 'mariadb', 'nats', 'postgres', 'redis']
 
 const POSTGRES_ROOT = '/usr/lib/postgresql'
 
@@ -31,6 +31,7 @@ function postgresFolder(): string | undefined {
 }
 
 function programOf(name: ServerName): string | undefined {
+  if (name === 'mariadb') return locate('mariadbd')
   if (name !== 'postgres') return locate(name === 'etcd' ? 'etcd' : `${name}-server`)
   const folder = postgresFolder()
   return folder && join(folder, 'postgres')
@@ -76,7 +77,7 @@ export class RealServer {
   private readonly peerPort: number
   /** Makes the client that reaches it. */
   private reach = (address: string): Engine =>
-    ({ etcd, nats, postgres, redis })[this.name](this.url(address))
+    ({ etcd, mariadb: mysql, nats, postgres, redis })[this.name](this.url(address))
   private child: ChildProcess | null = null
   private complaint = ''
 
@@ -111,6 +112,7 @@ export class RealServer {
   url(address = this.address): string {
     if (this.name === 'etcd') return `http://${address}`
     if (this.name === 'postgres') return `postgres://postgres@${address}/postgres`
+    if (this.name === 'mariadb') return `mysql://root@${address}/test`
     return `${this.name}://${address}`
   }
 
@@ -128,6 +130,7 @@ export class RealServer {
     this.reach = engine
     if (this.child !== null) return
     if (this.name === 'postgres') this.makeCluster()
+    else if (this.name === 'mariadb') this.makeDatabase()
     else mkdirSync(this.data, { recursive: true })
     const { program, args } = this.command()
     const child = spawn(program, [...args, ...this.more], { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -209,6 +212,8 @@ export class RealServer {
         const cluster = ['--initial-cluster', `default=${peer}`]
         return { program, args: ['--data-dir', data, ...urls, ...peers, ...cluster] }
       }
+      case 'mariadb':
+        return { program, args: [...this.mariadbArgs(), '--port', String(port)] }
       case 'nats':
         return { program, args: ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', data] }
       case 'redis': {
@@ -237,6 +242,27 @@ export class RealServer {
     const args = ['-D', this.data, '-A', 'trust', '-U', 'postgres', '-N', '--locale=C']
     const initdb = asPostgres(join(postgresFolder()!, 'initdb'), args)
     execFileSync(initdb.program, initdb.args, { stdio: 'pipe', cwd: tmpdir() })
+  }
+
+  private mariadbArgs(): string[] {
+    return [
+      '--no-defaults',
+      `--datadir=${this.data}`,
+      `--socket=${join(this.folder, 'socket')}`,
+      '--bind-address=127.0.0.1',
+      // Small files: a test starts it in a second.
+      '--innodb-log-file-size=4M',
+      '--innodb-buffer-pool-size=16M',
+      ...(userInfo().uid === 0 ? ['--user=root'] : []),
+    ]
+  }
+
+  private makeDatabase(): void {
+    if (existsSync(join(this.data, 'mysql'))) return
+    mkdirSync(this.data, { recursive: true })
+    const install = locate('mariadb-install-db')!
+    const login = '--auth-root-authentication-method=normal'
+    execFileSync(install, [...this.mariadbArgs(), login], { stdio: 'pipe', cwd: tmpdir() })
   }
 
   private async ready(): Promise<void> {

@@ -15,15 +15,21 @@
  *   term follows its sender: it joins without an election (B16). A candidate without a majority releases its
  *   voters, backs off for a random time and is passed over meanwhile; Elec1 and Wait end after `patience`. Each Ack
  *   of a candidate's last round gets one answer, Ldr or Release, and Release names the member that its sender
- *   follows; otherwise released members stand against a leader one after the other, for ever. Acks of earlier
- *   rounds get none: their senders were asked again, or run out of patience. Elec1 watches superiors instead of
- *   polling them. A candidate votes for itself only when it wins: a failed one can follow the old leader at once.
+ *   follows; otherwise released members stand against a leader one after the other, for ever. Elec1
+ *   watches superiors instead of polling them. A candidate votes for itself only when it wins: a failed one can
+ *   follow the old leader at once.
+ *
+ * Votes that lapse (docs/decisions/0016-a-failed-candidacy-returns-its-votes.md): a candidate that releases a
+ * voter and has not led in the term gives the vote back, so that a minority raises no term.
  *
  * Handover: a leader that resigns votes for its successor's next term. Each member that receives the resignation
  * does the same, and sends the successor its vote unasked (Endorse): 3a − 4 messages in all.
  *
+ * Admission (helpers/admission.ts): a member without state promises nothing until the group is founded, or until it
+ * has learned every vote that it may have forgotten.
+ *
  * Lease (helpers/lease.ts): Halt is a round, and so is each Norm?. A lease ends early if the leader resigns or is
- * proven dead. `leasePeriods: 0` switches it off, for the checker, which has no clock.
+ * proven dead. `leasePeriods: 0` switches it off, for the checker without clocks.
  */
 import { algorithm, answer, choiceOption, period } from '../core/algorithm.ts'
 import type { IsOver, Out, ValuesOf } from '../core/algorithm.ts'
@@ -43,7 +49,15 @@ import {
   union,
   type Infer,
 } from '../core/schema.ts'
-import { Lease, leaseFields, leaseOptions, leaseTimers } from './helpers/lease.ts'
+import {
+  Admission,
+  admissionFields,
+  admissionMessages,
+  admissionOptions,
+  admissionTimers,
+  isObsolete,
+} from './helpers/admission.ts'
+import { clockedLease, Lease, leaseFields, leaseOptions, leaseTimers } from './helpers/lease.ts'
 
 /** A term is k·1024 + the NodeId of the member that leads in it. Terms are compared as whole numbers. */
 const STRIDE = 1024
@@ -52,10 +66,11 @@ const STRIDE = 1024
 const ROUNDS = 2 ** 32
 
 const state = record({
-  // Elec1: waits until it is this member's turn to stand. Elec2: asks for votes. Wait: has voted.
-  status: oneOf('Norm', 'Elec1', 'Elec2', 'Wait'),
+  // Elec1: waits until it is this member's turn to stand. Elec2: asks for votes. Wait: has voted. New: may not vote.
+  status: oneOf('Norm', 'Elec1', 'Elec2', 'Wait', 'New'),
   leader: node,
-  term: stable(counter(STRIDE)), // the largest that the member voted for: in Norm and Wait, that of `head`
+  term: stable(counter(STRIDE)), // no vote for a smaller one follows; in Norm the leader's
+  vote: stable(counter(STRIDE)), // the largest with this member's vote: `term`, or in Wait one that may lapse
   known: counter(STRIDE), // the largest known to have any vote: candidates exceed it
   head: node, // the member that is watched: the leader, or the candidate whose Ldr is awaited
   down: nodeSet, // superiors reported down
@@ -74,13 +89,14 @@ const state = record({
   incarnation: id, // this one; a proof of death names incarnations
   started: stable(flag), // in an earlier incarnation, which may have answered a leader
   ...leaseFields,
+  ...admissionFields,
 })
 const messages = union({
   halt: { term: counter(STRIDE), round: id, incarnation: id },
   ack: { term: counter(STRIDE), round: id },
   rej: { term: counter(STRIDE) }, // the sender voted for this term, which is larger
-  // this round will not make the sender lead; `successor` leads, or may
-  release: { term: counter(STRIDE), round: id, successor: node },
+  // this round will not make the sender lead; `successor` leads, or may; lapsed: the sender never led in the term
+  release: { term: counter(STRIDE), round: id, successor: node, lapsed: flag },
   ldr: { term: counter(STRIDE) },
   'norm?': { term: counter(STRIDE), round: id, incarnation: id },
   norm: { term: counter(STRIDE), round: id, mark: id, incarnation: id },
@@ -94,6 +110,7 @@ const messages = union({
   },
   // the leader of this term resigned in favour of the receiver, whose next one the sender voted for too
   endorse: { term: counter(STRIDE), next: counter(STRIDE), mark: id },
+  ...admissionMessages(STRIDE),
 })
 const timers = {
   tau: period,
@@ -102,17 +119,19 @@ const timers = {
   patience: answer(2), // the end of Elec1 and Wait
   retry: answer(3),
   ...leaseTimers,
+  ...admissionTimers,
 }
 
 type State = Infer<typeof state>
 type Message = Infer<typeof messages>
 type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>
+type ElectionMessage = Exclude<Message, { type: 'who?' | 'who' | 'found' }>
 type Halt = Omit<MessageOf<'halt'>, 'type'>
 type Resignation = Omit<MessageOf<'resign'>, 'type'>
 type Timer = keyof typeof timers
 type Sink = Out<Message, Timer>
 
-const options = { preempt: choiceOption('sticky', 'yes'), ...leaseOptions }
+const options = { preempt: choiceOption('sticky', 'yes'), ...leaseOptions, ...admissionOptions }
 type Options = ValuesOf<typeof options>
 
 function termAfter(term: number, member: NodeId): number {
@@ -140,10 +159,18 @@ function clearDeferred(s: State): void {
   deferHalt(s, NONE, { term: s.term, round: 0, incarnation: 0 })
 }
 
+/** A vote that stays: for a leader, for itself, or for the successor that a leader named. */
 function recordVote(s: State, term: number): void {
   s.term = term
+  s.vote = term
   s.known = term
   clearDeferred(s)
+}
+
+/** The candidate will never lead by the vote that this member gave last: a failed candidacy raises no term. */
+function returnVote(s: State): void {
+  s.vote = s.term
+  s.known = s.term
 }
 
 /** There is a leader: whose turn it was no longer matters. */
@@ -153,7 +180,11 @@ function forgetElection(s: State): void {
   s.down.clear()
 }
 
-function settingsOf(group: Group, { preempt, leasePeriods, driftPercent }: Options) {
+function releaseOf(s: State, term: number, round: number, successor: NodeId): Message {
+  return { type: 'release', term, round, successor, lapsed: s.term < term }
+}
+
+function settingsOf(group: Group, { preempt, leasePeriods, driftPercent, founding }: Options) {
   const { messageMs, processingMs, detectionMs, periodMs } = group.timing
   const roundMs = 2 * messageMs + (group.members + 1) * processingMs
   const beatMs = Math.max(periodMs, roundMs)
@@ -163,7 +194,8 @@ function settingsOf(group: Group, { preempt, leasePeriods, driftPercent }: Optio
   const restartMs = beatMs + roundMs + detectionMs + messageMs
   const patienceMs = lease.bondMs + restartMs + 2 * askMs
   const quorum = majority(group.members)
-  return { group, preempt, lease, quorum, roundMs, beatMs, restartMs, patienceMs }
+  const admission = new Admission({ group, founding, waitMs: lease.bondMs, askMs: beatMs }, freshId)
+  return { group, preempt, lease, quorum, roundMs, beatMs, restartMs, patienceMs, admission }
 }
 type Settings = ReturnType<typeof settingsOf>
 
@@ -182,8 +214,7 @@ function roles({ group, lease, roundMs, patienceMs }: Settings) {
   /** The member's role ends: its voters are released, and `successor` named to them. The lease runs on. */
   function leaveRole(s: State, successor: NodeId, out: Sink): void {
     if (s.status === 'Elec2') {
-      const term = candidateTerm(s, out.me)
-      const release: Message = { type: 'release', term, round: s.round, successor }
+      const release = releaseOf(s, candidateTerm(s, out.me), s.round, successor)
       for (const peer of s.acks) out.send(peer, release)
     }
     if (s.head !== NONE) out.unwatch(s.head)
@@ -197,6 +228,7 @@ function roles({ group, lease, roundMs, patienceMs }: Settings) {
     s.acks.clear()
     s.backingOff = false
     s.round = 0
+    s.term = s.vote // a vote lapses only in Wait
   }
 
   function leaveRoleAndLease(s: State, successor: NodeId, out: Sink): void {
@@ -310,7 +342,7 @@ function elections(settings: Settings, role: Roles) {
     if (s.status === 'Elec2') countVote(s, from, out)
     else if (s.leader === out.me) {
       if (term === s.term) out.send(from, { type: 'ldr', term })
-    } else out.send(from, { type: 'release', term, round, successor: s.head })
+    } else out.send(from, releaseOf(s, term, round, s.head))
   }
 
   /** A member voted for more than this candidate or leader has: it asks for more still. */
@@ -349,8 +381,8 @@ function leadership(settings: Settings, role: Roles, { backOff }: Elections) {
   }
 
   function onLdr(s: State, leader: NodeId, { term }: MessageOf<'ldr'>, out: Sink): void {
-    const awaited = term === s.term && ((s.status === 'Wait' && s.head === leader) || s.backingOff)
-    if (awaited || (term > s.term && mayFollow(s, leader, out))) follow(s, leader, term, out)
+    const awaited = term === s.vote && ((s.status === 'Wait' && s.head === leader) || s.backingOff)
+    if (awaited || (term > s.vote && mayFollow(s, leader, out))) follow(s, leader, term, out)
   }
 
   /** Begins a round if a majority answered the last one; repeats it otherwise. */
@@ -364,7 +396,8 @@ function leadership(settings: Settings, role: Roles, { backOff }: Elections) {
 
   function onNormQuery(s: State, from: NodeId, m: MessageOf<'norm?'>, out: Sink): void {
     const { term, round } = m
-    if (term < s.term) return out.send(from, { type: 'rej', term: s.term })
+    if (term < s.term) return out.send(from, { type: 'rej', term: s.vote })
+    if (term < s.vote) return // the vote may lapse
     if (!mayFollow(s, from, out)) return
     if (s.leader !== from || s.term !== term) follow(s, from, term, out)
     if (preempt === 'sticky') clearDeferred(s) // the leader is up: no vote
@@ -423,7 +456,7 @@ function votes(settings: Settings, role: Roles, election: Elections, leading: Le
     const { term } = halt
     s.passed.delete(from)
     const stronger = group.outranks(from, out.me)
-    if (term < s.term) out.send(from, { type: 'rej', term: s.term })
+    if (term < s.vote) out.send(from, { type: 'rej', term: s.vote })
     else if (s.leader === out.me) {
       if (preempt === 'sticky' || !stronger) return
       resignTo(s, from, term, out)
@@ -441,15 +474,20 @@ function votes(settings: Settings, role: Roles, election: Elections, leading: Le
 
   function grantVote(s: State, candidate: NodeId, halt: Halt, out: Sink): void {
     const { term, round, incarnation } = halt
-    vote(s, candidate, term, incarnation, out)
+    awaitCandidate(s, candidate, out)
+    s.vote = term
+    s.known = term
+    clearDeferred(s)
     s.round = round
+    lease.bond(s, candidate, incarnation, out)
     out.send(candidate, { type: 'ack', term, round })
   }
 
-  function vote(s: State, candidate: NodeId, term: number, incarnation: number, out: Sink): void {
-    awaitCandidate(s, candidate, out)
-    recordVote(s, term)
-    lease.bond(s, candidate, incarnation, out)
+  /** A leader resigned in favour of this member. */
+  function voteForSuccessor(s: State, successor: NodeId, m: Resignation, out: Sink): void {
+    awaitCandidate(s, successor, out)
+    recordVote(s, m.next)
+    lease.bond(s, successor, m.incarnation, out)
   }
 
   /** Waits for the Halt or Ldr of this candidate or of a stronger one. */
@@ -464,7 +502,7 @@ function votes(settings: Settings, role: Roles, election: Elections, leading: Le
   /** The leader or candidate that the member relied on is gone. */
   function resumeElection(s: State, out: Sink): void {
     const { deferredFrom, deferredTerm: term, deferredRound: round } = s
-    if (deferredFrom !== NONE && !s.bonded && term >= s.term) {
+    if (deferredFrom !== NONE && !s.bonded && term >= s.vote) {
       grantVote(s, deferredFrom, { term, round, incarnation: s.deferredIncarnation }, out)
     } else if (s.status === 'Elec1') election.standInTurn(s, out)
     else election.stage1(s, out)
@@ -479,7 +517,7 @@ function votes(settings: Settings, role: Roles, election: Elections, leading: Le
     election.stage1(s, out)
   }
 
-  return { onHalt, vote, awaitCandidate, resumeElection, endPatience }
+  return { onHalt, voteForSuccessor, awaitCandidate, resumeElection, endPatience }
 }
 type Votes = ReturnType<typeof votes>
 
@@ -501,21 +539,22 @@ function handovers(lease: Lease, role: Roles, election: Elections, voting: Votes
   }
 
   function onRelease(s: State, from: NodeId, m: MessageOf<'release'>, out: Sink): void {
-    if (m.term < s.term) return
+    if (m.term < s.vote) return
     if (s.deferredFrom === from && s.deferredRound === m.round) clearDeferred(s)
     election.passOver(s, from, out)
     if (s.status === 'Elec1') return election.standInTurn(s, out)
     if (s.status !== 'Wait' || s.head !== from || s.round !== m.round) return
+    if (m.lapsed) returnVote(s)
     if (!turnsTo(s, m.successor, from, out)) return
     if (m.successor === out.me) standAtOnce(s, out)
     else voting.awaitCandidate(s, m.successor, out)
   }
 
   function onResign(s: State, leader: NodeId, m: Resignation, out: Sink): void {
-    const { term, successor, next, mark, incarnation } = m
-    if (term !== s.term || !turnsTo(s, successor, leader, out)) return
+    const { term, successor, next, mark } = m
+    if (term !== s.vote || !turnsTo(s, successor, leader, out)) return
     if (successor !== out.me) {
-      voting.vote(s, successor, next, incarnation, out)
+      voting.voteForSuccessor(s, successor, m, out)
       out.send(successor, { type: 'endorse', term, next, mark })
     } else if (next === candidateTerm(s, out.me) && lease.isInheritable(s, mark)) {
       election.inherit(s, leader, next, out)
@@ -534,7 +573,7 @@ function handovers(lease: Lease, role: Roles, election: Elections, voting: Votes
 
 function handlers(group: Group, options: Options) {
   const settings = settingsOf(group, options)
-  const { lease } = settings
+  const { lease, admission } = settings
   const role = roles(settings)
   const election = elections(settings, role)
   const leading = leadership(settings, role, election)
@@ -544,14 +583,26 @@ function handlers(group: Group, options: Options) {
   function start(s: State, out: Sink): void {
     s.incarn += 1
     s.incarnation = lease.incarnationOf(out)
-    s.known = s.term
+    s.known = s.vote
     clearDeferred(s)
+    if (!admission.begin(s, out)) s.status = 'New'
+    else takePart(s, out)
+  }
+
+  function takePart(s: State, out: Sink): void {
     if (s.started) lease.bond(s, NONE, 0, out)
     s.started = true
     election.stage1(s, out)
   }
 
   function message(s: State, from: NodeId, m: Message, out: Sink): void {
+    if (m.type === 'who?' || m.type === 'who' || m.type === 'found') {
+      if (admission.message(s, from, m, out)) takePart(s, out)
+      else if (m.type === 'who?' && s.admitted) down(s, from, out) // it neither leads nor stands
+    } else if (s.admitted) handle(s, from, m, out)
+  }
+
+  function handle(s: State, from: NodeId, m: ElectionMessage, out: Sink): void {
     switch (m.type) {
       case 'halt':
         return voting.onHalt(s, from, m, out)
@@ -589,6 +640,10 @@ function handlers(group: Group, options: Options) {
         return election.backOff(s, out)
       case 'endorsements':
         return election.stage2(s, out) // too few: ask for votes
+      case 'wait':
+      case 'ask':
+        if (admission.timeout(s, timer, out)) takePart(s, out)
+        return
       case 'lease0':
       case 'lease1':
         if (s.leader === out.me) leading.resignTo(s, NONE, s.term, out)
@@ -607,6 +662,7 @@ function handlers(group: Group, options: Options) {
   }
 
   function dead(s: State, peer: NodeId, isOver: IsOver, out: Sink): void {
+    if (!s.admitted) return
     if (s.bondedTo === peer) {
       if (!isOver(s.bondedIncarnation)) return // about an earlier incarnation, which no bond is to
       lease.endBond(s, out)
@@ -618,9 +674,8 @@ function handlers(group: Group, options: Options) {
     s.incarn = 1
     s.incarnation = lease.incarnationOf(out)
     s.started = true
-    s.term = STRIDE + leader
-    s.known = s.term
-    s.deferredTerm = s.term
+    s.admitted = true
+    recordVote(s, STRIDE + leader)
     s.leader = leader
     s.head = leader === out.me ? NONE : leader
     s.answered = leader === out.me
@@ -632,7 +687,7 @@ function handlers(group: Group, options: Options) {
   return { start, message, timeout, up, down, dead, resign, obsolete, settled }
 }
 
-/** A term never falls, and `known` is no smaller; a round that is over never returns. */
+/** A term never falls, `vote` and `known` are no smaller; a round that is over never returns. */
 function obsolete(s: State, _from: NodeId, m: Message): boolean {
   switch (m.type) {
     case 'ldr':
@@ -642,7 +697,7 @@ function obsolete(s: State, _from: NodeId, m: Message): boolean {
     case 'rej':
       return m.term <= s.term
     case 'norm':
-      return m.round !== s.round && m.mark === 0
+      return m.term < s.term || (m.round !== s.round && m.mark === 0)
     case 'ack':
       return m.round !== s.voteRound
     case 'endorse':
@@ -650,6 +705,10 @@ function obsolete(s: State, _from: NodeId, m: Message): boolean {
     case 'halt':
     case 'norm?':
       return false
+    case 'who?':
+    case 'who':
+    case 'found':
+      return isObsolete(s, m)
   }
 }
 
@@ -665,18 +724,25 @@ export const bullyFdQuorum = algorithm({
     release: 'repair',
     resign: 'repair',
     endorse: 'repair',
+    'who?': 'repair',
+    who: 'repair',
+    found: 'repair',
   },
   timers,
   options,
   untimed: { leasePeriods: 0 },
+  clocked: clockedLease,
   promises: {
     agreement: 'eventually',
     leader: 'any',
     oneLeaderPerTerm: true,
     termsRise: true,
-    voteField: 'term',
+    voteField: 'vote',
+    leaseOption: 'leasePeriods',
     candidateStatus: 'Elec2',
   },
   assumes: { crashes: true, recoveries: true, loss: true, synchrony: false, majority: true },
+  // Format 2: every vote was permanent, and every member that started could vote.
+  upgrade: (stored) => ({ vote: stored['term'], admitted: stored['started'], ...stored }),
   handlers,
 })

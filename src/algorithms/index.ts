@@ -8,6 +8,11 @@ import { bullyFdQuorum } from './bully-fd-quorum.ts'
 import { changRoberts } from './chang-roberts.ts'
 import { changRobertsAsPrinted } from './specimens/chang-roberts-as-printed.ts'
 import { garciaMolina } from './garcia-molina.ts'
+import { hirschbergSinclair } from './rings/hirschberg-sinclair.ts'
+import { itaiRodeh } from './rings/itai-rodeh.ts'
+import { leLann } from './rings/le-lann.ts'
+import { peterson } from './rings/peterson.ts'
+import { raft } from './raft.ts'
 import { ring } from './ring.ts'
 import { ringAsPrinted } from './specimens/ring-as-printed.ts'
 import { roulette } from './roulette.ts'
@@ -28,6 +33,11 @@ export const algorithms: readonly Algorithm[] = [
   roulette,
   rouletteMajority,
   rouletteAsPrinted,
+  raft,
+  leLann,
+  hirschbergSinclair,
+  peterson,
+  itaiRodeh,
 ]
 
 export {
@@ -44,4 +54,9 @@ export {
   roulette,
   rouletteMajority,
   rouletteAsPrinted,
+  raft,
+  leLann,
+  hirschbergSinclair,
+  peterson,
+  itaiRodeh,
 }

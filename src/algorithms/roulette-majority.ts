@@ -16,7 +16,7 @@
  * The lease is added here (helpers/lease.ts). Every heartbeat is a round that members answer, and a member leads only once a
  * majority has answered one. A bonded member neither votes nor draws, with one exception: the member that it is
  * bonded to, when that one asks for votes itself and so no longer leads, is proven dead, or resigns.
- * `leasePeriods: 0` switches the lease off, for the checker, which has no clock. A leader that learns of a larger
+ * `leasePeriods: 0` switches the lease off, for the checker without clocks. A leader that learns of a larger
  * term draws again: otherwise a member that launched alone in a minority could not follow it.
  */
 import { algorithm, answer, period } from '../core/algorithm.ts'
@@ -25,7 +25,14 @@ import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { majority } from '../core/quorum.ts'
 import { counter, flag, id, record, source, stable, union, type Infer } from '../core/schema.ts'
-import { Lease, leaseFields, leaseOptions, leaseTimer, leaseTimers } from './helpers/lease.ts'
+import {
+  clockedLease,
+  Lease,
+  leaseFields,
+  leaseOptions,
+  leaseTimer,
+  leaseTimers,
+} from './helpers/lease.ts'
 import * as wheel from './helpers/roulette-wheel.ts'
 
 /** An incarnation has fewer rounds of heartbeats than this; both parts of an id together stay exact. */
@@ -344,7 +351,14 @@ export const rouletteMajority = algorithm({
   draws: ['number', 'wheel'],
   options: allOptions,
   untimed: { faces: 2, threshold: 1, consecutive: 1, leasePeriods: 0 },
-  promises: { agreement: 'eventually', leader: 'any', oneLeaderPerTerm: true, termsRise: true },
+  clocked: clockedLease,
+  promises: {
+    agreement: 'eventually',
+    leader: 'any',
+    oneLeaderPerTerm: true,
+    termsRise: true,
+    leaseOption: 'leasePeriods',
+  },
   assumes: { crashes: true, recoveries: true, loss: true, synchrony: true, majority: true },
   handlers,
 })

@@ -9,7 +9,8 @@ import { resultOf, type CheckResult } from './judge/verdict.ts'
 import { completeOptions, type CheckConfig, type CheckOptions } from './options.ts'
 import { IdReuseError } from './reduction/id-freshness.ts'
 import { BreadthFirstSearch, type Progress } from './search/breadth-first.ts'
-import { BUDGET_FIELDS, largestBudget } from './state/state-vector.ts'
+import { help, type Helpers, type SearchToHelp } from './search/helper.ts'
+import { BUDGET_FIELDS, MAX_BUDGET } from './state/state-vector.ts'
 
 /** The limit of the full search for a shortest counterexample, after the reduced search has found one. */
 const MAX_STATES_FOR_SHORTEST = 2_000_000
@@ -17,19 +18,21 @@ const MAX_STATES_FOR_SHORTEST = 2_000_000
 export class Checker {
   readonly config: CheckConfig
   done = false
-  private search!: BreadthFirstSearch
-  private properties!: Properties
+  private search!: BreadthFirstSearch<Properties>
   /** The result of the reduced search, while the full one looks for a shortest counterexample. */
   private reduced: CheckResult | null = null
   private final: CheckResult | null = null
   private idReuse: string | null = null
+  private readonly helpers: Helpers | null
 
-  constructor(options: CheckOptions) {
+  /** `helpers`: threads that help with a large search; null: there are none. */
+  constructor(options: CheckOptions, helpers: Helpers | null = null) {
+    this.helpers = helpers
     this.config = completeOptions(options)
-    for (const [name, shift] of BUDGET_FIELDS) {
+    for (const [name] of BUDGET_FIELDS) {
       const budget = this.config[name]
-      const max = largestBudget(shift)
-      assert(budget >= 0 && budget <= max, `${name} ${budget}: a budget is 0 to ${max}`)
+      const isValid = budget >= 0 && budget <= MAX_BUDGET
+      assert(isValid, `${name} ${budget}: a budget is 0 to ${MAX_BUDGET}`)
     }
     const { members } = this.config
     assert(members >= 1 && members <= 7, 'the checker takes 1 to 7 members')
@@ -54,6 +57,7 @@ export class Checker {
 
   interrupt(): void {
     this.search.ending ??= 'interrupted'
+    this.search.stop()
     this.done = true
   }
 
@@ -74,14 +78,17 @@ export class Checker {
   }
 
   private currentResult(): CheckResult {
-    return resultOf(this.search, this.properties, this.config, this.idReuse)
+    return resultOf(this.search, this.search.observer, this.config, this.idReuse)
   }
 
   private begin(config: CheckConfig): void {
-    this.search = new BreadthFirstSearch(config, this.idReuse !== null, (search) => {
-      this.properties = new Properties(search)
-      return this.properties
-    })
+    this.search?.stop()
+    this.search = new BreadthFirstSearch(
+      config,
+      this.idReuse !== null,
+      (search) => new Properties(search),
+      this.helpers,
+    )
     this.attempt(() => this.search.begin())
   }
 
@@ -97,6 +104,11 @@ export class Checker {
       else throw error
     }
   }
+}
+
+/** Helps a check in another thread, until the search ends. */
+export function helpWith(search: SearchToHelp): void {
+  help(search, (observed) => new Properties(observed))
 }
 
 export function check(options: CheckOptions): CheckResult {

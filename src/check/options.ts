@@ -16,6 +16,8 @@ export interface CheckConfig {
   /** The budget: how many faults of each kind may happen, at any moment. */
   readonly crashes: number
   readonly recoveries: number
+  /** Whether a member that recovers may have lost its stable fields. */
+  readonly amnesia: boolean
   readonly drops: number
   readonly duplicates: number
   readonly cuts: number
@@ -26,6 +28,10 @@ export interface CheckConfig {
   readonly mistakes: number
   /** `sync`: messages and verdicts keep their time bounds, so that a time-out proves something. */
   readonly timers: 'sync' | 'async'
+  /** Members have clocks: leases and bonds last for their time, and deaths are proven. Only safety is judged. */
+  readonly clocks: boolean
+  /** With clocks: how often the time of a lease may pass; 0: without a bound. */
+  readonly ticks: number
   readonly order: 'fifo' | 'any'
   /** The largest difference between counters, in strides; null: no bound. */
   readonly maxTerm: number | null
@@ -44,11 +50,13 @@ export interface CheckConfig {
 export type CheckOptions = Partial<CheckConfig> & Pick<CheckConfig, 'algorithm' | 'members'>
 
 export function completeOptions(given: CheckOptions): CheckConfig {
+  const clocked = given.clocks === true ? given.algorithm.clocked : {}
   return {
     ring: null,
     start: 'boot',
     crashes: 0,
     recoveries: 0,
+    amnesia: false,
     drops: 0,
     duplicates: 0,
     cuts: 0,
@@ -56,6 +64,8 @@ export function completeOptions(given: CheckOptions): CheckConfig {
     detector: 'perfect',
     mistakes: 0,
     timers: 'sync',
+    clocks: false,
+    ticks: 0,
     order: 'fifo',
     maxTerm: null,
     maxInFlight: null,
@@ -65,6 +75,6 @@ export function completeOptions(given: CheckOptions): CheckConfig {
     maxStates: Infinity,
     maxBytes: 8 * 2 ** 30,
     ...given,
-    options: { ...given.algorithm.untimed, ...given.options },
+    options: { ...given.algorithm.untimed, ...clocked, ...given.options },
   }
 }

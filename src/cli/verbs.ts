@@ -12,6 +12,7 @@ export const VERBS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   engine: async () => (await import('./commands/engine.ts')).engineCommand(),
   simulate: async () => (await import('./commands/simulate.ts')).simulateCommand(),
+  hunt: async () => (await import('./commands/hunt.ts')).huntCommand(),
   check: async () => (await import('./commands/check.ts')).checkCommand(),
   reproduce: async () => (await import('./commands/reproduce.ts')).reproduceCommand(),
   lab: async () => (await import('./commands/lab.ts')).labCommand(),

@@ -1,6 +1,5 @@
 /** Sleeps until a time has passed or a signal is aborted, in Node.js and in a browser. */
 
-/** Resolves after at least `ms`, or as soon as the signal is aborted. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted === true) return
   await new Promise<void>((resolve) => {

@@ -9,7 +9,7 @@
 import type { Group } from './group.ts'
 import type { NodeId } from './node-id.ts'
 import type { ReadonlyNodeSet } from './node-set.ts'
-import type { Field, Fields, RecordOf, RecordSchema, UnionOf, UnionSchema } from './schema.ts'
+import type { Field, Fields, Json, RecordOf, RecordSchema, UnionOf, UnionSchema } from './schema.ts'
 
 /** What every algorithm's state exposes to its host. */
 export interface ElectionState {
@@ -70,14 +70,16 @@ export interface Handlers<S, M, T extends string = string, D extends string = st
  * `period`: may fire at any time. `answer`: bounds an answer; with synchronous timers it fires only when no
  * message is in flight, no detector request is open and no `answer` timer of lower order is set.
  * `deadline`: the member's own lease. A host that measures time processes no other event once it is over,
- * however late the event loop is, and reports to its user when the earliest deadline ends.
+ * however late the event loop is, and reports to its user when the earliest deadline ends. `hold`: a period
+ * that safety relies on; it must not end early by the member's own clock.
  */
 export type TimerKind =
-  | { readonly kind: 'period'; readonly deadline?: true }
+  | { readonly kind: 'period'; readonly deadline?: true; readonly hold?: true }
   | { readonly kind: 'answer'; readonly order: number }
 
 export const period: TimerKind = { kind: 'period' }
 export const deadline: TimerKind = { kind: 'period', deadline: true }
+export const hold: TimerKind = { kind: 'period', hold: true }
 export function answer(order: number): TimerKind {
   return { kind: 'answer', order }
 }
@@ -95,6 +97,11 @@ export interface Promises {
   readonly termsRise: boolean
   /** The stable counter of the largest term that a member voted for, where leaders need the votes of a majority. */
   readonly voteField?: string
+  /**
+   * The option that is 0 where there is no lease. Otherwise no two members hold an unexpired lease at once: each leads
+   * until its earliest `deadline`, by its own clock.
+   */
+  readonly leaseOption?: string
   /** The status of a candidate, where a new leader's term exceeds all that had been won when its candidacy began. */
   readonly candidateStatus?: string
 }
@@ -124,10 +131,17 @@ export interface Algorithm {
   readonly options: Options
   /** Options for the checker, which has no clock and tries every number: small ranges, no lease. */
   readonly untimed: OptionValues
+  /** Options for the checker with clocks, besides: a lease of one period. */
+  readonly clocked: OptionValues
   readonly promises: Promises
   readonly assumes: Assumptions
+  /** Completes the stable fields that the version before this one wrote. */
+  readonly upgrade?: Upgrade
   handlers(group: Group, options: OptionValues): Handlers<AnyState, AnyMessage>
 }
+
+type StoredFields = { readonly [field: string]: Json }
+type Upgrade = (stored: StoredFields) => StoredFields
 
 export type Option =
   | { readonly type: 'choice'; readonly default: string; readonly choices: readonly string[] }
@@ -171,7 +185,7 @@ interface Definition<
 >
   extends
     Pick<Algorithm, 'name' | 'title' | 'promises' | 'assumes'>,
-    Partial<Pick<Algorithm, 'specimen' | 'topology'>> {
+    Partial<Pick<Algorithm, 'specimen' | 'topology' | 'upgrade'>> {
   readonly state: RecordSchema<SF>
   readonly messages: UnionSchema<MV>
   readonly purposes?: Readonly<Partial<Record<keyof MV, Purpose>>>
@@ -179,6 +193,7 @@ interface Definition<
   readonly draws?: readonly D[]
   readonly options?: O
   readonly untimed?: Partial<ValuesOf<O>>
+  readonly clocked?: Partial<ValuesOf<O>>
   handlers(group: Group, options: ValuesOf<O>): Handlers<RecordOf<SF>, UnionOf<MV>, T, D>
 }
 
@@ -196,6 +211,7 @@ export function algorithm<
     purposes: {},
     options: {},
     untimed: {},
+    clocked: {},
     ...definition,
   } as unknown as Algorithm
 }
@@ -227,8 +243,34 @@ export function namesObsolete(algorithm: Algorithm, group: Group, options: Optio
   return 'obsolete' in own(algorithm, group, options)
 }
 
+/** Whether the algorithm promises that at most one member holds a lease. */
+export function promisesLease({ promises, options }: Algorithm, given: OptionValues): boolean {
+  const { leaseOption } = promises
+  return leaseOption !== undefined && (given[leaseOption] ?? options[leaseOption].default) !== 0
+}
+
 function own(algorithm: Algorithm, group: Group, options: OptionValues) {
   const values: Record<string, string | number> = {}
   for (const [name, option] of Object.entries(algorithm.options)) values[name] = option.default
   return algorithm.handlers(group, { ...values, ...options })
+}
+
+/**
+ * Writes a term for people: where terms name their leader, as a count and a member, such as `1·e` instead of 1029. `stride` is that of the algorithm's field `term`: a term is a count times the stride, plus the `NodeId` of its leader. */
+export function termText(
+  term: number,
+  stride: number,
+  nameOf: (id: number) => string | number,
+): string {
+  if (stride === 1 || term < stride) return String(term)
+  return `${Math.floor(term / stride)}·${nameOf(term % stride)}`
+}
+
+/** Makes the function that writes the terms of an algorithm. */
+export function termWriter(
+  { state }: { readonly state: RecordSchema },
+  nameOf: (id: number) => string | number,
+): (term: number) => string {
+  const { stride } = state.fields['term']
+  return (term) => termText(term, stride, nameOf)
 }

@@ -67,4 +67,14 @@ export class Random {
     if (probability <= 0) return false
     return probability >= 1 || this.unit() < probability
   }
+
+  /** The numbers 1 to n in random order. */
+  permutation(n: number): number[] {
+    const order = Array.from({ length: n }, (_, i) => i + 1)
+    for (let i = n - 1; i > 0; i--) {
+      const j = this.below(i + 1)
+      ;[order[i], order[j]] = [order[j], order[i]]
+    }
+    return order
+  }
 }

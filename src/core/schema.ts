@@ -198,6 +198,15 @@ export class RecordSchema<F extends Fields = Fields> {
     return value as RecordOf<F>
   }
 
+  /** The state of a member that has lost its stable fields, but for what fresh ids are made from: hosts draw that at random. */
+  forgotten(from: RecordOf<F>): RecordOf<F> {
+    const value: Loose = this.init()
+    for (const { name, field } of this.entries) {
+      if (field.role === 'source') value[name] = (from as Loose)[name]
+    }
+    return value as RecordOf<F>
+  }
+
   equal(a: RecordOf<F>, b: RecordOf<F>): boolean {
     return this.entries.every(({ name }) => equalLeaf((a as Loose)[name], (b as Loose)[name]))
   }

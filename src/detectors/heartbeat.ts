@@ -38,20 +38,18 @@ type Sink = DetectorOut<Message, Timer>
 function handlers(group: Group, misses: number) {
   const { periodMs } = group.timing
   const { hopMs, roundTripMs, graceMs } = inquiry.timing(group)
-  const questions = inquiry.handlers<State, Sink>(group, { begun: subscribe, ended: stopWaiting })
-  const beats = subscription.handlers<State, Sink>(group, questions, { beat: onBeat, recovered })
+  const beats = subscription.handlers<State, Sink>(group, {
+    begin: subscribe,
+    stop: stopWaiting,
+    beat: onBeat,
+  })
+  const { questions } = beats
 
   /** Asks for beats; the peer sends the first at once. */
   function subscribe(s: State, peer: NodeId, out: Sink): void {
     stopWaiting(s, peer, out)
     beats.subscribe(s, peer, out)
     out.set('silence', peer, roundTripMs)
-  }
-
-  function unwatch(s: State, peer: NodeId, out: Sink): void {
-    if (!s.watched.delete(peer)) return
-    stopWaiting(s, peer, out)
-    beats.cancel(peer, out)
   }
 
   function stopWaiting(s: State, peer: NodeId, out: Sink): void {
@@ -64,11 +62,6 @@ function handlers(group: Group, misses: number) {
     stopWaiting(s, peer, out)
     beats.count(s, peer, out)
     out.set('silence', peer, periodMs + hopMs)
-  }
-
-  /** The peer has forgotten the subscription. */
-  function recovered(s: State, peer: NodeId, out: Sink): void {
-    if (s.watched.has(peer)) subscribe(s, peer, out)
   }
 
   function timeout(s: State, timer: Timer, peer: NodeId, out: Sink): void {
@@ -86,7 +79,7 @@ function handlers(group: Group, misses: number) {
     out.set('silence', peer, periodMs)
   }
 
-  return { ...questions.own, unwatch, message: beats.message, timeout }
+  return { ...beats.own, timeout }
 }
 
 /** A heartbeat that reports `down` only after `misses` beats in a row are missing. */

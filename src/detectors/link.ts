@@ -16,7 +16,8 @@ import { answer } from '../core/algorithm.ts'
 import { detector, type DetectorOut, type Evidence } from '../core/detector.ts'
 import type { Group } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
-import { id, nodeSet, perNode, record, union, type Infer } from '../core/schema.ts'
+import { nodeSet, perNode, record, union, type Infer } from '../core/schema.ts'
+import * as inquiry from './helpers/inquiry.ts'
 
 /** Silence is counted in ticks. The first is long, so that a peer that sends regularly ends it. */
 const FIRST_TICK = 4 // ticks at least
@@ -43,11 +44,7 @@ const state = record({
   fresh: nodeSet, // requested recently: the notice of an earlier recovery may be on its way
   linked: nodeSet, // peers with an open connection: the transport will show their end
 })
-const messages = union({
-  'alive?': { round: id },
-  alive: { round: id }, // the same number: an answer to an older question proves nothing
-  recovered: {},
-})
+const messages = union(inquiry.messages)
 const timers = {
   tick: answer(1),
   ask: answer(1),
@@ -61,8 +58,6 @@ type Message = Infer<typeof messages>
 type Timer = keyof typeof timers
 type Sink = DetectorOut<Message, Timer>
 
-const RECOVERED: Message = { type: 'recovered' }
-
 function timesOf(group: Group) {
   const { detectionMs, messageMs, processingMs } = group.timing
   const hopMs = messageMs + processingMs
@@ -75,11 +70,6 @@ function timesOf(group: Group) {
 function handlers(group: Group) {
   const { processingMs } = group.timing
   const { hopMs, tickMs, firstTickMs } = timesOf(group)
-
-  function start(_s: State, recovered: boolean, out: Sink): void {
-    if (!recovered) return
-    for (const peer of group.everyone) if (peer !== out.me) out.send(peer, RECOVERED)
-  }
 
   function request(s: State, peer: NodeId, out: Sink): void {
     s.requested.add(peer)
@@ -217,6 +207,7 @@ function handlers(group: Group) {
     s.downList.add(peer)
   }
 
+  const start = inquiry.announceRecovery(group)
   return { start, request, watch, unwatch, message, timeout, heard, evidence, knownDown }
 }
 

@@ -74,20 +74,19 @@ function boundTicks(group: Group): number {
 function handlers(group: Group) {
   const tickMs = group.timing.periodMs / TICKS_PER_PERIOD
   const bound = boundTicks(group)
-  const questions = inquiry.handlers<State, Sink>(group, { begun: subscribe, ended: stop })
-  const beats = subscription.handlers<State, Sink>(group, questions, { beat: onBeat, recovered })
+  const beats = subscription.handlers<State, Sink>(group, {
+    begin: subscribe,
+    stop,
+    beat: onBeat,
+    recovered: (s, peer) => s.mean.set(peer, 0),
+  })
+  const { questions } = beats
 
   function subscribe(s: State, peer: NodeId, out: Sink): void {
     s.begun.delete(peer)
     s.silence.set(peer, 0)
     beats.subscribe(s, peer, out)
     out.set('tick', peer, tickMs)
-  }
-
-  function unwatch(s: State, peer: NodeId, out: Sink): void {
-    if (!s.watched.delete(peer)) return
-    stop(s, peer, out)
-    beats.cancel(peer, out)
   }
 
   function stop(s: State, peer: NodeId, out: Sink): void {
@@ -136,19 +135,13 @@ function handlers(group: Group) {
     return phiOf(silence, mean, Math.max(MIN_DEVIATION, sqrt(variance / UNIT))) >= THRESHOLD
   }
 
-  /** The peer has forgotten the subscription. */
-  function recovered(s: State, peer: NodeId, out: Sink): void {
-    s.mean.set(peer, 0)
-    if (s.watched.has(peer)) subscribe(s, peer, out)
-  }
-
   function timeout(s: State, timer: Timer, peer: NodeId, out: Sink): void {
     if (timer === 'beat') beats.beat(s, out)
     else if (timer === 'tick') tick(s, peer, out)
     else questions.timeout(s, timer, peer, out)
   }
 
-  return { ...questions.own, unwatch, message: beats.message, timeout }
+  return { ...beats.own, timeout }
 }
 
 export const phi = detector({

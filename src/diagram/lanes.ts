@@ -1,5 +1,6 @@
 /** Builds the lanes of a diagram: the intervals in which each member was down, followed or led. */
 import type { Difference } from '../core/schema.ts'
+import { termWriter } from '../core/algorithm.ts'
 import type { FaultKind } from '../sim/faults/fault-catalogue.ts'
 import type { Step } from '../sim/record/step.ts'
 import type { Interval, Lane, LaneState, DiagramSource } from './model.ts'
@@ -12,10 +13,12 @@ class LaneWriter {
   readonly intervals: Interval[] = []
   private since = 0
   private look: Look
+  private readonly showTerm: (term: number) => string
 
-  constructor(label: number, look: Look) {
+  constructor(label: number, look: Look, showTerm: (term: number) => string) {
     this.label = label
     this.look = look
+    this.showTerm = showTerm
   }
 
   get state(): LaneState {
@@ -36,8 +39,8 @@ class LaneWriter {
       if (field === 'leader') change.leader = after === '-' ? 0 : Number(after)
       else if (field === 'status') change.status = after
       else if (field === 'term') {
-        change.term = Number(after)
-        this.setEarlierTerm(Number(before))
+        change.term = this.showTerm(Number(after))
+        this.setEarlierTerm(this.showTerm(Number(before)))
       }
     }
     this.change(at, change)
@@ -56,7 +59,7 @@ class LaneWriter {
     return { ...look, state }
   }
 
-  private setEarlierTerm(term: number): void {
+  private setEarlierTerm(term: string): void {
     if (this.look.term !== null) return
     this.look = { ...this.look, term }
     this.intervals.forEach((interval, i) => (this.intervals[i] = { ...interval, term }))
@@ -67,12 +70,14 @@ export function lanesOf({ config, recording }: DiagramSource, endUs: number): La
   const { members, labels, algorithm } = config
   const settled = config.initiators !== undefined && config.initiators !== null
   const status = (algorithm.state.init() as { status: string }).status
+  const showTerm = termWriter(algorithm, (id) => labels.of(id))
   const writers = Array.from({ length: members }, (_, i) => {
     const label = i + 1
     const down = config.down?.includes(labels.of(label)) ?? false
     const leader = settled && !down && algorithm.topology !== 'ring' ? labels.of(members) : 0
     const state: LaneState = down ? 'down' : settled ? 'seeking' : 'starting'
-    const writer = new LaneWriter(label, { state, leader, term: null, status, paused: false })
+    const look = { state, leader, term: null, status, paused: false }
+    const writer = new LaneWriter(label, look, showTerm)
     writer.change(0, {})
     return writer
   })

@@ -1,11 +1,13 @@
 /** Builds the marks of a diagram: faults, time-outs, verdicts, elections and violations. */
 import { isPeriodic } from './arrows.ts'
+import { termWriter } from '../core/algorithm.ts'
 import { captionOf } from '../sim/faults/fault-text.ts'
 import type { Step } from '../sim/record/step.ts'
 import type { Mark, DiagramSource } from './model.ts'
 
 export function marksOf({ config, recording, violations }: DiagramSource): Mark[] {
   const { labels, algorithm } = config
+  const showTerm = termWriter(algorithm, (id) => labels.of(id))
   const marks: Mark[] = []
   for (const entry of recording.entries) {
     const { at, step, changes } = entry
@@ -20,7 +22,7 @@ export function marksOf({ config, recording, violations }: DiagramSource): Mark[
     const elected = changes.find(({ field, after }) => field === 'leader' && after === `${label}`)
     if (elected !== undefined) {
       const term = changes.find(({ field }) => field === 'term')?.after
-      const text = term === undefined ? 'leads' : `leads, term ${term}`
+      const text = term === undefined ? 'leads' : `leads, term ${showTerm(Number(term))}`
       marks.push({ at, label, kind: 'elected', text, routine: false })
     }
     if (violations !== undefined) continue

@@ -19,8 +19,8 @@ export type LaneState = 'starting' | 'seeking' | 'following' | 'leading' | 'down
 export interface Interval extends Span {
   readonly state: LaneState
   readonly leader: number
-  /** Null where the recording does not say. */
-  readonly term: number | null
+  /** As people see it; null where the recording does not say. */
+  readonly term: string | null
   readonly status: string
   readonly paused: boolean
 }

@@ -20,7 +20,6 @@ export interface Register {
   readonly offset: number
 }
 
-/** The register of a group that has never had a holder. */
 export const EMPTY: Register = { token: 0, holder: '', metadata: null, beat: 0, offset: 0 }
 
 export type Claim = Pick<Register, 'holder' | 'metadata'>
@@ -107,6 +106,18 @@ export function tokenOf(engine: string, given: unknown, offset = 0): number {
   const token = Number(given) + offset
   if (Number.isSafeInteger(token) && token >= 0) return token
   throw new EngineError(`${engine}: ${String(given)} is not a token`)
+}
+
+/** The largest token that a reseed may start above: as many tokens as there are below it remain. */
+export const MAX_SEED = 2 ** 52
+
+/** Throws EngineError, before anything is written, where tokens above this one would soon reach the largest number. */
+export function checkSeed(engine: string, above: number): void {
+  if (Number.isSafeInteger(above) && above >= 0 && above <= MAX_SEED) return
+  throw new EngineError(
+    `${engine}: cannot reseed above ${above}: tokens must stay below 2^53, and ${MAX_SEED} is the largest to start ` +
+      'from; no engine has ever issued such a token, so find out where it comes from',
+  )
 }
 
 /** Returns a function that passes on a register unless its token is that of the one before. */

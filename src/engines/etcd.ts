@@ -15,7 +15,7 @@ import {
   type Register,
   type Watcher,
 } from './engine.ts'
-import { keepWatching } from './reconnecting-watch.ts'
+import { keepWatching } from './connections.ts'
 import {
   parseBody,
   registerAt,
@@ -96,6 +96,7 @@ class Etcd implements Engine {
 
   async reseed(group: string, above: number, signal: AbortSignal): Promise<Register> {
     return reseedAbove(
+      this.name,
       above,
       async () => this.read(group, signal),
       async (from, body) => this.put(group, from, body, signal),

@@ -12,6 +12,7 @@ export {
 } from './engine.ts'
 export { etcd, type EtcdOptions } from './etcd.ts'
 export { memory, MemoryEngine, MemoryRegisters } from './memory.ts'
+export { mysql, type MysqlOptions } from './mysql.ts'
 export { nats, type NatsOptions } from './nats.ts'
 export { postgres, type PgClient, type PgPool, type PostgresOptions } from './postgres.ts'
 export { redis, type RedisOptions } from './redis.ts'

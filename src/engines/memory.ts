@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   changesTo,
+  checkSeed,
   EMPTY,
   EngineError,
   type Claim,
@@ -9,7 +10,7 @@ import {
   type Register,
   type Watcher,
 } from './engine.ts'
-import { aborted } from './reconnecting-watch.ts'
+import { aborted } from './connections.ts'
 
 /** The registers that the engines of several members share, as a server holds them. */
 export class MemoryRegisters {
@@ -20,7 +21,6 @@ export class MemoryRegisters {
   /** It accepts calls and does not answer. */
   paused = false
 
-  /** As a server that has lost its disk. */
   empty(): void {
     this.registers.clear()
   }
@@ -75,6 +75,7 @@ export class MemoryEngine implements Engine {
   }
 
   async reseed(group: string, above: number, signal: AbortSignal): Promise<Register> {
+    checkSeed(this.name, above)
     await this.reach(signal)
     const { token } = this.server.registers.get(group) ?? EMPTY
     return this.set(group, { ...EMPTY, token: Math.max(token, above) + 1 })

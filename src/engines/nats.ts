@@ -7,13 +7,14 @@
  */
 import {
   EMPTY,
+  EngineError,
   loadClient,
   type Claim,
   type Engine,
   type Register,
   type Watcher,
 } from './engine.ts'
-import { aborted, keepWatching } from './reconnecting-watch.ts'
+import { aborted, keepWatching, SharedConnection } from './connections.ts'
 import {
   parseBody,
   registerAt,
@@ -21,7 +22,6 @@ import {
   revisionOf,
   type RegisterBody,
 } from './revision-register.ts'
-import { SharedConnection } from './shared-connection.ts'
 
 export interface NatsOptions {
   /** `nats://127.0.0.1:4222`, or several of one cluster. */
@@ -112,6 +112,7 @@ class Nats implements Engine {
   async reseed(group: string, above: number, signal: AbortSignal): Promise<Register> {
     return this.shared.use(signal, async (session) =>
       reseedAbove(
+        this.name,
         above,
         async () => this.readOn(session, group),
         async (from, body) => this.write(session, group, from, body),
@@ -159,19 +160,21 @@ class Nats implements Engine {
       maxPingOut: 2,
     })
     const closed = connection.closed()
-    void closed.then(() => this.shared.forget())
     try {
       const timeout = CONNECT_MS
       const manager = await jetstreamManager(connection, { timeout })
       const kvm = new Kvm(jetstream(connection, { timeout }))
       const made = await kvm.create(bucket, { history: 1, replicas })
-      return {
-        bucket: made as unknown as Bucket,
+      const session: Session = {
+        bucket: made,
         closed,
         last: async (key) =>
           manager.streams.getMessage(`KV_${bucket}`, { last_by_subj: `$KV.${bucket}.${key}` }),
         close: async () => connection.close(),
       }
+      if (connection.isClosed()) throw new EngineError('nats: the connection was lost')
+      void closed.then(() => this.shared.forget(session))
+      return session
     } catch (error) {
       await connection.close()
       throw error

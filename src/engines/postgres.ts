@@ -4,8 +4,8 @@
  * All calls share one connection. A call that is not answered in time ends it, since no other query can run on it;
  * the next call opens another.
  */
-import type { Json } from '../core/schema.ts'
 import {
+  checkSeed,
   EMPTY,
   EngineError,
   loadClient,
@@ -15,8 +15,7 @@ import {
   type Register,
   type Watcher,
 } from './engine.ts'
-import { aborted, keepWatching } from './reconnecting-watch.ts'
-import { SharedConnection } from './shared-connection.ts'
+import { aborted, keepWatching, SharedConnection } from './connections.ts'
 
 /** The part of a `Client` of `pg` that is used. */
 export interface PgClient {
@@ -27,6 +26,7 @@ export interface PgClient {
 }
 /** The part of a `Pool` of `pg` that is used. */
 export interface PgPool {
+  readonly options?: { readonly max?: number }
   connect(): Promise<PgClient & { release(destroy?: boolean): void }>
 }
 
@@ -36,10 +36,8 @@ export interface PostgresOptions {
   readonly table?: string
 }
 
-interface Row {
+interface Row extends Claim {
   readonly token: string
-  readonly holder: string
-  readonly metadata: Json
   readonly beat: string
 }
 
@@ -115,6 +113,7 @@ class Postgres implements Engine {
   }
 
   async reseed(group: string, above: number, signal: AbortSignal): Promise<Register> {
+    checkSeed(this.name, above)
     const text = `INSERT INTO ${this.table} (name, token) VALUES ($1, $2::bigint + 1)
       ON CONFLICT (name) DO UPDATE SET token = greatest(${this.table}.token, $2::bigint) + 1,
       holder = '', metadata = 'null', beat = 0 RETURNING token`
@@ -155,9 +154,10 @@ class Postgres implements Engine {
     const discard = (): void => {
       if (ended.signal.aborted) return
       ended.abort()
-      this.shared.forget()
+      this.shared.forget(session)
       end()
     }
+    const session = { client, ended: ended.signal, discard, last: Promise.resolve() }
     // Without a listener a lost connection would end the process.
     client.on('error', discard)
     client.on('end', discard)
@@ -167,7 +167,7 @@ class Postgres implements Engine {
       discard()
       throw error
     }
-    return { client, ended: ended.signal, discard, last: Promise.resolve() }
+    return session
   }
 
   private async connect(): Promise<{ client: PgClient; end: () => void }> {
@@ -230,8 +230,17 @@ async function client() {
 
 const CONNECT_MS = 3000
 
-/** With a pool of the user, or with a connection string and the package `pg`. */
+/**
+ * With a pool of the user, or with a connection string and the package `pg`. The engine keeps one connection of a
+ * pool, so a pool of one would have none for anything else, and the first `fence.postgres` would wait for ever.
+ */
 export function postgres(given: PgPool | PostgresOptions | string): Engine {
+  if (typeof given === 'object' && 'options' in given && given.options?.max === 1) {
+    throw new EngineError(
+      'postgres: the pool has one connection (max: 1), which the engine would keep: give it two or more, or give ' +
+        'the engine a connection string of its own',
+    )
+  }
   if (typeof given === 'string' || !('connectionString' in given)) return new Postgres(given)
   return new Postgres(given.connectionString, given.table)
 }

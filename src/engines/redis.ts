@@ -7,6 +7,7 @@
  */
 import type { Json } from '../core/schema.ts'
 import {
+  checkSeed,
   EMPTY,
   EngineError,
   loadClient,
@@ -16,8 +17,7 @@ import {
   type Register,
   type Watcher,
 } from './engine.ts'
-import { aborted, keepWatching } from './reconnecting-watch.ts'
-import { SharedConnection } from './shared-connection.ts'
+import { aborted, keepWatching, SharedConnection } from './connections.ts'
 
 export interface RedisOptions {
   readonly url: string
@@ -60,9 +60,9 @@ class Redis implements Engine {
   readonly name = 'redis'
   private readonly options: RedisOptions
   private readonly shared = new SharedConnection<Connection>('redis', {
-    open: async () => this.connect(() => this.shared.forget()),
+    open: async () => this.connect((connection) => this.shared.forget(connection)),
     end: (connection) => {
-      this.shared.forget()
+      this.shared.forget(connection)
       destroy(connection)
     },
     isBroken: (_error, connection) => !connection.isReady,
@@ -115,6 +115,7 @@ class Redis implements Engine {
   }
 
   async reseed(group: string, above: number, signal: AbortSignal): Promise<Register> {
+    checkSeed(this.name, above)
     return this.shared.use(signal, async (connection) => {
       const token = await this.run(connection, RESEED, group, [String(above)])
       return { ...EMPTY, token: tokenOf(this.name, token) }
@@ -156,7 +157,7 @@ class Redis implements Engine {
     throw new EngineError(`redis: ${String(reached)} of ${replicas} replicas have the token`)
   }
 
-  private async connect(lost: () => void): Promise<Connection> {
+  private async connect(lost: (connection: Connection) => void): Promise<Connection> {
     const { createClient } = await loadRedis()
     const connection = createClient({
       url: this.options.url,
@@ -166,14 +167,18 @@ class Redis implements Engine {
       socket: { connectTimeout: CONNECT_MS, socketTimeout: CONNECT_MS, reconnectStrategy: false },
     }) as unknown as Connection
     connection.on('error', () => {
-      lost()
+      lost(connection)
       destroy(connection)
     })
-    connection.on('end', lost)
+    connection.on('end', () => lost(connection))
     // The client's own limit covers the dial only, not a server that accepts and does not answer.
     const limit = setTimeout(() => destroy(connection), CONNECT_MS)
     try {
       await connection.connect()
+      await refuseEviction(connection)
+    } catch (error) {
+      destroy(connection)
+      throw error
     } finally {
       clearTimeout(limit)
     }
@@ -183,6 +188,17 @@ class Redis implements Engine {
 
 async function loadRedis() {
   return loadClient('redis', '@redis/client', async () => import('@redis/client'))
+}
+
+/** A register that is evicted is lost, and its tokens would be issued again. A server may forbid to ask. */
+async function refuseEviction(connection: Connection): Promise<void> {
+  const memory = await connection.sendCommand(['INFO', 'memory']).catch(() => '')
+  const text = String(memory)
+  if (!text.includes('maxmemory_policy:allkeys') || text.includes('\nmaxmemory:0\r')) return
+  throw new EngineError(
+    'redis: the server evicts keys when its memory is full (maxmemory-policy allkeys-…), and the tokens with them: ' +
+      'set maxmemory-policy to noeviction or to a policy volatile-…',
+  )
 }
 
 const CONNECT_MS = 3000

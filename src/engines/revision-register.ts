@@ -2,7 +2,7 @@
  * Reads, writes and reseeds registers of engines that number their writes (etcd, NATS): the token is the revision plus
  * the offset of a reseed.
  */
-import { EngineError, tokenOf, type Register } from './engine.ts'
+import { checkSeed, EngineError, tokenOf, type Register } from './engine.ts'
 
 export type RegisterBody = Pick<Register, 'holder' | 'metadata' | 'offset'>
 
@@ -25,10 +25,12 @@ export function revisionOf({ token, offset }: Register): number {
 
 /** Writes until no other write comes in between. The revision of the write is at least 1, so its token is above. */
 export async function reseedAbove(
+  engine: string,
   above: number,
   read: () => Promise<Register>,
   write: (from: Register, body: RegisterBody) => Promise<Register | null>,
 ): Promise<Register> {
+  checkSeed(engine, above)
   for (;;) {
     const from = await read()
     const offset = Math.max(from.offset, above)

@@ -14,6 +14,22 @@ export class StaleFenceError extends Error {
   }
 }
 
+/** The token is so far above the largest one that no leader can have got it: a mistake, or an attack. */
+export class FenceLeapError extends Error {
+  override readonly name = 'FenceLeapError'
+  readonly fence: number
+  readonly resource: string
+
+  constructor(fence: number, seen: number, resource: string) {
+    super(
+      `${resource} has seen the fence ${seen}, and ${fence} is too far above it: if the engine was reseeded, ` +
+        'make the guard with `seen`, else find out who sent it',
+    )
+    this.fence = fence
+    this.resource = resource
+  }
+}
+
 export interface GuardOptions {
   /** The name of the resource in errors. */
   readonly name?: string
@@ -21,15 +37,25 @@ export interface GuardOptions {
   readonly seen?: number
   /** Makes a larger token durable before it counts; for a resource that outlives its process. */
   readonly keep?: (seen: number) => void
+  /**
+   * How far above the largest token the next may be. A token that is too large locks every leader out for good. By
+   * default 2^42: more than a group elects in a century.
+   */
+  readonly maxLeap?: number
 }
+
+const MAX_LEAP = 2 ** 42
 
 /** Guards anything in this process that must serve one leader at a time. */
 export class Guard {
   private readonly name: string
   private readonly keep: (seen: number) => void
+  private readonly maxLeap: number
   private largest: number
 
-  constructor({ name = 'the resource', seen = 0, keep = () => undefined }: GuardOptions = {}) {
+  constructor(options: GuardOptions = {}) {
+    const { name = 'the resource', seen = 0, keep = () => undefined, maxLeap = MAX_LEAP } = options
+    this.maxLeap = maxLeap
     this.name = name
     this.largest = seen
     this.keep = keep
@@ -39,7 +65,10 @@ export class Guard {
     return this.largest
   }
 
-  /** Throws StaleFenceError unless no larger token was seen. What follows must not wait in between. */
+  /**
+   * Throws StaleFenceError where a larger token was seen, FenceLeapError where this one leaps. What follows must not
+   * wait in between.
+   */
   check(term: FencedTerm | Fence): void {
     this.admit(typeof term === 'number' ? term : term.fence)
   }
@@ -50,6 +79,9 @@ export class Guard {
       throw new StaleFenceError(fence, this.name)
     }
     if (fence === this.largest) return
+    if (fence - this.largest > this.maxLeap) {
+      throw new FenceLeapError(fence, this.largest, this.name)
+    }
     this.keep(fence)
     this.largest = fence
   }

@@ -9,7 +9,9 @@ import { redis } from './redis.ts'
 
 export const fence = { postgres, redis, http }
 
-export { Guard, StaleFenceError, type GuardOptions } from './guard.ts'
-export type { HttpFenceOptions, Incoming, Outgoing } from './http.ts'
+export { FenceLeapError, Guard, StaleFenceError, type GuardOptions } from './guard.ts'
+export type { FencedRequest, HttpFenceOptions, Incoming, Outgoing, RequestFence } from './http.ts'
+export { NotCommittedError } from './postgres.ts'
+export { EvictionError } from './redis.ts'
 export type { PostgresFenceOptions, SqlClient, SqlPool } from './postgres.ts'
 export type { RedisClient, RedisFenceOptions } from './redis.ts'

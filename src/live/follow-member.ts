@@ -89,13 +89,14 @@ function handleEvent(block: string, options: FollowOptions): void {
 
 /** The first event of a stream is the status: reports the leader that the member already follows. */
 function reportStatus(
-  { pid, leader, term, since, id }: MemberStatus,
+  { pid, leader, term, termText, since, id }: MemberStatus,
   options: FollowOptions,
 ): void {
   const { node, now, onRecord } = options
   const ago = Math.max(0, Date.now() - Date.parse(since))
   const at = now() - (Number.isFinite(ago) ? ago : 0)
-  const entry = { kind: 'entry', at, node, pid, leader, term, reason: null } as const
+  const shown = termText === undefined ? {} : { termText }
+  const entry = { kind: 'entry', at, node, pid, leader, term, ...shown, reason: null } as const
   onRecord({ ...entry, event: 'leader' })
   if (leader === id) onRecord({ ...entry, event: 'elected' })
 }
@@ -104,10 +105,20 @@ function entryFrom(
   body: Omit<EntryRecord, 'at' | 'kind'> & { at: string },
   { node, now, sameClock }: FollowOptions,
 ): EntryRecord {
-  const { pid, event, leader, term, reason, peer } = body
+  const { pid, event, leader, term, termText, reason, peer } = body
   const at = sameClock ? msOf(body.at) : now()
-  const entry = { kind: 'entry', at, node, pid, event, leader, term, reason } as const
-  return peer === undefined ? entry : { ...entry, peer }
+  return {
+    kind: 'entry',
+    at,
+    node,
+    pid,
+    event,
+    leader,
+    term,
+    reason,
+    ...(termText === undefined ? {} : { termText }),
+    ...(peer === undefined ? {} : { peer }),
+  }
 }
 
 /** Milliseconds from nanoseconds in decimal digits. */

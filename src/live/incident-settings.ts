@@ -41,7 +41,9 @@ export function incidentSettings(
   const before = new GroupFaults(names).outstanding(marks.filter(({ at }) => at < start))
   // Faults that were already in effect come first; then the rest of the group settles.
   const leadInMs = before.length > 0 ? 2 * LEAD_IN_MS : LEAD_IN_MS
-  const at = ([key, value]: Fault, ms: number): [string, string] => [key, `${value}@${shown(ms)}`]
+  const at = ([key, value]: Fault, ms: number): [string, string] => {
+    return [key, `${value}@${showDuration(Math.round(ms) * 1000)}`]
+  }
   return {
     settings: [
       ...settings.filter(([key]) => key !== 'nodes'),
@@ -66,7 +68,6 @@ class GroupFaults {
     this.names = names
   }
 
-  /** The faults that are still in effect after the marks. */
   outstanding(marks: readonly TimelineMark[]): Fault[] {
     for (const mark of marks) this.faultOf(mark)
     return [
@@ -121,8 +122,4 @@ class GroupFaults {
     const [a, b] = pair.split('|')
     return `${this.label(a)}|${this.label(b)}`
   }
-}
-
-function shown(ms: number): string {
-  return showDuration(Math.round(ms) * 1000)
 }

@@ -14,6 +14,8 @@ export interface EntryRecord {
   readonly event: string
   readonly leader: string | null
   readonly term: number
+  /** The term as people see it, such as `1·e`; members of an earlier version report none. */
+  readonly termText?: string
   readonly reason: string | null
   /** `down` and `up`: the peer of the verdict. */
   readonly peer?: string
@@ -81,12 +83,9 @@ export interface FaultRequest {
 }
 
 /** The part of a member's `/status` that the page uses. */
-export interface MemberStatus {
+export interface MemberStatus extends Pick<SampleRecord, 'pid' | 'status' | 'leader' | 'term'> {
+  readonly termText?: string
   readonly id: string
-  readonly pid: number
-  readonly status: string
-  readonly leader: string | null
-  readonly term: number
   readonly since: string
   readonly algorithm: string
   readonly detector: string

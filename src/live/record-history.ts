@@ -30,7 +30,10 @@ export class RecordHistory {
       this.sampledAt.set(record.node, record.at)
       this.samples.push(numbered)
       this.sampleValues += weightOf(record)
-      if (this.sampleValues > MOST_SAMPLE_VALUES) this.thin()
+      if (this.sampleValues <= MOST_SAMPLE_VALUES) return numbered
+      // Rare, so the cost for each record is small.
+      this.samples = this.samples.slice(this.samples.length >> 1)
+      this.sampleValues = this.samples.reduce((sum, { record }) => sum + weightOf(record), 0)
     }
     return numbered
   }
@@ -42,12 +45,6 @@ export class RecordHistory {
 
   get latest(): number {
     return this.seq
-  }
-
-  /** Deletes the older half of the samples. Rare, so the cost for each record is small. */
-  private thin(): void {
-    this.samples = this.samples.slice(this.samples.length >> 1)
-    this.sampleValues = this.samples.reduce((sum, { record }) => sum + weightOf(record), 0)
   }
 }
 

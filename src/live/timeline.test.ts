@@ -37,8 +37,8 @@ test('no member leads between the exit of a leader and the next election', () =>
     { from: 100, to: 130 },
   ])
   expect(leaderships).toEqual([
-    { from: 20, to: 100, leader: 'c', term: 3 },
-    { from: 130, to: null, leader: 'b', term: 5 },
+    { from: 20, to: 100, leader: 'c', term: 3, termText: '3' },
+    { from: 130, to: null, leader: 'b', term: 5, termText: '5' },
   ])
 })
 

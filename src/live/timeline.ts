@@ -8,6 +8,7 @@ export interface LiveMember {
   readonly pid: number
   readonly leader: string | null
   readonly term: number
+  readonly termText: string
   /** It was elected, has not lost its term since, and runs. */
   readonly leads: boolean
   readonly status: string
@@ -24,6 +25,7 @@ export interface GroupSnapshot {
   /** The leader of the highest term. */
   readonly leader: string | null
   readonly term: number
+  readonly termText: string
   /** When this leadership, or the period without a leader, began. */
   readonly since: number
   readonly split: boolean
@@ -38,6 +40,7 @@ export interface Period {
 interface Leadership extends Period {
   readonly leader: string
   readonly term: number
+  readonly termText: string
 }
 
 interface MemberPeriod extends Period {
@@ -61,6 +64,7 @@ export interface TimelineMark {
 }
 
 type EventRecord = Exclude<LiveRecord, SampleRecord>
+type ConditionRecord = Extract<LiveRecord, { readonly kind: 'condition' }>
 
 /** Beyond these numbers the older half is deleted. */
 const MOST_EVENTS = 20_000
@@ -175,7 +179,6 @@ export class Timeline {
     return entries
   }
 
-  /** The event-loop lag of a member over time. */
   lagsOf(name: string): readonly { readonly at: number; readonly lagMs: number }[] {
     return this.samples.get(name) ?? []
   }
@@ -213,6 +216,7 @@ class TimelineState implements TimelineSummary {
   private leader: string | null = null
   private term = 0
   private since = 0
+  private readonly termTexts = new Map<number, string>()
 
   constructor(names: readonly string[]) {
     const initial = { condition: 'dead', pid: 0, leader: null, term: 0, leadsTerm: null } as const
@@ -230,7 +234,7 @@ class TimelineState implements TimelineSummary {
       const member = this.members.get(event.node)
       if (member === undefined) return
       if (event.kind === 'entry') this.applyEntry(member, event)
-      else this.applyCondition(member, event.node, event.condition, event.at)
+      else this.applyCondition(member, event)
       this.extendPeriods(event.node, member, event.at)
     }
     this.updateLeader(event.at)
@@ -248,6 +252,7 @@ class TimelineState implements TimelineSummary {
         pid,
         leader: hasEnded(member) ? null : leader,
         term,
+        termText: this.textOf(term),
         leads: leads(member),
         status: current?.status ?? '',
         lagMs: current?.lagMs ?? null,
@@ -257,11 +262,17 @@ class TimelineState implements TimelineSummary {
     })
     const { cuts, leader, term, since } = this
     const split = members.filter((member) => member.leads).length > 1
-    return { at: time, members, cuts: new Set(cuts), leader, term, since, split }
+    const termText = this.textOf(term)
+    return { at: time, members, cuts: new Set(cuts), leader, term, termText, since, split }
+  }
+
+  private textOf(term: number): string {
+    return this.termTexts.get(term) ?? String(term)
   }
 
   private applyEntry(member: MemberState, entry: EntryRecord): void {
     const { event, leader, term, pid, node, at, reason } = entry
+    if (entry.termText !== undefined) this.termTexts.set(term, entry.termText)
     member.pid = pid
     member.term = Math.max(member.term, term)
     if (event === 'exited') {
@@ -286,12 +297,7 @@ class TimelineState implements TimelineSummary {
     }
   }
 
-  private applyCondition(
-    member: MemberState,
-    node: string,
-    condition: Condition,
-    at: number,
-  ): void {
+  private applyCondition(member: MemberState, { node, condition, at }: ConditionRecord): void {
     if (member.condition === condition) return
     if (condition === 'paused') this.mark(at, 'paused', node, '')
     if (member.condition === 'paused' && condition === 'running') this.mark(at, 'resumed', node, '')
@@ -323,8 +329,9 @@ class TimelineState implements TimelineSummary {
     if (leader === null) this.leaderless.push({ from: at, to: null })
     else {
       this.term = term
-      this.leaderships.push({ from: at, to: null, leader, term })
-      this.mark(at, 'elected', leader, `term ${term}`)
+      const termText = this.textOf(term)
+      this.leaderships.push({ from: at, to: null, leader, term, termText })
+      this.mark(at, 'elected', leader, `term ${termText}`)
     }
   }
 

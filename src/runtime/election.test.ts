@@ -101,11 +101,11 @@ describe.each(SAFETIES)('with safety %s', (safety) => {
       void one.lead(async () => new Promise(() => {}))
     }
     await cluster.agreed()
-    const { number } = cluster.leader.current!
+    const { text } = cluster.leader.current!
     await sleep(1) // the work has begun
     await cluster.leader.stepDown()
     const [{ message }] = await until(() => errors.length > 0 && errors)
-    expect(message).toMatch(`the work of term ${number} has not stopped within its drain of 20 ms`)
+    expect(message).toMatch(`the work of term ${text} has not stopped within its drain of 20 ms`)
   })
 
   test('(d) terms strictly rise, across members and restarts', async () => {

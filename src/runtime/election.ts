@@ -5,6 +5,7 @@
 import { monotonic, type Clock } from '../clock/monotonic.ts'
 import { sleep } from '../clock/sleep.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
+import { termWriter } from '../core/algorithm.ts'
 import type { Json } from '../core/schema.ts'
 import type { Store } from '../stores/store.ts'
 import type { Transport } from '../transports/transport.ts'
@@ -88,8 +89,15 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
     await this.host.open()
     this.fencing?.open()
     this.takeovers.start()
-    void warmUpOnceLed(this.config, this.views.watch(this.closed.signal), this.closed.signal)
+    void this.warmUp()
     return this
+  }
+
+  private async warmUp(): Promise<void> {
+    const { signal } = this.closed
+    await warmUpOnceLed(this.config, this.views.watch(signal), signal)
+    this.successors.strongest()
+    JSON.stringify(this.viewNow())
   }
 
   get id(): string {
@@ -111,10 +119,29 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
     return this.fencing?.token ?? this.host.state.term
   }
 
+  /** A term as people see it: `1·e` is the first that e leads. A token of an engine is a plain number. */
+  termText(term: number): string {
+    const { algorithm, names, safety } = this.options
+    return safety === 'fenced' ? String(term) : termWriter(algorithm, (id) => names[id])(term)
+  }
+
   /** The term that this member holds, or null. */
   get current(): TermOf<S> | null {
     this.check()
     return this.held as TermOf<S> | null
+  }
+
+  /**
+   * Until when no other member leads, on the monotonic clock, while this member leads or drains; else 0.
+   * @internal
+   */
+  get leadsUntil(): number {
+    this.check()
+    const { host, fencing } = this
+    if (host.state.leader !== this.options.me || !host.takesPart) return 0
+    return this.held === null
+      ? host.deadline
+      : Math.min(host.deadline, fencing?.deadline ?? Infinity)
   }
 
   /**
@@ -271,13 +298,15 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
 
   private beginTerm(number: number): void {
     this.lastTerm = number
-    const term = new HeldTerm(
+    const term = new HeldTerm({
+      group: this.options.groupName,
       number,
-      this.options.safety !== 'advisory',
-      this.clock,
-      () => Math.min(this.host.deadline, this.fencing?.deadline ?? Infinity),
-      () => this.check(),
-    )
+      text: this.termText(number),
+      fenced: this.options.safety !== 'advisory',
+      clock: this.clock,
+      deadline: () => Math.min(this.host.deadline, this.fencing?.deadline ?? Infinity),
+      check: () => this.check(),
+    })
     this.held = term
     this.listeners.emit('elected', { term: number })
     this.scope.enter(term as unknown as TermOf<S>)

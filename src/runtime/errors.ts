@@ -20,8 +20,8 @@ export class TermOverError extends Error {
   readonly term: number
   readonly reason: string
 
-  constructor(term: number, reason: string) {
-    super(`term ${term} is over (${reason}): stop the work that it covered`)
+  constructor(term: number, reason: string, text = String(term)) {
+    super(`term ${text} is over (${reason}): stop the work that it covered`)
     this.term = term
     this.reason = reason
   }

@@ -106,13 +106,13 @@ export class LeadScope<T extends Term> {
   }
 
   /** Warns about work that does not stop: it cannot be stopped from outside. */
-  private async warnUnlessStopped({ number }: T, stopped: AbortSignal): Promise<void> {
+  private async warnUnlessStopped({ text }: T, stopped: AbortSignal): Promise<void> {
     const { drainMs } = this
     await sleep(drainMs, AbortSignal.any([stopped, this.closed.signal]))
     if (stopped.aborted || this.closed.signal.aborted) return
     this.owner.warn(
       new Error(
-        `the work of term ${number} has not stopped within its drain of ${drainMs} ms: it may run beside ` +
+        `the work of term ${text} has not stopped within its drain of ${drainMs} ms: it may run beside ` +
           'the next leader, and this member begins no other work until it has stopped',
       ),
     )

@@ -15,8 +15,12 @@ export type Fence = number & { readonly [fence]: true }
 export interface Term {
   /** Aborted when the term ends; its reason is a TermOverError. */
   readonly signal: AbortSignal
+  /** The group that this member leads. */
+  readonly group: string
   /** Rises with every term. */
   readonly number: number
+  /** The number as people see it, for logs: `1·e` is the first term of e; a token of an engine is a plain number. */
+  readonly text: string
   /** An advisory term has none: in a partition two members may lead. */
   readonly fence: Fence | undefined
   /** How long this term lasts at least if no frame arrives any more; Infinity without a lease. */
@@ -30,28 +34,34 @@ export interface FencedTerm extends Term {
   readonly fence: Fence
 }
 
-export class HeldTerm implements Term {
+export interface TermConfig {
+  readonly group: string
   readonly number: number
+  /** The number as people see it, such as `1·e`. */
+  readonly text: string
+  readonly fenced: boolean
+  readonly clock: Clock
+  deadline(): number
+  /** Lets overdue deadlines act. */
+  check(): void
+}
+
+export class HeldTerm implements Term {
+  readonly group: string
+  readonly number: number
+  readonly text: string
   readonly fence: Fence | undefined
   private readonly controller = new AbortController()
-  private readonly clock: Clock
-  private readonly deadline: () => number
-  /** Lets overdue deadlines act. */
-  private readonly check: () => void
+  private readonly config: TermConfig
   reason: LostReason | null = null
 
-  constructor(
-    number: number,
-    fenced: boolean,
-    clock: Clock,
-    deadline: () => number,
-    check: () => void,
-  ) {
+  constructor(config: TermConfig) {
+    const { group, number, text, fenced } = config
+    this.text = text
+    this.config = config
+    this.group = group
     this.number = number
     this.fence = fenced ? (number as Fence) : undefined
-    this.clock = clock
-    this.deadline = deadline
-    this.check = check
   }
 
   get signal(): AbortSignal {
@@ -59,17 +69,18 @@ export class HeldTerm implements Term {
   }
 
   remainingMs(): number {
-    return this.reason === null ? Math.max(0, this.deadline() - this.clock.now()) : 0
+    const { clock } = this.config
+    this.config.check()
+    return this.reason === null ? Math.max(0, this.config.deadline() - clock.now()) : 0
   }
 
   assert(): void {
-    this.check()
     if (this.remainingMs() > 0) return
-    throw new TermOverError(this.number, this.reason ?? 'expired')
+    throw new TermOverError(this.number, this.reason ?? 'expired', this.text)
   }
 
   end(reason: LostReason): void {
     this.reason = reason
-    this.controller.abort(new TermOverError(this.number, reason))
+    this.controller.abort(new TermOverError(this.number, reason, this.text))
   }
 }

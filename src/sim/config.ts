@@ -93,22 +93,25 @@ export function configure(given: SimOptions): SimConfig {
     network: { ...DEFAULT_NETWORK, ...given.network },
   }
   const complete = { ...config, timing: timingOf(config, given.timing) }
-  for (const fault of complete.faults) refuseImpossibleFault(complete, fault)
+  refuseImpossibleFaults(complete, complete.faults)
   return complete
 }
 
-/** Throws where the declaration of the fault says that it is impossible in this run. */
-export function refuseImpossibleFault(config: SimConfig, fault: Fault): void {
+/** Throws where the declaration of a fault says that it is impossible in this run. */
+export function refuseImpossibleFaults(config: SimConfig, faults: readonly Fault[]): void {
   const { algorithm, members, timing, ring, options } = config
+  let resigns: boolean | undefined
   const conditions = {
     algorithm: algorithm.name,
     get canResign(): boolean {
-      return canResign(algorithm, new Group(members, timing, ring), options)
+      return (resigns ??= canResign(algorithm, new Group(members, timing, ring), options))
     },
   }
-  const problem = declarationOf(fault.kind).problem?.(fault, conditions) ?? null
-  if (problem === null) return
-  throw new SimConfigError(fault.kind, problem, showFault(fault, config.labels)[1])
+  for (const fault of faults) {
+    const problem = declarationOf(fault.kind).problem?.(fault, conditions) ?? null
+    if (problem === null) continue
+    throw new SimConfigError(fault.kind, problem, showFault(fault, config.labels)[1])
+  }
 }
 
 export function leadersResign(algorithm: Algorithm): boolean {

@@ -7,12 +7,13 @@
  * checks before every write that the lock is still its own. So of two that take over at the same moment, the earlier
  * fails at its next write instead of sharing the file.
  *
- * Limits: a holder on another machine or in another container cannot be seen and counts as ended: the later process
- * wins, and the earlier one fails at its next write. Without /proc, a running process that got the old holder's id
- * holds the lock: the error tells the operator.
+ * Limits: a holder on another machine or in another container cannot be seen and counts as ended. Without /proc, a
+ * running process that got the old holder's id holds the lock: the error tells the operator.
  */
 import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
+import { readPrivateFile } from './private-folder.ts'
+import { codeOf, remedyOf } from './disk-remedy.ts'
 import { StoreError } from './store.ts'
 
 interface Holder {
@@ -50,8 +51,8 @@ export class FileLock {
     if (found === this.text) return
     if (found === '') {
       throw new StoreError(
-        `${this.path}: is gone, and perhaps the state file with it: restore them from a copy, or stop all members ` +
-          'and start them again; a member that has lost its votes must not run on',
+        `${this.path}: is gone, and perhaps the state file with it: start this member again; under quorum it takes ` +
+          'part once its peers have told it their votes. A copy would lack the latest votes',
       )
     }
     throw new StoreError(
@@ -59,8 +60,13 @@ export class FileLock {
     )
   }
 
+  /** A lock that cannot be read now is left behind: the next process takes it over. */
   release(): void {
-    if (readLock(this.path) === this.text) rmSync(this.path, { force: true })
+    try {
+      if (readLock(this.path) === this.text) rmSync(this.path, { force: true })
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+    }
   }
 
   /** `link` fails where a lock exists, and the lock appears with its text in it. */
@@ -83,11 +89,18 @@ export class FileLock {
   }
 }
 
+/** Empty where there is no lock. An error says nothing about the lock: the process may have too many open files. */
 function readLock(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
+    return readPrivateFile(path).toString()
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return ''
+    if (cause instanceof StoreError) throw cause
+    throw new StoreError(
+      `${path}: cannot be read (${codeOf(cause)}): ${remedyOf(cause)}; ` +
+        'until then this member neither votes nor leads',
+      { cause },
+    )
   }
 }
 

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   openSync,
   existsSync,
+  fdatasyncSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -17,7 +18,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { until } from '../testing/wait.ts'
 import { FileStore, type Disk } from './file.ts'
 import { StoreError, type Stored } from './store.ts'
 
@@ -44,6 +47,18 @@ function written(): string {
   return readFileSync(path, 'utf8')
 }
 
+function copies(): [Buffer, Buffer] {
+  const bytes = readFileSync(path)
+  return [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)]
+}
+
+/** As a crash before the sync of the first copy may leave it. */
+function tearFirstCopy(): void {
+  const file = openSync(path, 'r+')
+  writeSync(file, 'bell', 50)
+  closeSync(file)
+}
+
 function reading(cluster?: string, member?: string): () => Stored | null {
   return () => {
     const second = store({}, cluster, member)
@@ -68,99 +83,178 @@ describe('the file store', () => {
     expect(statSync(join(folder, 'deep')).mode & 0o777).toBe(0o700)
   })
 
-  test('syncs the file before the rename and the folder after it', () => {
+  test('creates the file under another name, then overwrites its first copy, and the second a moment later', async () => {
     const calls: string[] = []
-    const one = store({
-      write: ((...args: Parameters<typeof writeSync>) => {
-        calls.push('write')
-        return writeSync(...args)
-      }) as typeof writeSync,
-      sync: (file) => {
-        calls.push('sync')
-        fsyncSync(file)
-      },
-      rename: (from, to) => {
-        calls.push('rename')
-        renameSync(from, to)
-      },
-    })
+    const one = store(recorded(calls))
     one.write(STORED)
-    expect(calls).toEqual(['write', 'sync', 'rename', 'sync'])
+    expect(calls.splice(0)).toEqual(['open', 'write', 'sync', 'rename', 'open', 'sync'])
     one.write(structuredClone(STORED))
-    expect(calls, 'nothing changed: nothing is written').toHaveLength(4)
+    expect(calls, 'nothing changed: nothing is written').toEqual([])
     one.write({ ...STORED, incarnation: 5 })
-    expect(calls).toHaveLength(8)
+    expect(calls.splice(0)).toEqual(['write', 'syncData'])
+    await until(() => calls.length === 2)
+    expect(calls.splice(0)).toEqual(['write', 'syncData'])
+    const [first, second] = copies()
+    expect(second).toEqual(first)
+    one.write({ ...STORED, incarnation: 6 })
+    one.write({ ...STORED, incarnation: 7 })
+    expect(calls, 'the second copy first').toHaveLength(6)
+    one.close()
+    expect(copies()[1].toString()).toContain('"incarnation":7')
+  })
+
+  test('creates the file again when a record needs more room, and when the file was deleted or restored', () => {
+    const calls: string[] = []
+    const one = store(recorded(calls))
+    one.write(STORED)
+    const long = { ...STORED, members: ['a', 'x'.repeat(5000)] }
+    const copy = readFileSync(path)
+    for (const [next, prepare] of [
+      [long, () => undefined],
+      [STORED, () => undefined],
+      [{ ...STORED, incarnation: 5 }, () => rmSync(path)],
+      [{ ...STORED, incarnation: 6 }, () => (rmSync(path), writeFileSync(path, copy))],
+    ] as const) {
+      prepare()
+      calls.length = 0
+      one.write(next)
+      expect(calls).toContain('rename')
+      expect(one.read()).toEqual(next)
+    }
     one.close()
   })
 
-  test('does not write again what it has read', () => {
-    written()
-    const second = store({ sync: () => expect.unreachable() })
-    second.write(second.read()!)
-    second.close()
+  test('a write that a crash interrupts at any byte of either copy leaves the old record or the new one', () => {
+    const old = readFileSync((written(), path))
+    const one = store()
+    one.write({ ...STORED, incarnation: 5 })
+    one.close()
+    const now = readFileSync(path)
+    const reader = store()
+    const size = now.length / 2
+    const seen: number[] = []
+    for (let bytes = 0; bytes <= now.length; bytes += bytes % size < 130 ? 1 : 211) {
+      writeFileSync(path, Buffer.concat([now.subarray(0, bytes), old.subarray(bytes)]))
+      seen.push(reader.read()!.incarnation)
+    }
+    expect(
+      seen.toSorted((a, b) => a - b),
+      'the new record from some byte on',
+    ).toEqual(seen)
+    expect(new Set(seen)).toEqual(new Set([4, 5]))
+    reader.close()
   })
 
-  test('refuses a file that was cut short at any byte', () => {
+  test('reads a file with one damaged copy, and refuses one with two', () => {
+    written()
+    const whole = readFileSync(path)
+    const reader = store()
+    for (const first of [true, false]) {
+      const damaged = Buffer.from(whole)
+      damaged[first ? 100 : whole.length - 100] ^= 1
+      writeFileSync(path, damaged)
+      expect(reader.read()).toEqual(STORED)
+      damaged[first ? whole.length - 200 : 200] ^= 1
+      writeFileSync(path, damaged)
+      expect(() => reader.read()).toThrow(StoreError)
+    }
+    reader.close()
+  })
+
+  test('refuses a file that was cut short or has something after its end, and says what to do', () => {
     const { length } = written()
     const reader = store()
-    for (let size = length - 1; size >= 0; size--) {
+    writeFileSync(path, `${readFileSync(path, 'utf8')}x`)
+    expect(() => reader.read()).toThrow(
+      /a\.state: is damaged.*: delete it and start this member again/,
+    )
+    for (let size = length - 1; size >= 0; size -= size > length - 10 ? 1 : 61) {
       truncateSync(path, size)
       expect(() => reader.read(), `cut to ${size} bytes`).toThrow(StoreError)
     }
     reader.close()
   })
 
-  test('refuses a file with any one bit flipped', () => {
-    const whole = Buffer.from(written())
-    const reader = store()
-    const file = openSync(path, 'r+')
-    for (let bit = 0; bit < whole.length * 8; bit++) {
-      const at = bit >> 3
-      writeSync(file, Buffer.from([whole[at] ^ (1 << (bit & 7))]), 0, 1, at)
-      expect(() => reader.read(), `bit ${bit}`).toThrow(StoreError)
-      writeSync(file, whole, at, 1, at)
-    }
-    expect(reader.read()).toEqual(STORED)
-    closeSync(file)
-    reader.close()
-  })
-
-  test('refuses a file with something after its end, and says what to do', () => {
-    writeFileSync(path, `${written()}x`)
-    expect(reading()).toThrow(/a\.state: is damaged.*: restore it from a copy, or stop all members/)
+  test('reads a file of version 1, and replaces it', () => {
+    const body =
+      '{"cluster":"test","member":"a","incarnation":4,"state":{"promised":2051,"voted":"b"}}'
+    const header = `bellwether-state 1 crc32 ${crc32(body).toString(16).padStart(8, '0')}`
+    writeFileSync(path, `${header}\n${body}\n`)
+    const one = store()
+    expect(one.read()).toEqual({ ...STORED, version: 1 })
+    one.write({ ...STORED, incarnation: 5 })
+    expect(one.read()).toEqual({ ...STORED, incarnation: 5 })
+    one.close()
+    writeFileSync(path, `${header}\n${body} \n`)
+    expect(reading()).toThrow(/is damaged/)
   })
 
   test('refuses the file of another cluster, of another member, of another version', () => {
     const text = written()
     expect(reading('prod')).toThrow(/belongs to cluster "test", not "prod"/)
     expect(reading('test', 'b')).toThrow(/belongs to member "a", not "b"/)
-    writeFileSync(path, text.replace('state 1', 'state 2'))
-    expect(reading()).toThrow(/another version of bellwether/)
+    writeFileSync(path, text.replaceAll('state 3', 'state 4'))
+    expect(reading()).toThrow(
+      /a newer version of bellwether \(format 4, this one reads 1 to 3\): start that/,
+    )
   })
 
   test('refuses a folder in place of the file', () => {
-    path = folder
-    expect(reading()).toThrow(/cannot be read \(EISDIR\)/)
-    rmSync(`${folder}.lock`, { force: true })
+    mkdirSync(path)
+    expect(reading()).toThrow('is not a file')
   })
 
   test.each([
-    ['the disk is full', { write: fails('ENOSPC') }, 'ENOSPC'],
-    ['the sync fails', { sync: fails('EIO') }, 'EIO'],
-    ['the disk is read-only', { open: fails('EROFS') }, 'EROFS'],
-    ['the rename fails', { rename: fails('EACCES') }, 'EACCES'],
-  ])('throws when %s, keeps what was there, and writes again once it can', (_, faults, code) => {
+    ['the disk is full', { write: fails('ENOSPC') }, 'ENOSPC): free space on the disk'],
+    ['the sync fails', { sync: fails('EIO') }, 'EIO): the disk fails'],
+    ['the disk is read-only', { open: fails('EROFS') }, 'EROFS): make the disk writable'],
+    ['the rename fails', { rename: fails('EACCES') }, 'EACCES): make the file writable'],
+  ])('throws when %s, keeps what was there, and writes again once it can', (_, faults, advice) => {
     written()
     let failing = true
     const one = store(whileFailing(faults, () => failing))
     const next = { ...STORED, incarnation: 9 }
-    expect(() => one.write(next)).toThrow(new RegExp(`cannot be written \\(${code}\\).*free space`))
+    expect(() => one.write(next)).toThrow(`cannot be written (${advice}`)
     expect(one.read()).toEqual(STORED)
     failing = false
     one.write(next)
     expect(one.read()).toEqual(next)
     one.close()
     expect(readdirSync(folder)).toEqual(['a.state'])
+  })
+
+  test('throws when the sync of the first copy fails, keeps the record in the second, and writes again', () => {
+    let failing = true
+    const one = store(whileFailing({ syncData: fails('EIO') }, () => failing))
+    one.write(STORED)
+    const next = { ...STORED, incarnation: 9 }
+    expect(() => one.write(next)).toThrow(/cannot be written \(EIO\)/)
+    tearFirstCopy()
+    expect(one.read()).toEqual(STORED)
+    failing = false
+    one.write(next)
+    expect(one.read()).toEqual(next)
+    one.close()
+  })
+
+  test('writes the file again when the second copy could not be written', async () => {
+    const calls: string[] = []
+    let syncs = 0
+    const one = store({
+      ...recorded(calls),
+      syncData: (file) => {
+        syncs += 1
+        if (syncs === 2) fails('EIO')()
+        fdatasyncSync(file)
+      },
+    })
+    one.write(STORED)
+    one.write({ ...STORED, incarnation: 5 })
+    await until(() => syncs === 2)
+    calls.length = 0
+    one.write({ ...STORED, incarnation: 6 })
+    expect(calls).toContain('rename')
+    one.close()
   })
 
   test('a sync of the folder that fails is not taken for durable', () => {
@@ -178,7 +272,7 @@ describe('the file store', () => {
     one.close()
   })
 
-  test('a write that a crash interrupts leaves the old state, and its temporary file is removed', () => {
+  test('a file that a crash keeps from being created leaves the old state, and its temporary file is removed', () => {
     written()
     writeFileSync(join(folder, '.a.state.new'), 'bellwether-sta')
     expect(reading()()).toEqual(STORED)
@@ -259,6 +353,26 @@ describe('the lock', () => {
   }
 })
 
+const REAL: Disk = {
+  open: openSync,
+  write: writeSync,
+  sync: fsyncSync,
+  syncData: fdatasyncSync,
+  rename: renameSync,
+}
+
+/** The real calls, each of which adds its name to `calls`. */
+function recorded(calls: string[]): Partial<Disk> {
+  const all = Object.entries(REAL).map(([name, call]) => [
+    name,
+    (...args: unknown[]) => {
+      calls.push(name)
+      return (call as (...args: unknown[]) => unknown)(...args)
+    },
+  ])
+  return Object.fromEntries(all) as Partial<Disk>
+}
+
 function fails(code: string) {
   return (): never => {
     throw Object.assign(new Error(code), { code })
@@ -267,11 +381,10 @@ function fails(code: string) {
 
 /** The faults while they last, the real calls otherwise. */
 function whileFailing(faults: object, failing: () => boolean): Partial<Disk> {
-  const real = { open: openSync, write: writeSync, sync: fsyncSync, rename: renameSync }
   const either = Object.entries(faults).map(([name, fault]) => [
     name,
     (...args: unknown[]) => {
-      const call = (failing() ? fault : real[name as keyof Disk]) as (...args: unknown[]) => unknown
+      const call = (failing() ? fault : REAL[name as keyof Disk]) as (...args: unknown[]) => unknown
       return call(...args)
     },
   ])

@@ -1,47 +1,68 @@
 /**
- * Reads and writes a member's store in a file that survives a crash at any instant: the text is written to a second
- * file, synced and renamed over the first, and the folder is synced. A reader finds the old text or the new one, never
- * a mixture.
+ * Reads and writes a member's store in a file that survives a crash at any instant and damage to any one place.
  *
- * The first line holds a checksum of the second, and the second the names of group and member. A damaged file, or one
- * of another member, is refused: a forgotten vote can make two leaders.
+ * The file holds the record twice (state-text.ts). A write overwrites and syncs the first copy: no name and no size
+ * changes, so the file system has nothing to record in its journal, and the answer that waits for the write can leave.
+ * The second copy follows a moment later, and always before the first one is overwritten again. The first write, and one
+ * that needs more room, create the file under another name, sync it, rename it and sync the folder.
+ *
+ * In that moment alone the newest record exists once. If the machine fails then, and the disk also loses what it had
+ * confirmed, the record before it is read: a disk that does that can make any store forget.
+ *
+ * A file of which both copies are damaged, or one of another member, is refused: a forgotten vote can make two leaders.
  */
 import * as fs from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { crc32 } from 'node:zlib'
-import type { Json } from '../core/schema.ts'
+import { codeOf, remedyOf } from './disk-remedy.ts'
 import { FileLock } from './file-lock.ts'
+import { openPrivateFolder, readPrivateFile } from './private-folder.ts'
+import {
+  decodeCopies,
+  decodeVersion1,
+  encodeCopy,
+  otherVersionOf,
+  VERSION,
+  type Owner,
+} from './state-text.ts'
 import { StoreError, type Store, type Stored } from './store.ts'
 
-export interface FileStoreOptions {
-  readonly cluster: string
-  readonly member: string
+export interface FileStoreOptions extends Owner {
   /** The calls that can fail on a full, read-only or broken disk; tests replace them. */
   readonly disk?: Partial<Disk>
 }
 
 export type Disk = Readonly<typeof DISK>
 
-const DISK = { open: fs.openSync, write: fs.writeSync, sync: fs.fsyncSync, rename: fs.renameSync }
+const DISK = {
+  open: fs.openSync,
+  write: fs.writeSync,
+  sync: fs.fsyncSync,
+  syncData: fs.fdatasyncSync,
+  rename: fs.renameSync,
+}
 
-const HEADER = /^bellwether-state (\d+) crc32 ([0-9a-f]{8})$/
-const VERSION = 1
+/** When the second copy follows the first: after the election in which the member votes. */
+const SECOND_COPY_MS = 50
 
 export class FileStore implements Store {
   readonly place: string
-  private readonly cluster: string
-  private readonly member: string
+  private readonly owner: Owner
   private readonly disk: Disk
   private readonly lock: FileLock
-  /** The text that the disk is known to hold. */
-  private durable: string | undefined
+  /** The copy that the disk is known to hold twice. */
+  private durable: Buffer | undefined
+  /** The file, once this store has created it; a copy of this size fits into it. */
+  private file: { readonly descriptor: number; readonly inode: bigint } | undefined
+  private copySize = 0
+  /** What the second copy does not hold yet. */
+  private pending: Buffer | undefined
+  private pendingTimer: NodeJS.Timeout | undefined
   private open = true
 
   /** Throws StoreError when another process has the file, or when its folder cannot be created. */
   constructor(path: string, { cluster, member, disk }: FileStoreOptions) {
     this.place = resolve(path)
-    this.cluster = cluster
-    this.member = member
+    this.owner = { cluster, member }
     this.disk = { ...DISK, ...disk }
     this.makeFolder()
     this.lock = new FileLock(`${this.place}.lock`)
@@ -50,60 +71,107 @@ export class FileStore implements Store {
 
   read(): Stored | null {
     this.check()
-    let text: string
+    let bytes: Buffer
     try {
-      text = fs.readFileSync(this.place, 'utf8')
+      bytes = readPrivateFile(this.place)
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
+      if (cause instanceof StoreError) throw cause
       throw new StoreError(`${this.place}: cannot be read (${codeOf(cause)})`, { cause })
     }
-    const stored = this.parse(text)
-    this.durable = text
-    return stored
+    return this.decode(bytes)
   }
 
-  write({ incarnation, algorithm, members, state }: Stored): void {
+  write(stored: Stored): void {
     this.check()
-    const { cluster, member } = this
-    const body = JSON.stringify({ cluster, member, incarnation, algorithm, members, state })
-    const text = `bellwether-state ${VERSION} crc32 ${checksum(body)}\n${body}\n`
-    if (text === this.durable) return
+    const copy = encodeCopy(this.owner, stored)
+    if (this.durable?.equals(copy) === true) return
     this.lock.verify()
     this.durable = undefined
     try {
-      this.replace(text)
+      if (copy.length === this.copySize && this.isInPlace()) this.overwrite(copy)
+      else this.replace(copy)
     } catch (cause) {
+      this.closeFile()
       fs.rmSync(this.temporary, { force: true })
       throw new StoreError(
-        `${this.place}: cannot be written (${codeOf(cause)}): free space on the disk or make it writable; ` +
+        `${this.place}: cannot be written (${codeOf(cause)}): ${remedyOf(cause)}; ` +
           'until then this member neither votes nor leads',
         { cause },
       )
     }
-    this.durable = text
+    this.durable = copy
   }
 
   close(): void {
     if (!this.open) return
     this.open = false
-    this.lock.release()
+    try {
+      this.completePending()
+    } finally {
+      this.closeFile()
+      this.lock.release()
+    }
   }
 
   private get temporary(): string {
     return join(dirname(this.place), `.${basename(this.place)}.new`)
   }
 
-  private replace(text: string): void {
-    const bytes = Buffer.from(text)
-    const file = this.disk.open(this.temporary, 'w', 0o600)
-    try {
-      for (let at = 0; at < bytes.length;) at += this.disk.write(file, bytes, at)
-      this.disk.sync(file)
-    } finally {
-      fs.closeSync(file)
-    }
+  private overwrite(copy: Buffer): void {
+    this.completePending()
+    this.writeCopy(copy, 0)
+    this.pending = copy
+    this.pendingTimer = setTimeout(() => {
+      try {
+        this.completePending()
+      } catch {
+        this.closeFile() // the next write creates the file again, or reports what is wrong
+      }
+    }, SECOND_COPY_MS).unref()
+  }
+
+  /** Writes the second copy, if it is behind the first. */
+  private completePending(): void {
+    clearTimeout(this.pendingTimer)
+    if (this.pending !== undefined) this.writeCopy(this.pending, this.copySize)
+    this.pending = undefined
+  }
+
+  private writeCopy(copy: Buffer, position: number): void {
+    const { descriptor } = this.file!
+    this.writeAll(descriptor, copy, position)
+    this.disk.syncData(descriptor)
+  }
+
+  private replace(copy: Buffer): void {
+    this.closeFile()
+    const descriptor = this.disk.open(this.temporary, 'wx', 0o600)
+    this.file = { descriptor, inode: fs.fstatSync(descriptor, { bigint: true }).ino }
+    this.copySize = copy.length
+    this.writeAll(descriptor, Buffer.concat([copy, copy]), 0)
+    this.disk.sync(descriptor)
     this.disk.rename(this.temporary, this.place)
     this.syncFolder(dirname(this.place))
+  }
+
+  private writeAll(descriptor: number, bytes: Buffer, position: number): void {
+    for (let at = 0; at < bytes.length;) {
+      at += this.disk.write(descriptor, bytes, at, bytes.length - at, position + at)
+    }
+  }
+
+  /** Whether the path still leads to the open file: a file that was deleted or restored must not be overwritten. */
+  private isInPlace(): boolean {
+    const found = fs.lstatSync(this.place, { bigint: true, throwIfNoEntry: false })
+    return this.file !== undefined && found?.ino === this.file.inode
+  }
+
+  private closeFile(): void {
+    clearTimeout(this.pendingTimer)
+    this.pending = undefined
+    if (this.file !== undefined) fs.closeSync(this.file.descriptor)
+    this.file = undefined
   }
 
   /** A new name in a folder is durable only when the folder is. */
@@ -117,39 +185,29 @@ export class FileStore implements Store {
   }
 
   private makeFolder(): void {
-    const folder = dirname(this.place)
+    const made = openPrivateFolder(dirname(this.place))
     try {
-      const made = fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
       if (made !== undefined) this.syncFolder(dirname(made))
     } catch (cause) {
-      const what = `${folder}: the folder of the state file cannot be created`
+      const what = `${dirname(made!)}: cannot be made durable`
       throw new StoreError(`${what} (${codeOf(cause)})`, { cause })
     }
   }
 
-  private parse(text: string): Stored {
-    const [first, body, rest] = text.split('\n', 3)
-    const [, version, sum] = HEADER.exec(first) ?? []
-    if (version !== undefined && Number(version) !== VERSION) {
+  private decode(bytes: Buffer): Stored {
+    const content = decodeCopies(bytes) ?? decodeVersion1(bytes)
+    if (content === undefined) {
+      const version = otherVersionOf(bytes)
+      if (version === undefined) throw this.damaged()
       throw new StoreError(
-        `${this.place}: written by another version of bellwether (format ${version}, this one reads ${VERSION})`,
+        `${this.place}: written by a newer version of bellwether (format ${version}, this one reads 1 to ${VERSION}): ` +
+          'start that version; this one does not know which votes the file holds',
       )
     }
-    if (body === undefined || rest !== '' || checksum(body) !== sum) throw this.damaged()
-    if (text.length !== first.length + body.length + 2) throw this.damaged()
-    const content = JSON.parse(body) as Record<string, unknown>
-    const { cluster, member, incarnation, algorithm, members, state } = content
-    this.expect('cluster', this.cluster, cluster)
-    this.expect('member', this.member, member)
-    if (!Number.isSafeInteger(incarnation) || typeof state !== 'object' || state === null) {
-      throw this.damaged()
-    }
-    return {
-      incarnation: incarnation as number,
-      ...(typeof algorithm === 'string' ? { algorithm } : {}),
-      ...(Array.isArray(members) ? { members: members.map(String) } : {}),
-      state: state as { [field: string]: Json },
-    }
+    const { owner, stored } = content
+    this.expect('cluster', this.owner.cluster, owner.cluster)
+    this.expect('member', this.owner.member, owner.member)
+    return stored
   }
 
   private expect(what: string, mine: string, theirs: unknown): void {
@@ -162,20 +220,12 @@ export class FileStore implements Store {
 
   private damaged(): StoreError {
     return new StoreError(
-      `${this.place}: is damaged (its checksum is wrong): restore it from a copy, or stop all members, ` +
-        'delete it and start them again; it holds votes that must not be forgotten while others run',
+      `${this.place}: is damaged (its checksum is wrong): delete it and start this member again; under quorum it ` +
+        'takes part once its peers have told it their votes. A copy would lack the latest votes',
     )
   }
 
   private check(): void {
     if (!this.open) throw new StoreError(`${this.place}: the store is closed`)
   }
-}
-
-function checksum(body: string): string {
-  return crc32(body).toString(16).padStart(8, '0')
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? String(error)
 }

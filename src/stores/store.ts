@@ -13,6 +13,8 @@ export interface Stored {
   readonly members?: readonly string[]
   /** The algorithm's stable fields, members by name. */
   readonly state: { readonly [field: string]: Json }
+  /** The version of the format, if an earlier program wrote it. */
+  readonly version?: number
 }
 
 export interface Store {

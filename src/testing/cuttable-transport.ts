@@ -15,10 +15,10 @@ export class CuttableTransport implements Transport {
     this.cutPeers = new Set(peers)
   }
 
-  readonly listen: Transport['listen'] = async (identity, address, peers, events) => {
+  readonly listen: Transport['listen'] = async (identity, address, peers, events, timing) => {
     const isOpen = (peer?: string): boolean => peer === undefined || !this.cutPeers.has(peer)
     const reported = eventsWhile(isOpen, events)
-    const endpoint = await this.inner.listen(identity, address, peers, reported)
+    const endpoint = await this.inner.listen(identity, address, peers, reported, timing)
     return {
       address: endpoint.address,
       counters: endpoint.counters,

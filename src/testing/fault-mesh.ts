@@ -8,7 +8,6 @@ import { NO_FAULTS, type Faults } from './frame-faults.ts'
 
 export class FaultMesh implements AsyncDisposable {
   private readonly members: readonly Peer[]
-  /** By the names of the member that connects and of its peer. */
   private readonly proxies = new Map<string, FaultProxy>()
 
   private constructor(members: readonly Peer[]) {

@@ -3,6 +3,8 @@ import { Cluster, eventually, peersOf, turns, type Member } from '../../test/sup
 import { tcp, type TcpOptions } from '../transports/tcp/tcp.ts'
 import { FaultMesh, FaultProxy, type Faults } from './index.ts'
 
+/** A lost or repeated frame is delivered so only without protection: a key ends the connection. */
+const PLAIN = { insecurePlaintext: true }
 const COUNT = 60
 const NUMBERS = Array.from({ length: COUNT }, (_, i) => i)
 
@@ -15,7 +17,7 @@ interface Scene {
 /** Member a reaches b through a proxy; the link stands. */
 async function scene(
   cluster: Cluster,
-  options: TcpOptions = {},
+  options: TcpOptions = PLAIN,
   seed = 1,
 ): Promise<Scene & AsyncDisposable> {
   const [pa, pb] = await peersOf('a', 'b')
@@ -37,7 +39,7 @@ async function scene(
 /** Sends the numbers from a to b under the faults, then a last frame without; what b got in between. */
 async function receivedUnder(faults: Partial<Faults>, seed = 1): Promise<unknown[]> {
   await using cluster = new Cluster()
-  await using it = await scene(cluster, {}, seed)
+  await using it = await scene(cluster, PLAIN, seed)
   it.proxy.there.set(faults)
   for (const i of NUMBERS) it.a.endpoint.send('b', i)
   const { counters } = it.proxy.there
@@ -165,7 +167,7 @@ describe('the mesh', () => {
     await using mesh = await FaultMesh.open(members)
     const [a, b, c] = await Promise.all(
       members.map(({ id, address }) =>
-        cluster.start(tcp(), id, mesh.peersFor(id), { at: address }),
+        cluster.start(tcp(PLAIN), id, mesh.peersFor(id), { at: address }),
       ),
     )
     a.endpoint.send('b', 'from a')

@@ -4,10 +4,13 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { timestamp } from '../clock/monotonic.ts'
 import type { EventRecord } from '../index.ts'
+import { newSharedKey } from '../transports/tcp/security/local-key.ts'
 import type { Namespaces } from './namespaces.ts'
 import { Processes, type Launch, type ProcessCondition } from './processes.ts'
 
@@ -27,6 +30,8 @@ export interface LocalClusterOptions {
   readonly launch?: (name: string, state: string) => { under?: string[]; node?: string[] }
   readonly priorities?: Readonly<Record<string, number>>
   readonly flagsOf?: (name: string) => readonly string[]
+  /** Flags for keys or certificates; without them the members share a random key in the state folder. */
+  readonly protection?: readonly string[]
 }
 
 /** The port of every member that has a network of its own. */
@@ -41,7 +46,7 @@ interface Slot {
   /** Peers that it cannot reach. */
   readonly cut: Set<string>
   restartTimer: NodeJS.Timeout | undefined
-  lastTerm: number
+  last: EventRecord | undefined
 }
 
 export class LocalCluster {
@@ -60,7 +65,7 @@ export class LocalCluster {
       (name) => this.launchOf(name),
       (name, child) => this.observe(name, child),
     )
-    const newSlot = (): Slot => ({ cut: new Set(), restartTimer: undefined, lastTerm: 0 })
+    const newSlot = (): Slot => ({ cut: new Set(), restartTimer: undefined, last: undefined })
     this.slots = new Map(options.names.map((name) => [name, newSlot()]))
   }
 
@@ -71,6 +76,7 @@ export class LocalCluster {
       name,
       network === undefined ? `127.0.0.1:${ports[i]}` : `${network.hostOf(name)}:${PORT}`,
     ])
+    if (options.protection === undefined) makeKey(options.state)
     const cluster = new LocalCluster(options, addresses, report)
     for (const name of names) cluster.start(name)
     return cluster
@@ -149,6 +155,7 @@ export class LocalCluster {
 
   private launchOf(name: string): Launch {
     const { program, state, flags, network, launch, flagsOf, priorities = {} } = this.options
+    const { protection = ['--shared-key', keyFileIn(state)] } = this.options
     const { under = [], node = [] } = launch?.(name, state) ?? {}
     const members = [...this.addresses].map(
       ([id, address]) => `${id}=${address}${id in priorities ? `@${priorities[id]}` : ''}`,
@@ -164,7 +171,7 @@ export class LocalCluster {
       '--json',
       '--controlled',
       ...Object.entries(own).flatMap(([flag, value]) => [`--${flag}`, value]),
-      ...(network === undefined ? [] : ['--insecure-plaintext']),
+      ...protection,
       ...flags,
       ...(flagsOf?.(name) ?? []),
     ]
@@ -183,7 +190,7 @@ export class LocalCluster {
     createInterface({ input: child.stdout! }).on('line', (line) => {
       const record = parseRecord(line)
       if (record === undefined) return
-      slot.lastTerm = record.term
+      slot.last = record
       this.report(record)
     })
     let errors = ''
@@ -197,7 +204,8 @@ export class LocalCluster {
         pid: child.pid ?? 0,
         event: 'exited',
         leader: null,
-        term: slot.lastTerm,
+        term: slot.last?.term ?? 0,
+        termText: slot.last?.termText ?? '0',
         reason: signal ?? (code === 0 ? null : errors.trim() || `exit code ${code}`),
       })
       if (this.closing || !this.options.restart) return
@@ -233,4 +241,14 @@ async function isFree(port: number): Promise<boolean> {
     server.once('error', () => resolve(false))
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
+}
+
+function keyFileIn(state: string): string {
+  return join(state, 'cluster.key')
+}
+
+function makeKey(state: string): void {
+  if (existsSync(keyFileIn(state))) return
+  mkdirSync(state, { recursive: true, mode: 0o700 })
+  writeFileSync(keyFileIn(state), newSharedKey(), { mode: 0o600, flag: 'wx' })
 }

@@ -47,8 +47,15 @@ async function loseAt(
   handler: (term: FencedTerm) => unknown,
   drainMs: number,
 ): Promise<boolean> {
-  const ignore = (): void => undefined
-  const term = new HeldTerm(k, true, monotonic, () => Infinity, ignore)
+  const term = new HeldTerm({
+    group: 'lose-leadership',
+    number: k,
+    text: String(k),
+    fenced: true,
+    clock: monotonic,
+    deadline: () => Infinity,
+    check: () => undefined,
+  })
   const settled = new AbortController()
   let resumptions = 0
   const context = new AsyncLocalStorage<HeldTerm>()
@@ -68,7 +75,7 @@ async function loseAt(
     const work = context.run(term, async () => {
       await handler(term as unknown as FencedTerm)
     })
-    void work.catch(ignore).then(() => settled.abort())
+    void work.catch(() => undefined).then(() => settled.abort())
     await sleep(drainMs, AbortSignal.any([settled.signal, term.signal]))
     const early = term.reason === null
     if (early) term.end('deposed')

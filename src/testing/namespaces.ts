@@ -20,12 +20,14 @@ let opened = 0
 export class Namespaces implements Disposable {
   private readonly places: ReadonlyMap<string, number>
   private readonly prefix: string
+  private readonly router: string
   private readonly cuts = new Set<string>()
   private closed = false
 
   private constructor(members: readonly string[]) {
     this.places = new Map(members.map((member, i) => [member, i + 1]))
     this.prefix = `${PREFIX}-${process.pid}-${++opened}`
+    this.router = `${this.prefix}-router`
   }
 
   /** Why this machine cannot have namespaces; undefined if it can. */
@@ -86,10 +88,8 @@ export class Namespaces implements Disposable {
   }
 
   heal(): void {
-    batch(
-      [...this.cuts].map((way) => `rule del ${way} prio 100 blackhole`),
-      this.router,
-    )
+    const rules = [...this.cuts].map((way) => `rule del ${way} prio 100 blackhole`)
+    batch(rules, this.router)
     this.cuts.clear()
   }
 
@@ -112,15 +112,9 @@ export class Namespaces implements Disposable {
       .filter(([from, to]) => from !== to)
       .map(([from, to]) => `from ${this.hostOf(from)} to ${this.hostOf(to)}`)
       .filter((way) => !this.cuts.has(way))
-    batch(
-      ways.map((way) => `rule add ${way} prio 100 blackhole`),
-      this.router,
-    )
+    const rules = ways.map((way) => `rule add ${way} prio 100 blackhole`)
+    batch(rules, this.router)
     for (const way of ways) this.cuts.add(way)
-  }
-
-  private get router(): string {
-    return `${this.prefix}-router`
   }
 
   private build(): void {

@@ -74,7 +74,6 @@ export class Processes implements AsyncDisposable {
     return this.paused.has(name) ? 'paused' : 'running'
   }
 
-  /** The process of a member that runs. */
   childOf(name: string): ChildProcess | undefined {
     return this.isRunning(name) ? this.children.get(name) : undefined
   }

@@ -82,7 +82,10 @@ export class FrameDecoder {
         this.body = Buffer.allocUnsafe(length)
         this.bodyFill = 0
       }
-      at += this.fill(this.body, chunk, at)
+      const count = Math.min(this.body.length - this.bodyFill, chunk.length - at)
+      chunk.copy(this.body, this.bodyFill, at, at + count)
+      this.bodyFill += count
+      at += count
       if (this.bodyFill < this.body.length) return
       const whole = this.body
       this.body = undefined
@@ -96,13 +99,6 @@ export class FrameDecoder {
     chunk.copy(this.header, this.headerFill, at, at + count)
     this.headerFill += count
     return this.headerFill < HEADER ? -1 : at + count
-  }
-
-  private fill(body: Buffer, chunk: Buffer, at: number): number {
-    const count = Math.min(body.length - this.bodyFill, chunk.length - at)
-    chunk.copy(body, this.bodyFill, at, at + count)
-    this.bodyFill += count
-    return count
   }
 
   private check(length: number): void {

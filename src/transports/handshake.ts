@@ -3,17 +3,18 @@
  * peer is rejected.
  *
  * The dialler sends `hello`. The listener compares and answers `welcome`, or `rejected` with the field that differs.
- * (A pre-shared key puts a challenge and a proof in between: see tcp/pre-shared-key.ts.) The dialler may send frames
- * right after the message on which the listener decides: they are read only if it accepts. So an urgent message does
- * not wait for the answer.
+ * (Under a pre-shared key both prove that they hold it before that: see tcp/security/pre-shared-key.ts.) The dialler may send
+ * frames right after the message on which the listener decides: they are read only if it accepts. So an urgent message
+ * does not wait for the answer.
  */
 import { randomBytes } from 'node:crypto'
 import type { Json } from '../core/schema.ts'
+import { printable } from './printable.ts'
 import type { Identity } from './transport.ts'
 
 /** The version of the protocol, and the oldest one that is accepted. */
-const PROTOCOL = 1
-const OLDEST_PROTOCOL = 1
+const PROTOCOL = 2
+const OLDEST_PROTOCOL = 2
 
 export type SecurityName = 'plain' | 'tls' | 'psk'
 
@@ -79,7 +80,7 @@ function differs(field: string, mine: string, theirs: string): Rejection {
 
 /** Quotes a peer's text for a message, and cuts it where it is long. */
 export function quote(text: string): string {
-  return JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text)
+  return `"${printable(text, 64)}"`
 }
 
 /** The content of a handshake frame of this kind: `{ kind: content }`. */

@@ -23,7 +23,8 @@ export interface HubOptions {
 }
 
 export class MemoryHub implements Transport {
-  private readonly listening = new Map<string, MemoryEndpoint>()
+  /** @internal By address. */
+  readonly listening = new Map<string, MemoryEndpoint>()
   private readonly cuts = new Set<string>()
   private readonly queue: (() => void)[] = []
   private readonly schedule: (run: () => void) => void
@@ -84,16 +85,6 @@ export class MemoryHub implements Transport {
   /** @internal */
   passes(from: string, to: string): boolean {
     return !this.cuts.has(way(from, to))
-  }
-
-  /** @internal */
-  at(address: string): MemoryEndpoint | undefined {
-    return this.listening.get(address)
-  }
-
-  /** @internal */
-  closed(address: string): void {
-    this.listening.delete(address)
   }
 }
 
@@ -166,7 +157,7 @@ class MemoryEndpoint implements Endpoint {
   crash(): void {
     if (!this.open) return
     this.open = false
-    this.hub.closed(this.address)
+    this.hub.listening.delete(this.address)
     for (const other of this.connected.values()) this.hub.enqueue(() => other.ended(this))
     this.connected.clear()
   }
@@ -174,9 +165,8 @@ class MemoryEndpoint implements Endpoint {
   /** @internal The connection to this endpoint has ended; a cut hides it. */
   ended(other: MemoryEndpoint): void {
     const { id } = other.identity
-    if (!this.open || this.connected.get(id) !== other || !this.hub.passes(id, this.identity.id)) {
-      return
-    }
+    const isCurrent = this.open && this.connected.get(id) === other
+    if (!isCurrent || !this.hub.passes(id, this.identity.id)) return
     this.connected.delete(id)
     this.events.lost(id, { kind: 'closed' })
   }
@@ -202,7 +192,6 @@ class MemoryEndpoint implements Endpoint {
     other.events.frame(this.identity.id, jsonCodec.decode(body))
   }
 
-  /** The connected peer, after dialling it if need be. */
   private dial(peer: string): MemoryEndpoint | undefined {
     if (!this.open) return undefined
     const known = this.connected.get(peer)
@@ -212,7 +201,7 @@ class MemoryEndpoint implements Endpoint {
     if (!this.hub.passes(id, peer) || !this.hub.passes(peer, id)) {
       return this.lose(peer, { kind: 'unreachable', cause: 'cut' })
     }
-    const other = this.hub.at(this.addresses.get(peer) ?? '')
+    const other = this.hub.listening.get(this.addresses.get(peer) ?? '')
     if (other === undefined) return this.lose(peer, { kind: 'refused' })
     const rejection =
       other.judge(id, this.introduction(peer)) ?? this.judge(peer, other.introduction(id))

@@ -22,12 +22,19 @@ export interface Peer {
   readonly address: string
 }
 
+/** The field in which two members differ, and a sentence for the operator. */
+interface Difference {
+  readonly field: string
+  readonly detail: string
+}
+
 /** Why a peer cannot be reached. Only `refused` proves that no process listens at its address. */
 export type LinkLoss =
   | { readonly kind: 'closed' } // an established connection ended
   | { readonly kind: 'refused' } // the dial was refused
-  | { readonly kind: 'unreachable'; readonly cause: string } // time-out, no route, name not found
-  | { readonly kind: 'rejected'; readonly field: string; readonly detail: string } // handshake
+  // Time-out, no route, name not found; or the peer ends handshakes in silence, which suggests why it rejects them.
+  | { readonly kind: 'unreachable'; readonly cause: string; readonly suspicion?: Difference }
+  | ({ readonly kind: 'rejected' } & Difference) // handshake
 
 /** What a transport reports to its owner. Callbacks must not throw, and none is called after `close` has resolved. */
 export interface LinkEvents {
@@ -55,11 +62,20 @@ export interface Endpoint {
   close(): Promise<void>
 }
 
+interface LinkTiming {
+  /** A connection on which a peer answers nothing for this long is closed, and the peer is dialled anew. */
+  readonly answerMs: number
+}
+
 export interface Transport {
+  /** Runs its code once, so that it is compiled before a leader is lost. Nothing depends on it. */
+  warmUp?(): Promise<void>
+  /** Without `timing`, connections end when the operating system notices. */
   listen(
     identity: Identity,
     address: string,
     peers: readonly Peer[],
     events: LinkEvents,
+    timing?: LinkTiming,
   ): Promise<Endpoint>
 }

@@ -93,10 +93,10 @@ describe('bully-fd-quorum', () => {
 
   it('would loop for ever if a Release did not name the leader', async () => {
     const silent = await mutate('bully-fd-quorum', [
-      ['round: s.round, successor }', 'round: s.round, successor: NONE }'],
-      ['term, round, successor: s.head }', 'term, round, successor: NONE }'],
+      ['term, round, successor, lapsed:', 'term, round, successor: NONE, lapsed:'],
     ])
-    const { counterexample } = check({ algorithm: silent, members: 3, crashes: 1, recoveries: 1 })
+    const faults = { crashes: 1, recoveries: 1, detector: 'eventual', mistakes: 1 } as const
+    const { counterexample } = check({ algorithm: silent, members: 3, ...faults })
     expect(counterexample?.property).toBe('agreement in the end')
     expect(counterexample!.loop.length).toBeGreaterThan(0)
   })

@@ -67,7 +67,8 @@ describe('bellwether check', () => {
       ['bully', '--single', 'Sleeping'],
       ['bully', '--judge', 'x'],
       ['bully', '--resignations', '1'],
-      ['bully-fd-quorum', '--resignations', '4'],
+      ['bully-fd-quorum', '--resignations', '8'],
+      ['bully', '--clocks'],
       ['bully-fd-quorum', '--cuts', '8'],
     ]) {
       const { code, err } = bellwether('check', ...given)

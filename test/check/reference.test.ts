@@ -15,6 +15,7 @@ const USUAL: readonly Case[] = [ALONE, PAIR, [2, 1, 1], THREE, [3, 1, 0]]
 const OTHERS: Readonly<Record<string, readonly Case[]>> = {
   // A candidate without a majority raises its term for ever: no member of a pair crashes.
   'bully-fd-quorum': [ALONE, PAIR, THREE, [3, 1, 0]],
+  raft: [ALONE, PAIR, THREE, [3, 1, 0]],
   roulette: [ALONE, PAIR, THREE, [3, 1, 0]],
   'roulette-majority': [ALONE, PAIR, THREE],
   // A message whose sender has crashed circulates for ever, and others join it.

@@ -17,7 +17,7 @@ describe.each(ALGORITHMS)('%s', (_, algorithm) => {
       const schedule = scheduleOf(seed, algorithm.assumes, leadersResign(algorithm))
       const maxUs = 1000 + random.below(60_000)
       const minUs = random.chance(0.5) ? 0 : maxUs
-      const more = { ring: shuffled(schedule.members, random), detection: { minUs, maxUs } }
+      const more = { ring: random.permutation(schedule.members), detection: { minUs, maxUs } }
       // A minority never comes to rest: the wheel is spun no more, but numbers are drawn.
       const { monitors } = runSchedule(algorithm, schedule, more, WHEEL_OPTIONS[algorithm.name])
       for (const { sentence } of monitors.violations) broken.push(`seed ${seed}: ${sentence}`)
@@ -46,13 +46,4 @@ describe.each(ALGORITHMS)('%s', (_, algorithm) => {
 const WHEEL_OPTIONS: Readonly<Record<string, Record<string, number>>> = {
   roulette: { consecutive: 2, drawEveryMs: 5 },
   'roulette-majority': { consecutive: 2, drawEveryMs: 5 },
-}
-
-function shuffled(members: number, random: Random): number[] {
-  const order = Array.from({ length: members }, (_, i) => i + 1)
-  for (let i = members - 1; i > 0; i--) {
-    const j = random.below(i + 1)
-    ;[order[i], order[j]] = [order[j], order[i]]
-  }
-  return order
 }

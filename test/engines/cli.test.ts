@@ -46,7 +46,7 @@ describe.skipIf(!has('etcd'))('with etcd', () => {
   })
 
   test('bad input is one sentence and exit code 2; an engine that does not answer, 1', () => {
-    expect(bellwether('engine', 'show', '--engine', 'mysql://x')).toMatchObject({
+    expect(bellwether('engine', 'show', '--engine', 'oracle://x')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('possible: etcd://HOST:PORT'),
     })
@@ -58,6 +58,11 @@ describe.skipIf(!has('etcd'))('with etcd', () => {
     expect(bellwether('engine', 'show', '--engine', 'etcd://127.0.0.1:1')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('ECONNREFUSED'),
+    })
+    const above = ['--above', String(Number.MAX_SAFE_INTEGER)]
+    expect(bellwether('engine', 'reseed', '--engine', server.flag(), ...above)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('4503599627370496'),
     })
     const both = [
       '--engine',

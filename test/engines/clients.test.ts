@@ -30,6 +30,7 @@ test('everything but the command line can be imported without any package', () =
 test.each([
   ['postgres', 'postgres://nowhere', 'pg'],
   ['redis', 'redis://nowhere', '@redis/client'],
+  ['mysql', 'mysql://nowhere', 'mysql2'],
   ['nats', 'nats://nowhere', '@nats-io/transport-node'],
 ])('%s without its client is refused by join, which names the package', (name, url, missing) => {
   const code = `

@@ -215,6 +215,20 @@ for (const { name, open, there } of kinds) {
       expect(next.token).toBeGreaterThan(seeded.token)
       expect((await a.reseed(group, 1, soon())).token).toBeGreaterThan(next.token)
     })
+
+    test('a reseed near the largest number is refused before it writes anything', async () => {
+      const group = fresh()
+      const a = engine()
+      const held = (await a.take(group, await a.read(group, soon()), claimOf('a'), soon()))!
+      for (const above of [2 ** 53 - 1, 2 ** 53 - 2, 2 ** 52 + 1, 2 ** 53, -1, 1.5, NaN]) {
+        await expect(a.reseed(group, above, soon())).rejects.toThrow(EngineError)
+      }
+      expect(await a.renew(group, held, soon())).toBe(true)
+      const seeded = await a.reseed(group, 2 ** 52, soon())
+      const next = (await a.take(group, seeded, claimOf('b'), soon()))!
+      expect(next.token).toBeGreaterThan(2 ** 52)
+      expect(await a.renew(group, next, soon())).toBe(true)
+    })
   })
 }
 

@@ -91,7 +91,7 @@ describe.skipIf(!has('etcd'))('etcd', () => {
 describe.skipIf(!has('postgres'))('postgres', () => {
   test('takes a pool, and releases its client', async () => {
     const server = await RealServer.open('postgres')
-    const pool = new pg.Pool({ connectionString: server.url(), max: 1 })
+    const pool = new pg.Pool({ connectionString: server.url(), max: 2 })
     pool.on('error', () => undefined)
     try {
       const engine = postgres(pool)
@@ -99,6 +99,8 @@ describe.skipIf(!has('postgres'))('postgres', () => {
       expect(held).toMatchObject({ token: 1, holder: 'a' })
       await engine.close()
       expect((await pool.query('SELECT token FROM bellwether_register')).rows).toHaveLength(1)
+      const one = new pg.Pool({ connectionString: server.url(), max: 1 })
+      expect(() => postgres(one)).toThrow('give it two or more')
     } finally {
       await pool.end()
       await server.close()

@@ -9,7 +9,7 @@ import { replay } from '../../src/sim/record/replay.ts'
 const folder = new URL('../../lab/src/run/presets/', import.meta.url)
 const files = readdirSync(folder).filter((file) => file.endsWith('.txt'))
 
-test('the gzipped page has at most 150 kB', () => {
+test('what the page loads at first has at most 150 kB, gzipped', () => {
   expect(bundleKb()).toBeLessThanOrEqual(150)
 })
 

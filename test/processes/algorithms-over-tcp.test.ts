@@ -1,4 +1,4 @@
-/** Every algorithm of the registry elects over real links, with every detector: the same files as in the simulator. */
+/** Every algorithm of the registry that tolerates crashes elects over real links, with every detector: the same files as in the simulator. */
 import { describe, expect, test } from 'vitest'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { freePorts } from '../../src/testing/local-cluster.ts'
@@ -7,7 +7,7 @@ import type { Safety } from '../../src/index.ts'
 import { tcp } from '../../src/transports/tcp/tcp.ts'
 import { Cluster } from '../support/members.ts'
 
-const real = algorithms.filter(({ specimen }) => !specimen)
+const real = algorithms.filter(({ specimen, assumes }) => !specimen && assumes.crashes)
 const TIMING = { detection: 600, period: 300, lease: 1200, message: 60 }
 
 async function cluster(

@@ -1,8 +1,11 @@
 /** The faults of docs/guide/faults.md on real processes: clocks, disks, versions, blocked event loops, restarts. */
-import { rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { Namespaces } from '../../src/testing/namespaces.ts'
 import type { LocalClusterOptions } from '../../src/testing/local-cluster.ts'
 import type { EventRecord } from '../../src/index.ts'
 import { atMs, TestCluster } from '../../scripts/support/test-cluster.ts'
@@ -20,26 +23,56 @@ function signal(cluster: TestCluster, names: readonly string[], kind: NodeJS.Sig
   for (const name of names) process.kill(cluster.processes.pidOf(name)!, kind)
 }
 
+const noNetworks = Namespaces.whyUnavailable()
 const isRoot = process.getuid?.() === 0
 if (!isRoot) process.stderr.write('no full disks and no odd clocks: that takes root\n')
 
 describe('clocks', () => {
-  test('the wall clock jumps an hour ahead and two hours back: no effect', async () => {
+  test('the wall clock jumps: back has no effect; ahead ends the lease of the leader, as a pause of its machine would', async () => {
     const launch = (): { node: string[] } => ({ node: ['--import', fileOf('wall-clock.mjs')] })
     await using cluster = await TestCluster.open({ members: 3, flags: BRISK, launch })
+    const ahead = async (): Promise<void> => {
+      const leader = await cluster.agreed(() => cluster.names)
+      await sleep(500)
+      const before = cluster.entries.length
+      signal(cluster, cluster.names, 'SIGUSR2')
+      await until(() => cluster.of('lost', before).length > 0, 'the end of the lease')
+      expect(cluster.of('lost', before)).toMatchObject([{ node: leader, reason: 'paused' }])
+    }
+    await ahead()
     const leader = await cluster.agreed(() => cluster.names)
     await sleep(500)
     const before = cluster.entries.length
-    for (let i = 0; i < 3; i++) {
-      signal(cluster, cluster.names, 'SIGUSR2')
-      await sleep(1000)
-    }
+    signal(cluster, cluster.names, 'SIGUSR2')
+    await sleep(1000)
     expect(cluster.entries.slice(before)).toEqual([])
+    await ahead()
     signal(cluster, [leader], 'SIGUSR2')
     cluster.processes.kill(leader)
     await cluster.agreed(cluster.running(), leader)
     expectSound(cluster)
   })
+
+  test.skipIf(noNetworks !== undefined)(
+    'a leader whose machine was suspended, and that wakes before its network, has lost its term',
+    async () => {
+      using net = Namespaces.open(['a', 'b', 'c'])
+      const launch = (): { node: string[] } => ({ node: ['--import', fileOf('suspended.mjs')] })
+      await using cluster = await TestCluster.open({ members: 3, network: net, launch })
+      const leader = await cluster.agreed(() => cluster.names)
+      const others = cluster.names.filter((name) => name !== leader)
+      await sleep(1000)
+      net.partition(others)
+      cluster.processes.pause(leader)
+      await cluster.agreed(() => others, leader)
+      cluster.processes.resume(leader)
+      const resumedAt = performance.now()
+      const lost = await until(() => cluster.of('lost')[0], 'the end of the term')
+      expect(lost).toMatchObject({ node: leader, reason: 'paused' })
+      // Its clock has counted less than half of its lease of 2 s.
+      expect(performance.now() - resumedAt).toBeLessThan(800)
+    },
+  )
 
   test.skipIf(!isRoot)(
     'monotonic clocks that differ by days, as those of machines do: no effect',
@@ -107,17 +140,19 @@ describe('a main loop that hangs for 2 s', () => {
 })
 
 describe('disks', () => {
-  /** Its state folder is a disk of its own, of 32 KiB. */
+  /** Its state folder is a disk of its own, of 32 KiB, with the key of the group in it. */
   const small = (options: string): string[] => [
     'unshare',
     '--mount',
     'sh',
     '-c',
-    `mount -t tmpfs -o ${options} none "$0" && exec "$@"`,
+    `key=$(mktemp) && cp -p "$0/cluster.key" "$key" 2>/dev/null
+    mount -t tmpfs -o mode=700,size=32k none "$0" && mv "$key" "$0/cluster.key" &&
+    mount -o remount,${options} "$0" && exec "$@"`,
   ]
 
   test.skipIf(!isRoot)(
-    'a member whose disk is full takes no part and never leads, and comes back when there is room',
+    'a member whose disk is full votes and leads on: its state file has its room already',
     async () => {
       let state = ''
       const launch: LocalClusterOptions['launch'] = (name, folder) => {
@@ -125,30 +160,50 @@ describe('disks', () => {
         return name === 'c' ? { under: [...small('size=32k'), folder] } : {}
       }
       await using cluster = await TestCluster.open({ members: 3, flags: TRUSTING, launch })
-      await cluster.agreed(() => cluster.names)
+      const leader = await cluster.agreed(() => cluster.names)
       await sleep(300)
       const disk = `/proc/${cluster.processes.pidOf('c')}/root${state}`
       expect(() => writeFileSync(`${disk}/fill`, Buffer.alloc(64 * 1024))).toThrow('ENOSPC')
-      const before = cluster.entries.length
-      // The leader leaves, so c would have to vote.
-      const leader = await cluster.agreed()
-      if (leader === 'c') cluster.processes.pause('c')
-      else cluster.processes.kill(leader)
-      const others = ['a', 'b'].filter((name) => name !== leader)
-      if (leader === 'c') {
-        await cluster.agreed(() => others, 'c')
-        cluster.processes.resume('c')
-      }
-      const error = await until(() => cluster.of('error', before).find(({ node }) => node === 'c'))
-      expect(error.reason).toMatch(/cannot be written \(ENOSPC\): free space on the disk/u)
-      await sleep(1500)
-      expect(cluster.of('elected', before).filter(({ node }) => node === 'c')).toEqual([])
-      rmSync(`${disk}/fill`)
-      if (cluster.processes.conditionOf(leader) === 'dead') cluster.processes.start(leader)
-      await cluster.agreed(() => cluster.names)
+      // Of the two that are left, c has to vote.
+      const other = leader === 'c' ? 'b' : leader
+      cluster.processes.kill(other)
+      if (leader === 'c') signal(cluster, ['c'], 'SIGSTOP')
+      await sleep(2000)
+      if (leader === 'c') signal(cluster, ['c'], 'SIGCONT')
+      await cluster.agreed(cluster.running())
+      expect(cluster.of('error')).toEqual([])
       expectSound(cluster)
     },
   )
+
+  test('a process with too many open files says so, and not that the lock or the votes are gone', () => {
+    const script = `
+      import { openSync, mkdtempSync } from 'node:fs'
+      import { FileStore } from '${new URL('../../dist/stores/file.js', import.meta.url).href}'
+      const folder = mkdtempSync('${tmpdir()}/bellwether-files-')
+      const store = new FileStore(folder + '/a.state', { cluster: 'g', member: 'a' })
+      store.write({ incarnation: 1, state: {} })
+      const write = () => {
+        try {
+          store.write({ incarnation: 2, state: {} })
+        } catch (error) {
+          console.log(error.message)
+        }
+      }
+      try {
+        for (;;) openSync('/dev/null')
+      } catch {
+        write()
+      }`
+    const node = [process.execPath, '--input-type=module', '--eval', script]
+    const { stdout } = spawnSync('sh', ['-c', 'ulimit -n 60 && exec "$0" "$@"', ...node], {
+      encoding: 'utf8',
+    })
+    expect(stdout).toMatch(
+      /cannot be (?:read|written) \(EMFILE\): this process has too many open files/u,
+    )
+    expect(stdout).not.toContain('gone')
+  })
 
   test.skipIf(!isRoot)(
     'a member whose disk is read-only does not start, and says why',
@@ -156,7 +211,7 @@ describe('disks', () => {
       const launch: LocalClusterOptions['launch'] = (_name, folder) => ({
         under: [...small('ro'), folder],
       })
-      await using cluster = await TestCluster.open({ members: 1, launch })
+      await using cluster = await TestCluster.open({ members: 1, launch, protection: [] })
       const [exited] = await until(() => cluster.of('exited').length > 0 && cluster.of('exited'))
       expect(exited.reason).toMatch(/^bellwether: .*EROFS/u)
       expect(cluster.of('elected')).toEqual([])
@@ -192,7 +247,7 @@ describe('versions and configurations', () => {
     async (own, why) => {
       await using cluster = await TestCluster.open({
         members: 3,
-        flags: BRISK,
+        flags: [...BRISK, '--founding', 'majority'],
         flagsOf: (name) => (name === 'c' ? own : []),
       })
       const leader = await cluster.agreed(() => ['a', 'b'])

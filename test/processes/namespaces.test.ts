@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Namespaces } from '../../src/testing/index.ts'
+import { healTrial } from '../../scripts/campaigns/endure/heal-trial.ts'
 import { atMs, TestCluster } from '../../scripts/support/test-cluster.ts'
 import { expectSound } from '../support/expect-sound.ts'
 import { until } from '../../src/testing/wait.ts'
@@ -124,6 +125,12 @@ describe.skipIf(missing !== undefined)('in networks of their own', () => {
     // The leader reaches a majority. A member that reaches neither the leader nor a majority may stand.
     expect(cluster.of('elected', before).length).toBeLessThanOrEqual(4)
     await healed(cluster, net)
+  })
+
+  test('a follower that was cut off for 8 s follows within a detection time of the heal, and does not wait for TCP', async () => {
+    const slack = 1400 // of a busy machine
+    const heal = { cut: 'follower', seconds: 8, allowedMs: 600 + slack } as const
+    expect(await healTrial(heal, 1, BRISK)).toMatchObject({ found: 0 })
   })
 
   test('a machine that is cut off and comes back follows, without an election', async () => {

@@ -1,6 +1,15 @@
 /** The commands of the runtime as an operator uses them: the built package, real processes. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -77,7 +86,7 @@ async function alone(): Promise<string[]> {
 }
 
 describe('up', () => {
-  test('elects, survives kill -9 of the leader, restarts it, and leaves nothing but its state', async () => {
+  test('elects, survives kill -9 of the leader, restarts it, and leaves nothing behind', async () => {
     const temporary = folder()
     const up = start(['up', '-n', '5', '--json'], { TMPDIR: temporary })
     const believed = (name: string): string | null | undefined =>
@@ -113,9 +122,7 @@ describe('up', () => {
     await until(() => up.code !== undefined, 'up to end')
     expect(up.code).toBe(0)
     expect([...pids].filter(isAlive)).toEqual([])
-    const left = spawnSync('ls', [temporary], { encoding: 'utf8' }).stdout.trim().split('\n')
-    expect(left).toHaveLength(1)
-    expect(left[0]).toMatch(/^bellwether-/u)
+    expect(readdirSync(temporary)).toEqual([])
   })
 
   test.each([
@@ -171,7 +178,7 @@ describe('node', () => {
     })
     expect(status['fence']).toBe(status['term'])
     const fields =
-      'id pid status leader term fence since safety engine algorithm detector peers loopLagMs'
+      'id pid status leader term termText fence since safety engine algorithm detector peers loopLagMs'
     expect(Object.keys(status)).toEqual(fields.split(' '))
     expect(call('status', '--state', state).out).toContain('quorum')
     const unfit = call('step-down', '--state', state, '--to', 'b')
@@ -427,6 +434,31 @@ describe('node', () => {
   })
 })
 
+test('a member that does not answer is named by status, without a long wait', async () => {
+  const state = folder()
+  const group = await freePorts(2)
+  const flags = ['--members', group.map((port, i) => `${'ab'[i]}=127.0.0.1:${port}`).join(',')]
+  const own = [...flags, '--state', state, '--http', '127.0.0.1:0']
+  const members = ['a', 'b'].map((id) => start(['node', '--id', id, ...own]))
+  const contacts = (): string[] => readdirSync(state).filter((name) => name.endsWith('.contact'))
+  await until(() => contacts().length === 2, 'both members')
+  members[1].child.kill('SIGSTOP')
+  const began = performance.now()
+  const { code, out } = call('status', '--state', state)
+  expect(performance.now() - began).toBeLessThan(3000)
+  expect(out).toMatch(/^b +no answer/mu)
+  expect(code).toBe(1)
+  expect(call('status', '--state', state, '--json').out).toContain('{"id":"b","unreachable":')
+})
+
+test('with too many open files it does not start, and says so in one line', () => {
+  const command = 'ulimit -n 22 && exec "$0" "$@"'
+  const node = [process.execPath, program, 'node', '--id', 'a', '--members', 'a=127.0.0.1:1']
+  const { status, stderr } = spawnSync('sh', ['-c', command, ...node], { encoding: 'utf8' })
+  expect(stderr).toMatch(/^bellwether: too many open files \(EMFILE\): raise the limit.*\n$/u)
+  expect(status).toBe(1)
+})
+
 describe('run', () => {
   const SCRIPT = 'echo "pid $$ term $BELLWETHER_TERM fence $BELLWETHER_FENCE"; exec sleep 1000'
 
@@ -570,6 +602,8 @@ describe('doctor', () => {
   })
 })
 
+const STATE = { term: 2049, vote: 2049, incarn: 7, started: true, admitted: true }
+
 test('doctor finds a state file that would keep the member from starting', async () => {
   const flags = await alone()
   const state = (): unknown =>
@@ -581,12 +615,62 @@ test('doctor finds a state file that would keep the member from starting', async
     cluster: 'default',
     member: 'a',
   })
-  store.write({ incarnation: 7, state: { term: 2049, incarn: 7, started: true } })
+  store.write({ incarnation: 7, state: STATE })
   expect(state()).toMatchObject({ ok: false })
   store.close()
-  expect(state()).toMatchObject({ ok: true, detail: 'incarnation 7, term 2049' })
+  expect(state()).toMatchObject({ ok: true, detail: 'incarnation 7, term 2·a' })
   writeFileSync(join(flags[5], 'default.a.state'), 'torn')
   expect(state()).toMatchObject({ ok: false })
+})
+
+test('doctor reports a folder and secrets that are open to others, and the member does not start', async () => {
+  const flags = await alone()
+  const state = flags[5]
+  const engine = join(folder(), 'engine')
+  writeFileSync(engine, 'etcd://root:secret@127.0.0.1:1\n', { mode: 0o666 })
+  chmodSync(engine, 0o666)
+  const given = [...flags, '--engine-file', engine, '--json']
+  const found = (check: string) =>
+    (JSON.parse(call('doctor', ...given).out) as { check: string; detail: string }[]).find(
+      (finding) => finding.check === check,
+    )
+  expect(found('folder')).toMatchObject({ ok: true })
+  expect(found('secret engine')).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining(`chmod 600 ${engine}`),
+  })
+  chmodSync(engine, 0o600)
+  chmodSync(state, 0o755)
+  expect(found('secret engine')).toMatchObject({ ok: true })
+  const refused = { ok: false, detail: expect.stringContaining(`chmod 700 ${state}`) }
+  expect(found('folder')).toMatchObject(refused)
+  expect(call('node', ...flags)).toMatchObject({ code: 2, err: expect.stringContaining('chmod') })
+  const link = join(folder(), 'link')
+  symlinkSync(state, link)
+  const linked = [...flags.slice(0, 5), link]
+  expect(call('node', ...linked).err).toContain('is a symbolic link')
+})
+
+test('no password of an engine stands on a command line', async () => {
+  const flags = await alone()
+  const url = 'postgres://user:secret@127.0.0.1:1/db'
+  for (const verb of [
+    ['node', ...flags],
+    ['engine', 'show'],
+  ]) {
+    const { code, err } = call(...verb, '--engine', url)
+    expect(code).toBe(2)
+    expect(err).toContain('--engine-file')
+    expect(err).not.toContain('secret')
+  }
+  const file = join(folder(), 'engine')
+  writeFileSync(file, `${url}\n`, { mode: 0o600 })
+  const refusal = { code: 1, err: expect.stringContaining('ECONNREFUSED 127.0.0.1:1') }
+  expect(call('engine', 'show', '--engine-file', file)).toMatchObject(refusal)
+  const { status } = spawnSync(process.execPath, [program, 'engine', 'show'], {
+    env: { ...process.env, BELLWETHER_ENGINE: url },
+  })
+  expect(status).toBe(1)
 })
 
 test('doctor finds plaintext that others could read', () => {

@@ -13,7 +13,17 @@ test('never two valid terms at once, terms rise, one lost per elected, through r
 describe('the checker', () => {
   function note(node: string, atMs: number, event: Noted['event'], term: number, more = {}): Noted {
     const at = String(BigInt(atMs) * 1_000_000n)
-    return { at, node, pid: 1, event, leader: null, term, reason: null, ...more }
+    return {
+      at,
+      node,
+      pid: 1,
+      event,
+      leader: null,
+      term,
+      termText: String(term),
+      reason: null,
+      ...more,
+    }
   }
   const held = (node: string, term: number, from: number, until: number): Noted[] => [
     note(node, from, 'elected', term),

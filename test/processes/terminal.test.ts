@@ -1,8 +1,9 @@
 /** `up` in a terminal: a real pseudo-terminal, real keys, real members. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isAlive } from '../../scripts/support/linux-processes.ts'
 import { program } from '../../scripts/support/test-cluster.ts'
@@ -32,11 +33,16 @@ interface Terminal {
 }
 
 /** What the terminal shows of each member is the latest line that begins with its name. */
-function open(rows: number): Terminal {
-  const up = `echo $$ > pid; stty rows ${rows} cols 100; exec "${process.execPath}" "${program}" up -n 3 2> err`
+function open(rows: number, flags = ''): Terminal {
+  const up = `echo $$ > pid; stty rows ${rows} cols 100; exec "${process.execPath}" "${program}" up -n 3 ${flags} 2> err`
   terminal = spawn('script', ['-qfec', up, '/dev/null'], {
     cwd: folder,
-    env: { ...process.env, TMPDIR: folder, TERM: 'xterm' },
+    env: {
+      ...process.env,
+      TMPDIR: folder,
+      TERM: 'xterm',
+      PATH: `${folder}:${process.env['PATH']}`,
+    },
   })
   let out = ''
   terminal.stdout!.on('data', (chunk) => (out += String(chunk)))
@@ -53,7 +59,7 @@ describe('up in a terminal', () => {
     const { press, frame } = open(30)
     const member = async (state: string): Promise<unknown> =>
       until(() => new RegExp(`> a +\\S+ +${state} `, 'u').test(frame()), state)
-    await until(() => /([abc]) +\d+ +running +\1 +\d+ {2}leads/u.test(frame()), frame)
+    await until(() => /([abc]) +\d+ +running +\1 +\S+ {2}leads/u.test(frame()), frame)
     expect(frame()).toContain('safety quorum, with trustRefusals')
     for (const [key, state] of ['p paused', 'r running', 'c cut', 'h running', 'k dead'].map(
       (pair) => pair.split(' '),
@@ -67,6 +73,22 @@ describe('up in a terminal', () => {
     await until(() => terminal!.exitCode !== null)
     expect(terminal!.exitCode).toBe(0)
     expect(readFileSync(join(folder, 'err'), 'utf8')).toBe('')
+  })
+
+  test('opens the lab without its token among the arguments of the browser', async () => {
+    const opened = join(folder, 'opened')
+    const browser = `#!/bin/sh\necho "$1" > ${opened}.new; mv ${opened}.new ${opened}\n`
+    writeFileSync(join(folder, 'xdg-open'), browser, { mode: 0o700 })
+    const { press } = open(30, '--lab')
+    await until(() => existsSync(opened), 'the browser')
+    const link = readFileSync(opened, 'utf8').trim()
+    expect(link).not.toContain('token')
+    expect(statSync(fileURLToPath(link)).mode & 0o777).toBe(0o600)
+    const [, token] = /token=([\w-]+)/u.exec(readFileSync(fileURLToPath(link), 'utf8'))!
+    expect(readFileSync(join(folder, 'err'), 'utf8')).toContain(token)
+    press('q')
+    await until(() => terminal!.exitCode !== null)
+    expect(existsSync(fileURLToPath(link))).toBe(false)
   })
 
   test('never writes more lines at once than a low terminal has', async () => {

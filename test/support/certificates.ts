@@ -3,7 +3,8 @@
  * TLS examines.
  */
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
-import { memberUri } from '../../src/transports/tcp/mutual-tls.ts'
+import { CLUSTER } from '../../scripts/support/attacker.ts'
+import { memberUri } from '../../src/transports/tcp/security/member-certificate.ts'
 
 export interface Pair {
   readonly certificate: string
@@ -11,6 +12,8 @@ export interface Pair {
 }
 
 export interface CertificateOptions {
+  /** The group of the member. */
+  readonly group?: string
   /** URIs of the subject alternative name; none makes no such extension. */
   readonly uris?: readonly string[]
   /** Of a server: what clients dial, as in 127.0.0.1. */
@@ -36,7 +39,7 @@ export class Authority {
   /** A certificate of the member, unless the options say otherwise. */
   member(id: string, options: CertificateOptions = {}): Pair {
     const { privateKey, publicKey } = newKeys()
-    const uris = options.uris ?? [memberUri(id)]
+    const uris = options.uris ?? [memberUri(options.group ?? CLUSTER.cluster, id)]
     const purposes = sequence(
       der(0x06, hex('2b06010505070301')),
       der(0x06, hex('2b06010505070302')),

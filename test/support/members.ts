@@ -41,7 +41,8 @@ export class Cluster {
 
   async start<S extends Safety = Safety>(id: string, more: Partial<JoinOptions<S>> = {}) {
     const members = Object.fromEntries(this.names.map((name) => [name, `${name}:1`]))
-    const given = { group: 'test', id, members, timing: QUICK, ...this.options, ...more }
+    const usual = { group: 'test', id, members, timing: QUICK, founding: 'majority' } as const
+    const given = { ...usual, ...this.options, ...more }
     const election = new Election<S>(
       resolveOptions(given, registry),
       given.transport ?? this.net,

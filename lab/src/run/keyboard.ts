@@ -16,7 +16,6 @@ const COMMANDS: Readonly<Record<string, (player: RunPlayer, shift: boolean) => v
   m: selectNextMessage,
 }
 
-/** Executes the command of a key; returns whether the key has one. */
 export function press(player: RunPlayer, { key, shiftKey }: KeyboardEvent): boolean {
   if (/^[1-9]$/u.test(key)) {
     const label = Number(key)

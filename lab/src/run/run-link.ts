@@ -1,4 +1,5 @@
-/** Writes a run as a link or a command, parses links, and packs and unpacks a trace for a link. A link has the same keys as the command line and a trace. */
+/** Writes a run as a link, parses links, and packs and unpacks a trace for a link. A link has the same keys as the command line and a trace. */
+import { queryOf } from '../../../src/sim/settings/settings-link.ts'
 import type { Settings } from '../simulation/worker-protocol.ts'
 
 export interface Route {
@@ -17,31 +18,18 @@ export function parseRoute(hash: string): Route {
 /** Keys of a link that are not settings of a run. */
 const OTHERS = new Set(['v', 'at', 'with', 'trace', 'theme', 'preset', 'slow'])
 
+/** `slow` is the speed of the animation, or the fault of that name. */
+export function isFault(key: string, value: string): boolean {
+  return key === 'slow' && value.includes('@')
+}
+
 export function settingsOf(query: URLSearchParams): Settings {
-  return [...query].filter(([key]) => !OTHERS.has(key))
-}
-
-/** Escapes only the characters that would break a link. */
-function queryOf(pairs: Iterable<readonly [string, string]>): string {
-  return [...pairs].map(([key, value]) => `${key}=${escape(value)}`).join('&')
-}
-
-function escape(text: string): string {
-  return encodeURIComponent(text).replaceAll(/%(?:40|2C|3A|3E|2F|7C)/gu, (code) =>
-    code === '%7C' || code === '%3E' ? code : decodeURIComponent(code),
-  )
+  return [...query].filter(([key, value]) => !OTHERS.has(key) || isFault(key, value))
 }
 
 export function linkOf(settings: Settings, more: Settings = []): string {
   const version: Settings = [['v', LAB_VERSION]]
   return `#/lab?${queryOf([...version, ...settings, ...more])}`
-}
-
-/** The command that simulates the same run. */
-export function commandOf(settings: Settings): string {
-  const quoted = (value: string): string => (/^[\w.,:@%+=-]+$/u.test(value) ? value : `'${value}'`)
-  const options = settings.map(([key, value]) => `--${key} ${quoted(value)}`)
-  return ['bellwether simulate', ...options].join(' ')
 }
 
 /** Compresses a text so that it fits into a link. */

@@ -3,6 +3,7 @@
  * member in words. A frame is computed forward from the nearest checkpoint, so that every moment of a long run is cheap
  * to show.
  */
+import { termText } from '../../../src/core/algorithm.ts'
 import type { ArrowPurpose } from '../../../src/diagram/model.ts'
 import type { Run, RunStep, Waits } from './worker-protocol.ts'
 
@@ -28,6 +29,8 @@ export interface MemberFrame extends MemberState {
   /** The leader that it follows; 0: none. */
   readonly leader: number
   readonly term: number
+  /** The term as people see it. */
+  readonly termText: string
 }
 
 export interface Frame {
@@ -96,7 +99,7 @@ export class RunFrames {
     }
     const { members, ...rest } = copy(this.now)
     const step = this.run.steps[rest.index] ?? null
-    return { ...rest, step, members: members.map(frameOf) }
+    return { ...rest, step, members: members.map((member) => frameOf(member, this.run)) }
   }
 
   /** Loads the last checkpoint before the step, unless the current progress is closer. */
@@ -168,11 +171,13 @@ function applyMemberFault(member: MutableMember, key: string, value: string): vo
   else if (key === 'slow') member.slow = !value.endsWith('+0ms')
 }
 
-function frameOf({ started, ...member }: MutableMember): MemberFrame {
-  const { status, leader: shown, term } = member.fields
+function frameOf({ started, ...member }: MutableMember, run: Run): MemberFrame {
+  const { status, leader: shown } = member.fields
   const leader = shown === '-' ? 0 : Number(shown)
   const role = roleOf({ ...member, started }, leader, status)
-  return { ...member, role, status, leader, term: Number(term) }
+  const term = Number(member.fields['term'])
+  const text = termText(term, run.termStride, (id) => run.labels[id])
+  return { ...member, role, status, leader, term, termText: text }
 }
 
 function roleOf({ up, started, label }: MutableMember, leader: number, status: string): Role {
@@ -185,9 +190,9 @@ function roleOf({ up, started, label }: MutableMember, leader: number, status: s
 
 /** A member in words, for screen readers and tooltips. */
 export function describeMember(member: MemberFrame): string {
-  const { label, role, up, paused, term, leader, suspects } = member
+  const { label, role, up, paused, termText, leader, suspects } = member
   if (!up) return `member ${label}, crashed`
-  const parts = [`member ${label}`, paused ? `${role}, paused` : role, `term ${term}`]
+  const parts = [`member ${label}`, paused ? `${role}, paused` : role, `term ${termText}`]
   parts.push(leader === 0 ? 'follows no leader' : `follows ${leader}`)
   if (suspects.length > 0) parts.push(`suspects ${suspects.join(' and ')}`)
   return parts.join(', ')

@@ -2,11 +2,7 @@
 export function memoize<K extends object, V>(compute: (key: K) => V): (key: K) => V {
   const known = new WeakMap<K, V>()
   return (key) => {
-    let value = known.get(key)
-    if (value === undefined) {
-      value = compute(key)
-      known.set(key, value)
-    }
-    return value
+    if (!known.has(key)) known.set(key, compute(key))
+    return known.get(key)!
   }
 }

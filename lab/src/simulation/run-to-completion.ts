@@ -168,7 +168,9 @@ export function runTrace(key: number, given: string, registry: SettingsRegistry)
   return { run, text }
 }
 
-function worldOf(config: SimConfig): Pick<Run, 'algorithm' | 'members' | 'ring' | 'down'> {
+type WorldPart = Pick<Run, 'algorithm' | 'members' | 'termStride' | 'labels' | 'ring' | 'down'>
+
+function worldOf(config: SimConfig): WorldPart {
   const { algorithm, members, labels, timing, ring, down } = config
   const group = new Group(members, timing, ring)
   const order: number[] = []
@@ -179,6 +181,8 @@ function worldOf(config: SimConfig): Pick<Run, 'algorithm' | 'members' | 'ring' 
   return {
     algorithm: algorithmInfo(algorithm),
     members,
+    termStride: algorithm.state.fields['term'].stride,
+    labels: Array.from({ length: members + 1 }, (_, id) => labels.of(id)),
     ring: order,
     down: down.map((id) => labels.of(id)),
   }

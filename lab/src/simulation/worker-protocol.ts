@@ -66,6 +66,9 @@ export interface Run {
   readonly settings: Settings
   readonly algorithm: AlgorithmInfo
   readonly members: number
+  /** Of the field `term`: other than 1 where a term names its leader; and the labels of these, by `NodeId`. */
+  readonly termStride: number
+  readonly labels: readonly number[]
   /** Labels in ring order. */
   readonly ring: readonly number[]
   /** The fields of each member before the first step, by label − 1. */

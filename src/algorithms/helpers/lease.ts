@@ -15,7 +15,7 @@
  * successor's latest mark, the timer began before the leader resigned, and so before any member was bonded to the
  * successor by the resignation: it is the successor's first lease.
  */
-import { deadline, numberOption, period, type Out } from '../../core/algorithm.ts'
+import { deadline, hold, numberOption, type Out } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { flag, id, node, type RecordOf } from '../../core/schema.ts'
@@ -31,12 +31,14 @@ export const leaseFields = {
   successorMark: id, // and the mark of that answer,
   successorIncarnation: id, // and the incarnation that gave it
 }
-export const leaseTimers = { bond: period, lease0: deadline, lease1: deadline }
+export const leaseTimers = { bond: hold, lease0: deadline, lease1: deadline }
 
 export const leaseOptions = {
   leasePeriods: numberOption(4, 0, 1000),
   driftPercent: numberOption(10, 0, 100),
 }
+/** For the checker with clocks, whose tick is as long (src/check/transitions/clocks.ts). */
+export const clockedLease = { leasePeriods: 4, driftPercent: 10 }
 
 type State = RecordOf<typeof leaseFields>
 type Bond = Pick<State, 'bonded' | 'bondedTo' | 'bondedIncarnation'>
@@ -76,6 +78,7 @@ export class Lease {
 
   end(s: Round & Marks, timers: Timers): void {
     s.answered = false
+    s.odd = false
     clearMarks(s)
     timers.clear('lease0')
     timers.clear('lease1')

@@ -6,7 +6,6 @@
  * a run leaves the others with probability one.
  */
 import type { BreadthFirstSearch } from '../search/breadth-first.ts'
-import type { BitVector } from '../tables/int-column.ts'
 import { timeoutActions } from '../transitions/fair-actions.ts'
 import { Successors } from '../transitions/successors.ts'
 import { stronglyConnectedComponents, type Graph } from './strongly-connected-components.ts'
@@ -18,17 +17,15 @@ export interface LivenessViolation {
 }
 
 /** The violation whose state is nearest to the initial state, or null. */
-export function findLivenessViolation(
-  search: BreadthFirstSearch,
-  goals: BitVector,
-): LivenessViolation | null {
-  const { first, edges, table, truncated, mayStay } = search
+export function findLivenessViolation(search: BreadthFirstSearch): LivenessViolation | null {
+  const { edges, goals, truncated, mayStay } = search.memory
   const { draws } = search.model.localStates
   let worst: LivenessViolation | null = null
   const graph = {
-    size: table.size,
-    first: (i: number) => first.get(i) >>> 0,
-    target: (edge: number) => edges.get(edge),
+    size: search.states,
+    first: (i: number) => edges.firstOf(i),
+    target: (i: number, edge: number) => edges.targetAt(i, edge),
+    after: (edge: number) => edges.after(edge),
   }
   stronglyConnectedComponents(graph, (component) => {
     let state = -1
@@ -48,10 +45,11 @@ export function findLivenessViolation(
 function hasNoWayOut(graph: Graph, component: Int32Array): boolean {
   const inside = component.length === 1 ? null : new Set(component)
   return component.every((member) => {
-    for (let edge = graph.first(member); edge < graph.first(member + 1); edge++) {
-      if (inside === null || !inside.has(graph.target(edge))) return false
+    for (let edge = graph.first(member); ; edge = graph.after(edge)) {
+      const target = graph.target(member, edge)
+      if (target < 0) return true
+      if (inside === null || !inside.has(target)) return false
     }
-    return true
   })
 }
 

@@ -5,10 +5,9 @@
  */
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { majority } from '../../core/quorum.ts'
-import type { BreadthFirstSearch, Observer } from '../search/breadth-first.ts'
+import type { Observed, Observer } from '../search/judging.ts'
 import { Mode } from '../state/local-states.ts'
 import { Budget, budgetOf } from '../state/state-vector.ts'
-import { BitVector } from '../tables/int-column.ts'
 
 export interface Property {
   readonly name: string
@@ -40,11 +39,9 @@ export class Violations {
 }
 
 export class Properties implements Observer {
-  /** The states in which all up members agree on the leader that is promised. */
-  readonly goals = new BitVector()
   /** Whether situations occurred without which a property would hold trivially. */
   readonly seen = { leader: false, contest: false, settledAfterFaults: false }
-  private readonly search: BreadthFirstSearch
+  private readonly search: Observed
   private readonly agreement: Violations
   private readonly oneLeader: Violations
   private readonly oneLeaderPerTerm: Violations
@@ -52,10 +49,11 @@ export class Properties implements Observer {
   private readonly backed: Violations
   private readonly newerTerms: Violations
   private readonly single: Violations
+  private readonly oneLease: Violations
   /** With fewer members up than this, nothing is promised. */
   private readonly minUp: number
 
-  constructor(search: BreadthFirstSearch) {
+  constructor(search: Observed) {
     this.search = search
     const { algorithm, members, judge, single } = search.config
     const { promises, assumes } = algorithm
@@ -76,9 +74,14 @@ export class Properties implements Observer {
     this.backed = always(
       'one backed leader',
       'at most one leader has a majority that voted for no larger term',
-      promises.voteField !== undefined,
+      promises.voteField !== undefined && !search.config.amnesia, // a lost vote backs no leader
     )
     this.single = always('one at a time', `at most one up member is in ${single}`, single !== null)
+    this.oneLease = always(
+      'one lease at a time',
+      'no two members hold an unexpired lease at once',
+      search.config.clocks,
+    )
     this.newerTerms = always(
       'newer terms',
       "a new leader's term exceeds every term that was won before its candidacy",
@@ -100,7 +103,33 @@ export class Properties implements Observer {
     if (voteIndex >= 0) violations.push(this.backed)
     if (history.termAtCandidacy) violations.push(this.newerTerms)
     if (config.single !== null) violations.push(this.single)
+    if (config.clocks) violations.push(this.oneLease)
     return violations
+  }
+
+  clear(): void {
+    for (const violations of this.violations) violations.count = 0
+    Object.assign(this.seen, { leader: false, contest: false, settledAfterFaults: false })
+  }
+
+  write(words: Int32Array, at: number): void {
+    const { leader, contest, settledAfterFaults } = this.seen
+    words[at] = (leader ? 1 : 0) | (contest ? 2 : 0) | (settledAfterFaults ? 4 : 0)
+    this.violations.forEach(({ count, state, from }, i) => {
+      words.set([count, state, from], at + 1 + 3 * i)
+    })
+  }
+
+  add(words: Int32Array, at: number): void {
+    const { seen } = this
+    if (words[at] & 1) seen.leader = true
+    if (words[at] & 2) seen.contest = true
+    if (words[at] & 4) seen.settledAfterFaults = true
+    this.violations.forEach((violations, i) => {
+      const [count, state, from] = words.subarray(at + 1 + 3 * i)
+      if (violations.count === 0) Object.assign(violations, { state, from })
+      violations.count += count
+    })
   }
 
   transition(from: number, to: number): boolean {
@@ -144,6 +173,9 @@ export class Properties implements Observer {
     if (model.history.sharesTerm(next, model.members)) {
       if (this.oneLeaderPerTerm.record(number)) ends = true
     }
+    if (leaders > 1 && config.clocks && this.validLeases() > 1 && this.oneLease.record(number)) {
+      ends = true
+    }
     if (leaders > 1 && this.backedLeaders() > 1 && this.backed.record(number)) ends = true
     return ends
   }
@@ -155,11 +187,22 @@ export class Properties implements Observer {
   }
 
   private reachGoal(number: number): void {
-    this.goals.set(number)
+    this.search.goals.set(number)
     const budget = this.search.actions.next[0]
     if (budgetOf(budget, Budget.CRASHES) + budgetOf(budget, Budget.RECOVERIES) === 0) {
       this.seen.settledAfterFaults = true
     }
+  }
+
+  /** The members that lead and of whose lease no clock says that it is over. */
+  private validLeases(): number {
+    const { model, actions } = this.search
+    let valid = 0
+    for (let node = 1; node <= model.n; node++) {
+      const local = model.local(actions.next, node)
+      if (local.leader === node && !model.runner.clocks.isOverdue(local)) valid += 1
+    }
+    return valid
   }
 
   private backedLeaders(): number {

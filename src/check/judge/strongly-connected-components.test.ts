@@ -7,7 +7,8 @@ function graphOf(size: number, edges: readonly (readonly [number, number])[]): G
   return {
     size,
     first: (i) => sorted.filter(([from]) => from < i).length,
-    target: (edge) => sorted[edge][1],
+    target: (i, edge) => (sorted[edge]?.[0] === i ? sorted[edge][1] : -1),
+    after: (edge) => edge + 1,
   }
 }
 

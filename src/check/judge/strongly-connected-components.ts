@@ -2,9 +2,12 @@
 
 export interface Graph {
   readonly size: number
-  /** Targets of node i are target(first(i)) … target(first(i + 1) − 1). */
-  first(i: number): number
-  target(edge: number): number
+  /** The place of the first edge of a node. */
+  first(node: number): number
+  /** The target of the edge at this place; -1: the node has no more. */
+  target(node: number, edge: number): number
+  /** The place of the next edge. */
+  after(edge: number): number
 }
 
 /** Calls `found` with the nodes of each component, after all that it can reach. The array is reused. */
@@ -47,9 +50,10 @@ export function stronglyConnectedComponents(
     for (;;) {
       if (depth === 0) break
       const node = path[depth - 1]
-      if (edge[node] === graph.first(node + 1)) leave(node)
+      const next = graph.target(node, edge[node])
+      if (next < 0) leave(node)
       else {
-        const next = graph.target(edge[node]++)
+        edge[node] = graph.after(edge[node])
         if (index[next] === 0) enter(next)
         else if (index[next] !== DONE && index[next] < low[node]) low[node] = index[next]
       }

@@ -47,16 +47,16 @@ export function resultOf(
   idReuse: string | null,
 ): CheckResult {
   const ending = search.ending ?? 'interrupted'
-  const beyondRoom = search.successors.overflows
+  const beyondRoom = search.beyondRoom
   // A bound that the caller set is part of the question; the default capacity of links is not.
   const complete = ending === 'complete' && (beyondRoom === 0 || config.maxInFlight !== null)
-  const trap = ending === 'complete' ? findLivenessViolation(search, properties.goals) : null
+  const trap = ending === 'complete' && !config.clocks ? findLivenessViolation(search) : null
   const judgementOf = (property: Property, broken: number): Judgement => {
     return { ...property, holds: broken > 0 ? false : complete ? true : null, broken }
   }
   const judgements = [
     ...properties.violations.map(({ property, count }) => judgementOf(property, count)),
-    judgementOf(eventually(config), trap?.component.length ?? 0),
+    ...(config.clocks ? [] : [judgementOf(eventually(config), trap?.component.length ?? 0)]),
     ...sometimes(search, properties, complete),
   ]
   return {

@@ -14,6 +14,9 @@ import type { HandlerRun } from '../transitions/handler-runner.ts'
 /** The value of every source before a step: far above the ids that exist. */
 export const SOURCE_VALUE = 4096
 
+/** What a handler reads as the id of its incarnation, which the host made: larger than all ids that handlers make. */
+export const INCARNATION = 2 ** 52
+
 /** A handler may create an id that is not new: the search must restart with exact ids. */
 export class IdReuseError extends Error {
   override readonly name = 'IdReuseError'
@@ -55,7 +58,7 @@ function createdIds(
   const collect = (schema: RecordSchema, record: FieldValues): void => {
     for (const { name, field } of schema.entries) {
       const value = record[name] as number
-      if (field.role === 'id' && value > maxId) created.add(value)
+      if (field.role === 'id' && value > maxId && value !== INCARNATION) created.add(value)
     }
   }
   collect(state, local.record)

@@ -1,22 +1,32 @@
 /**
  * Runs the breadth-first search: visits every reachable state once, in the order of its distance from the initial
- * state, so that the first violation has a shortest path. Keeps the parent of each state, and the edges of fair
- * transitions.
+ * state, so that the first violation has a shortest path. Keeps the edges of fair transitions.
+ *
+ * The search takes the states in blocks, and each block in phases (docs/decisions/0014-threads-share-a-table.md): expand the states, look up
+ * what they lead to, number what is new, judge it. Threads share the work of a phase. The numbers of states, and all
+ * that follows from them, do not depend on how many threads there are.
  */
+import { assert } from '../../core/assert.ts'
 import type { CheckConfig } from '../options.ts'
-import { BitVector, IntColumn } from '../tables/int-column.ts'
-import { StateTable } from '../tables/state-table.ts'
-import { Actions } from '../transitions/actions.ts'
-import { Model } from '../transitions/model.ts'
-import { Successors } from '../transitions/successors.ts'
-
-/** Judges states and transitions as the search finds them. Returns true to end the search. */
-export interface Observer {
-  /** A new state: `actions.next`, with its number. */
-  state(number: number): boolean
-  /** A transition that breaks a property by itself, whatever the state that it leads to. */
-  transition(from: number, to: number): boolean
-}
+import { MAX_EDGE_BYTES } from '../tables/edge-lists.ts'
+import { MemoryFull } from '../tables/growing-memory.ts'
+import { MAX_RECORDS } from '../tables/state-table.ts'
+import type { Actions } from '../transitions/actions.ts'
+import type { Model } from '../transitions/model.ts'
+import { FOUND_HEADER } from './expansion.ts'
+import type { Helpers } from './helper.ts'
+import type { Observed, Observer } from './judging.ts'
+import {
+  BLOCK,
+  Control,
+  OBSERVER_AT,
+  SearchMemory,
+  SLICE,
+  SLICE_STRIDE,
+  SliceEnd,
+  SliceWord,
+} from './search-memory.ts'
+import { Phase, SearchThread } from './search-thread.ts'
 
 export type Ending = 'complete' | 'states' | 'memory' | 'violation' | 'interrupted'
 
@@ -28,142 +38,294 @@ export interface Progress {
   readonly bytes: number
 }
 
-const BATCH = 4096
+/** In a smaller block the threads would wait longer for each other than they work. */
+const SLICES_TO_SHARE = 8
+const WAIT_MS = 1000
+const MAX_WAITS = 600
+/** Judging liveness needs so much memory for each state (strongly-connected-components.ts). */
+const LIVENESS_BYTES = 24
 
-export class BreadthFirstSearch {
+export class BreadthFirstSearch<O extends Observer = Observer> {
   readonly config: CheckConfig
   readonly model: Model
   readonly actions: Actions
-  readonly successors: Successors
-  readonly table: StateTable
-  readonly parents = new IntColumn()
-  /** Fair transitions to other states: those of state i are edges[first[i]] … edges[first[i + 1] − 1]. */
-  readonly edges = new IntColumn()
-  readonly first = new IntColumn()
-  /** The number of transitions beyond `maxTerm`, which are not followed. */
+  readonly memory = new SearchMemory()
+  /** The number of transitions beyond `maxTerm`, and beyond the room of a link, which are not followed. */
   beyondMaxTerm = 0
-  readonly truncated = new BitVector()
-  /** The states in which a fair run may stay: all fair actions that leave them are also idle answers. */
-  readonly mayStay = new BitVector()
+  beyondRoom = 0
   skippedIdleAnswers = false
+  states = 0
   transitions = 0
   depth = 0
   ending: Ending | null = null
-  private readonly observer: Observer
-  /** The fair actions that leave the current state: the first so many of the array. */
-  private readonly leaving: number[] = []
-  private leavingCount = 0
+  /** Adds up what the observers of the threads have counted. */
+  readonly observer: O
+  private readonly thread: SearchThread
+  private helpers: Helpers | null
+  private isShared = false
+  /** The helpers that take part in the current block. */
+  private party = 0
   private current = 0
   private levelEnd = 1
 
   constructor(
     config: CheckConfig,
     exactIds: boolean,
-    observe: (search: BreadthFirstSearch) => Observer,
+    observe: (observed: Observed) => O,
+    helpers: Helpers | null = null,
   ) {
     this.config = config
-    this.model = new Model(config, exactIds)
-    this.actions = new Actions(this.model)
-    this.table = new StateTable(this.model.codec.length)
-    this.successors = new Successors(this.model, this.actions, (action) => this.visit(action))
-    this.observer = observe(this)
+    this.thread = new SearchThread(config, exactIds, this.memory, observe)
+    this.model = this.thread.model
+    this.actions = this.thread.actions
+    this.observer = observe(this.thread.observed)
+    // Ids that are kept as they are have numbers of their own in each thread.
+    this.helpers = exactIds ? null : helpers
+    this.memory.table.length = this.model.codec.length
+    this.memory.control[Control.ROOM] = 2 ** 10
   }
 
   get progress(): Progress {
-    const { transitions, depth } = this
-    const states = this.table.size
-    return { states, transitions, depth, frontier: states - this.current, bytes: this.bytes }
+    const { states, transitions, depth, bytes } = this
+    return { states, transitions, depth, frontier: states - this.current, bytes }
   }
 
   get bytes(): number {
-    const { table, parents, edges, first, model, actions } = this
+    const { model, actions, memory } = this
     const components = model.members.bytes + model.inboxes.bytes + (actions.obsolete?.bytes ?? 0)
-    return table.bytes + parents.bytes + edges.bytes + first.bytes + components
+    return memory.bytes + (1 + this.party) * components
   }
 
   begin(): void {
     this.actions.initialize()
     this.pack()
-    this.table.add(this.model.codec.words)
-    this.parents.push(-1)
+    this.memory.table.add(this.model.codec.words)
+    this.memory.reserve(1, 0)
+    this.states = 1
+    this.learn()
     if (this.observer.state(0)) this.ending = 'violation'
   }
 
-  /** Expands a batch of states. The search is over when `ending` is set. */
+  /** Expands a block of states. The search is over when `ending` is set. */
   advance(): void {
-    const { table, config } = this
-    for (let i = 0; i < BATCH && this.ending === null; i++) {
-      if (this.current === table.size) this.ending = 'complete'
-      else if (table.size >= config.maxStates) this.ending = 'states'
-      else this.expand()
+    const { config } = this
+    if (this.ending !== null) return
+    if (this.current === this.states) this.ending = 'complete'
+    else if (this.states >= config.maxStates) this.ending = 'states'
+    else this.expandBlock()
+    if (this.ending === null && this.bytes + LIVENESS_BYTES * this.states > config.maxBytes) {
+      this.ending = 'memory'
     }
-    if (this.ending === null && this.bytes > config.maxBytes) this.ending = 'memory'
-    if (this.ending === 'complete') this.first.push(this.edges.length)
+    if (this.ending !== null) this.stop()
+  }
+
+  /** Ends the threads that help. */
+  stop(): void {
+    if (this.isShared) {
+      const { control } = this.memory
+      Atomics.store(control, Control.PHASE, Phase.STOP)
+      Atomics.add(control, Control.PHASES, 1)
+      Atomics.notify(control, Control.PHASES)
+      this.thread.log.detach()
+    }
+    this.helpers = null
+    this.isShared = false
+    this.party = 0
   }
 
   load(number: number): void {
     const { codec } = this.model
-    this.table.read(number, codec.words)
+    this.memory.table.read(number, codec.words)
     codec.unpack(this.actions.base)
   }
 
   /** The number of `actions.next`, a state that was visited before. */
   find(): number {
     this.pack()
-    return this.table.find(this.model.codec.words)
+    return this.memory.table.find(this.model.codec.words)
   }
 
-  private expand(): void {
-    const { successors } = this
+  private expandBlock(): void {
     if (this.current === this.levelEnd) {
       this.depth += 1
-      this.levelEnd = this.table.size
+      this.levelEnd = this.states
     }
-    this.first.push(this.edges.length)
-    this.load(this.current)
-    const leftOut = this.beyondMaxTerm + successors.overflows
-    this.leavingCount = 0
-    successors.expand()
-    if (successors.idleActions.length > 0) this.noteIdleAnswers()
-    if (this.beyondMaxTerm + successors.overflows > leftOut) this.truncated.set(this.current)
-    this.current += 1
+    if (!this.isShared && this.states >= (this.helpers?.fromStates ?? Infinity)) this.share()
+    this.party = this.isShared ? Atomics.load(this.memory.control, Control.JOINED) : 0
+    try {
+      this.findTransitions()
+      const error = this.cutAtError()
+      this.reserve()
+      this.run(Phase.LOOK_UP)
+      this.assignNumbers()
+      this.run(Phase.NUMBER)
+      this.run(Phase.JUDGE)
+      this.addSlices()
+      if (error !== undefined) throw error
+    } catch (error) {
+      if (!(error instanceof MemoryFull)) throw error
+      this.ending = 'memory'
+    }
+  }
+
+  /** The first phase, again after each time that a component or a transition found no room. */
+  private findTransitions(): void {
+    const { memory, current } = this
+    const { control } = memory
+    const to = Math.min(this.levelEnd, current + BLOCK)
+    control[Control.FROM] = current
+    control[Control.TO] = to
+    control[Control.SLICES] = Math.ceil((to - current) / SLICE)
+    for (;;) {
+      control[Control.TOO_NARROW] = 0
+      control[Control.TOO_SMALL] = 0
+      const room = control[Control.ROOM] * (FOUND_HEADER + memory.table.length)
+      memory.parts.found.reserveWords(room * (1 + this.party))
+      this.run(Phase.EXPAND)
+      if (this.isShared) this.thread.log.catchUp()
+      if (control[Control.TOO_NARROW] !== 0) this.widen()
+      else if (control[Control.TOO_SMALL] !== 0) control[Control.ROOM] *= 2
+      else if (this.hasForeignError()) this.party = 0
+      else return
+    }
+  }
+
+  /** Whether a slice failed in a helper: this thread expands the block again, for the error. */
+  private hasForeignError(): boolean {
+    const slice = this.firstFailed()
+    return slice >= 0 && !this.thread.errors.has(slice)
+  }
+
+  /** If a slice could not be expanded to the end, the block ends there. Returns the error. */
+  private cutAtError(): Error | undefined {
+    const slice = this.firstFailed()
+    if (slice < 0) return undefined
+    this.memory.control[Control.SLICES] = slice + 1
+    return this.thread.errors.get(slice)
+  }
+
+  private firstFailed(): number {
+    const { control, slices } = this.memory
+    for (let slice = 0; slice < control[Control.SLICES]; slice++) {
+      if (slices[slice * SLICE_STRIDE + SliceWord.FAILED] !== 0) return slice
+    }
+    return -1
+  }
+
+  /** Makes room for what the block may add. */
+  private reserve(): void {
+    const { memory } = this
+    const { table, control, slices } = memory
+    let found = 0
+    for (let slice = 0; slice < control[Control.SLICES]; slice++) {
+      found += slices[slice * SLICE_STRIDE + SliceWord.COUNT]
+    }
+    const places = control[Control.ROOM] * (1 + this.party)
+    if (table.size + places > MAX_RECORDS) throw new MemoryFull('too many states for the table')
+    memory.reserve(found, (MAX_EDGE_BYTES + 1) * found)
+    if (table.reserve(table.size + found)) this.fillSlots(table.size + found)
+  }
+
+  private assignNumbers(): void {
+    const { table, control, slices } = this.memory
+    let next = table.size
+    for (let slice = 0; slice < control[Control.SLICES]; slice++) {
+      const at = slice * SLICE_STRIDE
+      slices[at + SliceWord.FIRST_NUMBER] = next
+      next += slices[at + SliceWord.NEW]
+    }
+    table.size = next
+  }
+
+  /** Adds up what the slices have counted, to the place where the search ends. */
+  private addSlices(): void {
+    const { control, slices } = this.memory
+    for (let slice = 0; slice < control[Control.SLICES]; slice++) {
+      const at = slice * SLICE_STRIDE
+      this.transitions += slices[at + SliceWord.TRANSITIONS]
+      this.states = slices[at + SliceWord.STATES]
+      this.beyondMaxTerm += slices[at + SliceWord.BEYOND_MAX_TERM]
+      this.beyondRoom += slices[at + SliceWord.BEYOND_ROOM]
+      if (slices[at + SliceWord.SKIPPED_IDLE] !== 0) this.skippedIdleAnswers = true
+      this.observer.add(slices, at + OBSERVER_AT)
+      const end = slices[at + SliceWord.END]
+      if (end === SliceEnd.NONE) continue
+      this.ending = end === SliceEnd.VIOLATION ? 'violation' : 'states'
+      this.current = slices[at + SliceWord.EXPANDED]
+      return
+    }
+    this.current = control[Control.TO]
   }
 
   private pack(): void {
     const { codec } = this.model
     if (codec.pack(this.actions.next)) return
-    const repack = codec.widen()
-    this.table.rewrite(codec.length, codec.words, repack)
+    this.widen()
     codec.pack(this.actions.next)
   }
 
-  private noteIdleAnswers(): void {
-    const { idleActions } = this.successors
-    this.skippedIdleAnswers = true
-    const leaving = this.leaving.slice(0, this.leavingCount)
-    if (leaving.every((action) => idleActions.includes(action))) this.mayStay.set(this.current)
+  /** Gives components wider fields, and packs all states again. */
+  private widen(): void {
+    const { codec } = this.model
+    const { table } = this.memory
+    const repack = codec.widen()
+    table.rewrite(codec.length, codec.words, repack)
+    this.fillSlots(table.size)
   }
 
-  private visit(action: number): void {
-    if (this.ending !== null) return
-    const { model, table, actions, config } = this
-    this.pack()
-    if (config.maxTerm !== null && model.canonical.spread > config.maxTerm) {
-      this.beyondMaxTerm += 1
-      return
+  private fillSlots(count: number): void {
+    this.memory.table.clearSlots(count)
+    this.run(Phase.FILL_SLOTS)
+  }
+
+  /** Hands the memory to other threads, which join when they have started. */
+  private share(): void {
+    this.isShared = true
+    this.thread.log.begin()
+    this.helpers!.start({ config: this.config, memory: this.memory.share() })
+  }
+
+  /** Runs a phase in all threads. */
+  private run(phase: number): void {
+    const { memory, thread } = this
+    const { control } = memory
+    const isLarge = control[Control.SLICES] >= SLICES_TO_SHARE
+    const party = isLarge ? this.party : 0
+    control[Control.NEXT_SLICE] = 0
+    if (party > 0) this.wake(phase, party)
+    thread.perform(phase, 0, 1 + party)
+    for (let waits = 0; ; waits++) {
+      const working = Atomics.load(control, Control.WORKING)
+      if (working === 0) break
+      assert(waits < MAX_WAITS, 'a thread of the search does not answer')
+      Atomics.wait(control, Control.WORKING, working, WAIT_MS)
     }
-    this.transitions += 1
-    const number = table.add(model.codec.words)
-    if (action >= 0 && number !== this.current) {
-      this.edges.push(number)
-      this.leaving[this.leavingCount++] = action
-    }
-    if (table.added) {
-      this.parents.push(this.current)
-      if (this.observer.state(number)) this.ending = 'violation'
-    }
-    if (actions.breaksProperty) {
-      if (this.observer.transition(this.current, number)) this.ending = 'violation'
-    }
+    assert(control[Control.BROKEN] === 0, 'a thread of the search has failed')
+    if (phase === Phase.EXPAND) this.learn()
+  }
+
+  private wake(phase: number, party: number): void {
+    const { control, table } = this.memory
+    const { codec } = this.model
+    control[Control.SIZE] = table.size
+    control[Control.LENGTH] = table.length
+    control[Control.SLOT_BITS] = table.slotBits
+    control[Control.MEMBER_BITS] = codec.memberBits
+    control[Control.INBOX_BITS] = codec.inboxBits
+    Atomics.store(control, Control.PARTY, party)
+    Atomics.store(control, Control.PHASE, phase)
+    Atomics.store(control, Control.WORKING, party)
+    Atomics.add(control, Control.PHASES, 1)
+    Atomics.notify(control, Control.PHASES)
+  }
+
+  /** Adopts what the handlers have shown in any thread. */
+  private learn(): void {
+    const { control } = this.memory
+    const { runner } = this.model
+    Atomics.or(control, Control.SHORT_TIMERS, runner.shortTimersMet)
+    runner.shortTimers = control[Control.SHORT_TIMERS]
+    runner.handledBits |= control[Control.HANDLED]
+    if (control[Control.RESIGNED] !== 0) runner.resigned = true
   }
 }

@@ -5,11 +5,30 @@
 import { Mode } from '../state/local-states.ts'
 import { Successors, type Transition } from '../transitions/successors.ts'
 import type { BreadthFirstSearch } from './breadth-first.ts'
+import { PARENT_STRIDE } from './search-memory.ts'
 
 export function pathTo(search: BreadthFirstSearch, state: number): number[] {
-  const path: number[] = []
-  for (let at = state; at >= 0; at = search.parents.get(at)) path.push(at)
+  const path = [state]
+  for (let at = state; at > 0;) path.push((at = parentOf(search, at)))
   return path.reverse()
+}
+
+/**
+ * The state from which the search first reached a state. Parents rise with the numbers of their states, and the search
+ * keeps those of some: from there on, the first state that leads to this one is its parent.
+ */
+function parentOf(search: BreadthFirstSearch, state: number): number {
+  const { model, actions, memory } = search
+  let parent = memory.parts.parents.words[Math.floor(state / PARENT_STRIDE)]
+  let isFound = false
+  const successors = new Successors(model, actions, () => {
+    if (!isFound && search.find() === state) isFound = true
+  })
+  for (; ; parent++) {
+    search.load(parent)
+    successors.expand()
+    if (isFound) return parent
+  }
 }
 
 export function transitionsAlong(
@@ -29,7 +48,7 @@ export function transitionsBetween(
   const { model, actions } = search
   const found: { transition: Transition; arrivals: Transition[] }[] = []
   const successors = new Successors(model, actions, () => {
-    if (search.find() !== to || (violating && !actions.breaksProperty)) return
+    if (search.find() !== to || (violating && actions.broken === 0)) return
     const transition = { ...successors.transition, ...drawName(search, successors.transition) }
     found.push({ transition, arrivals: arrivals(search) })
   })
@@ -41,7 +60,7 @@ export function transitionsBetween(
     (a, b) => a.transition.idleAnswers.length - b.transition.idleAnswers.length,
   )
   const before = transition.idleAnswers.map(({ node, peer, verdict }): Transition => {
-    return { kind: verdict, node, peer, detail: 0, idleAnswers: [] }
+    return { kind: verdict, node, peer, detail: 0, idleAnswers: [], crashes: false }
   })
   return [...before, transition, ...after]
 }
@@ -52,7 +71,7 @@ function arrivals({ model, actions }: BreadthFirstSearch): Transition[] {
   return actions.removed!.map(({ from, to, place }): Transition => {
     const isLost = model.local(next, to).mode !== Mode.UP || model.isCut(next, from, to)
     const kind = isLost ? 'lose' : 'deliver'
-    return { kind, node: to, peer: from, detail: place, idleAnswers: [] }
+    return { kind, node: to, peer: from, detail: place, idleAnswers: [], crashes: false }
   })
 }
 
@@ -66,7 +85,7 @@ function drawName(
 
 /** A shortest cycle through a state that stays among some states. */
 export function cycleThrough(
-  { first, edges }: BreadthFirstSearch,
+  { memory }: BreadthFirstSearch,
   states: Int32Array,
   state: number,
 ): number[] {
@@ -74,8 +93,7 @@ export function cycleThrough(
   const previous = new Map<number, number>()
   const queue = [state]
   for (const at of queue) {
-    for (let edge = first.get(at) >>> 0; edge < first.get(at + 1) >>> 0; edge++) {
-      const next = edges.get(edge)
+    for (const next of memory.edges.targetsOf(at)) {
       if (next === state) {
         const cycle = [state]
         for (let back = at; back !== state; back = previous.get(back)!) cycle.push(back)

@@ -35,7 +35,7 @@ const MAX_IDS_IN_SIGNATURE = 6
 
 export abstract class Components {
   summaries: Int32Array = new Int32Array(SUMMARY_WORDS << 8)
-  protected readonly table = new WordTable()
+  readonly table = new WordTable((number) => this.include(number))
   private readonly renamedCache = new PairTable()
   private readonly shiftedCache = new PairTable()
 
@@ -49,13 +49,7 @@ export abstract class Components {
   }
 
   number(words: Int32Array, length: number): number {
-    const number = this.table.add(words, length)
-    if (this.table.added) {
-      const component = words.subarray(0, length)
-      this.added(component)
-      this.summarize(number, component)
-    }
-    return number
+    return this.table.add(words, length)
   }
 
   wordsOf(number: number): Int32Array {
@@ -96,6 +90,12 @@ export abstract class Components {
     const roles = this.rolesOf(words)
     const changed = words.map((word, i) => change(word, roles[i]))
     return this.number(changed, changed.length)
+  }
+
+  private include(number: number): void {
+    const words = this.wordsOf(number)
+    this.added(words)
+    this.summarize(number, words)
   }
 
   private summarize(number: number, words: Int32Array): void {

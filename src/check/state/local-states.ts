@@ -32,6 +32,10 @@ export interface LocalState {
   requests: number
   watches: number
   draws: readonly PendingDraw[]
+  /** With clocks: the ticks that each timed timer has left (`ticksOf`). */
+  ticks: number
+  /** With clocks, bit j: an incarnation of member j has ended, and no proof of it has arrived. */
+  proofs: number
 }
 
 /** What the search reads of a local state on its hot path. */
@@ -41,6 +45,15 @@ export interface LocalStateSummary extends Readonly<Omit<LocalState, 'record' | 
   readonly leader: NodeId
   /** The number of outcomes of the pending draw; 0: none is pending. */
   readonly draw: number
+}
+
+/** The ticks that the timed timer with this place has left: at most 3. */
+export function ticksOf(ticks: number, place: number): number {
+  return (ticks >>> (2 * place)) & 3
+}
+
+export function withTicks(ticks: number, place: number, left: number): number {
+  return (ticks & ~(3 << (2 * place))) | (left << (2 * place))
 }
 
 export function flagsOf(flags: number, peer: NodeId): number {
@@ -68,16 +81,17 @@ export function notePeer(
   } else if (watch !== 0) local.watches = withFlags(local.watches, peer, WATCHED)
 }
 
-const HEADER = 3
+const HEADER = 4
 const MAX_DRAWS = 64
 
 export class LocalStates {
   readonly layout: RecordLayout
   readonly timerNames: readonly string[]
   readonly all: LocalStateSummary[] = []
-  private readonly table = new WordTable()
+  readonly table = new WordTable((number) => this.include(number))
+  /** The names of draws, as the codes of their letters. */
+  readonly drawNames = new WordTable()
   private readonly words: Int32Array
-  private readonly drawNames: string[] = []
 
   constructor(algorithm: Algorithm, members: number, exactIds: boolean) {
     this.layout = new RecordLayout(algorithm.state, members, exactIds)
@@ -87,26 +101,20 @@ export class LocalStates {
 
   /** Whether any member has asked for a draw so far. */
   get draws(): boolean {
-    return this.drawNames.length > 0
+    return this.drawNames.size > 0
   }
 
   number(state: LocalState): number {
     const { words, layout } = this
-    const { record, mode, timers, requests, watches, draws } = state
+    const { record, mode, timers, requests, watches, draws, ticks, proofs } = state
     const drawsAt = HEADER + layout.plain.words
     words[0] = mode | (timers << 2)
     words[1] = requests
     words[2] = watches
+    words[3] = proofs | (ticks << 8)
     layout.plain.encode(record, words, HEADER)
     draws.forEach(({ name, n }, i) => (words[drawsAt + i] = this.drawNumber(name) | (n << 8)))
-    const number = this.table.add(words, drawsAt + draws.length)
-    if (this.table.added) {
-      const draw = draws.length === 0 ? 0 : draws[0].n
-      const leader = mode === Mode.UP ? (record['leader'] as NodeId) : 0
-      const status = record['status'] as string
-      this.all.push({ mode, status, leader, timers, requests, watches, draw })
-    }
-    return number
+    return this.table.add(words, drawsAt + draws.length)
   }
 
   /** The local state of this number. Its ids and counters are 0, its sources `source`. */
@@ -118,8 +126,10 @@ export class LocalStates {
       timers: words[0] >>> 2,
       requests: words[1],
       watches: words[2],
+      ticks: words[3] >>> 8,
+      proofs: words[3] & 0xff,
       record: this.layout.unpackPlain(words, HEADER, source),
-      draws: Array.from(draws, (word) => ({ name: this.drawNames[word & 0xff], n: word >>> 8 })),
+      draws: Array.from(draws, (word) => ({ name: this.drawName(word & 0xff), n: word >>> 8 })),
     }
   }
 
@@ -129,8 +139,19 @@ export class LocalStates {
     return this.number(state)
   }
 
+  private include(number: number): void {
+    const { record, draws, ...local } = this.get(number)
+    const draw = draws.length === 0 ? 0 : draws[0].n
+    const leader = local.mode === Mode.UP ? (record['leader'] as NodeId) : 0
+    this.all.push({ ...local, draw, leader, status: record['status'] as string })
+  }
+
   private drawNumber(name: string): number {
-    const known = this.drawNames.indexOf(name)
-    return known >= 0 ? known : this.drawNames.push(name) - 1
+    const codes = Int32Array.from(name, (letter) => letter.codePointAt(0)!)
+    return this.drawNames.add(codes, codes.length)
+  }
+
+  private drawName(number: number): string {
+    return String.fromCodePoint(...this.drawNames.get(number))
   }
 }

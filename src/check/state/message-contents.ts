@@ -14,7 +14,7 @@ export class MessageContents {
   readonly all: MessageContent[] = []
   readonly layouts: readonly RecordLayout[]
   private readonly algorithm: Algorithm
-  private readonly table = new WordTable()
+  readonly table = new WordTable((number) => this.include(number))
   private readonly words: Int32Array
 
   constructor(algorithm: Algorithm, members: number) {
@@ -27,19 +27,22 @@ export class MessageContents {
   }
 
   number(message: AnyMessage): number {
-    const { type } = message
-    const { messages, purposes } = this.algorithm
-    this.words[0] = messages.types.indexOf(type)
+    this.words[0] = this.algorithm.messages.types.indexOf(message.type)
     const layout = this.layouts[this.words[0]]
     layout.plain.encode(message, this.words, 1)
-    const number = this.table.add(this.words, 1 + layout.plain.words)
-    if (this.table.added) this.all.push({ type, layout, periodic: type in purposes })
-    return number
+    return this.table.add(this.words, 1 + layout.plain.words)
   }
 
   /** The message of this number. Its ids and counters are 0. */
   get(number: number): FieldValues {
     const { layout, type } = this.all[number]
     return { type, ...layout.unpackPlain(this.table.get(number), 1, 0) }
+  }
+
+  private include(number: number): void {
+    const { messages, purposes } = this.algorithm
+    const index = this.table.get(number)[0]
+    const type = messages.types[index]
+    this.all.push({ type, layout: this.layouts[index], periodic: type in purposes })
   }
 }

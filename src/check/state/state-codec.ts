@@ -12,6 +12,8 @@ export class StateCodec {
   private readonly unpacked: Int32Array
   private readonly budgetBits: number
   private fields: BitFields
+  memberBits = 0
+  inboxBits = 0
   /** The fields have room for this many components. */
   private maxMembers = 0
   private maxInboxes = 0
@@ -53,13 +55,24 @@ export class StateCodec {
     }
   }
 
+  /** Adopts the fields of another thread. */
+  adopt(memberBits: number, inboxBits: number): void {
+    if (memberBits === this.memberBits && inboxBits === this.inboxBits) return
+    this.fields = this.fieldsOf(memberBits, inboxBits)
+  }
+
   /** Fields of at least this many bits. They share the spare bits of the last word. */
   private fieldsFor(minMemberBits: number, minInboxBits: number): BitFields {
     const { n, budgetBits } = this
     const needed = budgetBits + n * (minMemberBits + minInboxBits)
     const spare = Math.floor((32 * Math.ceil(needed / 32) - needed) / n)
-    const memberBits = minMemberBits + (spare >>> 1)
-    const inboxBits = minInboxBits + spare - (spare >>> 1)
+    return this.fieldsOf(minMemberBits + (spare >>> 1), minInboxBits + spare - (spare >>> 1))
+  }
+
+  private fieldsOf(memberBits: number, inboxBits: number): BitFields {
+    const { n, budgetBits } = this
+    this.memberBits = memberBits
+    this.inboxBits = inboxBits
     this.maxMembers = 2 ** memberBits
     this.maxInboxes = 2 ** inboxBits
     const row = (bits: number): number[] => Array.from({ length: n }, () => bits)

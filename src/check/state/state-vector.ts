@@ -8,16 +8,18 @@ import type { CheckConfig } from '../options.ts'
 /** The bit at which each count of the budget word begins. */
 export const Budget = {
   CRASHES: 0,
-  RECOVERIES: 4,
-  MISTAKES: 8,
-  DROPS: 12,
-  DUPLICATES: 16,
-  CUTS: 19,
-  RESIGNATIONS: 22,
+  RECOVERIES: 3,
+  MISTAKES: 6,
+  DROPS: 9,
+  DUPLICATES: 12,
+  CUTS: 15,
+  RESIGNATIONS: 18,
+  TICKS: 21,
   /** The number of the current cut; 0: none. */
   CUT: 24,
 } as const
 export const MAX_CUT_SHAPES = 127
+export const MAX_BUDGET = 7
 
 export const BUDGET_FIELDS = [
   ['crashes', Budget.CRASHES],
@@ -27,22 +29,16 @@ export const BUDGET_FIELDS = [
   ['duplicates', Budget.DUPLICATES],
   ['cuts', Budget.CUTS],
   ['resignations', Budget.RESIGNATIONS],
+  ['ticks', Budget.TICKS],
 ] as const
 
 export function initialBudget(config: CheckConfig): number {
   const budget = BUDGET_FIELDS.reduce((word, [name, shift]) => word | (config[name] << shift), 0)
-  return config.detector === 'eventual'
-    ? budget
-    : budget & ~(largestBudget(Budget.MISTAKES) << Budget.MISTAKES)
-}
-
-export function largestBudget(shift: number): number {
-  if (shift < Budget.DUPLICATES) return 15
-  return shift < Budget.RESIGNATIONS ? 7 : 3
+  return config.detector === 'eventual' ? budget : budget & ~(MAX_BUDGET << Budget.MISTAKES)
 }
 
 export function budgetOf(word: number, shift: number): number {
-  return (word >>> shift) & largestBudget(shift)
+  return (word >>> shift) & MAX_BUDGET
 }
 
 export function cutOf(word: number): number {

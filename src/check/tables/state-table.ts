@@ -1,117 +1,157 @@
-/** The set of visited states: packed records, numbered in the order of insertion, in an open-addressing table. */
+/**
+ * The set of visited states: packed records of one length, numbered in the order of insertion, and an open-addressing
+ * table of their numbers. The table consists of parts; a record belongs to one of them by its hash, so that threads
+ * which work on different parts never meet.
+ */
 import { assert } from '../../core/assert.ts'
+import { GrowingMemory } from './growing-memory.ts'
 import { hashWords } from './hash-words.ts'
 
-/** A slot holds the number of a record plus one, and above it some bits of its hash. */
+/** A slot holds the number of a record plus one, and above it some bits of its hash; 0: free. */
 const NUMBER_BITS = 27
-const NUMBER_MASK = 2 ** NUMBER_BITS - 1
-const CHUNK_BITS = 14
-const CHUNK_MASK = 2 ** CHUNK_BITS - 1
+export const NUMBER_MASK = 2 ** NUMBER_BITS - 1
+export const MAX_RECORDS = NUMBER_MASK - 1
+/** A part has at least so many slots: with fewer, chance could fill one part before the others. */
+const MIN_PART_BITS = 10
+const MAX_PARTS_BITS = 6
+const MIN_SLOT_BITS = 10
 
 export class StateTable {
-  /** Whether the last `add` inserted a new record. */
-  added = false
-  private words: number
-  private slots = new Int32Array(1 << 10)
-  private mask = (1 << 10) - 1
-  private count = 0
-  private chunks: Int32Array[] = []
+  readonly records: GrowingMemory
+  readonly slots: GrowingMemory
+  /** The number of words of a record. */
+  length: number
+  size = 0
+  // The number of slots, and of those of a part:
+  slotBits!: number
+  slotMask!: number
+  partBits!: number
+  partMask!: number
 
-  constructor(words: number) {
-    this.words = words
-  }
-
-  get size(): number {
-    return this.count
+  constructor(length: number, records = new GrowingMemory(), slots = new GrowingMemory()) {
+    this.length = length
+    this.records = records
+    this.slots = slots
+    slots.reserveWords(1 << MIN_SLOT_BITS)
+    this.setSlotBits(MIN_SLOT_BITS)
   }
 
   get bytes(): number {
-    return 4 * (this.slots.length + this.chunks.length * 2 ** CHUNK_BITS * this.words)
+    return 4 * (this.size * this.length + 2 ** this.slotBits)
   }
 
+  /** Makes room for records up to this number. Returns whether the slots must be filled again: call `clearSlots`. */
+  reserve(count: number): boolean {
+    assert(count <= MAX_RECORDS, 'the table holds at most 134 million records')
+    this.records.reserveWords(count * this.length)
+    return 4 * count > 3 * 2 ** this.slotBits
+  }
+
+  /** Makes room for twice as many slots, until there are enough, and empties them. */
+  clearSlots(count: number): void {
+    this.slots.words.fill(0, 0, 2 ** this.slotBits)
+    while (4 * count > 3 * 2 ** this.slotBits) this.setSlotBits(this.slotBits + 1)
+    this.slots.reserveWords(2 ** this.slotBits)
+  }
+
+  /** Adopts what another thread has changed. */
+  adopt(size: number, length: number, slotBits: number): void {
+    this.size = size
+    this.length = length
+    this.setSlotBits(slotBits)
+    this.records.refresh()
+    this.slots.refresh()
+  }
+
+  /** Adds a record that is not in the table. */
   add(record: Int32Array): number {
-    const hash = hashWords(record, 0, this.words)
-    const slot = this.slotOf(hash, record)
-    const entry = this.slots[slot]
-    this.added = entry === 0
-    if (entry !== 0) return (entry & NUMBER_MASK) - 1
-    this.slots[slot] = (hash & ~NUMBER_MASK) | (this.count + 1)
-    this.append(record)
-    if (4 * this.count > 3 * this.slots.length) this.index(2 * this.slots.length)
-    return this.count - 1
+    if (this.reserve(this.size + 1)) {
+      this.clearSlots(this.size + 1)
+      this.fillSlots(0, 1)
+    }
+    const hash = hashWords(record, 0, this.length)
+    this.slots.words[this.slotOf(hash, record)] = (hash & ~NUMBER_MASK) | (this.size + 1)
+    this.write(this.size, record, 0)
+    return this.size++
   }
 
   /** The number of a record, or -1. */
   find(record: Int32Array): number {
-    const entry = this.slots[this.slotOf(hashWords(record, 0, this.words), record)]
-    return entry === 0 ? -1 : (entry & NUMBER_MASK) - 1
+    const entry = this.slots.words[this.slotOf(hashWords(record, 0, this.length), record)]
+    return (entry & NUMBER_MASK) - 1
   }
 
   read(number: number, into: Int32Array): void {
-    const chunk = this.chunks[number >>> CHUNK_BITS]
-    const at = (number & CHUNK_MASK) * this.words
-    for (let i = 0; i < this.words; i++) into[i] = chunk[at + i]
+    const { length } = this
+    const { words } = this.records
+    const at = number * length
+    for (let i = 0; i < length; i++) into[i] = words[at + i]
   }
 
-  /** Changes every record, and their length. `change` rewrites the one in `record`. */
-  rewrite(words: number, record: Int32Array, change: () => void): void {
-    const old = this.chunks
-    const before = this.words
-    const { count } = this
-    this.chunks = []
-    this.words = words
-    this.count = 0
-    for (let number = 0; number < count; number++) {
-      const at = (number & CHUNK_MASK) * before
-      for (let i = 0; i < before; i++) record[i] = old[number >>> CHUNK_BITS][at + i]
+  write(number: number, from: Int32Array, place: number): void {
+    const { length } = this
+    const { words } = this.records
+    const at = number * length
+    for (let i = 0; i < length; i++) words[at + i] = from[place + i]
+  }
+
+  /** Changes every record to a longer one. `change` rewrites the one in `record`. The slots are empty afterwards. */
+  rewrite(length: number, record: Int32Array, change: () => void): void {
+    const before = this.length
+    assert(length >= before, 'records only become longer')
+    this.records.reserveWords(this.size * length)
+    const { words } = this.records
+    // From the last one on: a record moves to where only records were that have moved.
+    for (let number = this.size - 1; number >= 0; number--) {
+      for (let i = 0; i < before; i++) record[i] = words[number * before + i]
       change()
-      this.append(record)
+      for (let i = 0; i < length; i++) words[number * length + i] = record[i]
     }
-    this.index(this.slots.length)
+    this.length = length
+    this.clearSlots(this.size)
+  }
+
+  /** Fills the empty slots of every part that this thread of several works on. */
+  fillSlots(thread: number, threads: number): void {
+    const { length, slotMask, partBits, partMask, size } = this
+    const { words } = this.records
+    const slots = this.slots.words
+    for (let number = 0; number < size; number++) {
+      const hash = hashWords(words, number * length, length)
+      let slot = hash & slotMask
+      if ((slot >>> partBits) % threads !== thread) continue
+      while (slots[slot] !== 0) slot = (slot & ~partMask) | ((slot + 1) & partMask)
+      slots[slot] = (hash & ~NUMBER_MASK) | (number + 1)
+    }
   }
 
   /** The slot that holds a record, or the free one where it belongs. */
   private slotOf(hash: number, record: Int32Array): number {
-    const { slots, mask } = this
+    const { slotMask, partMask } = this
+    const slots = this.slots.words
     const tag = hash & ~NUMBER_MASK
-    let slot = hash & mask
+    let slot = hash & slotMask
     for (;;) {
       const entry = slots[slot]
       if (entry === 0) return slot
-      if ((entry & ~NUMBER_MASK) === tag && this.equals((entry & NUMBER_MASK) - 1, record))
-        return slot
-      slot = (slot + 1) & mask
+      const number = (entry & NUMBER_MASK) - 1
+      if ((entry & ~NUMBER_MASK) === tag && this.equals(number, record)) return slot
+      slot = (slot & ~partMask) | ((slot + 1) & partMask)
     }
+  }
+
+  private setSlotBits(bits: number): void {
+    this.slotBits = bits
+    this.slotMask = 2 ** bits - 1
+    this.partBits = bits - Math.min(MAX_PARTS_BITS, Math.max(0, bits - MIN_PART_BITS))
+    this.partMask = 2 ** this.partBits - 1
   }
 
   private equals(number: number, record: Int32Array): boolean {
-    const chunk = this.chunks[number >>> CHUNK_BITS]
-    const at = (number & CHUNK_MASK) * this.words
-    for (let i = 0; i < this.words; i++) if (chunk[at + i] !== record[i]) return false
+    const { length } = this
+    const { words } = this.records
+    const at = number * length
+    for (let i = 0; i < length; i++) if (words[at + i] !== record[i]) return false
     return true
-  }
-
-  private append(record: Int32Array): void {
-    assert(this.count < NUMBER_MASK, 'the table holds at most 134 million records')
-    const place = this.count & CHUNK_MASK
-    if (place === 0) this.chunks.push(new Int32Array(this.words << CHUNK_BITS))
-    const chunk = this.chunks[this.count >>> CHUNK_BITS]
-    for (let i = 0; i < this.words; i++) chunk[place * this.words + i] = record[i]
-    this.count += 1
-  }
-
-  /** Rebuilds the slots. It reads the records in order, so only the slots are accessed at random. */
-  private index(size: number): void {
-    const slots = new Int32Array(size)
-    const mask = size - 1
-    for (let number = 0; number < this.count; number++) {
-      const chunk = this.chunks[number >>> CHUNK_BITS]
-      const hash = hashWords(chunk, (number & CHUNK_MASK) * this.words, this.words)
-      let slot = hash & mask
-      while (slots[slot] !== 0) slot = (slot + 1) & mask
-      slots[slot] = (hash & ~NUMBER_MASK) | (number + 1)
-    }
-    this.slots = slots
-    this.mask = mask
   }
 }

@@ -28,6 +28,10 @@ export class Actions {
   requested = 0
   /** The obsolete messages that were removed; null: they are not recorded. */
   removed: RemovedMessage[] | null = null
+  /** The current step ends before its messages leave. */
+  withholds = false
+  /** A member sent a message. */
+  sent = false
   /** Null: obsolete messages stay in flight. */
   obsolete: ObsoleteMessages | null = null
   private readonly model: Model
@@ -39,9 +43,15 @@ export class Actions {
     this.next = new Int32Array(1 + 2 * model.n)
   }
 
-  /** The transition itself breaks a property, whatever the state that it leads to. */
-  get breaksProperty(): boolean {
-    return this.termFell || this.leadsAgain || this.outdated
+  /** What the transition itself breaks, whatever the state that it leads to, as bits; 0: nothing. */
+  get broken(): number {
+    return (this.termFell ? 1 : 0) | (this.leadsAgain ? 2 : 0) | (this.outdated ? 4 : 0)
+  }
+
+  set broken(bits: number) {
+    this.termFell = (bits & 1) !== 0
+    this.leadsAgain = (bits & 2) !== 0
+    this.outdated = (bits & 4) !== 0
   }
 
   initialize(): void {
@@ -50,7 +60,8 @@ export class Actions {
     next.fill(0)
     next[0] = initialBudget(config)
     const record = config.algorithm.state.init()
-    const blank = { record, timers: 0, requests: 0, watches: 0, draws: [], mode: Mode.STARTING }
+    const clear = { timers: 0, requests: 0, watches: 0, draws: [], ticks: 0, proofs: 0 }
+    const blank = { record, ...clear, mode: Mode.STARTING }
     const starting = localStates.number(blank)
     members.unrecoverableState = localStates.number({ ...blank, mode: Mode.UNRECOVERABLE })
     next.fill(members.blank(starting), 1, n + 1)
@@ -62,10 +73,28 @@ export class Actions {
         this.apply(node, EventKind.settled, n)
       }
     }
+    if (config.start === 'settled' && config.clocks) this.playRound(n)
     // Messages of the initial state stay: no transition could record their removal. If a handler may
     // create an id twice, no message is obsolete for ever.
     const removes = config.reduction && !model.exactIds && model.runner.namesObsolete
     if (removes) this.obsolete = new ObsoleteMessages(model)
+  }
+
+  /** The settled leader sends a round, and all answer it: it has a lease, and they are bonded. */
+  private playRound(leader: NodeId): void {
+    const { next, model } = this
+    const { timers } = model.local(next, leader)
+    this.newId = FIRST_NEW_ID
+    for (let timer = 0; timers >>> timer !== 0; timer++) {
+      if ((timers >>> timer) & 1) this.apply(leader, EventKind.timeout, 0, timer)
+    }
+    for (const receivers of [model.n - 1, model.n]) {
+      for (let to = 1; to <= receivers; to++) {
+        for (const { from } of model.inboxes.messagesIn(next[model.n + to])) {
+          this.deliver(from, to, 0, false)
+        }
+      }
+    }
   }
 
   reset(): void {
@@ -76,6 +105,7 @@ export class Actions {
     this.leadsAgain = false
     this.outdated = false
     this.overflowed = false
+    this.sent = false
     this.timersSet = 0
     this.requested = 0
     if (this.removed !== null) this.removed = []
@@ -99,17 +129,38 @@ export class Actions {
     const { n } = this.model
     this.next[n + node] = 0
     this.apply(node, EventKind.crash)
-    for (let peer = 1; peer <= n; peer++) this.notePeer(peer, EventKind.peerDown, node)
+    for (let peer = 1; peer <= n; peer++) {
+      this.notePeer(peer, EventKind.peerDown, node)
+      if (this.model.config.clocks && peer !== node) this.apply(peer, EventKind.peerEnded, node)
+    }
   }
 
-  recover(node: NodeId): void {
-    this.apply(node, EventKind.recover)
+  /** `forgets`: the member has lost its stable fields, and its term falls. */
+  recover(node: NodeId, forgets: boolean): void {
+    this.apply(node, EventKind.recover, 0, Number(forgets))
+    if (forgets) this.termFell = false
     this.noteAtReachable(node, EventKind.peerUp)
   }
 
   start(node: NodeId): void {
     this.apply(node, EventKind.start)
     this.noteAtReachable(node, EventKind.peerStarted)
+  }
+
+  /** All clocks advance. */
+  tick(): void {
+    const { next, model } = this
+    for (let node = 1; node <= model.n; node++) {
+      if (model.local(next, node).ticks !== 0) this.apply(node, EventKind.tick)
+    }
+  }
+
+  /** The host proves to a member that all incarnations of a peer but the present one have ended. */
+  proveDeath(node: NodeId, peer: NodeId): void {
+    const { next, model } = this
+    const isUp = model.local(next, peer).mode === Mode.UP
+    const current = isUp ? model.incarnationOf(next, peer) : 0
+    this.apply(node, EventKind.dead, peer, current)
   }
 
   cut(shape: number): void {
@@ -150,7 +201,8 @@ export class Actions {
     const { sent } = transition
     const before = next[node]
     next[node] = transition.member
-    for (let i = 0; i < sent.length; i++) {
+    if (sent.length > 0) this.sent = true
+    for (let i = 0; i < sent.length && !this.withholds; i++) {
       const { to, message } = sent[i]
       const inbox = inboxes.with(next[n + to], node, message)
       if (inbox === 0) this.overflowed = true

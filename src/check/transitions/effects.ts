@@ -3,8 +3,9 @@
  * keeps the messages for the caller.
  */
 import type { AnyMessage, Out } from '../../core/algorithm.ts'
-import { assert, InvariantError } from '../../core/assert.ts'
+import { assert } from '../../core/assert.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
+import { INCARNATION } from '../reduction/id-freshness.ts'
 import {
   flagsOf,
   SEEN_DOWN,
@@ -14,6 +15,7 @@ import {
   withFlags,
   type LocalState,
 } from '../state/local-states.ts'
+import type { Clocks } from './clocks.ts'
 
 const MAX_OUTCOMES = 256
 
@@ -30,10 +32,12 @@ export class Effects implements Out<AnyMessage> {
   private reachable = 0
   private readonly timers: readonly string[]
   private readonly watchMs: number
+  private readonly clocks: Clocks
 
-  constructor(timers: readonly string[], watchMs: number) {
+  constructor(timers: readonly string[], watchMs: number, clocks: Clocks) {
     this.timers = timers
     this.watchMs = watchMs
+    this.clocks = clocks
   }
 
   /** `reachable`: bit j says that member j is up and no cut separates it, which is all that a detector sees. */
@@ -46,9 +50,9 @@ export class Effects implements Out<AnyMessage> {
     this.requested = 0
   }
 
-  /** Incarnations name bonds, and the checker, which has no clock, switches leases and bonds off. */
+  /** Each start has a new one, as the ids that handlers make are new. */
   get incarnation(): number {
-    throw new InvariantError('the checker has no incarnations')
+    return INCARNATION
   }
 
   send(to: NodeId, message: AnyMessage): void {
@@ -56,14 +60,18 @@ export class Effects implements Out<AnyMessage> {
   }
 
   set(timer: string, minMs: number): void {
-    const bit = 1 << this.indexOf(timer)
+    const index = this.indexOf(timer)
+    const bit = 1 << index
+    this.clocks.set(this.local, index, minMs)
     if (minMs < this.watchMs) this.shortTimers |= bit
     this.timersSet |= bit
     this.local.timers |= bit
   }
 
   clear(timer: string): void {
-    this.local.timers &= ~(1 << this.indexOf(timer))
+    const index = this.indexOf(timer)
+    this.local.timers &= ~(1 << index)
+    this.clocks.clear(this.local, index)
   }
 
   request(peer: NodeId): void {

@@ -1,7 +1,7 @@
 /** Defines the events of a member, and encodes each as one number for the keys of the caches. */
 import type { NodeId } from '../../core/node-id.ts'
 
-/** The last three are not events of the member: they record what its detector may later report of a peer. */
+/** `tick` and those of a peer run no handler: the latter record what detector or host may later report of it. */
 export const EventKind = {
   start: 0,
   settled: 1,
@@ -16,13 +16,16 @@ export const EventKind = {
   peerDown: 10,
   peerUp: 11,
   peerStarted: 12,
+  tick: 13,
+  dead: 14,
+  peerEnded: 15,
 } as const
 
 export interface MemberEvent {
   readonly kind: keyof typeof EventKind
-  /** The sender, the peer of a verdict, the settled leader or the successor; else 0. */
+  /** The sender, the peer of a verdict or of a proof, the settled leader or the successor; else 0. */
   readonly peer: NodeId
-  /** The message, the timer or the number drawn; else 0. */
+  /** The message, the timer, the number drawn, or the incarnation of the peer that is not over; else 0. */
   readonly detail: number
 }
 

@@ -10,10 +10,11 @@ import { Mode, notePeer, withFlags } from '../state/local-states.ts'
 import type { LocalState, LocalStates } from '../state/local-states.ts'
 import type { MessageContents } from '../state/message-contents.ts'
 import type { FieldValues, RecordLayout } from '../state/record-layout.ts'
+import { Clocks } from './clocks.ts'
 import { Effects } from './effects.ts'
 import type { MemberEvent } from './events.ts'
 
-/** The checker has no clock, but algorithms compute time-outs from these. To is far above Tm. */
+/** Algorithms compute time-outs from these. To is far above Tm. */
 const TIMING = { messageMs: 1, processingMs: 0, detectionMs: 20, watchMs: 20, periodMs: 100 }
 /** A source is raised by this to see whether a new id depends on it. */
 const SOURCE_STEP = 64
@@ -51,7 +52,10 @@ export class HandlerRunner {
   /** The types of messages that were handled so far, and whether any leader resigned. */
   readonly handledTypes = new Set<string>()
   resigned = false
+  /** Bit t: timer t may expire before the detector reports a crash, as the search knows since its last block. */
+  shortTimers = 0
   private readonly handlers: AnyHandlers
+  readonly clocks: Clocks
   private readonly effects: Effects
 
   constructor(
@@ -69,12 +73,29 @@ export class HandlerRunner {
     this.handlers = handlersOf(algorithm, group, options)
     this.canResign = canResign(algorithm, group, options)
     this.namesObsolete = namesObsolete(algorithm, group, options)
-    this.effects = new Effects(localStates.timerNames, TIMING.watchMs)
+    this.clocks = new Clocks(algorithm, config.clocks)
+    this.effects = new Effects(localStates.timerNames, TIMING.watchMs, this.clocks)
   }
 
   /** Whether a timer lasts longer than the detector needs to report a crash. */
   outlastsDetection(timer: number): boolean {
-    return ((this.effects.shortTimers >>> timer) & 1) === 0
+    return ((this.shortTimers >>> timer) & 1) === 0
+  }
+
+  /** The short timers that were set in this thread. */
+  get shortTimersMet(): number {
+    return this.effects.shortTimers
+  }
+
+  /** `handledTypes` as bits. */
+  get handledBits(): number {
+    const { types } = this.config.algorithm.messages
+    return types.reduce((bits, type, i) => bits | (this.handledTypes.has(type) ? 1 << i : 0), 0)
+  }
+
+  set handledBits(bits: number) {
+    const { types } = this.config.algorithm.messages
+    types.forEach((type, i) => (bits >>> i) & 1 && this.handledTypes.add(type))
   }
 
   /** `raisedSource`: the name of a source that is larger than usual in this run. */
@@ -115,6 +136,7 @@ export class HandlerRunner {
       }
       case 'timeout':
         local.timers &= ~(1 << detail)
+        this.clocks.clear(local, detail)
         return handlers.timeout(state, this.localStates.timerNames[detail], effects)
       case 'up':
         local.requests = withFlags(local.requests, peer, 0)
@@ -133,16 +155,32 @@ export class HandlerRunner {
         return handlers.resign(state, peer, effects)
       case 'crash':
         Object.assign(local, { mode: Mode.DOWN, timers: 0, requests: 0, watches: 0, draws: [] })
+        local.ticks = 0
         local.record = this.config.algorithm.state.afterCrash(local.record)
         return
+      case 'tick':
+        return this.clocks.tick(local)
+      case 'peerEnded':
+        local.proofs |= 1 << peer
+        return
+      case 'dead':
+        local.proofs &= ~(1 << peer)
+        return handlers.dead(state, peer, this.isOver(detail), effects)
       case 'recover':
         local.mode = Mode.STARTING
+        if (detail === 1) local.record = this.config.algorithm.state.forgotten(local.record)
         return
       case 'peerDown':
       case 'peerUp':
       case 'peerStarted':
         return notePeer(local, peer, kind)
     }
+  }
+
+  /** `current`: the incarnation that is not over; 0: there is none. */
+  private isOver(current: number): (incarnation: number) => boolean {
+    const id = this.exactIds ? this.idNumbers.idOf(current) : current
+    return (incarnation) => incarnation !== 0 && incarnation !== id
   }
 
   private message(content: number, values: Int32Array): AnyMessage {

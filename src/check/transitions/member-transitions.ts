@@ -8,7 +8,7 @@ import type { NodeId } from '../../core/node-id.ts'
 import { FIRST_NEW_ID, NO_COUNTER } from '../state/components.ts'
 import type { RecordLayout } from '../state/record-layout.ts'
 import { PairTable } from '../tables/pair-table.ts'
-import { decodeEvent, encodeEvent } from './events.ts'
+import { decodeEvent, encodeEvent, type MemberEvent } from './events.ts'
 import type { Model } from './model.ts'
 import type { LocalTransition } from './transition-cache.ts'
 
@@ -106,8 +106,8 @@ export class MemberTransitions {
     const words = members.wordsOf(member)
     const event = decodeEvent(code)
     const message = event.kind === 'message' ? inboxes.messages.wordsOf(event.detail) : null
-    const detail = message === null ? event.detail : message[0]
     const length = this.describe(words, message)
+    const detail = message === null ? this.detailOf(event) : message[0]
     key[0] = words[0]
     key[1] = encodeEvent(code & 15, event.peer, detail)
     key[2] = reachable | (node << 16)
@@ -122,6 +122,12 @@ export class MemberTransitions {
         maxId: this.maxId,
       })
     )
+  }
+
+  /** The incarnation of a proof is renamed as the member's ids are; 0 if the member does not know it. */
+  private detailOf({ kind, detail }: MemberEvent): number {
+    if (kind !== 'dead' || this.exactIds || detail === 0) return detail
+    return Math.max(0, this.ids.subarray(1, this.maxId + 1).indexOf(detail) + 1)
   }
 
   /** Writes ids and counters into the key, as far as a handler can tell them apart. Returns its length. */

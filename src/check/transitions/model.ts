@@ -13,6 +13,7 @@ import { MemberComponents } from '../state/member-components.ts'
 import { MessageContents } from '../state/message-contents.ts'
 import { StateCodec } from '../state/state-codec.ts'
 import { cutOf, initialBudget, MAX_CUT_SHAPES, withCut } from '../state/state-vector.ts'
+import type { WordTable } from '../tables/word-table.ts'
 import { cutShapes } from './cut-shapes.ts'
 import { HandlerRunner } from './handler-runner.ts'
 import { MemberTransitions } from './member-transitions.ts'
@@ -61,12 +62,25 @@ export class Model {
     this.cutShapes = cutShapes(n)
   }
 
+  /** The tables that have the same contents in all threads of a search: records mention those of earlier tables. */
+  get tables(): readonly WordTable[] {
+    const { localStates, contents, inboxes, members } = this
+    const { drawNames, table } = localStates
+    return [drawNames, table, contents.table, inboxes.messages.table, members.table, inboxes.table]
+  }
+
   local(w: Int32Array, node: NodeId): LocalStateSummary {
     return this.members.local[w[node]]
   }
 
   counter(w: Int32Array, node: NodeId, index: number): number {
     return this.members.word(w[node], 1 + this.localStates.layout.ids.length + index)
+  }
+
+  /** The id of a member's incarnation; 0: the algorithm does not keep it. */
+  incarnationOf(w: Int32Array, node: NodeId): number {
+    const place = this.localStates.layout.ids.indexOf('incarnation')
+    return place < 0 ? 0 : this.members.word(w[node], 1 + place)
   }
 
   isCut(w: Int32Array, from: NodeId, to: NodeId): boolean {

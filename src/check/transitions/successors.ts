@@ -20,6 +20,8 @@ export interface Transition {
   /** The timer, the place in the link, the number drawn, or the shape of the cut; else 0. */
   detail: number
   idleAnswers: readonly IdleAnswer[]
+  /** The member crashes in this step: its stable fields are written, its messages do not leave. */
+  crashes: boolean
   name?: string
 }
 export type TransitionKind =
@@ -33,10 +35,13 @@ export type TransitionKind =
   | 'heal'
   | 'crash'
   | 'recover'
+  | 'forget'
   | 'cut'
   | 'drop'
   | 'duplicate'
   | 'resign'
+  | 'tick'
+  | 'dead'
 
 export class Successors {
   readonly transition: Transition = {
@@ -45,6 +50,7 @@ export class Successors {
     peer: 0,
     detail: 0,
     idleAnswers: NO_ANSWERS,
+    crashes: false,
   }
   /** The number of transitions that were left out because a link was full. */
   overflows = 0
@@ -55,6 +61,7 @@ export class Successors {
   private readonly visit: (action: number) => void
   private readonly n: number
   private readonly sync: boolean
+  private readonly clocks: boolean
   private readonly idle: IdleAnswers
   private readonly timers: TimerGuards
 
@@ -65,6 +72,7 @@ export class Successors {
     this.visit = visit
     this.n = model.n
     this.sync = model.config.timers === 'sync'
+    this.clocks = model.config.clocks
     this.idle = new IdleAnswers(model, actions)
     this.timers = new TimerGuards(model, actions, this.idle)
   }
@@ -78,18 +86,22 @@ export class Successors {
     this.timers.survey()
     for (let node = 1; node <= this.n; node++) {
       const { mode } = model.local(actions.base, node)
-      if (mode <= Mode.DOWN) this.fault('recover', Budget.RECOVERIES, node)
-      else {
+      if (mode <= Mode.DOWN) {
+        this.fault('recover', Budget.RECOVERIES, node)
+        if (model.config.amnesia) this.fault('forget', Budget.RECOVERIES, node)
+      } else {
         this.receive(node)
         if (mode === Mode.UP) {
           this.timeouts(node)
           this.verdicts(node)
           this.resignations(node)
+          if (this.clocks) this.proofs(node)
         } else this.start(node)
         this.fault('crash', Budget.CRASHES, node)
       }
     }
     this.cuts()
+    if (this.clocks) this.tick()
   }
 
   /** A pending draw comes before anything else: a handler and its draws are one step. */
@@ -132,6 +144,10 @@ export class Successors {
     const { timers } = this.model.local(actions.base, node)
     for (let timer = 0; timer < orders.length; timer++) {
       if (((timers >>> timer) & 1) === 0 || !this.timers.mayFire(node, timer)) continue
+      if (this.timers.isRunning(node, timer)) {
+        this.spendTime('timeout', node, timer)
+        continue
+      }
       let answers = NO_ANSWERS
       if (this.sync && idle.any) {
         actions.reset()
@@ -189,7 +205,8 @@ export class Successors {
 
   /** The startup wait of a recovered member outlasts the messages of its last incarnation. */
   private start(node: NodeId): void {
-    if (this.sync && this.model.hasInFlight(this.actions.base, node)) return
+    const waits = this.sync && !this.clocks
+    if (waits && this.model.hasInFlight(this.actions.base, node)) return
     this.attempt('start', node, 0, 0, fairAction(Fair.START, node))
   }
 
@@ -200,6 +217,28 @@ export class Successors {
     for (let successor = 0; successor <= this.n; successor++) {
       if (successor !== node) this.fault('resign', Budget.RESIGNATIONS, node, successor)
     }
+  }
+
+  /** The end of an incarnation may be proven to each other member, at any later time. */
+  private proofs(node: NodeId): void {
+    const { proofs } = this.model.local(this.actions.base, node)
+    for (let peer = 1; proofs >>> peer !== 0; peer++) {
+      if ((proofs >>> peer) & 1) this.attempt('dead', node, peer, 0, ENVIRONMENT)
+    }
+  }
+
+  /** Time passes, unless all timed timers are over: any number of ticks between any two other transitions. */
+  private tick(): void {
+    const { model, actions } = this
+    for (let node = 1; node <= this.n; node++) {
+      if (model.local(actions.base, node).ticks === 0) continue
+      return this.spendTime('tick', 0)
+    }
+  }
+
+  private spendTime(kind: 'tick' | 'timeout', node: NodeId, timer = 0): void {
+    if (this.model.config.ticks > 0) this.fault(kind, Budget.TICKS, node, 0, timer)
+    else this.attempt(kind, node, 0, timer, ENVIRONMENT)
   }
 
   private cuts(): void {
@@ -234,8 +273,15 @@ export class Successors {
     transition.detail = detail
     transition.idleAnswers = answers
     this.take(action, cost)
-    if (!idle.any || answers.length > 0) return
-    const requests = idle.noLongerIdle(node, kind === 'crash')
+    const { sent } = actions
+    if (idle.any && answers.length === 0) this.takeAfterIdleAnswers(action, cost)
+    if (this.clocks && sent && kind !== 'crash') this.crashInStep(cost, answers)
+  }
+
+  /** Takes the current transition again after idle answers that it makes impossible. */
+  private takeAfterIdleAnswers(action: number, cost: number): void {
+    const { actions, idle, transition } = this
+    const requests = idle.noLongerIdle(transition.node, transition.kind === 'crash')
     if (requests.length === 0) return
     actions.reset()
     const possible = requests.map((request) => idle.answerTo(request.node, request.peer))
@@ -250,9 +296,25 @@ export class Successors {
     actions.reset()
     for (const { node, peer } of transition.idleAnswers) actions.closeRequest(node, peer)
     this.perform()
+    if (transition.crashes) {
+      actions.crash(transition.node)
+      actions.spend(Budget.CRASHES)
+    }
     if (cost >= 0) actions.spend(cost)
     if (actions.overflowed) this.overflows += 1
-    else this.visit(action)
+    else this.visit(this.clocks ? ENVIRONMENT : action)
+  }
+
+  /** A crash between the durable write of a step and its messages. A write that fails is a crash before the step. */
+  private crashInStep(cost: number, answers: readonly IdleAnswer[]): void {
+    const { actions, transition } = this
+    if (budgetOf(actions.base[0], Budget.CRASHES) === 0) return
+    transition.idleAnswers = answers
+    transition.crashes = true
+    actions.withholds = true
+    this.take(ENVIRONMENT, cost)
+    actions.withholds = false
+    transition.crashes = false
   }
 
   private perform(): void {
@@ -274,10 +336,16 @@ export class Successors {
         return actions.apply(node, EventKind[kind], peer, detail)
       case 'start':
         return actions.start(node)
+      case 'tick':
+        return actions.tick()
+      case 'dead':
+        return actions.proveDeath(node, peer)
       case 'crash':
         return actions.crash(node)
       case 'recover':
-        return actions.recover(node)
+        return actions.recover(node, false)
+      case 'forget':
+        return actions.recover(node, true)
       case 'heal':
         return actions.heal()
       case 'cut':

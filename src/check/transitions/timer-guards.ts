@@ -51,11 +51,19 @@ export class TimerGuards {
   }
 
   mayFire(node: NodeId, timer: number): boolean {
+    const { clocks } = this.model.runner
+    if (this.isRunning(node, timer)) return clocks.mayEndEarly(timer)
+    if (clocks.isTimed(timer)) return true
     const order = this.orders[timer]
     if (order === 0) return !this.isRoundPending(node)
     if (!this.sync) return true
     if (this.anyInFlight || this.anyRequest || order !== this.leastOrder) return false
     return !this.detectionPending || !this.model.runner.outlastsDetection(timer)
+  }
+
+  isRunning(node: NodeId, timer: number): boolean {
+    const { model, base } = this
+    return model.runner.clocks.isRunning(model.local(base, node), timer)
   }
 
   private hasCrashToReport(node: NodeId, watches: number): boolean {

@@ -10,6 +10,12 @@ const twice = { crashes: 2, recoveries: 2 }
 const three = { members: 3, ...pair } as const
 /** Without a majority the roulettes draw in ever larger terms: terms need a bound. */
 const bounded = { ...three, maxTerm: 1 } as const
+const amnesic = {
+  ...three,
+  amnesia: true,
+  start: 'settled',
+  options: { founding: 'all' },
+} as const
 const errs = { detector: 'eventual', mistakes: 2 } as const
 
 /** A specimen has the smallest budget that breaks it. */
@@ -33,6 +39,12 @@ const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
     { ...three, cuts: 1, options: { preempt: 'yes' } },
     { ...three, resignations: 1 },
     { members: 3, cuts: 1, resignations: 1 },
+    { members: 3, clocks: true, ticks: 2 },
+    { ...three, clocks: true, ticks: 1 },
+    { members: 3, resignations: 1, clocks: true, ticks: 1 },
+    { ...three, amnesia: true, options: { founding: 'majority' } },
+    { ...amnesic, detector: 'eventual', mistakes: 1 },
+    { ...amnesic, cuts: 1 },
   ],
   ['chang-roberts', { members: 3, ...twice }, { members: 4, ...pair }],
   ['chang-roberts-as-printed', { members: 3, crashes: 1 }],
@@ -45,6 +57,11 @@ const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
     { ...bounded, resignations: 1, start: 'settled' },
   ],
   ['roulette-as-printed', { members: 3, crashes: 1 }],
+  ['raft', three, { ...three, options: { preVote: 'yes' } }],
+  ['le-lann', { members: 5 }],
+  ['hirschberg-sinclair', { members: 4 }],
+  ['peterson', { members: 5 }],
+  ['itai-rodeh', { members: 4 }],
 ]
 
 export function everyCheck(): CheckOptions[] {

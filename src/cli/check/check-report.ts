@@ -48,7 +48,8 @@ function verdict({ ok, complete, counterexample }: CheckResult): string {
 
 const ENDINGS: Readonly<Partial<Record<Ending, string>>> = {
   states: 'The budget of states was spent before the check was complete.',
-  memory: 'The memory was spent before the check was complete.',
+  memory:
+    'The memory was spent before the check was complete. Try a smaller budget of faults, or allow more with --memory.',
   interrupted: 'Interrupted; this is what is known so far.',
 }
 
@@ -92,15 +93,18 @@ export function tableOf(rows: readonly (readonly string[])[]): string {
 }
 
 function budgetOf({ config }: CheckResult): string {
-  const { start, timers, order, options, algorithm, maxTerm } = config
+  const { start, timers, clocks, order, options, algorithm, maxTerm } = config
   const parts = BUDGET_FIELDS.filter(([name]) => config[name] > 0).map(
     ([name]) => `${config[name]} ${config[name] === 1 ? singular(name) : name}`,
   )
+  if (clocks) parts.push('clocks')
+  if (config.amnesia) parts.push('amnesia')
   if (start === 'settled') parts.push('from settled')
   if (timers === 'async') parts.push('asynchronous')
   if (order === 'any') parts.push('any order')
   for (const [name, value] of Object.entries(options)) {
-    if (algorithm.untimed[name] !== value) parts.push(`${name} ${value}`)
+    const byDefault = clocks ? algorithm.clocked[name] : undefined
+    if ((byDefault ?? algorithm.untimed[name]) !== value) parts.push(`${name} ${value}`)
   }
   if (maxTerm !== null) parts.push(`terms at most ${maxTerm} apart`)
   return parts.length === 0 ? 'no faults' : parts.join(', ')

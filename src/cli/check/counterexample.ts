@@ -1,6 +1,7 @@
 /** Writes a counterexample of the checker as a stepped trace, which `simulate --replay` and the lab can play. */
 import type { CheckConfig, Counterexample, Transition } from '../../check/index.ts'
 import { cutShapes } from '../../check/transitions/cut-shapes.ts'
+import type { NodeId } from '../../core/node-id.ts'
 import { writeTrace, type TraceStep } from '../../sim/record/trace.ts'
 import { Stepper } from '../../sim/stepper/stepper.ts'
 
@@ -10,22 +11,67 @@ export function counterexampleTrace(config: CheckConfig, counterexample: Counter
   const stepper = new Stepper({ algorithm, options, members, ring, start })
   const play = (transitions: readonly Transition[]): void => {
     for (const transition of transitions) {
+      const before = transition.crashes ? messagesFrom(transition.node, stepper) : []
       for (const step of stepsOf(transition, config, stepper)) stepper.take(step)
+      if (transition.crashes) crashInStep(transition.node, before, stepper)
     }
   }
   if (start === 'boot') {
     for (const node of stepper.group.everyone) stepper.take({ verb: 'start', node })
   }
+  if (start === 'settled' && config.clocks) playRound(stepper)
   play(steps)
   const before = stepper.recording.trace(false).length
   play(loop)
   const entries = stepper.recording.trace(false)
   const head = writeTrace({ settings: settingsOf(config), entries: entries.slice(0, before) })
   const rest = writeTrace({ settings: [], entries: entries.slice(before) }).split('\n')
-  return `${head}${commentOn(counterexample)}\n${rest.slice(2).join('\n')}`
+  return `${head}${ticksIn(counterexample)}${commentOn(counterexample)}\n${rest.slice(2).join('\n')}`
 }
 
-/** The comment after the step that breaks the property. */
+/** The settled leader sends a round, and all answer it, as in the initial state of the checker. */
+function playRound(stepper: Stepper): void {
+  const { everyone, strongest: leader } = stepper.group
+  const timers = [...stepper.memberOf(leader).timers]
+  for (const timer of timers) {
+    stepper.take({ verb: 'timeout', node: leader, timer, peer: 0 })
+  }
+  const deliver = (from: NodeId, to: NodeId): void => {
+    const inFlight = [...stepper.linkOf(from, to)]
+    for (const message of inFlight) {
+      const text = stepper.recording.show(message, 'election')
+      stepper.take({ verb: 'deliver', from, to, message: text })
+    }
+  }
+  for (const peer of everyone) deliver(leader, peer)
+  for (const peer of everyone) deliver(peer, leader)
+}
+
+function messagesFrom(node: NodeId, stepper: Stepper): number[] {
+  return [...stepper.group.everyone].map((peer) => stepper.linkOf(node, peer).length)
+}
+
+/** The messages of the last step are lost, and the member crashes. */
+function crashInStep(node: NodeId, before: readonly number[], stepper: Stepper): void {
+  for (const peer of stepper.group.everyone) {
+    for (const message of stepper.linkOf(node, peer).slice(before[peer - 1])) {
+      const text = stepper.recording.show(message, 'election')
+      stepper.take({ verb: 'lose', from: node, to: peer, message: text })
+    }
+  }
+  stepper.take({ verb: 'crash', node })
+}
+
+/** Says between which steps the time of a lease passes. */
+function ticksIn({ steps }: Counterexample): string {
+  let taken = 0
+  const ticks = steps.flatMap(({ kind }) => {
+    if (kind !== 'tick') taken += 1
+    return kind === 'tick' ? [taken] : []
+  })
+  return ticks.length === 0 ? '' : `# The time of a lease passes after step ${ticks.join(', ')}.\n`
+}
+
 function commentOn({ property, sentence, loop }: Counterexample): string {
   if (!/in the end|strongest leads/u.test(property)) return `# ${property} breaks here: ${sentence}`
   const then = loop.length > 0 ? 'from here on this repeats for ever:' : 'nothing more happens.'
@@ -55,6 +101,11 @@ function stepsOf(transition: Transition, config: CheckConfig, stepper: Stepper):
     case 'crash':
     case 'recover':
       return [{ verb: kind, node }]
+    case 'forget':
+      return [
+        { verb: kind, node },
+        { verb: 'recover', node },
+      ]
     case 'deliver':
       return [onMessage(kind)]
     case 'lose':
@@ -69,6 +120,10 @@ function stepsOf(transition: Transition, config: CheckConfig, stepper: Stepper):
       return [{ verb: kind, node, peer }]
     case 'drawn':
       return [{ verb: kind, node, name: transition.name!, k: detail }]
+    case 'tick':
+      return [] // the stepper has no clock: its timers fire when the trace says so
+    case 'dead':
+      return [{ verb: 'proof', node, peer }]
     case 'resign':
       return [{ verb: kind, node, successor: peer }]
     case 'heal':

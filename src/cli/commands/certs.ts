@@ -1,146 +1,87 @@
-/**
- * `bellwether certs`: makes or loads a certificate authority, and issues a certificate and a key for each member, for
- * mutual TLS.
- */
-import { randomBytes, webcrypto } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+/** `bellwether certs`: makes certificates for mutual TLS, or a key that all members share. */
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type * as x509Types from '@peculiar/x509'
 import { Command } from 'commander'
-import { memberUri } from '../../transports/tcp/mutual-tls.ts'
+import { newSharedKey } from '../../transports/tcp/security/local-key.ts'
+import { AUTHORITY, CertificateAuthority } from '../certificates/authority.ts'
+import { writePrivate } from '../certificates/private-file.ts'
 import { UsageError } from '../errors.ts'
-import { wholeNumber } from '../options/whole-number.ts'
+import { wholeNumber } from '../options/option-flags.ts'
 import { print, printJson } from '../terminal/print.ts'
 
-const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-const DAY_MS = 24 * 60 * 60 * 1000
-
 interface Given {
+  readonly group: string
   readonly out: string
   readonly days: number
+  readonly replace: boolean
+  readonly sharedKey?: string
   readonly json?: true
 }
 
 export function certsCommand(): Command {
   return new Command('certs')
     .description(
-      'Make certificates for mutual TLS: one authority, and one certificate for each member.',
+      'Make certificates for mutual TLS: one authority, and one certificate for each member. ' +
+        'Or make a key that all members share (--shared-key).',
     )
-    .argument('<members...>', 'the names of the members, as in --members')
+    .argument('[members...]', 'the names of the members, as in --members')
+    .option('--group <name>', 'the group that the certificates are valid for', 'default')
     .option(
       '--out <folder>',
       'the folder to write to; an authority that it holds is used again',
       'certs',
     )
     .option('--days <n>', 'for how many days they are valid', wholeNumber(1, 3650), 365)
+    .option('--replace', 'replace certificates and keys that exist', false)
+    .option('--shared-key <file>', 'write a new random key to this file instead')
     .option('--json', 'print JSON')
     .action(certs)
 }
 
-async function certs(members: readonly string[], { days, ...given }: Given): Promise<void> {
-  const unusual = members.find((member) => !/^[\w.-]+$/u.test(member))
-  if (unusual !== undefined) {
-    throw new UsageError(`${unusual}: a member's name has letters, digits, and . _ - only`)
-  }
-  const x509 = await load()
+async function certs(members: readonly string[], given: Given): Promise<void> {
+  if (given.sharedKey !== undefined) return makeSharedKey(members, given.sharedKey, given)
+  if (members.length === 0) throw new UsageError('give the names of the members; see --help')
+  checkNames(members, given)
   mkdirSync(given.out, { recursive: true, mode: 0o700 })
-  const authority = await authorityIn(given.out, days, x509)
-  for (const member of members) await issue(member, given.out, days, authority, x509)
-  const files = ['authority.pem', ...members.flatMap((name) => [`${name}.pem`, `${name}.key`])]
-  if (given.json === true) printJson({ folder: given.out, files, days })
-  else {
-    print(`Wrote ${files.join(', ')} to ${given.out}, valid for ${days} days.`)
-    print('Keep authority.key away from the members: its holder can pose as any member.')
+  const authority = await CertificateAuthority.in(given.out, given.days)
+  const fingerprints: Record<string, string> = {}
+  for (const id of members) {
+    const member = { group: given.group, id }
+    fingerprints[id] = await authority.issue(member, given.days, given.replace)
   }
-}
-
-type X509 = typeof x509Types
-type Keys = webcrypto.CryptoKeyPair
-type Certificate = InstanceType<X509['X509Certificate']>
-interface Authority {
-  readonly certificate: Certificate
-  readonly key: webcrypto.CryptoKey
-}
-
-async function load(): Promise<X509> {
-  try {
-    await import('reflect-metadata')
-    const x509 = await import('@peculiar/x509')
-    x509.cryptoProvider.set(webcrypto)
-    return x509
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
-    throw new UsageError(
-      'certs needs the packages @peculiar/x509 and reflect-metadata: npm i @peculiar/x509 reflect-metadata',
-    )
+  const files = [`${AUTHORITY}.pem`, ...members.flatMap((name) => [`${name}.pem`, `${name}.key`])]
+  if (given.json === true) {
+    const { out: folder, group, days } = given
+    return printJson({ folder, group, files, days, fingerprints })
   }
+  print(`Wrote ${files.join(', ')} to ${given.out}, for the group ${given.group}.`)
+  print('Keep authority.key away from the members: its holder can pose as any member.')
 }
 
-async function authorityIn(folder: string, days: number, x509: X509): Promise<Authority> {
-  const [file, keyFile] = [join(folder, 'authority.pem'), join(folder, 'authority.key')]
-  if (existsSync(file) && existsSync(keyFile)) {
-    const der = x509.PemConverter.decodeFirst(readFileSync(keyFile, 'utf8'))
-    const key = await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, true, ['sign'])
-    return { certificate: new x509.X509Certificate(readFileSync(file, 'utf8')), key }
-  }
-  const keys = await newKeys()
-  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: 'CN=bellwether authority',
-    ...common(days),
-    keys,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, 0, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
-    ],
-  })
-  await write(join(folder, 'authority'), certificate, keys, x509)
-  return { certificate, key: keys.privateKey }
+function makeSharedKey(members: readonly string[], file: string, { replace, json }: Given): void {
+  if (members.length > 0) throw new UsageError('--shared-key takes no members: all share the key')
+  writePrivate(file, newSharedKey(), replace)
+  if (json === true) printJson({ file })
+  else print(`Wrote ${file}: copy it to every member, readable by its user only.`)
 }
 
-/** A URI binds the certificate to the member's name; nothing else in it counts. */
-async function issue(
-  member: string,
-  folder: string,
-  days: number,
-  authority: Authority,
-  x509: X509,
-): Promise<void> {
-  const keys = await newKeys()
-  const certificate = await x509.X509CertificateGenerator.create({
-    subject: `CN=${member}`,
-    issuer: authority.certificate.subject,
-    ...common(days),
-    publicKey: keys.publicKey,
-    signingKey: authority.key,
-    extensions: [
-      new x509.ExtendedKeyUsageExtension([
-        x509.ExtendedKeyUsage.serverAuth,
-        x509.ExtendedKeyUsage.clientAuth,
-      ]),
-      new x509.SubjectAlternativeNameExtension([{ type: 'url', value: memberUri(member) }]),
-    ],
-  })
-  await write(join(folder, member), certificate, keys, x509)
-}
-
-function newKeys(): Promise<Keys> {
-  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
-}
-
-async function write(path: string, certificate: Certificate, keys: Keys, x509: X509) {
-  writeFileSync(`${path}.pem`, `${certificate.toString('pem')}\n`)
-  const der = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)
-  const pem = x509.PemConverter.encode(der, 'PRIVATE KEY')
-  writeFileSync(`${path}.key`, `${pem}\n`, { mode: 0o600 })
-}
-
-function common(days: number) {
-  const now = Date.now()
-  return {
-    serialNumber: randomBytes(16).toString('hex'),
-    signingAlgorithm: ALGORITHM,
-    // A minute ago, because the clocks of members differ.
-    notBefore: new Date(now - 60_000),
-    notAfter: new Date(now + days * DAY_MS),
+/** Reports all that is wrong before a file is written. */
+function checkNames(members: readonly string[], { out, replace }: Given): void {
+  const seen = new Set<string>()
+  for (const name of members) {
+    if (!/^\w[\w.-]*$/u.test(name)) {
+      throw new UsageError(
+        `${name}: a name here has letters, digits, and . _ - only, and does not begin with . or -`,
+      )
+    }
+    // Some disks do not distinguish capitals.
+    const file = name.toLowerCase()
+    if (file === AUTHORITY) throw new UsageError(`${name}: the authority has this name`)
+    if (seen.has(file)) throw new UsageError(`${name}: the files of two members would be the same`)
+    seen.add(file)
+    const taken = ['pem', 'key'].map((kind) => join(out, `${name}.${kind}`)).find(existsSync)
+    if (taken !== undefined && !replace) {
+      throw new UsageError(`${taken} exists: give --replace to replace the certificate of ${name}`)
+    }
   }
 }

@@ -3,33 +3,30 @@
  * the counterexample.
  */
 import { writeFileSync } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
+import { availableParallelism } from 'node:os'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { algorithms } from '../../algorithms/index.ts'
-import {
-  Checker,
-  type CheckConfig,
-  type CheckOptions,
-  type CheckResult,
-} from '../../check/index.ts'
-import { BUDGET_FIELDS, largestBudget } from '../../check/state/state-vector.ts'
+import type { CheckConfig, CheckOptions, CheckResult } from '../../check/index.ts'
+import { BUDGET_FIELDS, MAX_BUDGET } from '../../check/state/state-vector.ts'
 import { canResign, type Algorithm } from '../../core/algorithm.ts'
 import { Group } from '../../core/group.ts'
 import { detectors } from '../../detectors/index.ts'
 import { parseSettings } from '../../sim/index.ts'
 import { everyCheck } from '../check/all-checks.ts'
-import { count, describeCheck, jsonOf, rowOf, tableOf } from '../check/check-report.ts'
+import { describeCheck, jsonOf, rowOf, tableOf } from '../check/check-report.ts'
+import { explore } from '../check/explore.ts'
+import { MAX_JOBS, memoryToUse } from '../check/search-helpers.ts'
 import { EXIT, UsageError } from '../errors.ts'
-import { collect } from '../options/option-flags.ts'
-import { wholeNumber } from '../options/whole-number.ts'
+import { collect, wholeNumber } from '../options/option-flags.ts'
 import { print } from '../terminal/print.ts'
-import { ProgressLine } from '../terminal/progress.ts'
 
-interface Flags extends Omit<Partial<CheckConfig>, 'ring'> {
+interface Flags extends Omit<Partial<CheckConfig>, 'ring' | 'ticks'> {
+  ticks: number
   readonly nodes: string
   readonly option: string[]
   readonly ring?: string
-  readonly memory: number
+  readonly memory?: number
+  readonly jobs: number
   readonly all?: true
   readonly json?: true
   readonly trace?: string
@@ -43,6 +40,7 @@ const BUDGET_HELP: Readonly<Record<(typeof BUDGET_FIELDS)[number][0], string>> =
   duplicates: 'how many messages may arrive twice',
   cuts: 'how often the network may be cut; every cut heals',
   resignations: 'how often a leader may be asked to resign, with any successor',
+  ticks: 'with --clocks: how often the time of a lease may pass; 0: without a bound',
 }
 
 /** Choices of one word; the first is the default. */
@@ -62,13 +60,16 @@ export function checkCommand(): Command {
     .argument('[algorithm]', `one of ${names}`)
     .option('--all', 'check every algorithm within its assumptions, and print a table')
     .option('--nodes <n>', 'members, 1 to 7', '3')
-  for (const [name, shift] of BUDGET_FIELDS) {
-    command.option(`--${name} <k>`, BUDGET_HELP[name], wholeNumber(0, largestBudget(shift)), 0)
+  for (const [name] of BUDGET_FIELDS) {
+    const byDefault = name === 'ticks' ? 1 : 0
+    command.option(`--${name} <k>`, BUDGET_HELP[name], wholeNumber(0, MAX_BUDGET), byDefault)
   }
   for (const [flag, help, ...words] of CHOICES) {
     command.addOption(new Option(flag, help).choices(words).default(words[0]))
   }
   return command
+    .option('--amnesia', 'a member that recovers may have lost its state')
+    .option('--clocks', 'members have clocks, and leases run out; judges safety only')
     .option('--ring <members>', 'ring order, such as 3,1,2; rings only')
     .option('--option <name=value>', 'an option of the algorithm; may be repeated', collect, [])
     .option(
@@ -82,17 +83,27 @@ export function checkCommand(): Command {
     .option('--max-in-flight <k>', 'the most messages that a link holds (default 12)', bound)
     .option('--no-reduction', 'take every step, also answers and messages that change nothing')
     .option('--max-states <k>', 'give up after this many states', bound)
-    .option('--memory <GiB>', 'give up when this much memory is used', wholeNumber(0, 1024), 8)
+    .option(
+      '--memory <GiB>',
+      'give up when this much memory is used (default: three quarters of what is free)',
+      wholeNumber(0, 1024),
+    )
+    .option(
+      '--jobs <n>',
+      'threads that search; the result is the same (default: one for each core)',
+      wholeNumber(1, MAX_JOBS),
+      Math.min(MAX_JOBS, availableParallelism()),
+    )
     .option('--trace <file>', 'write the counterexample; - for standard output')
     .option('--json', 'print JSON for programs')
     .action(run)
 }
 
 async function run(name: string | undefined, flags: Flags): Promise<void> {
-  const { all, json, trace, ...options } = flags
-  if (all === true) return runAll(json === true)
+  const { all, json, trace, jobs, ...options } = flags
+  if (all === true) return runAll(json === true, jobs)
   if (name === undefined) throw new UsageError('check needs the name of an algorithm, or --all')
-  const { result, seconds } = await explore(optionsOf(name, options))
+  const { result, seconds } = await explore(optionsOf(name, options), jobs)
   const report = jsonOf(result, seconds)
   print(json === true ? JSON.stringify(report) : describeCheck(result, seconds))
   if (trace !== undefined && report.counterexample !== null) {
@@ -102,12 +113,12 @@ async function run(name: string | undefined, flags: Flags): Promise<void> {
   process.exitCode = exitOf(result)
 }
 
-async function runAll(json: boolean): Promise<void> {
+async function runAll(json: boolean, jobs: number): Promise<void> {
   const rows = []
   const results: object[] = []
   let worst: number = EXIT.ok
   for (const options of everyCheck()) {
-    const { result, seconds } = await explore(options)
+    const { result, seconds } = await explore({ ...options, maxBytes: memoryToUse() }, jobs)
     rows.push(rowOf(result, seconds))
     if (!json) process.stderr.write(`${rows.at(-1)!.join(' · ')}\n`)
     results.push(jsonOf(result, seconds))
@@ -118,36 +129,15 @@ async function runAll(json: boolean): Promise<void> {
   process.exitCode = worst
 }
 
-async function explore(options: CheckOptions): Promise<{ result: CheckResult; seconds: number }> {
-  const started = performance.now()
-  const elapsed = (): number => (performance.now() - started) / 1000
-  const checker = new Checker(options)
-  const progress = new ProgressLine(() => {
-    const { states, depth, frontier, bytes } = checker.progress
-    const rate = Math.round(states / elapsed())
-    return `${count(states)} states, ${count(rate)}/s, frontier ${count(frontier)}, depth ${depth}, ${Math.round(bytes / 2 ** 20)} MiB`
-  })
-  const interrupt = (): void => checker.interrupt()
-  process.once('SIGINT', interrupt)
-  let yieldedAt = performance.now()
-  while (!checker.done) {
-    checker.advance()
-    progress.tick()
-    if (performance.now() - yieldedAt < 50) continue
-    await setImmediate()
-    yieldedAt = performance.now()
-  }
-  process.removeListener('SIGINT', interrupt)
-  progress.end()
-  return { result: checker.result(), seconds: elapsed() }
-}
-
 function exitOf({ ok, counterexample }: CheckResult): number {
   if (ok) return EXIT.ok
   return counterexample === null ? EXIT.budget : EXIT.failed
 }
 
-function optionsOf(name: string, flags: Omit<Flags, 'all' | 'json' | 'trace'>): CheckOptions {
+function optionsOf(
+  name: string,
+  flags: Omit<Flags, 'all' | 'json' | 'trace' | 'jobs'>,
+): CheckOptions {
   const { nodes, ring: order, option, memory, single, ...budget } = flags
   const settings: [string, string][] = [
     ['algorithm', name],
@@ -162,7 +152,13 @@ function optionsOf(name: string, flags: Omit<Flags, 'all' | 'json' | 'trace'>): 
   if (resigns && !canResign(algorithm, new Group(members, timing), options)) {
     throw new UsageError(`--resignations: ${algorithm.name} does not support resigning`)
   }
-  const given = { ...budget, algorithm, options, members, ring, maxBytes: memory * 2 ** 30 }
+  if (budget.clocks === true) {
+    if (Object.keys(algorithm.clocked).length === 0) {
+      throw new UsageError(`--clocks: ${algorithm.name} has no leases`)
+    }
+  } else budget.ticks = 0
+  const maxBytes = memory === undefined ? memoryToUse() : memory * 2 ** 30
+  const given = { ...budget, algorithm, options, members, ring, maxBytes }
   return typeof single === 'string' ? { ...given, single: statusOf(algorithm, single) } : given
 }
 

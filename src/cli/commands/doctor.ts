@@ -1,16 +1,19 @@
 /** `bellwether doctor`: checks configuration, disk, addresses and peers of a member before it runs. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Command } from 'commander'
 import { checkOptions, checkState, type JoinOptions, type TcpOptions } from '../../index.ts'
 import { monotonic } from '../../clock/monotonic.ts'
 import { FileStore } from '../../stores/file.ts'
+import { openPrivateFolder } from '../../stores/private-folder.ts'
 import { isLoopback, parseAddress } from '../../transports/address.ts'
-import { mutualTls } from '../../transports/tcp/mutual-tls.ts'
+import { localKeyFile } from '../../transports/tcp/security/local-key.ts'
+import { mutualTls } from '../../transports/tcp/security/mutual-tls.ts'
+import { keyRingIn } from '../../transports/tcp/security/pre-shared-key.ts'
 import { EXIT, sentenceOf } from '../errors.ts'
 import {
   addMemberOptions,
@@ -41,12 +44,16 @@ export function doctorCommand(): Command {
 }
 
 async function doctor(flags: MemberFlags): Promise<void> {
-  const { options, protection } = readMemberConfig(flags)
+  const { options, protection, secrets } = readMemberConfig(flags)
   checkOptions(options)
   const peers = Object.keys(options.members).filter((name) => name !== options.id)
   const findings = [
     { check: 'configuration', ok: true, detail: `${peers.length + 1} members` },
     await attempt('protection', () => checkProtection(options, protection)),
+    await attempt('folder', () => checkFolder(options)),
+    ...(await Promise.all(
+      secrets.map(async (file) => attempt(`secret ${basename(file)}`, () => checkSecret(file))),
+    )),
     await attempt('disk', () => checkDisk(options)),
     await attempt('state', () => checkStateFile(options)),
     await attempt('listen', async () => checkListen(options)),
@@ -77,25 +84,29 @@ async function attempt(
 }
 
 function checkProtection(
-  { id, members }: JoinOptions,
-  { tls, key, insecurePlaintext }: TcpOptions,
+  { group, id, members }: JoinOptions,
+  { tls, keyFile, insecurePlaintext }: TcpOptions,
 ): Result {
   if (tls !== undefined) {
-    mutualTls(tls, id, () => undefined) // throws if a file is wrong
+    mutualTls(tls, { cluster: group, id }, () => undefined).close?.() // throws if a file is wrong
     return { ok: true, detail: `mutual TLS 1.3, the certificate names ${id}` }
   }
-  if (key !== undefined) return { ok: true, detail: 'a shared key' }
+  if (keyFile !== undefined) {
+    keyRingIn(keyFile, () => undefined) // throws if a key is wrong
+    return { ok: true, detail: `a shared key: ${keyFile}` }
+  }
   const outside = Object.keys(members).find(
     (name) => !isLoopback(parseAddress(addressOf(members, name)).host),
   )
+  if (insecurePlaintext === true) {
+    const detail = 'plaintext, as configured: every process that reaches a port can take part'
+    return { ok: outside === undefined, detail }
+  }
+  if (outside === undefined) {
+    return { ok: true, detail: `the key of this user: ${localKeyFile(group)}` }
+  }
   const where = `${outside} can be reached from outside this machine`
-  const ok = outside === undefined || insecurePlaintext === true
-  if (!ok) return { ok, detail: `${where}: configure certificates or a shared key` }
-  const why =
-    outside === undefined
-      ? '; all members are on this machine'
-      : `, as configured, although ${where}`
-  return { ok, detail: `plaintext${why}` }
+  return { ok: false, detail: `${where}: configure certificates or a shared key` }
 }
 
 function addressOf(members: JoinOptions['members'], name: string): string {
@@ -103,8 +114,28 @@ function addressOf(members: JoinOptions['members'], name: string): string {
   return typeof given === 'string' ? given : given.address
 }
 
+/** Throws where `join` would refuse the folder. */
+function checkFolder({ state: folder }: MemberConfig['options']): Result {
+  openPrivateFolder(folder)
+  return { ok: true, detail: `${folder}: belongs to this user, closed to others` }
+}
+
+/** A key, or the URL of an engine with its password. */
+function checkSecret(file: string): Result {
+  const { uid, mode } = statSync(file)
+  const own = process.getuid?.()
+  if (own !== undefined && uid !== own && uid !== 0) {
+    return { ok: false, detail: `${file}: belongs to another user (${uid}), who can change it` }
+  }
+  if (own !== undefined && (mode & 0o022) !== 0) {
+    return { ok: false, detail: `${file}: others can change it: run "chmod 600 ${file}"` }
+  }
+  const isOpen = own !== undefined && (mode & 0o044) !== 0
+  const remark = isOpen ? `others can read it: run "chmod 600 ${file}"` : 'closed to others'
+  return { ok: true, detail: `${file}: ${remark}` }
+}
+
 function checkDisk({ state: folder }: MemberConfig['options']): Result {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const trial = mkdtempSync(join(folder, 'doctor-'))
   const store = new FileStore(join(trial, 'trial'), { cluster: 'doctor', member: 'doctor' })
   try {

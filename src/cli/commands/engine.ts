@@ -2,17 +2,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { EngineError, type Engine, type Register } from '../../engines/index.ts'
+import { EngineError, MAX_SEED, type Engine, type Register } from '../../engines/engine.ts'
 import { largestTokenIn } from '../../runtime/fencing/token-store.ts'
 import { ownerOf } from '../../stores/member-files.ts'
-import type { Stored } from '../../stores/store.ts'
-import { engineFrom } from '../options/engine-url.ts'
-import { wholeNumber } from '../options/whole-number.ts'
+import { decodeCopies, decodeVersion1 } from '../../stores/state-text.ts'
+import { engineFrom, engineUrl } from '../options/engine-url.ts'
+import { wholeNumber } from '../options/option-flags.ts'
 import { print, printJson, remark } from '../terminal/print.ts'
 import { EXIT, UsageError } from '../errors.ts'
 
 interface Flags {
-  readonly engine: string
+  readonly engine?: string
+  readonly engineFile?: string
   readonly group: string
   readonly state: string
   readonly above?: number
@@ -24,7 +25,8 @@ const TIMEOUT_MS = 10_000
 export function engineCommand(): Command {
   const options = (command: Command): Command =>
     command
-      .requiredOption('--engine <url>', 'etcd://HOST:PORT, postgres://…, nats://… or redis://…')
+      .option('--engine <url>', 'etcd://HOST:PORT, postgres://…, mysql://…, nats://… or redis://…')
+      .option('--engine-file <file>', 'a file with the URL, for one that holds a password')
       .option('--group <name>', 'the group', 'default')
       .option('--state <folder>', 'the state folder of the members on this machine', '.bellwether')
       .option('--json', 'print JSON')
@@ -42,11 +44,7 @@ export function engineCommand(): Command {
           'member elsewhere (see engine.token in its /status) or the resource has seen a larger one.',
       ),
   )
-    .option(
-      '--above <token>',
-      'the largest token that was ever used',
-      wholeNumber(0, Number.MAX_SAFE_INTEGER),
-    )
+    .option('--above <token>', 'the largest token that was ever used', wholeNumber(0, MAX_SEED))
     .action(async (flags: Flags) => withEngine(flags, async (engine) => reseedAbove(engine, flags)))
   return new Command('engine')
     .description('Show the token of a group, or reseed an engine that has lost its state.')
@@ -55,7 +53,9 @@ export function engineCommand(): Command {
 }
 
 async function withEngine(flags: Flags, work: (engine: Engine) => Promise<void>): Promise<void> {
-  const engine = engineFrom(flags.engine)
+  const url = engineUrl({ flag: flags.engine, file: flags.engineFile })
+  if (url === undefined) throw new UsageError('give --engine or --engine-file; see --help')
+  const engine = engineFrom(url)
   try {
     await engine.load()
     await work(engine)
@@ -89,14 +89,12 @@ function tokensIn(folder: string, group: string): number[] {
   return filesOf(folder)
     .filter((file) => ownerOf(file, 'state')?.group === group)
     .flatMap((file) => {
-      const [, body = ''] = readFileSync(join(folder, file), 'utf8').split('\n')
-      try {
-        return [largestTokenIn(JSON.parse(body) as Stored)]
-      } catch {
-        throw new UsageError(
-          `${join(folder, file)}: is damaged; give --above, and another folder with --state`,
-        )
-      }
+      const bytes = readFileSync(join(folder, file))
+      const content = decodeCopies(bytes) ?? decodeVersion1(bytes)
+      if (content !== undefined) return [largestTokenIn(content.stored)]
+      throw new UsageError(
+        `${join(folder, file)}: is damaged; give --above, and another folder with --state`,
+      )
     })
 }
 

@@ -27,8 +27,8 @@ async function node(flags: MemberFlags): Promise<void> {
     config,
     isControlled ? await controlled(transport, stopped) : transport,
   )
-  const printer = new Printer(flags['json'] === true)
-  logEvents(member.election, (record) => printer.print(record))
+  const printer = printerOf(flags['json'] === true)
+  logEvents(member.election, printer.print)
   if (flags['json'] !== true && member.server !== null) {
     process.stdout.write(`http://${member.server.address}/status\n`)
   }
@@ -56,41 +56,34 @@ async function controlled(inner: Transport, stopped: AbortController): Promise<T
 /** Writing to a pipe may block: events, which carry their time, wait until an election is over. */
 const PRINT_MS = 20
 
-class Printer {
-  private readonly json: boolean
-  private waiting: EventRecord[] = []
-
-  constructor(json: boolean) {
-    this.json = json
-  }
-
-  print(record: EventRecord): void {
-    this.waiting.push(record)
-    if (this.waiting.length === 1) setTimeout(() => this.flush(), PRINT_MS)
-  }
-
-  flush(): void {
-    const lines = this.waiting.map((record) =>
-      this.json ? `${JSON.stringify(record)}\n` : sentenceFor(record),
+function printerOf(json: boolean) {
+  let waiting: EventRecord[] = []
+  const flush = (): void => {
+    const lines = waiting.map((record) =>
+      json ? `${JSON.stringify(record)}\n` : sentenceFor(record),
     )
-    this.waiting = []
+    waiting = []
     process.stdout.write(lines.join(''))
   }
+  const print = (record: EventRecord): void => {
+    if (waiting.push(record) === 1) setTimeout(flush, PRINT_MS)
+  }
+  return { print, flush }
 }
 
-function sentenceFor({ node, event, leader, term, reason, peer }: EventRecord): string {
+function sentenceFor({ node, event, leader, termText, reason, peer }: EventRecord): string {
   switch (event) {
     case 'started':
       return `${node} has joined\n`
     case 'elected':
-      return `${node} leads, term ${term}\n`
+      return `${node} leads, term ${termText}\n`
     case 'lost':
       return `${node} no longer leads: ${reason}\n`
     case 'leader':
       if (leader === node) return '' // `elected` says so
       return leader === null
         ? `${node} has no leader\n`
-        : `${node} follows ${leader}, term ${term}\n`
+        : `${node} follows ${leader}, term ${termText}\n`
     case 'down':
     case 'up':
       return `${node} considers ${peer} ${event}\n`

@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import pc from 'picocolors'
 import { EXIT, UsageError } from '../errors.ts'
-import { wholeNumber } from '../options/whole-number.ts'
+import { wholeNumber } from '../options/option-flags.ts'
 import { alignColumns, print, remark } from '../terminal/print.ts'
 import { ProgressLine } from '../terminal/progress.ts'
 

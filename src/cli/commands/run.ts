@@ -14,9 +14,10 @@ export function runCommand(): Command {
     new Command('run')
       .summary('Run a command only while this member leads.')
       .description(
-        'Run a command only while this member leads. When the term ends, the process group of the command ' +
-          'gets SIGTERM, and SIGKILL after --drain. A guardian process ends the group even if this process ' +
-          'is killed with SIGKILL.',
+        'Run a command only while this member leads. When this member gives up leadership, the command gets ' +
+          'SIGTERM, and SIGKILL after --drain. When it has lost leadership, SIGKILL comes a twentieth of a lease ' +
+          'after SIGTERM, before a successor can lead. A guardian process ends the command even if this process ' +
+          'is killed or stopped.',
       )
       .argument('<command...>', 'after --, the command and its arguments'),
   )
@@ -28,7 +29,8 @@ export function runCommand(): Command {
     .addHelpText(
       'after',
       '\nThe command has BELLWETHER_GROUP, BELLWETHER_ID, BELLWETHER_TERM and, unless\n' +
-        'safety is advisory, BELLWETHER_FENCE in its environment.\n' +
+        'safety is advisory, BELLWETHER_FENCE in its environment. BELLWETHER_RUN marks its\n' +
+        'processes: those that leave its process group are ended too.\n' +
         'Exit code: 0 when the command succeeded, else 1.',
     )
     .action(run)
@@ -47,11 +49,17 @@ async function run(command: readonly string[], flags: MemberFlags): Promise<void
   onStop(() => ended.abort())
   const environment = { ...process.env, BELLWETHER_GROUP: group, BELLWETHER_ID: id }
   const work = async (term: Term): Promise<void> => {
-    const guarded = new GuardedCommand(command, { ...environment, ...variables(term) }, drainMs)
-    report('begun', { term: term.number, pid: await guarded.pid })
+    const fenced = term.fence === undefined ? {} : { BELLWETHER_FENCE: String(term.fence) }
+    const env = { ...environment, ...fenced, BELLWETHER_TERM: String(term.number) }
+    const leadsUntil = (): number => election.leadsUntil
+    const times = { leaseMs: election.options.leaseMs, drainMs, leadsUntil }
+    const guarded = new GuardedCommand(command, env, times)
+    void guarded.pid.then((pid) => report('begun', { term: term.number, pid }))
     const code = await guarded.during(term)
     report('ended', { term: term.number, code })
     if (term.signal.aborted) return
+    if (guarded.wasOverdue)
+      throw new Error('the guardian ended the command: no deadline arrived in time')
     if (code !== 0) process.exitCode = EXIT.failed
     if (flags['again'] !== true) ended.abort()
     else if (code !== 0) throw new Error(`the command ended with ${code}`)
@@ -64,9 +72,4 @@ async function run(command: readonly string[], flags: MemberFlags): Promise<void
     ended.signal.addEventListener('abort', () => resolve())
   })
   await member.close()
-}
-
-function variables({ number, fence }: Term): Record<string, string> {
-  const fenced = fence === undefined ? {} : { BELLWETHER_FENCE: String(fence) }
-  return { ...fenced, BELLWETHER_TERM: String(number) }
 }

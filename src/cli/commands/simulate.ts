@@ -3,6 +3,7 @@
  * a diagram.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
 import picocolors from 'picocolors'
 import { algorithms } from '../../algorithms/index.ts'
@@ -24,7 +25,9 @@ import {
 } from '../../sim/index.ts'
 import { summaryText } from '../terminal/run-summary.ts'
 import { EXIT, UsageError } from '../errors.ts'
-import { collect } from '../options/option-flags.ts'
+import { collect, wholeNumber } from '../options/option-flags.ts'
+import type { SeedRange } from '../seeds/seed-report.ts'
+import { parseSeeds, simulateSeeds } from '../seeds/simulate-seeds.ts'
 import { print, printJson, remark } from '../terminal/print.ts'
 import { ProgressLine } from '../terminal/progress.ts'
 
@@ -79,22 +82,34 @@ export function simulateCommand(): Command {
     command.option(`--${kind} <fault>`, `${form}; may be repeated`, collect)
   }
   return command
+    .option(
+      '--seeds <range>',
+      'run every seed of a range such as 1..10000, and print statistics',
+      parseSeeds,
+    )
+    .option('--jobs <n>', 'threads for --seeds (default: all cores)', wholeNumber(1, 256))
     .option('--trace <file>', 'write the trace; - for standard output')
-    .option('--svg <file>', 'write a space-time diagram; - for standard output')
+    .option(
+      '--svg <file>',
+      'write a space-time diagram, or with --seeds the histograms; - for standard output',
+    )
     .option('--replay <file>', 'replay a trace and compare; takes no other settings')
     .option('--json', 'print JSON')
     .action(simulate)
 }
 
 interface Given {
+  readonly seeds?: SeedRange
+  readonly jobs?: number
   readonly trace?: string
   readonly svg?: string
   readonly replay?: string
   readonly json?: true
 }
 
-function simulate(given: Given, command: Command): void {
+async function simulate(given: Given, command: Command): Promise<void> {
   const settings = settingsOf(command)
+  if (given.seeds !== undefined) return overSeeds(settings, given.seeds, given)
   if (given.replay !== undefined) return replayTrace(given.replay, settings, given)
   if (settings.length === 0) {
     throw new UsageError('simulate needs at least --algorithm NAME; see bellwether simulate --help')
@@ -107,11 +122,22 @@ function simulate(given: Given, command: Command): void {
   report(world, recording, given)
 }
 
+async function overSeeds(settings: Settings, seeds: SeedRange, given: Given): Promise<void> {
+  const other = (['trace', 'replay'] as const).find((name) => given[name] !== undefined)
+  const seed = settings.some(([key]) => key === 'seed') ? 'seed' : other
+  if (seed !== undefined)
+    throw new UsageError(`--seeds takes no --${seed}: it runs every seed of its range`)
+  return simulateSeeds(settings, seeds, { jobs: availableParallelism(), ...given })
+}
+
+/** Options that are not settings of the run. */
+const OTHERS = new Set(['seeds', 'jobs', 'trace', 'svg', 'replay', 'json'])
+
 function settingsOf(command: Command): Settings {
   const settings: [string, string][] = []
   for (const option of command.options) {
     const key = option.name()
-    if (['trace', 'svg', 'replay', 'json'].includes(key)) continue
+    if (OTHERS.has(key)) continue
     const value = command.getOptionValue(option.attributeName()) as string | string[] | undefined
     if (Array.isArray(value)) for (const one of value) settings.push([key, one])
     else if (value !== undefined) settings.push([key, value])
@@ -140,18 +166,17 @@ function wantsRecording(given: Given, config: SimConfig): boolean {
 function report(world: World, recording: Recording | null, given: Given): void {
   const summary = summarize(world)
   const trace = recording === null ? null : traceOf(world.config, recording)
+  const space = recording === null ? null : diagramOf(world, recording)
   if (trace !== null && given.trace !== undefined) write(given.trace, trace)
-  if (recording !== null && given.svg !== undefined) {
-    write(given.svg, renderSvg(diagramOf(world, recording)))
-  }
+  if (space !== null && given.svg !== undefined) write(given.svg, renderSvg(space))
   if (given.json === true) {
     // The lab shows the same hash for the same settings.
     printJson(trace === null ? summary : { ...summary, traceHash: hashText(trace) })
   } else if (given.trace !== '-' && given.svg !== '-') {
-    const shown = world.config.members <= LARGEST_PICTURE ? recording : null
+    const shown = world.config.members <= LARGEST_PICTURE ? space : null
     const ascii = process.env['TERM'] === 'dumb'
     const screen = { width: process.stdout.columns || 80, palette: picocolors, ascii }
-    print(summaryText({ config: world.config, summary, recording: shown }, screen))
+    print(summaryText({ config: world.config, summary, space: shown }, screen))
   }
   if (summary.violations.length > 0) process.exitCode = EXIT.failed
 }

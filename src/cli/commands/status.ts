@@ -9,6 +9,9 @@ import {
 } from '../processes/member-endpoints.ts'
 import { alignColumns, print, printJson } from '../terminal/print.ts'
 
+/** A member that runs answers within milliseconds. */
+const ANSWER_MS = 1000
+
 interface Flags extends EndpointFlags {
   readonly json?: true
 }
@@ -24,9 +27,12 @@ export function statusCommand(): Command {
 async function status(flags: Flags): Promise<void> {
   const endpoints = findEndpoints(flags)
   const answers = await Promise.all(
-    endpoints.map(async (one) => requestJson(one, 'GET', '/status')),
+    endpoints.map(async (one) => requestJson(one, 'GET', '/status', undefined, ANSWER_MS)),
   )
-  const bodies = answers.map((answer, i) => answer?.body ?? { unreachable: endpoints[i].http })
+  const bodies = answers.map((answer, i) => {
+    const { id, http } = endpoints[i]
+    return answer?.body ?? { ...(id !== undefined && { id }), unreachable: http }
+  })
   if (answers.includes(undefined)) process.exitCode = EXIT.failed
   if (flags.json === true) return printJson(bodies.length === 1 ? bodies[0] : bodies)
   const groups = endpoints.map(({ group = '' }) => group)
@@ -39,6 +45,8 @@ async function status(flags: Flags): Promise<void> {
 const FIELDS = ['id', 'status', 'leader', 'term', 'safety', 'pid']
 
 function cellsOf(body: Record<string, unknown>): string[] {
-  if ('unreachable' in body) return [String(body['unreachable']), 'no answer', '', '', '', '']
-  return FIELDS.map((name) => String((body[name] as string | number | null | undefined) ?? '-'))
+  const { unreachable, id = unreachable } = body
+  if (unreachable !== undefined) return [String(id), 'no answer', '', '', '', '']
+  const shown: Record<string, unknown> = { ...body, term: body['termText'] ?? body['term'] }
+  return FIELDS.map((name) => String((shown[name] as string | number | null | undefined) ?? '-'))
 }

@@ -2,17 +2,24 @@
  * `bellwether up`: starts a cluster of processes on this machine, restarts members that end, and shows it live in the
  * terminal, as JSON lines or in the lab.
  */
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Command } from 'commander'
 import type { EventRecord } from '../../index.ts'
 import type { OptionTable } from '../../runtime/options/option-kinds.ts'
 import { JOIN_OPTIONS } from '../../runtime/options/option-table.ts'
 import { LocalCluster } from '../../testing/local-cluster.ts'
 import { ClusterView } from '../terminal/cluster-view.ts'
-import { addFlags, argumentsOf, valuesOf, type FlagValues } from '../options/option-flags.ts'
-import { parsePort, wholeNumber } from '../options/whole-number.ts'
+import {
+  addFlags,
+  argumentsOf,
+  parsePort,
+  type FlagValues,
+  valuesOf,
+  wholeNumber,
+} from '../options/option-flags.ts'
 import { onStop } from '../processes/stop-signals.ts'
 import type { UpLab } from '../lab/up-lab.ts'
 
@@ -61,6 +68,8 @@ async function up(flags: Flags): Promise<void> {
   const promise = `safety ${flags.safety ?? 'quorum'}, with trustRefusals: all members are children of this process`
   const view = live ? new ClusterView(names, promise) : null
   const state = mkdtempSync(join(tmpdir(), 'bellwether-'))
+  // At the very end, when the members have ended, however this process leaves.
+  process.on('exit', () => rmSync(state, { recursive: true, force: true }))
   const lab = await openLab(flags, names, state)
   const report = (record: EventRecord): void => {
     lab?.tell(record)
@@ -94,11 +103,9 @@ async function up(flags: Flags): Promise<void> {
   view?.close(hungUp)
   await cluster.close()
   await lab?.close()
-  if (hungUp && view !== null) endByHangUp()
-}
-
-/** Ends by the signal: at a normal exit Node would restore the modes of a terminal that has gone, and abort. */
-function endByHangUp(): void {
+  if (!hungUp || view === null) return
+  rmSync(state, { recursive: true, force: true })
+  // Ends by the signal: at a normal exit Node would restore the modes of a terminal that has gone, and abort.
   process.removeAllListeners('SIGHUP')
   process.kill(process.pid, 'SIGHUP')
 }
@@ -124,8 +131,16 @@ async function openLab(flags: Flags, names: string[], state: string): Promise<Up
   const settings = nearestSettings(flags)
   const lab = await UpLab.open({ names, state, group: GROUP, port, settings })
   process.stderr.write(`The lab is at ${lab.url}\n`)
-  if (flags.open && process.stdout.isTTY) openInBrowser(lab.url)
+  if (flags.open && process.stdout.isTTY) openInBrowser(privatePage(state, lab.url))
   return lab
+}
+
+/** A page that leads to the lab: the arguments of a browser can be read by every user (ps), and the link has the token. */
+function privatePage(folder: string, url: string): string {
+  const page = join(folder, 'lab.html')
+  const text = `<!doctype html><meta http-equiv="refresh" content="0; url=${url}"><a href="${url}">The lab</a>\n`
+  writeFileSync(page, text, { flag: 'wx', mode: 0o600 })
+  return pathToFileURL(page).href
 }
 
 /** a, b, c …; beyond 26: m01, m02 … The last one is the strongest. */

@@ -1,11 +1,12 @@
 /** Serves the files of the built lab on the loopback interface, and the routes that a command adds. */
 import { once } from 'node:events'
 import { createReadStream, existsSync, statSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { splitAddress } from '../../core/address.ts'
+import { createLimitedServer } from '../../runtime/http/limited-server.ts'
 import { UsageError } from '../errors.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -37,9 +38,7 @@ export class LabServer {
   private constructor(options: LabServerOptions) {
     this.options = options
     this.folder = builtLab()
-    this.server = createServer({ requestTimeout: 10_000 }, (request, response) => {
-      this.answer(request, response)
-    })
+    this.server = createLimitedServer((request, response) => this.answer(request, response))
   }
 
   static async open(options: LabServerOptions): Promise<LabServer> {

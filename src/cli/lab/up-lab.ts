@@ -62,8 +62,9 @@ export class UpLab {
   }
 
   tell(entry: EventRecord): void {
-    const { node, pid, event, leader, term, reason, peer } = entry
-    const record = { kind: 'entry', at: msOf(entry.at), node, pid, event, leader, term } as const
+    const { node, pid, event, leader, term, termText, reason, peer } = entry
+    const at = msOf(entry.at)
+    const record = { kind: 'entry', at, node, pid, event, leader, term, termText } as const
     this.routes.tell({ ...record, reason, ...(peer === undefined ? {} : { peer }) })
   }
 

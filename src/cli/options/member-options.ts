@@ -10,7 +10,7 @@ import { fenced } from '../../runtime/fencing/fenced.ts'
 import { checkOptionTable, type OptionTable } from '../../runtime/options/option-kinds.ts'
 import { JOIN_OPTIONS, PROCESS_OPTIONS } from '../../runtime/options/option-table.ts'
 import { addFlags, valuesOf, type FlagValues } from './option-flags.ts'
-import { engineFrom } from './engine-url.ts'
+import { engineFrom, engineUrl } from './engine-url.ts'
 import { UsageError } from '../errors.ts'
 
 export type MemberFlags = FlagValues
@@ -22,11 +22,12 @@ export interface MemberConfig {
   readonly protection: TcpOptions
   /** Where the member serves its status. */
   readonly http: string | undefined
+  /** The files that hold secrets. */
+  readonly secrets: readonly string[]
 }
 
 const TABLE: OptionTable = { ...JOIN_OPTIONS, ...PROCESS_OPTIONS }
 const PROTECTION = ['tls', 'sharedKey', 'insecurePlaintext']
-/** What a process may leave out. */
 const DEFAULTS = { group: 'default', state: JOIN_OPTIONS.state.default }
 
 export function addMemberOptions(command: Command): Command {
@@ -46,31 +47,41 @@ export function readMemberConfig(flags: MemberFlags): MemberConfig {
       throw new UsageError(`--${name} is missing; see --help`)
     }
   }
-  const { engine, vouch, http, tls, sharedKey, insecurePlaintext } = checkProcess(values)
+  const { engine, engineFile, vouch, http, tls, sharedKey, insecurePlaintext } =
+    checkProcess(values)
+  const url = engineUrl({
+    flag: given['engine'] as string | undefined,
+    file: engineFile,
+    configured: engine,
+  })
   const options = Object.fromEntries(
     Object.entries(values).filter(([name]) => !(name in PROCESS_OPTIONS)),
   )
-  if (engine === undefined && vouch !== undefined)
-    throw new UsageError('--vouch goes with --engine')
-  if (engine !== undefined) {
+  if (url === undefined && vouch !== undefined) throw new UsageError('--vouch goes with --engine')
+  if (url !== undefined) {
     if ('safety' in values) throw new UsageError('give --engine or --safety, not both')
-    options['safety'] = fenced(engineFrom(engine), vouch && { vouch })
+    options['safety'] = fenced(engineFrom(url), vouch && { vouch })
   }
+  const configSecret = 'engine' in file ? (flags['config'] as string) : undefined
   return {
     options: options as unknown as MemberConfig['options'],
     protection: {
       ...(tls && { tls }),
-      ...(sharedKey !== undefined && { key: readFileSync(sharedKey) }),
+      ...(sharedKey !== undefined && { keyFile: sharedKey }),
       ...(insecurePlaintext === true && { insecurePlaintext }),
     },
     http,
+    secrets: [tls?.key, sharedKey, engineFile, configSecret].filter((file) => file !== undefined),
   }
 }
 
 function checkProcess(values: Values) {
   const own = Object.entries(values).filter(([name]) => name in PROCESS_OPTIONS)
   const { tls } = values
-  if (tls !== undefined && Object.keys(tls as object).length < 3) {
+  if (
+    tls !== undefined &&
+    ['ca', 'certificate', 'key'].some((name) => !(name in (tls as object)))
+  ) {
     throw new UsageError('mutual TLS takes --ca, --certificate and --key together')
   }
   return checkOptionTable(PROCESS_OPTIONS, Object.fromEntries(own))

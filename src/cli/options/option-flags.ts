@@ -2,8 +2,19 @@
  * Turns a table of options into the flags of a command, reads their values, and writes them as arguments for a child
  * process.
  */
-import { Option, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { OptionRow, OptionTable } from '../../runtime/options/option-kinds.ts'
+
+/** Makes a parser of flags that are whole numbers. */
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d+$/u.test(text) ? Number(text) : NaN
+    if (value >= min && value <= max) return value
+    throw new InvalidArgumentError(`must be a whole number from ${min} to ${max}.`)
+  }
+}
+
+export const parsePort = wholeNumber(0, 65_535)
 
 /** Parses a flag that may be repeated. */
 export function collect(value: string, list: readonly string[] = []): string[] {

@@ -2,11 +2,12 @@
  * Writes, finds and reads the files that name the HTTP endpoints of the members on this machine, adds the flags that
  * select one, and sends requests to it.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { memberFile, ownerOf } from '../../stores/member-files.ts'
+import { openPrivateFolder, readPrivateFile } from '../../stores/private-folder.ts'
 import { parseAddress } from '../../transports/address.ts'
 import { UsageError } from '../errors.ts'
 
@@ -37,16 +38,16 @@ export function endpointFile(state: string, group: string, id: string): string {
 }
 
 export function writeEndpoint(folder: string, file: string, endpoint: MemberEndpoint): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  openPrivateFolder(folder)
   const draft = `${file}.new`
   rmSync(draft, { force: true })
-  writeFileSync(draft, `${JSON.stringify(endpoint)}\n`, { mode: 0o600 })
+  writeFileSync(draft, `${JSON.stringify(endpoint)}\n`, { flag: 'wx', mode: 0o600 })
   renameSync(draft, file)
 }
 
 export function readEndpoint(file: string): MemberEndpoint {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as MemberEndpoint
+    return JSON.parse(readPrivateFile(file).toString()) as MemberEndpoint
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
     throw new UsageError(`${file}: is damaged: delete it, and start its member again`, { cause })
@@ -59,7 +60,7 @@ export function findEndpoints({
   state,
   group,
   id,
-}: EndpointFlags): Partial<MemberEndpoint & { group: string }>[] {
+}: EndpointFlags): Partial<MemberEndpoint & { group: string; id: string }>[] {
   if (http !== undefined) {
     parseAddress(http)
     return [{ http }]
@@ -70,7 +71,7 @@ export function findEndpoints({
       const owner = ownerOf(file, 'contact')
       if (owner === undefined || (group ?? owner.group) !== owner.group) return []
       if ((id ?? owner.id) !== owner.id) return []
-      return [{ ...readEndpoint(join(state, file)), group: owner.group }]
+      return [{ ...readEndpoint(join(state, file)), ...owner }]
     })
   if (found.length > 0) return found
   const who = [...(id === undefined ? [] : [id]), ...(group === undefined ? [] : [`of ${group}`])]

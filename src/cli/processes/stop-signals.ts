@@ -7,7 +7,6 @@ import { monotonic } from '../../clock/monotonic.ts'
  */
 const SAME_ORDER_MS = 500
 
-/** Calls `end` at the first order to stop. Exits at once at the second. */
 export function onStop(end: (signal: NodeJS.Signals) => void): void {
   let orderedAt: number | undefined
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -10,7 +10,7 @@ import type { LocalCluster } from '../../testing/local-cluster.ts'
 
 interface Row {
   leader: string | null
-  term: number
+  term: string
   leads: boolean
 }
 
@@ -40,7 +40,7 @@ export class ClusterView {
   constructor(names: readonly string[], promise: string) {
     this.names = names
     this.promise = promise
-    this.rows = new Map(names.map((name) => [name, { leader: null, term: 0, leads: false }]))
+    this.rows = new Map(names.map((name) => [name, { leader: null, term: '0', leads: false }]))
   }
 
   open(cluster: LocalCluster, state: string, quit: () => void): void {
@@ -70,7 +70,7 @@ export class ClusterView {
     if (entry.event === 'elected') row.leads = true
     if (['lost', 'exited', 'started'].includes(entry.event)) row.leads = false
     if (entry.event === 'leader' || entry.event === 'exited') row.leader = entry.leader
-    row.term = entry.term
+    row.term = entry.termText
     this.events.push(this.describe(entry))
     if (this.events.length > EVENTS_SHOWN) this.events.shift()
     if (this.cluster !== undefined) this.draw()
@@ -152,18 +152,18 @@ export class ClusterView {
       String(cluster.pidOf(name) ?? '-').padEnd(9),
       condition.padEnd(9),
       (leader ?? '-').padEnd(9),
-      term === 0 ? '-' : String(term),
+      term === '0' ? '-' : term,
     ]
     const text = cells.join('')
     if (this.leads(name)) return colors.green(`${text}  leads`)
     return condition === 'running' ? text : colors.yellow(text)
   }
 
-  private describe({ node, event, leader, term, reason, peer }: EventRecord): string {
+  private describe({ node, event, leader, termText, reason, peer }: EventRecord): string {
     const at = ((monotonic.now() - this.started) / 1000).toFixed(2).padStart(8)
     const what = event === 'leader' ? `follows ${leader ?? 'nobody'}` : `${event} ${peer ?? ''}`
     const why = reason === null ? '' : `(${reason.split('\n')[0]})`
-    return `${at} s  ${node}  ${what.trim()}  term ${term} ${why}`
+    return `${at} s  ${node}  ${what.trim()}  term ${termText} ${why}`
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { expectGolden } from '../../../test/support/golden.ts'
 import { sampleRun } from '../../../test/support/sample-run.ts'
-import { PLAIN, type Palette } from './palette.ts'
+import { PLAIN, type Palette } from './styled-line.ts'
 import { terminalPicture } from './diagram.ts'
 import { elided, rowsOf } from './diagram-rows.ts'
 

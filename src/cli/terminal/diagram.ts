@@ -2,8 +2,7 @@
 import { countsOf } from '../../diagram/captions.ts'
 import type { LaneState, Diagram, Span } from '../../diagram/diagram.ts'
 import { showLength, showSpan, showTime, usualFlightUs } from '../../diagram/layout/time-scale.ts'
-import { Line, shorten, toAscii } from './styled-line.ts'
-import { PLAIN, type Paint, type Palette } from './palette.ts'
+import { Line, PLAIN, shorten, toAscii, type Paint, type Palette } from './styled-line.ts'
 import { signsOf, type Signs } from './glyphs.ts'
 import { elided, rowsOf, type Note, type DiagramRow, type Volley } from './diagram-rows.ts'
 

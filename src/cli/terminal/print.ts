@@ -15,10 +15,6 @@ export function remark(line: string): void {
 /** Each row as a line, with columns as wide as their widest cell. */
 export function alignColumns(rows: readonly (readonly string[])[], gap = 2): string[] {
   const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)))
-  return rows.map((row) =>
-    row
-      .map((cell, i) => cell.padEnd(widths[i] + gap))
-      .join('')
-      .trimEnd(),
-  )
+  const pad = (cell: string, i: number): string => cell.padEnd(widths[i] + gap)
+  return rows.map((row) => row.map(pad).join('').trimEnd())
 }

@@ -30,7 +30,7 @@ describe('the summary of a run', () => {
   })
 
   test('counts members instead of listing them where they are many', () => {
-    const text = summaryText({ ...sampleRun('bully nodes 24 crash 24@100ms'), recording: null })
+    const text = summaryText({ ...sampleRun('bully nodes 24 crash 24@100ms'), space: null })
     expect(text).toContain('23 members up, 1 down.')
     expect(text).toContain('22 follow 23, 1 leads')
     expect(text).not.toContain('★ 23')
@@ -53,7 +53,7 @@ describe('the summary of a run', () => {
   test('ends with the picture, if the run was recorded', () => {
     const run = sampleRun('bully nodes 3')
     expect(summaryText(run)).toContain('●')
-    expect(summaryText({ ...run, recording: null })).not.toContain('●')
+    expect(summaryText({ ...run, space: null })).not.toContain('●')
   })
 
   test('needs nothing but ASCII if text so', () => {

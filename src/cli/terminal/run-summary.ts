@@ -1,12 +1,10 @@
 /** Writes the summary of a simulated run as text: leader and term, members, messages, broken promises, diagram. */
+import { termWriter } from '../../core/algorithm.ts'
 import type { SimConfig } from '../../sim/config.ts'
-import type { Violation } from '../../sim/record/monitors.ts'
-import type { Recording } from '../../sim/record/recording.ts'
-import type { MemberSummary, Summary } from '../../sim/run.ts'
-import { buildDiagram, type Diagram } from '../../diagram/diagram.ts'
+import type { Summary } from '../../sim/run.ts'
+import type { Diagram } from '../../diagram/diagram.ts'
 import { showSpan } from '../../diagram/layout/time-scale.ts'
-import { toAscii } from './styled-line.ts'
-import { PLAIN, type Palette } from './palette.ts'
+import { PLAIN, toAscii, type Palette } from './styled-line.ts'
 import { alignColumns } from './print.ts'
 import { terminalPicture, type PictureOptions } from './diagram.ts'
 
@@ -14,7 +12,7 @@ export interface SimulatedRun {
   readonly config: SimConfig
   readonly summary: Summary
   /** Null where the run was not recorded: the summary then has no diagram. */
-  readonly recording: Recording | null
+  readonly space: Diagram | null
 }
 
 /** More members than this are counted, not listed. */
@@ -22,45 +20,28 @@ const MOST_LISTED = 20
 const BAR_WIDTH = 24
 const PURPOSES = { heartbeat: 'periodic', repair: 'repair' } as const
 
-export function summaryText(run: SimulatedRun, options: PictureOptions = {}): string {
+export function summaryText(
+  { summary, config, space }: SimulatedRun,
+  options: PictureOptions = {},
+): string {
   const { palette = PLAIN, ascii = false } = options
-  const { summary, config } = run
-  const picture =
-    run.recording === null ? [] : [terminalPicture(diagramOfRun(run), options).trimEnd()]
+  const run = `${summary.algorithm}, ${summary.nodes} members, seed ${summary.seed}`
   const parts = [
-    verdict(summary, config, palette),
-    summary.members.length > MOST_LISTED ? aggregate(summary) : table(summary, palette),
+    `${outcome(summary, config, palette)}\n${palette.dim(run)}`,
+    summary.members.length > MOST_LISTED
+      ? aggregate(summary, config)
+      : table(summary, config, palette),
     messages(summary, config, palette),
     remarks(summary, config, palette),
-    ...picture,
+    space === null ? '' : terminalPicture(space, options).trimEnd(),
   ]
   const text = `${parts.filter((part) => part !== '').join('\n\n')}\n`
   return ascii ? toAscii(text) : text
 }
 
-function diagramOfRun({ config, summary, recording }: SimulatedRun): Diagram {
-  const violations = summary.violations.map(({ property, atMs, sentence }) => ({
-    property: property as Violation['property'],
-    at: Math.round(1000 * atMs),
-    sentence,
-  }))
-  const endUs = Math.round(1000 * summary.endedMs)
-  return buildDiagram({ config, recording: recording!, endUs, violations })
-}
-
-function verdict(summary: Summary, config: SimConfig, palette: Palette): string {
-  const { algorithm, nodes, seed } = summary
-  const upCount = summary.members.filter(({ up }) => up).length
-  const run = `${algorithm}, ${nodes} members, seed ${seed}`
-  return `${outcome(summary, config, upCount, palette)}\n${palette.dim(run)}`
-}
-
-function outcome(
-  { leader, term, electedMs, violations, endedMs }: Summary,
-  config: SimConfig,
-  upCount: number,
-  palette: Palette,
-): string {
+function outcome(summary: Summary, config: SimConfig, palette: Palette): string {
+  const { members, leader, term, electedMs, violations, endedMs } = summary
+  const upCount = members.filter(({ up }) => up).length
   const broken = violations.length
   const promises =
     broken === 0 ? '' : ` ${palette.red(`${count(broken, 'promise')} broken, see below.`)}`
@@ -73,9 +54,13 @@ function outcome(
   }
   const who = upCount === 1 ? 'the only member that is up' : `all ${upCount} members that are up`
   return (
-    `${palette.bold(palette.green(`Member ${leader} leads in term ${term}:`))} ` +
+    `${palette.bold(palette.green(`Member ${leader} leads in term ${showTerm(config)(term)}:`))} ` +
     `agreed by ${who}, ${since(electedMs, config)}.${promises}`
   )
+}
+
+function showTerm({ algorithm, labels }: SimConfig): (term: number) => string {
+  return termWriter(algorithm, (id) => labels.of(id))
 }
 
 function since(electedMs: number, { faults, initiators }: SimConfig): string {
@@ -93,30 +78,34 @@ function count(n: number, thing: string): string {
   return `${n} ${thing}${n === 1 ? '' : 's'}`
 }
 
-function table({ members }: Summary, palette: Palette): string {
+function table({ members }: Summary, config: SimConfig, palette: Palette): string {
   const rows = members.map(({ id, up, status, leader, term }) => [
     leader === id ? `★ ${id}` : `  ${id}`,
     up ? 'up' : 'down',
     status ?? '–',
     !up ? '–' : leader === id ? 'itself' : leader === null ? 'nobody' : String(leader),
-    String(term),
+    showTerm(config)(term),
   ])
   const titles = ['  member', 'is', 'status', 'follows', 'term']
   const [heads, ...lines] = alignColumns([titles, ...rows], 3)
-  const painted = lines.map((line, i) => paintMember(line, members[i], palette))
+  const painted = lines.map((line, i) => {
+    const { id, up, leader } = members[i]
+    if (!up) return palette.dim(line)
+    return leader === id ? palette.blue(line) : line
+  })
   return [palette.dim(heads), ...painted].join('\n')
 }
 
-function paintMember(line: string, { id, up, leader }: MemberSummary, palette: Palette): string {
-  if (!up) return palette.dim(line)
-  return leader === id ? palette.blue(line) : line
-}
-
-function aggregate({ members }: Summary): string {
+function aggregate({ members }: Summary, config: SimConfig): string {
   const up = members.filter((member) => member.up)
-  const beliefs = tally(up.map(({ id, leader }) => believed(id, leader)))
-  const statuses = tally(up.map(({ status }) => status ?? '–'))
-  const terms = tally(up.map(({ term }) => String(term)))
+  // A number for each belief: there may be a million members.
+  const beliefs = tally(up, ({ id, leader }) => (leader === id ? LEADS : leader), believed)
+  const statuses = tally(
+    up,
+    ({ status }) => status,
+    (status) => status ?? '–',
+  )
+  const terms = tally(up, ({ term }) => term, showTerm(config))
   return [
     `${count(up.length, 'member')} up, ${members.length - up.length} down.`,
     `Of those up, ${beliefs.map(([what, n]) => `${n} ${n === 1 ? singular(what) : what}`).join(', ')}.`,
@@ -125,9 +114,11 @@ function aggregate({ members }: Summary): string {
   ].join('\n')
 }
 
-function believed(id: number, leader: number | null): string {
+const LEADS = -1
+
+function believed(leader: number | null): string {
   if (leader === null) return 'follow nobody'
-  return leader === id ? 'lead' : `follow ${leader}`
+  return leader === LEADS ? 'lead' : `follow ${leader}`
 }
 
 /** 'follow 5' becomes 'follows 5'. */
@@ -136,10 +127,18 @@ function singular(belief: string): string {
 }
 
 /** The most frequent first; after eight, the rest as one. */
-function tally(words: readonly string[]): [string, number][] {
-  const counts = new Map<string, number>()
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
-  const sorted = [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+function tally<K>(
+  members: Summary['members'],
+  keyOf: (member: Summary['members'][number]) => K,
+  show: (key: K) => string,
+): [string, number][] {
+  const counts = new Map<K, number>()
+  for (const member of members) {
+    const key = keyOf(member)
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  const shown = [...counts].map(([key, n]): [string, number] => [show(key), n])
+  const sorted = shown.sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
   if (sorted.length <= 8) return sorted
   const rest = sorted.slice(8)
   return [...sorted.slice(0, 8), ['otherwise', rest.reduce((sum, [, n]) => sum + n, 0)]]

@@ -1,8 +1,14 @@
 /**
- * Builds one line of text in which each character has a column and a colour; shortens texts and replaces characters
- * that are not ASCII.
+ * Builds one line of text in which each character has a column and a colour of the palette; shortens texts and
+ * replaces characters that are not ASCII.
  */
-import type { Paint, Palette } from './palette.ts'
+import picocolors from 'picocolors'
+
+export type Paint = 'bold' | 'dim' | 'blue' | 'cyan' | 'yellow' | 'red' | 'green'
+export type Palette = Readonly<Record<Paint, (text: string) => string>>
+
+/** For files, tests and terminals without colours. */
+export const PLAIN: Palette = picocolors.createColors(false)
 
 export class Line {
   private readonly characters: string[] = []

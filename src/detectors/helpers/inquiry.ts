@@ -64,6 +64,14 @@ interface Watching<S, O> {
   ended(s: S, peer: NodeId, out: O): void
 }
 
+/** The start of a detector: a member that has recovered announces it to all. */
+export function announceRecovery(group: Group) {
+  return (_s: unknown, recovered: boolean, out: Pick<Sink, 'me' | 'send'>): void => {
+    if (!recovered) return
+    for (const peer of group.everyone) if (peer !== out.me) out.send(peer, RECOVERED)
+  }
+}
+
 /** A question is sent up to `tries` times. */
 export function handlers<S extends State, O extends Sink>(
   group: Group,
@@ -72,11 +80,6 @@ export function handlers<S extends State, O extends Sink>(
 ) {
   const { processingMs } = group.timing
   const { roundTripMs, graceMs } = timing(group, tries)
-
-  function start(_s: S, recovered: boolean, out: O): void {
-    if (!recovered) return
-    for (const peer of group.everyone) if (peer !== out.me) out.send(peer, RECOVERED)
-  }
 
   function request(s: S, peer: NodeId, out: O): void {
     s.requested.add(peer)
@@ -173,6 +176,7 @@ export function handlers<S extends State, O extends Sink>(
   }
 
   /** Those that a detector passes on unchanged. */
+  const start = announceRecovery(group)
   const own = { start, request, watch, heard, evidence, knownDown }
   return { own, ask, heard, message, timeout, reportDown }
 }

@@ -39,18 +39,17 @@ const WATCH: Message = { type: 'watch' }
 const RENEW: Message = { type: 'renew' }
 const UNWATCH: Message = { type: 'unwatch' }
 
-/** What a detector does when a watched peer sends a beat, and when a peer announces its recovery. */
-interface Events<S, O> {
-  beat(s: S, peer: NodeId, out: O): void
-  recovered(s: S, peer: NodeId, out: O): void
+/** How a detector begins and stops to wait for beats, and what it does when one arrives or a peer has recovered. */
+interface Waiting<S, O> extends Record<
+  'begin' | 'stop' | 'beat',
+  (s: S, peer: NodeId, out: O) => void
+> {
+  readonly recovered?: (s: S, peer: NodeId) => void
 }
 
-export function handlers<S extends State, O extends Sink>(
-  group: Group,
-  questions: ReturnType<typeof inquiry.handlers<S, O>>,
-  events: Events<S, O>,
-) {
+export function handlers<S extends State, O extends Sink>(group: Group, waiting: Waiting<S, O>) {
   const { periodMs } = group.timing
+  const questions = inquiry.handlers<S, O>(group, { begun: waiting.begin, ended: waiting.stop })
 
   // The watcher's end.
 
@@ -65,7 +64,9 @@ export function handlers<S extends State, O extends Sink>(
     out.send(peer, RENEW)
   }
 
-  function cancel(peer: NodeId, out: O): void {
+  function unwatch(s: S, peer: NodeId, out: O): void {
+    if (!s.watched.delete(peer)) return
+    waiting.stop(s, peer, out)
     out.send(peer, UNWATCH)
   }
 
@@ -105,11 +106,12 @@ export function handlers<S extends State, O extends Sink>(
       return m.type === 'unwatch' ? end(s, from) : serve(s, from, m.type, out)
     }
     questions.message(s, from, m, out)
-    if (m.type === 'alive' && m.round === 0 && s.watched.has(from)) events.beat(s, from, out)
+    if (m.type === 'alive' && m.round === 0 && s.watched.has(from)) waiting.beat(s, from, out)
     if (m.type !== 'recovered') return
     end(s, from)
-    events.recovered(s, from, out)
+    waiting.recovered?.(s, from)
+    if (s.watched.has(from)) waiting.begin(s, from, out) // the peer has forgotten the subscription
   }
 
-  return { subscribe, renew, cancel, count, message, beat }
+  return { questions, own: { ...questions.own, unwatch, message }, subscribe, renew, count, beat }
 }

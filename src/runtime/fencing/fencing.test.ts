@@ -1,11 +1,12 @@
 /** `safety: fenced(engine)`, with an engine of this process: what a member does with its token. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { Cluster, leaderOf, QUICK } from '../../../test/support/members.ts'
+import { Cluster, deliver, leaderOf, QUICK } from '../../../test/support/members.ts'
 import { until } from '../../testing/wait.ts'
 import { MemoryEngine, MemoryRegisters } from '../../engines/memory.ts'
 import type { Claim, Register } from '../../engines/engine.ts'
 import type { Election } from '../election.ts'
+import type { JoinOptions } from '../options/option-table.ts'
 import { EngineResetError } from '../errors.ts'
 import { fenced, type Fenced, type Vouch } from './fenced.ts'
 import type { Fence, LostReason } from '../term.ts'
@@ -41,10 +42,14 @@ class FencedCluster {
     this.vouch = vouch
   }
 
-  async start(id: string, engine = new MemoryEngine(this.server)): Promise<Election<Fenced>> {
+  async start(
+    id: string,
+    engine = new MemoryEngine(this.server),
+    more: Partial<JoinOptions<Fenced>> = {},
+  ): Promise<Election<Fenced>> {
     this.engines.set(id, engine)
     const safety = fenced(engine, { vouch: this.vouch })
-    const election = await this.cluster.start<Fenced>(id, { safety })
+    const election = await this.cluster.start<Fenced>(id, { safety, ...more })
     const diary: Diary = { elected: [], lost: [], errors: [] }
     this.diaries.set(id, diary)
     election.on('elected', ({ term }) => {
@@ -207,6 +212,54 @@ describe('the handle', () => {
     await sleep(20)
     await only.close()
     expect(fleet.history).toEqual([])
+  })
+
+  test("a peer's word about a token only makes a member ask the engine: no lie is kept or deposes", async () => {
+    const fleet = new FencedCluster(THREE, 'nobody', CALM)
+    const all = await fleet.startAll()
+    expect(await fleet.cluster.agreed()).toBe('c')
+    const { token } = fleet.register
+    let reads = 0
+    for (const engine of fleet.engines.values()) {
+      const read = engine.read.bind(engine)
+      engine.read = async (...args) => {
+        reads += 1
+        return read(...args)
+      }
+    }
+    const lies = [token + 1, 2 ** 40, Number.MAX_SAFE_INTEGER]
+    for (const one of all) {
+      for (let i = 0; i < 300; i++) {
+        const message = { type: 'fence', token: lies[i % lies.length] }
+        deliver(one, one.id === 'a' ? 'b' : 'a', { p: 'h', m: message })
+      }
+    }
+    await until(() => reads >= all.length, 'the engine to be asked')
+    await sleep(2 * CALM.period)
+    expect(reads).toBeLessThan(100)
+    for (const one of all) {
+      expect(one.status().engine).toMatchObject({ token, holder: 'c', trouble: null })
+      expect(one.view).toMatchObject({ kind: 'leader', leader: 'c', term: token })
+    }
+    expect(fleet.diaries.get('c')).toMatchObject({ lost: [], errors: [] })
+    // Nothing was stored: elections go on.
+    fleet.kill('c')
+    await fleet.cluster.agreed('c')
+    expect(fleet.register.token).toBe(token + 1)
+  })
+
+  test('can be sticky: a stronger member that comes later follows, with an algorithm that is sticky', async () => {
+    const fleet = new FencedCluster(THREE, 'nobody', CALM)
+    const sticky = { preemption: 'sticky' } as const
+    const start = async (id: string) => fleet.start(id, new MemoryEngine(fleet.server), sticky)
+    await Promise.all(['a', 'b'].map(start))
+    const first = await fleet.cluster.agreed()
+    const { token } = fleet.register
+    const late = await start('c')
+    await until(() => leaderOf(late.view) === first, 'c to follow')
+    await sleep(2 * CALM.lease)
+    expect(fleet.register).toMatchObject({ token, holder: first })
+    expect(late.status().algorithm).toBe('bully-fd-quorum')
   })
 
   test('the term of a member does not decrease when it restarts', async () => {

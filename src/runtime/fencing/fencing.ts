@@ -18,6 +18,7 @@ import { EngineReachability } from './engine-reachability.ts'
 import type { FencingConfig, FencingContext, FencingEvents } from './fencing-config.ts'
 import { HeldToken, type Grant } from './held-token.ts'
 import { KnownHolder } from './known-holder.ts'
+import { TokenInquiry } from './token-inquiry.ts'
 import { Vouching } from './vouching.ts'
 
 const RETRY_MIN_MS = 20
@@ -32,6 +33,7 @@ export class Fencing {
   private readonly deposed: DeposedHolder
   private readonly reachability: EngineReachability
   private readonly held: HeldToken
+  private readonly inquiry: TokenInquiry
 
   constructor(config: FencingConfig, events: FencingEvents) {
     const context = { ...config, events, access: new EngineAccess(config, events) }
@@ -42,6 +44,7 @@ export class Fencing {
     this.reachability = new EngineReachability(context, this.closed.signal)
     const { known, vouching, deposed } = this
     this.held = new HeldToken(context, { known, vouching, deposed })
+    this.inquiry = new TokenInquiry(context, async () => this.readRegister(), this.closed.signal)
   }
 
   /** The largest token that this member has seen, in this incarnation or before. */
@@ -97,7 +100,7 @@ export class Fencing {
   received(peer: NodeId, message: HostMessage): boolean {
     switch (message.type) {
       case 'fence':
-        if (this.known.announced(peer, message.token)) this.held.yieldTo(message.token)
+        if (this.known.announced(peer, message.token)) this.inquiry.ask()
         return true
       case 'vouch?':
         this.vouching.vouchFor(peer, message.token, message.round)
@@ -143,13 +146,17 @@ export class Fencing {
     const { signal } = this.closed
     while (!signal.aborted) {
       await sleep(this.context.leaseMs, signal)
-      if (signal.aborted || this.candidacy !== null) continue
-      try {
-        this.changed(await this.context.access.read(signal))
-        this.context.access.trouble = null
-      } catch (error) {
-        this.context.access.trouble = error as Error
-      }
+      if (!signal.aborted && this.candidacy === null) await this.readRegister()
+    }
+  }
+
+  private async readRegister(): Promise<void> {
+    const { access } = this.context
+    try {
+      this.changed(await access.read(this.closed.signal))
+      access.trouble = null
+    } catch (error) {
+      access.trouble = error as Error
     }
   }
 

@@ -2,6 +2,7 @@
  * Holds the token of this member: renews it at the engine, asks peers to vouch when that fails, and gives it up at a
  * deadline of the member's own clock.
  */
+import { ClockLeaps, type Leaps } from '../../clock/leaps.ts'
 import type { Cancel } from '../../clock/monotonic.ts'
 import { sleep } from '../../clock/sleep.ts'
 import type { Register } from '../../engines/engine.ts'
@@ -32,6 +33,9 @@ export class HeldToken {
   private heldSince = 0
   private loss = new AbortController()
   private cancelDeadline: Cancel = () => undefined
+  private readonly leaps: Leaps = new ClockLeaps()
+  /** When time was last found to have passed that the clock did not count. */
+  private leaptAt = -Infinity
 
   constructor(context: FencingContext, parts: Parts) {
     this.context = context
@@ -45,8 +49,9 @@ export class HeldToken {
   /** Resolves when the token is lost or the signal is aborted. */
   async hold({ register, sentAt }: Grant, signal: AbortSignal): Promise<void> {
     const { clock, leaseMs, periodMs, me } = this.context
+    this.countLeap()
     // A grant that arrives after its lease is worth nothing.
-    if (clock.now() >= sentAt + leaseMs) return
+    if (clock.now() >= sentAt + leaseMs || sentAt <= this.leaptAt) return
     this.register = register
     this.heldSince = clock.now()
     this.loss = new AbortController()
@@ -71,6 +76,7 @@ export class HeldToken {
 
   /** Lets an overdue deadline act now. */
   check(): void {
+    this.countLeap()
     if (this.register === null || this.context.clock.now() < this.deadline) return
     // No renewal has failed, so none was tried in time: this process was paused.
     this.lose(this.context.access.trouble === null ? 'paused' : 'engine-lost')
@@ -86,6 +92,7 @@ export class HeldToken {
     if (sentAt === undefined) return
     this.check()
     const until = sentAt + this.context.leaseMs
+    if (sentAt <= this.leaptAt) return // how long the answer took is not known
     if (this.register === null || until <= this.deadline) return
     this.setDeadline(until)
     this.context.events.renewed(until)
@@ -121,6 +128,13 @@ export class HeldToken {
       return this.lose('engine-lost')
     }
     if (!over.aborted) this.depose()
+  }
+
+  private countLeap(): void {
+    const leapMs = this.leaps.take()
+    if (leapMs === 0) return
+    this.leaptAt = this.context.clock.now()
+    this.deadline -= leapMs
   }
 
   private setDeadline(until: number): void {

@@ -2,6 +2,7 @@
  * Restores, compares and saves the part of a member that survives a crash: its incarnation and the stable fields of
  * its algorithm.
  */
+import { randomInt } from 'node:crypto'
 import type { Algorithm, AnyState } from '../../core/algorithm.ts'
 import type { MemberCodec } from '../../core/schema.ts'
 import type { Store, Stored } from '../../stores/store.ts'
@@ -32,9 +33,7 @@ export class DurableState {
     if (stored !== null && this.fixedMembers) refuseOtherMembers(stored, names, store)
     this.incarnation = (stored?.incarnation ?? 0) + 1
     const state =
-      stored === null
-        ? (algorithm.state.init() as AnyState)
-        : restore(stored, algorithm, members, store)
+      stored === null ? withRandomSources(algorithm) : restore(stored, algorithm, members, store)
     this.save(state)
     return state
   }
@@ -58,4 +57,15 @@ export class DurableState {
   afterCrash(): AnyState {
     return this.algorithm.state.afterCrash(this.saved) as AnyState
   }
+}
+
+/** Lost ids are not made again: a first start draws the number that ids are made from. */
+const FIRST_INCARNATIONS = 2 ** 20
+
+function withRandomSources({ state: schema }: Algorithm): AnyState {
+  const state = schema.init() as AnyState
+  for (const { name, field } of schema.entries) {
+    if (field.stable && field.role === 'source') state[name] = randomInt(FIRST_INCARNATIONS)
+  }
+  return state
 }

@@ -8,6 +8,7 @@ import type { Group } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Identity, Peer, Transport } from '../../transports/transport.ts'
+import { ClockLeaps, type Leaps } from '../../clock/leaps.ts'
 import type { Clock } from '../../clock/monotonic.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
 import type { Verdict } from './detector-host.ts'
@@ -34,6 +35,7 @@ export interface HostConfig {
   /** A leader without a lease whose event loop stalled for longer has been replaced: it starts again. */
   readonly longestStallMs: number
   readonly clock: Clock
+  readonly leaps: Leaps
 }
 
 /** What a host reports to the election. */
@@ -85,5 +87,6 @@ export function hostConfigOf(
     trustRefusals: settings.trustRefusals,
     longestStallMs: settings.leaseMs,
     clock,
+    leaps: new ClockLeaps(),
   }
 }

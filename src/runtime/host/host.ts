@@ -101,6 +101,7 @@ export class Host {
   check(): void {
     const { member, steps } = this
     if (!member.leads || steps.isBusy) return
+    this.countLeap()
     const now = this.config.clock.now()
     if (this.stalls.isStalled(now) || member.overdueAt(now) !== undefined)
       steps.run(() => undefined)
@@ -132,6 +133,7 @@ export class Host {
 
   urgent(): (() => void) | undefined {
     const { member, steps, stalls } = this
+    this.countLeap()
     if (stalls.isStalled(steps.now)) {
       return () => {
         steps.cause = { kind: 'stall', lateMs: steps.now - steps.progressAt }
@@ -140,6 +142,14 @@ export class Host {
     }
     const timer = member.hasLease ? member.overdueAt(steps.now) : undefined
     return timer === undefined ? undefined : () => member.fired(timer)
+  }
+
+  /** A machine that was suspended, or a virtual machine that was paused, has a monotonic clock that was too. */
+  private countLeap(): void {
+    const leapMs = this.config.leaps.take()
+    if (leapMs === 0) return
+    this.member.advanceDeadlines(leapMs)
+    this.steps.progressAt -= leapMs
   }
 
   commit(): void {
@@ -182,6 +192,7 @@ export class Host {
   private show(): void {
     const { member, steps, stalls, shown } = this
     // The process may have paused while the store was written: a lease that is over must not be shown.
+    this.countLeap()
     if (member.leads && member.overdueAt(this.config.clock.now()) !== undefined) {
       steps.add(() => undefined) // the deadline goes before it
       return

@@ -189,6 +189,11 @@ export class LocalMember implements Out<AnyMessage> {
     return earliest
   }
 
+  /** Time has passed that the clock did not count. A lease includes it; a bond does not, and so lasts longer. */
+  advanceDeadlines(ms: number): void {
+    for (const name of this.deadlines) this.timers.advance(name, ms)
+  }
+
   overdueAt(now: number): string | undefined {
     if (this.phase !== 'on') return undefined
     for (const name of this.deadlines) if (this.timers.dueOf(name) <= now) return name

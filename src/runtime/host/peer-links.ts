@@ -50,8 +50,10 @@ export class PeerLinks implements LinkEvents {
 
   /** Throws what `listen` throws. */
   async open(incarnation: number): Promise<void> {
-    const { transport, identity, listen, peers } = this.config
-    this.endpoint = await transport.listen({ ...identity, incarnation }, listen, peers, this)
+    const { transport, identity, listen, peers, group } = this.config
+    const own = { ...identity, incarnation }
+    const timing = { answerMs: group.timing.detectionMs }
+    this.endpoint = await transport.listen(own, listen, peers, this, timing)
   }
 
   async close(): Promise<void> {
@@ -140,15 +142,20 @@ export class PeerLinks implements LinkEvents {
   lost(name: string, loss: LinkLoss): void {
     const peer = this.idOf.get(name)
     if (peer === undefined) return
-    if (loss.kind === 'rejected') {
-      if (this.rejections.get(peer) === loss.detail) return
-      this.rejections.set(peer, loss.detail)
-      return this.events.rejected(peer, loss.field, loss.detail)
+    if (loss.kind === 'rejected') return this.rejected(peer, loss.field, loss.detail)
+    if (loss.kind === 'unreachable' && loss.suspicion !== undefined) {
+      this.rejected(peer, loss.suspicion.field, loss.suspicion.detail)
     }
     this.steps.run(() => {
       this.connectedPeers.delete(peer)
       this.events.lost(peer, loss.kind === 'refused' ? 'refused' : 'closed')
     })
+  }
+
+  private rejected(peer: NodeId, field: string, detail: string): void {
+    if (this.rejections.get(peer) === detail) return
+    this.rejections.set(peer, detail)
+    this.events.rejected(peer, field, detail)
   }
 
   refused(): void {

@@ -13,7 +13,8 @@ const members: MemberCodec = {
   write: (id) => NAMES[id],
   read: (name) => (name === 'a' || name === 'b' ? NAMES.indexOf(name) : undefined),
 }
-const kept: Record<string, Json> = { term: 1027, incarn: 3, started: true }
+const EARLIER: Record<string, Json> = { term: 1027, incarn: 3, started: true }
+const kept: Record<string, Json> = { ...EARLIER, vote: 2050, admitted: true }
 
 function restored(stored: Partial<Stored>, algorithm = quorum) {
   const whole = { incarnation: 3, algorithm: algorithm.name, state: kept, ...stored }
@@ -30,6 +31,11 @@ describe('a stored state', () => {
     expect(restore(stored, quorum, members, {})).toMatchObject(kept)
   })
 
+  test('of format 2 is restored: its votes are permanent, and the member may vote', () => {
+    const upgraded = { ...EARLIER, vote: 1027, admitted: true }
+    expect(restored({ state: EARLIER, version: 2 })).toMatchObject(upgraded)
+  })
+
   test.each<[string, Partial<Stored>, string]>([
     [
       'an unknown field',
@@ -41,11 +47,7 @@ describe('a stored state', () => {
       { state: { ...kept, 'engine.token': 9 } },
       'p.state: has a field "engine.token", which',
     ],
-    [
-      'a missing field',
-      { state: { term: 1027, incarn: 3 } },
-      'p.state: lacks the field "started" of bully-fd-quorum',
-    ],
+    ['a missing field', { state: EARLIER }, 'p.state: lacks the field "vote" of bully-fd-quorum'],
     [
       'a value that cannot be',
       { state: { ...kept, term: -1 } },

@@ -30,21 +30,27 @@ export function restore(
       `go back to ${writer}`,
     )
   }
+  const state = stored.version === undefined ? stored.state : earlier(stored.state, algorithm)
   const stable = schema.entries.filter(({ field }) => field.stable).map((entry) => entry.name)
   const version = 'written by another version of bellwether or under another safety'
-  const unknown = Object.keys(stored.state).find((field) => !stable.includes(field))
-  const missing = stable.find((field) => !Object.hasOwn(stored.state, field))
+  const unknown = Object.keys(state).find((field) => !stable.includes(field))
+  const missing = stable.find((field) => !Object.hasOwn(state, field))
   const back = 'go back to that one'
   if (unknown !== undefined)
     refuse(`has a field "${unknown}", which ${name} has not; ${version}`, back)
   if (missing !== undefined) refuse(`lacks the field "${missing}" of ${name}; ${version}`, back)
   try {
-    const all = { ...schema.toJson(schema.init(), members), ...stored.state }
+    const all = { ...schema.toJson(schema.init(), members), ...state }
     return schema.afterCrash(schema.fromJson(all, members, 'field')) as AnyState
   } catch (error) {
     if (!(error instanceof CodecError)) throw error
     return refuse(`is no state of ${name} (${error.message})`, 'restore it')
   }
+}
+
+/** What an earlier version of the algorithm wrote, in the fields of this one. */
+function earlier(state: Stored['state'], { upgrade }: Algorithm): Stored['state'] {
+  return upgrade === undefined ? state : upgrade(state)
 }
 
 /**

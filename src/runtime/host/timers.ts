@@ -26,6 +26,12 @@ export class Timers<Name> {
     if (timer !== undefined) timer.due = Infinity
   }
 
+  /** Time has passed that the clock did not count: the timer is due sooner. */
+  advance(name: Name, ms: number): void {
+    const timer = this.timers.get(name)
+    if (timer !== undefined && timer.due < Infinity) timer.set(timer.due - ms)
+  }
+
   clearAll(): void {
     for (const timer of this.timers.values()) timer.stop()
     this.timers.clear()

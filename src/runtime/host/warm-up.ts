@@ -2,7 +2,8 @@
  * Warms up the JavaScript engine: runs an election and a handover once on simulated members in memory, so that their
  * code is compiled before the leader is lost.
  *
- * It reads no clock, socket or random source. One call in ../election.ts starts it; nothing depends on it.
+ * The simulated members read no clock, socket or random source. The transport warms up itself. One call in ../election.ts
+ * starts it; nothing depends on it.
  */
 import { sleep } from '../../clock/sleep.ts'
 import {
@@ -30,16 +31,20 @@ export async function warmUpOnceLed(
   for await (const { kind } of views) if (kind === 'leader') break
   await sleep(config.group.timing.periodMs, signal)
   if (signal.aborted) return
-  const term = new HeldTerm(
-    0,
-    true,
-    config.clock,
-    () => Infinity,
-    () => undefined,
-  )
+  const term = new HeldTerm({
+    group: '',
+    number: 0,
+    text: '',
+    fenced: true,
+    clock: config.clock,
+    deadline: () => Infinity,
+    check: () => undefined,
+  })
   term.signal.addEventListener('abort', () => undefined)
   term.end('closed')
   warmUp(config)
+  // Without a loopback interface it stays cold.
+  await config.transport.warmUp?.().catch(() => undefined)
 }
 
 type WarmUpConfig = Pick<HostConfig, 'algorithm' | 'group' | 'detector' | 'options'>

@@ -19,7 +19,7 @@ import { receivedMetadata } from '../metadata.ts'
 
 const count = (min: number) => int(min, Number.MAX_SAFE_INTEGER)
 
-const hostMessages = union({
+export const hostMessages = union({
   /** This incarnation of the sender takes no part from now on: its peers need not wait for its silence. */
   leaving: { successor: node, incarnation: count(1) },
   /** The sender is stronger than the leader and asks it to hand over. */

@@ -18,6 +18,8 @@ export interface EventRecord {
   /** The member that this member follows. */
   readonly leader: string | null
   readonly term: number
+  /** The term as people see it, such as `1·e`. */
+  readonly termText: string
   readonly reason: string | null
   /** `down` and `up`: the peer of the verdict. `refused`: the peer that was rejected, for `reason`. */
   readonly peer?: string
@@ -28,7 +30,9 @@ export function logEvents(election: Election, write: (record: EventRecord) => vo
   const log = (event: EventName, more: Partial<EventRecord> = {}): void => {
     const { id: node } = election
     const { pid } = process
-    write({ at: timestamp(), node, pid, event, ...leaderOf(election), reason: null, ...more })
+    const { leader, term } = { ...leaderOf(election), ...more }
+    const termText = election.termText(term)
+    write({ at: timestamp(), node, pid, event, reason: null, ...more, leader, term, termText })
   }
   // A view that changes in another way, as by the leader's metadata, is no event.
   let last = leaderOf(election)

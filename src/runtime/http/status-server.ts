@@ -3,8 +3,8 @@
  * can make it step down.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { isIP, type AddressInfo } from 'node:net'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { isIP, type AddressInfo, type Socket } from 'node:net'
 import { splitAddress } from '../../core/address.ts'
 import type { Json } from '../../core/schema.ts'
 import { parseAddress, showAddress } from '../../transports/address.ts'
@@ -12,6 +12,7 @@ import { TransportError } from '../../transports/errors.ts'
 import type { Election } from '../election.ts'
 import { StepDownError } from '../errors.ts'
 import { logEvents, type EventRecord } from './event-log.ts'
+import { createLimitedServer } from './limited-server.ts'
 import { metricsOf, TermCounts } from './metrics.ts'
 
 export interface HttpOptions {
@@ -36,6 +37,8 @@ export class StatusServer {
   private readonly host: string
   private readonly counts: TermCounts
   private readonly subscribers = new Set<ServerResponse>()
+  /** The sockets of the subscribers. */
+  private readonly streams = new WeakSet<Socket>()
   private endLog: () => void = () => undefined
 
   private constructor(election: Election, options: HttpOptions, host: string) {
@@ -43,11 +46,10 @@ export class StatusServer {
     this.token = options.token ?? randomBytes(24).toString('base64url')
     this.host = host
     this.counts = new TermCounts(election)
-    this.server = createServer({ requestTimeout: 10_000 }, (request, response) => {
-      this.route(request, response)
-    })
-    this.server.maxConnections = 4 * MAX_SUBSCRIBERS
-    this.server.on('clientError', (_error, socket) => socket.destroy())
+    this.server = createLimitedServer(
+      (request, response) => this.route(request, response),
+      (socket) => this.streams.has(socket),
+    )
   }
 
   /** Throws TransportError, which says what to do. */
@@ -131,6 +133,7 @@ export class StatusServer {
     response.write(`event: status\ndata: ${JSON.stringify(this.election.status())}\n\n`)
     if (response.req.method === 'HEAD') return void response.end()
     this.subscribers.add(response)
+    this.streams.add(response.req.socket)
     response.on('close', () => this.subscribers.delete(response))
   }
 

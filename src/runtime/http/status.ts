@@ -9,6 +9,7 @@ import type { Term } from '../term.ts'
 interface Handle {
   readonly options: ResolvedOptions
   readonly term: number
+  termText(term: number): string
   readonly current: Term | null
 }
 
@@ -21,6 +22,7 @@ export function statusOf(handle: Handle, host: Host, fencing: Fencing | null, si
     status: host.takesPart ? status : 'off',
     leader: leader === NONE ? null : options.names[leader],
     term: handle.term,
+    termText: handle.termText(handle.term),
     fence: handle.current?.fence ?? null,
     since: new Date(since).toISOString(),
     safety: options.safety,

@@ -100,7 +100,7 @@ export const JOIN_OPTIONS = {
   /** The election algorithm. Each level of safety has a default. */
   algorithm: anyText('the election algorithm', {
     flag: 'name',
-    defaultText: 'bully-fd-quorum for quorum, else bully-fd',
+    defaultText: 'bully-fd-quorum for quorum and sticky fenced, else bully-fd',
     shared: true,
   }),
   /** The failure detector. */
@@ -120,6 +120,13 @@ export const JOIN_OPTIONS = {
     toggle('a refused connection proves that a peer has ended; only where no firewall refuses', {
       flag: '',
       shared: true,
+    }),
+  ),
+  /** Which members must be present when the group first starts; later starts need a majority. */
+  founding: withDefault(
+    'all',
+    choice(['all', 'majority'])('which members must be up, all without state, to found the group', {
+      flag: 'who',
     }),
   ),
   /** Heartbeats, failure detection and lease. `detection` alone scales all of them. */
@@ -164,9 +171,15 @@ export const JOIN_OPTIONS = {
 
 /** The options of a member that runs as a process, beside those of `join`: only in the file and as flags. */
 export const PROCESS_OPTIONS = {
-  engine: anyText('fenced leadership: etcd://HOST:PORT, postgres://…, nats://…, redis://…', {
-    flag: 'url',
-    shared: true,
+  engine: anyText(
+    'fenced leadership: etcd://HOST:PORT, postgres://…, mysql://…, nats://…, redis://…',
+    {
+      flag: 'url',
+      shared: true,
+    },
+  ),
+  engineFile: anyText('a file with the URL of the engine, for one that holds a password', {
+    flag: 'file',
   }),
   vouch: choice(VOUCHES)('which members let a leader go on while the engine is out of reach', {
     flag: 'who',
@@ -180,12 +193,17 @@ export const PROCESS_OPTIONS = {
     ca: required(anyText('mutual TLS: the authority of all certificates', { flag: 'file' })),
     certificate: required(anyText('mutual TLS: the certificate of this member', { flag: 'file' })),
     key: required(anyText('mutual TLS: the key of the certificate', { flag: 'file' })),
+    revoked: anyText('mutual TLS: a list of members and fingerprints that are refused', {
+      flag: 'file',
+    }),
   })('files for mutual TLS'),
-  sharedKey: anyText('a file with the secret of all members, 32 bytes or more', { flag: 'file' }),
-  insecurePlaintext: toggle(
-    'no protection between machines: anyone on the network can forge messages',
-    { flag: '' },
-  ),
+  sharedKey: anyText('a file with the key of all members (`bellwether certs --shared-key`)', {
+    flag: 'file',
+    defaultText: "this user's, if all members are on this machine",
+  }),
+  insecurePlaintext: toggle('no protection: every process that reaches a port can take part', {
+    flag: '',
+  }),
 }
 
 export type { CheckedMember, MemberOptions } from './members-option.ts'

@@ -88,6 +88,9 @@ export function resolveOptions(
   const { options, takeover } = preemptionOf(checked, safety, algorithm)
   const leased =
     'leasePeriods' in algorithm.options ? { leasePeriods: leaseMs / timing.periodMs } : {}
+  // An engine arbitrates between members that forgot their votes.
+  const founding = fenced === null ? checked.founding : 'given'
+  const founded = 'founding' in algorithm.options ? { founding } : {}
   return {
     ...checked,
     groupName,
@@ -99,7 +102,7 @@ export function resolveOptions(
     safety,
     fenced,
     algorithm,
-    algorithmOptions: { ...options, ...leased },
+    algorithmOptions: { ...options, ...leased, ...founded },
     detector,
     group: new Group(names.length - 1, timing),
     leaseMs,
@@ -142,13 +145,15 @@ function orderMembers(members: readonly CheckedMember[]) {
 
 /** Only algorithms that promise one leader per term and keep a lease are safe without synchrony. */
 function algorithmOf(
-  { algorithm: name }: CheckedOptions,
+  { algorithm: name, preemption = 'always' }: CheckedOptions,
   safety: SafetyName,
   { algorithms, byDefault }: Implementations,
 ): Algorithm {
-  const fit = algorithms.filter((algorithm) => !algorithm.specimen)
-  // The engine arbitrates: the election need not be safe in a partition, only quick.
-  const defaultName = byDefault[safety === 'quorum' ? 'quorum' : 'advisory']
+  // Elections on rings without faults lose the messages to members that are not up yet.
+  const fit = algorithms.filter(({ specimen, assumes }) => !specimen && assumes.crashes)
+  // The engine arbitrates: the election need not be safe in a partition, only quick. But the quick one is not sticky.
+  const isSticky = safety === 'fenced' && preemption !== 'always'
+  const defaultName = byDefault[safety === 'quorum' || isSticky ? 'quorum' : 'advisory']
   const algorithm = named(name ?? defaultName, fit, 'algorithm')
   if (safety === 'quorum' && !(algorithm.promises.oneLeaderPerTerm && keepsLease(algorithm))) {
     const able = fit.filter((one) => one.promises.oneLeaderPerTerm && keepsLease(one))
@@ -202,7 +207,8 @@ function preemptionOf(checked: CheckedOptions, safety: SafetyName, algorithm: Al
     return { options: optional ? { preempt: 'yes' } : {}, takeover: null }
   if (!optional && algorithm.promises.leader === 'highest') {
     const how = `${algorithm.name} (safety ${safety}) always elects the strongest member`
-    wrong('preemption', `${how}: leave it out, or use safety quorum`)
+    const instead = safety === 'fenced' ? 'leave out the algorithm' : 'use safety quorum or fenced'
+    wrong('preemption', `${how}: leave it out, or ${instead}`)
   }
   const options: OptionValues = optional ? { preempt: 'sticky' } : {}
   if (preemption === 'sticky') return { options, takeover: null }

@@ -9,6 +9,9 @@ import type { World } from '../world/world.ts'
 
 type State = Record<string, unknown>
 
+/** The interface through which a world runs the failure detectors of all its members. */
+export type Detectors = Omit<ModuleDetectors, keyof DetectorOut<AnyMessage>>
+
 export class ModuleDetectors implements DetectorOut<AnyMessage> {
   private readonly world: World
   private readonly module: Detector
@@ -111,7 +114,7 @@ export class ModuleDetectors implements DetectorOut<AnyMessage> {
   set(timer: string, peer: NodeId, minMs: number, maxMs = minMs): void {
     const { world } = this
     const span = maxMs > minMs ? world.random.below(Math.round(1000 * (maxMs - minMs)) + 1) : 0
-    const due = world.now + Math.round(1000 * minMs) + span
+    const due = world.now + world.elapsed(this.me, Math.round(1000 * minMs) + span)
     const index = this.indexOf(timer)
     const armed = (this.armed[this.me] ??= new Map<number, number>())
     this.serial += 1

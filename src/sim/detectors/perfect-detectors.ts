@@ -5,7 +5,7 @@
  */
 import type { NodeId } from '../../core/node-id.ts'
 import { NodeSet } from '../../core/node-set.ts'
-import type { Detectors } from './detectors.ts'
+import type { Detectors } from './module-detectors.ts'
 import { EventKind } from '../queue/event-kinds.ts'
 import type { World } from '../world/world.ts'
 

@@ -48,6 +48,13 @@ export const FAULTS = {
     sign: '↑',
     apply: (injector, { node }) => injector.recover(node),
   }),
+  forget: declare({
+    operands: ['member'],
+    form: 'MEMBER@TIME, such as 5@200ms: 5, which is down, loses what survives a crash',
+    caption: () => 'loses its state',
+    sign: '∅',
+    apply: (injector, { node }) => injector.forget(node),
+  }),
   pause: declare({
     operands: ['member'],
     form: 'MEMBER@TIME, such as 5@100ms',
@@ -60,6 +67,7 @@ export const FAULTS = {
     form: 'MEMBER@TIME, such as 5@300ms',
     caption: () => 'resumes',
     sign: '▸',
+    apply: ({ world }, { node }) => world.speed.resume(node),
     followUp: ({ world }, { node }) => world.members.dispatchDeferred(node),
   }),
   /** A member that does not lead ignores this. A paused one gets it when it resumes, as a stopped process would. */
@@ -93,6 +101,45 @@ export const FAULTS = {
     caption: ({ us }) => (us === 0 ? 'is no longer slow' : `is slow: +${us / 1000} ms a message`),
     sign: '◔',
     apply: ({ world }, { node, us }) => world.speed.slowDown(node, us),
+  }),
+  /** Holds for the timers that are set from then on. */
+  drift: declare({
+    operands: ['member', 'rate'],
+    form: 'MEMBER*RATE@TIME, such as 3*1.05@0ms: from now on the clock of 3 runs 5 % fast; *1 ends it',
+    caption: ({ rate }) => (rate === 1 ? 'has a true clock' : `has a clock of rate ${rate}`),
+    sign: '◷',
+    apply: ({ world }, { node, rate }) => world.setClockRate(node, rate),
+  }),
+  disk: declare({
+    operands: ['member', 'duration'],
+    form: 'MEMBER+TIME@TIME, such as 3+200ms@1s: each durable write of 3 takes 200 ms; +0ms ends it',
+    caption: ({ us }) =>
+      us === 0 ? 'has a fast disk' : `has a slow disk: +${us / 1000} ms a write`,
+    sign: '▤',
+    apply: ({ world }, { node, us }) => world.disks.slowDown(node, us),
+  }),
+  'fail-write': declare({
+    operands: ['member'],
+    form: 'MEMBER@TIME, such as 3@1s: the next durable write of 3 fails, and 3 crashes; --disk 3+0ms ends it',
+    caption: () => 'cannot write',
+    sign: '▤',
+    apply: ({ world }, { node }) => world.disks.failNext(node),
+  }),
+  /** A crash that the member announces. The announcement names its incarnation, and may come after the next has started. */
+  leave: declare({
+    operands: ['member', 'duration'],
+    form: 'MEMBER+TIME@TIME, such as 3+50ms@1s: 3 leaves; its announcement takes up to 50 ms longer',
+    caption: () => 'leaves',
+    sign: '✕',
+    apply: (injector, { node, us }) => injector.leave(node, us),
+    followUp: ({ world }, { node }) => world.members.dispatchDeferred(node),
+  }),
+  calm: declare({
+    operands: [],
+    form: '@TIME, such as @2s: from now on no message is lost, copied, reordered or later than the bound',
+    caption: () => 'the network is reliable from now on',
+    sign: '≈',
+    apply: (injector) => injector.calm(),
   }),
   /** One direction: `A|B` in a setting is two faults. */
   cut: declare({

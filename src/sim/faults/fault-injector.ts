@@ -1,6 +1,6 @@
 /** Carries out faults in a world: records each one, and applies it as its declaration says. */
+import type { AnyState } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
-import { refuseImpossibleFault } from '../config.ts'
 import { EventKind } from '../queue/event-kinds.ts'
 import type { World } from '../world/world.ts'
 import { declarationOf, type Fault } from './fault-catalogue.ts'
@@ -16,9 +16,8 @@ export class FaultInjector {
   }
 
   inject(fault: Fault): void {
-    const { recorder, now, config, states } = this.world
+    const { recorder, now, states } = this.world
     const { apply, followUp, unrecorded } = declarationOf(fault.kind)
-    refuseImpossibleFault(config, fault)
     if (unrecorded !== true) {
       const node = 'node' in fault ? fault.node : NONE
       recorder?.step(now, { kind: 'fault', node, fault }, states[node] ?? null)
@@ -38,6 +37,13 @@ export class FaultInjector {
     world.detectors.crashed(node)
   }
 
+  forget(node: NodeId): void {
+    const { world } = this
+    if (world.isUp(node)) return
+    world.states[node] = world.config.algorithm.state.forgotten(world.states[node]) as AnyState
+    world.monitors.forgot(node)
+  }
+
   /** The member announces itself, and starts when every announcement has arrived (B15). */
   recover(node: NodeId): void {
     const { world } = this
@@ -55,18 +61,37 @@ export class FaultInjector {
     if (this.world.isUp(node)) this.world.speed.pause(node)
   }
 
+  calm(): void {
+    const { outbox, config } = this.world
+    outbox.network.calm(Math.max(0, Math.round(1000 * config.timing.messageMs) - 1))
+  }
+
   resign(node: NodeId, successor: NodeId): void {
     const { now, incarnation, speed, members } = this.world
     const [kind, b] = [EventKind.RESIGN, incarnation[node]]
     const event = { time: now, kind, node, a: successor, b, payload: undefined }
-    if (speed.isPaused(node)) speed.defer(event)
+    if (speed.isHeld(node)) speed.defer(event)
     else members.dispatch(kind, node, successor, b, undefined)
+  }
+
+  /** Every peer learns that this incarnation is over, each at a time of its own. */
+  leave(node: NodeId, us: number): void {
+    const { world } = this
+    if (!world.isUp(node)) return
+    const ended = 1 + world.incarnation[node]
+    this.crash(node)
+    for (const peer of world.group.everyone) {
+      if (peer === node || world.outbox.network.lossOf(node, peer) !== null) continue
+      const late = us > 0 ? world.random.below(us + 1) : 0
+      const at = late + world.outbox.network.arrival(node, peer, world.now)
+      world.schedule.push(at, EventKind.LEFT, peer, node, world.incarnation[peer], ended)
+    }
   }
 
   /** A member that is down or paused gets no proof. */
   proveDeath(node: NodeId, peer: NodeId): void {
     const { world } = this
-    if (!world.isUp(node) || world.speed.isPaused(node)) return
+    if (!world.isUp(node) || world.speed.isHeld(node)) return
     const last = world.incarnation[peer] + (world.isUp(peer) ? 0 : 1)
     world.members.proveDeath(node, peer, (incarnation) => incarnation !== 0 && incarnation <= last)
   }

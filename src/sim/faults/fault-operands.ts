@@ -21,6 +21,8 @@ interface Fields {
   /** Of the messages in flight on the link, the `place`-th to arrive; 1 is the next. */
   readonly place: { readonly place: number }
   readonly duration: { readonly us: number }
+  /** How fast a clock runs: 1.05 is 5 % fast. */
+  readonly rate: { readonly rate: number }
 }
 
 export type OperandName = keyof Fields
@@ -40,6 +42,7 @@ interface AnyFields {
   readonly to?: NodeId | readonly NodeId[]
   readonly place?: number
   readonly us?: number
+  readonly rate?: number
 }
 
 interface Operand {
@@ -120,6 +123,13 @@ const OPERANDS: Readonly<Record<OperandName, Operand>> = {
     write: ({ us = 0 }) => showDuration(us),
     read: (reader) => ({ us: reader.duration() }),
   },
+  rate: {
+    pattern: '\\*(?<rate>\\d+(?:\\.\\d+)?)',
+    parse: ({ rate = '' }) => (Number(rate) > 0 ? { rate: Number(rate) } : undefined),
+    prefix: '*',
+    write: ({ rate = 1 }) => String(rate),
+    read: (reader) => ({ rate: reader.decimal() }),
+  },
 }
 
 /** Reads the operands of a setting. Links that are written `A|B`, for both directions, give two results. */
@@ -129,8 +139,9 @@ export function parseOperands(
   member: (text: string) => NodeId,
 ): AnyFields[] | undefined {
   const pattern = names.map((name) => OPERANDS[name].pattern).join('')
-  const groups = new RegExp(`^${pattern}$`, 'u').exec(text)?.groups
-  if (groups === undefined) return undefined
+  const match = new RegExp(`^${pattern}$`, 'u').exec(text)
+  if (match === null) return undefined
+  const { groups = {} } = match
   const fields: AnyFields = {}
   for (const name of names) {
     const parsed = OPERANDS[name].parse(groups, member)
@@ -140,7 +151,7 @@ export function parseOperands(
   return groups['arrow'] === '|' ? [fields, { from: fields.to!, to: fields.from! }] : [fields]
 }
 
-export function showOperands(names: readonly OperandName[], fields: AnyFields): string {
+export function showOperands(names: readonly OperandName[], fields: object): string {
   const shown = names.map((name) => {
     const operand = OPERANDS[name]
     const text = operand.write(fields).replace('→', '>')
@@ -149,7 +160,7 @@ export function showOperands(names: readonly OperandName[], fields: AnyFields): 
   return shown.join('')
 }
 
-export function writeOperands(names: readonly OperandName[], fields: AnyFields): string {
+export function writeOperands(names: readonly OperandName[], fields: object): string {
   const words = names.map((name) => OPERANDS[name].write(fields))
   return words.filter((word) => word !== '').join(' ')
 }

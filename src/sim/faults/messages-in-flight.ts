@@ -35,7 +35,7 @@ export class MessagesInFlight {
         delayed.has(event) ? { ...event, time: Math.max(event.time, until) } : event,
       ),
     )
-    this.world.outbox.network.delayUntil(from, to, until)
+    this.world.outbox.network.delayUntil(from, to, until, this.world.now)
   }
 
   repeat(from: NodeId, to: NodeId, place: number): void {

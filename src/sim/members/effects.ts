@@ -4,7 +4,7 @@
  */
 import type { AnyMessage, Out } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
-import type { Detectors } from '../detectors/detectors.ts'
+import type { Detectors } from '../detectors/module-detectors.ts'
 import { EventKind } from '../queue/event-kinds.ts'
 import { refuse, type WorldContext } from '../world/world-context.ts'
 import type { Outbox } from '../network/outbox.ts'
@@ -62,7 +62,7 @@ export class Effects implements Out<AnyMessage> {
     if (this.muted) return
     const { random, schedule } = this.context
     const span = maxMs > minMs ? random.below(Math.round(1000 * (maxMs - minMs)) + 1) : 0
-    const due = schedule.now + Math.round(1000 * minMs) + span
+    const due = schedule.now + this.context.elapsed(this.me, Math.round(1000 * minMs) + span)
     if (!(Number.isSafeInteger(due) && minMs >= 0)) refuse(`${timer} cannot be set to ${minMs} ms`)
     const index = this.timers.indexOf(timer)
     if (this.timers.arm(this.me, index, due)) {

@@ -6,13 +6,15 @@ import { handlersOf, type AnyHandlers, type AnyState, type IsOver } from '../../
 import { assert } from '../../core/assert.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { ReadonlyNodeSet } from '../../core/node-set.ts'
-import type { Detectors } from '../detectors/detectors.ts'
-import type { Outbox } from '../network/outbox.ts'
+import type { Detectors } from '../detectors/module-detectors.ts'
+import type { HeldFrame, Outbox } from '../network/outbox.ts'
 import { EventKind, type Frame } from '../queue/event-kinds.ts'
 import type { Schedule } from '../queue/schedule.ts'
 import type { Monitors } from '../record/monitors.ts'
-import type { Step } from '../record/step.ts'
-import type { WorldContext } from '../world/world-context.ts'
+import type { Recorder, Step } from '../record/step.ts'
+import { refuse } from '../world/world-context.ts'
+import type { World } from '../world/world.ts'
+import { WRITE_FAILED, type Disks } from './disks.ts'
 import type { Drawn, Effects } from './effects.ts'
 import type { MemberSpeed } from './speed.ts'
 
@@ -26,7 +28,7 @@ export class Members {
 
   /** In the startup wait after a recovery: no message reaches the election. */
   private readonly silent: Uint8Array
-  private readonly context: WorldContext
+  private readonly context: World
   private readonly schedule: Schedule
   private readonly monitors: Monitors
   private readonly incarnation: Int32Array
@@ -34,27 +36,22 @@ export class Members {
   private readonly speed: MemberSpeed
   private readonly detectors: Detectors
   private readonly out: Effects
+  private readonly disks: Disks
   private readonly handlers: AnyHandlers
 
-  constructor(
-    context: WorldContext,
-    outbox: Outbox,
-    speed: MemberSpeed,
-    detectors: Detectors,
-    out: Effects,
-  ) {
-    const { algorithm, members, options } = context.config
-    this.context = context
-    this.schedule = context.schedule
-    this.monitors = context.monitors
-    this.incarnation = context.incarnation
-    this.outbox = outbox
-    this.speed = speed
-    this.detectors = detectors
-    this.out = out
-    this.handlers = handlersOf(algorithm, context.group, options)
-    this.states = [undefined as never]
-    for (let i = 1; i <= members; i++) this.states.push(algorithm.state.init() as AnyState)
+  constructor(world: World) {
+    const { algorithm, members, options } = world.config
+    this.context = world
+    this.schedule = world.schedule
+    this.monitors = world.monitors
+    this.incarnation = world.incarnation
+    this.outbox = world.outbox
+    this.speed = world.speed
+    this.detectors = world.detectors
+    this.out = world.effects
+    this.disks = world.disks
+    this.states = world.states
+    this.handlers = handlersOf(algorithm, world.group, options)
     this.silent = new Uint8Array(members + 1)
   }
 
@@ -79,6 +76,10 @@ export class Members {
         return this.notice(node, a, b)
       case EventKind.RESIGN:
         return this.resign(node, a, b)
+      case EventKind.LEFT:
+        return this.left(node, a, b, payload as number)
+      case EventKind.WRITTEN:
+        return this.written(node, b, payload as readonly HeldFrame[])
       case EventKind.ANSWER:
         return this.detectors.answer(node, a, b, payload)
       case EventKind.DETECTOR_TIMER:
@@ -91,7 +92,9 @@ export class Members {
   /** Handles the events deferred in a pause, before any other of this microsecond. After a crash all are obsolete. */
   dispatchDeferred(node: NodeId): void {
     const { timers } = this.out
-    for (const { kind, a, b, payload } of this.speed.resume(node, (t) => timers.isDeadline(t))) {
+    for (const event of this.speed.release(node, (timer) => timers.isDeadline(timer))) {
+      const { kind, a, b, payload } = event
+      if (this.speed.isHeld(node) && this.speed.defer(event)) continue
       if (kind === EventKind.TIMER) timers.postpone(node, a, this.schedule.now)
       this.dispatch(kind, node, a, b, payload)
     }
@@ -101,11 +104,10 @@ export class Members {
   answered(me: NodeId, peer: NodeId, verdict: 'up' | 'down'): void {
     const requested = this.out.requests.close(me, peer)
     const watched = verdict === 'down' && this.out.watches.delete(me, peer)
-    assert(
-      requested || watched,
-      `the detector of ${me} reported on ${peer} without a request or a watch`,
-    )
-    this.enter({ kind: verdict, node: me, peer })
+    if (!requested && !watched) {
+      refuse(`the detector of ${me} reported on ${peer} without a request or a watch`)
+    }
+    this.begin(me)?.step(this.schedule.now, { kind: verdict, node: me, peer }, this.states[me])
     this.handlers[verdict](this.states[me], peer, this.out)
     this.leave(me)
   }
@@ -123,7 +125,8 @@ export class Members {
   end(node: NodeId): void {
     const { state } = this.context.config.algorithm
     this.silent[node] = 0
-    this.states[node] = state.afterCrash(this.states[node]) as AnyState
+    this.states[node] = state.afterCrash(this.disks.surviving(node)) as AnyState
+    if (this.disks.takePostponed(node)) this.monitors.term[node] = this.states[node].term
     this.waitingSettled?.delete(node)
     this.out.forget(node)
   }
@@ -145,7 +148,11 @@ export class Members {
     const waitingSettled = [...(this.waitingSettled ?? [])]
     this.waitingSettled = null
     for (const node of waitingSettled) {
-      this.enter({ kind: 'settled', node, leader: this.states[node].leader })
+      this.begin(node)?.step(
+        this.schedule.now,
+        { kind: 'settled', node, leader: this.states[node].leader },
+        this.states[node],
+      )
       this.handlers.settled(this.states[node], this.states[node].leader, this.out)
       this.leave(node)
     }
@@ -159,10 +166,19 @@ export class Members {
   /** Within a step that the injector of faults records. */
   proveDeath(node: NodeId, peer: NodeId, isOver: IsOver): void {
     if (this.silent[node] === 1) return
-    this.out.beginStep(node)
-    if (this.waitingSettled !== null) this.waitingSettled.delete(node)
+    this.begin(node)
     this.handlers.dead(this.states[node], peer, isOver, this.out)
-    this.observe(node)
+    this.finish(node)
+  }
+
+  /** A peer's announcement that it left reaches the member: proof that this incarnation, and those before it, are over. */
+  private left(node: NodeId, peer: NodeId, incarnation: number, ended: number): void {
+    if (incarnation !== this.incarnation[node] || !this.context.isUp(node)) return
+    const { recorder, now } = this.context
+    const fault = { kind: 'proof', node, peer, at: now } as const
+    recorder?.step(now, { kind: 'fault', node, fault }, this.states[node])
+    this.proveDeath(node, peer, (id) => id !== 0 && id <= ended)
+    recorder?.done(this.states[node])
   }
 
   /** A message reaches its member, unless the link was cut meanwhile. */
@@ -173,7 +189,7 @@ export class Members {
       return outbox.lose(from, node, frame, 'the link is cut')
     }
     if (speed.isImmediate) this.handle(node, from, incarnation, frame)
-    else if (speed.isPaused(node)) {
+    else if (speed.isHeld(node)) {
       const [time, kind] = [this.schedule.now, EventKind.RECEIVE]
       speed.defer({ time, kind, node, a: from, b: incarnation, payload: frame })
     } else this.receive(node, from, incarnation, frame)
@@ -198,7 +214,8 @@ export class Members {
       return outbox.lose(from, node, frame, `${context.label(node)} has not started yet`)
     }
     this.deliveries += 1
-    this.out.beginStep(node)
+    if (part === 'detector') this.out.beginStep(node)
+    else this.begin(node)
     if (context.recorder !== null) {
       const step: Step = { kind: 'deliver', node, from, part, message, sent }
       context.recorder.step(context.now, step, this.states[node])
@@ -208,7 +225,6 @@ export class Members {
       context.recorder?.done(this.states[node])
       return
     }
-    if (this.waitingSettled !== null) this.waitingSettled.delete(node)
     // The detector first: a request that the handler makes is about a peer that was heard.
     this.detectors.heard(node, from)
     this.handlers.message(this.states[node], from, message, this.out)
@@ -222,14 +238,18 @@ export class Members {
     if (due === Infinity) return
     if (due > schedule.now) return schedule.push(due, EventKind.TIMER, node, timer, 0, undefined)
     const name = timers.nameOf(timer)
-    this.enter({ kind: 'timeout', node, part: 'election', timer: name, peer: NONE })
+    this.begin(node)?.step(
+      this.schedule.now,
+      { kind: 'timeout', node, part: 'election', timer: name, peer: NONE },
+      this.states[node],
+    )
     this.handlers.timeout(this.states[node], name, this.out)
     this.leave(node)
   }
 
   private drawn(node: NodeId, incarnation: number, { name, k }: Drawn): void {
     if (incarnation !== this.incarnation[node]) return
-    this.enter({ kind: 'drawn', node, name, k })
+    this.begin(node)?.step(this.schedule.now, { kind: 'drawn', node, name, k }, this.states[node])
     this.handlers.drawn(this.states[node], name, k, this.out)
     this.leave(node)
   }
@@ -238,7 +258,7 @@ export class Members {
     this.pendingStarts -= 1
     if (incarnation !== this.incarnation[node]) return
     this.silent[node] = 0
-    this.enter({ kind: 'start', node })
+    this.begin(node)?.step(this.schedule.now, { kind: 'start', node }, this.states[node])
     this.handlers.start(this.states[node], this.out)
     this.leave(node)
   }
@@ -246,7 +266,7 @@ export class Members {
   private notice(node: NodeId, peer: NodeId, incarnation: number): void {
     this.pendingStarts -= 1
     if (incarnation !== this.incarnation[node]) return
-    this.enter({ kind: 'down', node, peer })
+    this.begin(node)?.step(this.schedule.now, { kind: 'down', node, peer }, this.states[node])
     this.handlers.down(this.states[node], peer, this.out)
     this.leave(node)
   }
@@ -255,20 +275,59 @@ export class Members {
   private resign(node: NodeId, successor: NodeId, incarnation: number): void {
     if (incarnation !== this.incarnation[node] || !this.context.isUp(node)) return
     if (this.silent[node] === 1 || this.states[node].leader !== node) return
-    this.enter({ kind: 'resign', node, successor })
+    this.begin(node)?.step(
+      this.schedule.now,
+      { kind: 'resign', node, successor },
+      this.states[node],
+    )
     this.handlers.resign(this.states[node], successor, this.out)
     this.leave(node)
   }
 
-  private enter(step: Step): void {
-    this.out.beginStep(step.node)
-    if (this.waitingSettled !== null) this.waitingSettled.delete(step.node)
-    this.context.recorder?.step(this.schedule.now, step, this.states[step.node])
+  /** Returns the recorder, for the step that begins: where there is none, no step is made. */
+  private begin(node: NodeId): Recorder | null {
+    this.out.beginStep(node)
+    if (this.waitingSettled !== null) this.waitingSettled.delete(node)
+    if (this.disks.isUsed && this.disks.has(node)) this.outbox.hold()
+    return this.context.recorder
   }
 
   private leave(node: NodeId): void {
     this.context.recorder?.done(this.states[node])
+    this.finish(node)
+  }
+
+  private finish(node: NodeId): void {
+    if (!this.disks.isUsed || this.isDurable(node)) this.observe(node)
+  }
+
+  /** Makes stable fields durable and lets the step's messages leave; false where that takes time or fails. */
+  private isDurable(node: NodeId): boolean {
+    const held = this.outbox.takeHeld()
+    const incarnation = this.incarnation[node]
+    const us = this.disks.write(node, held.length > 0)
+    if (us > 0) {
+      this.speed.beginWrite(node)
+      this.schedule.push(this.schedule.now + us, EventKind.WRITTEN, node, 0, incarnation, held)
+      return false
+    }
+    const failed = us === WRITE_FAILED
+    if (failed) this.context.inject({ kind: 'crash', node, at: this.schedule.now })
+    for (const { to, frame } of held) this.outbox.depart(node, to, incarnation, frame)
+    return !failed
+  }
+
+  /** The durable write of a step is over: the rest of the step follows, and then what waited for it. */
+  private written(node: NodeId, incarnation: number, held: readonly HeldFrame[]): void {
+    const isCurrent = incarnation === this.incarnation[node]
+    if (isCurrent) {
+      this.speed.endWrite(node)
+      this.disks.written(node)
+    }
+    for (const { to, frame } of held) this.outbox.depart(node, to, incarnation, frame)
+    if (!isCurrent) return
     this.observe(node)
+    this.dispatchDeferred(node)
   }
 
   /** The step is over: what the member exposes is compared with what it exposed before. */
@@ -279,6 +338,11 @@ export class Members {
       monitors.changed(node, s.leader, s.term, this.schedule.now)
       if (this.waitingSettled !== null && !Number.isNaN(monitors.agreedSince))
         this.startPeriodicWork()
+    }
+    const { leases } = monitors
+    if (leases !== null && (s.leader === node || leases.isHolder(node))) {
+      const end = s.leader === node ? this.out.timers.deadlineOf(node) : 0
+      leases.shown(node, s.term, end, this.schedule.now)
     }
   }
 }

@@ -1,15 +1,18 @@
-/** Decides when members handle events: keeps which are paused, slow or busy, and the events that wait for them. */
+/** Decides when members handle events: keeps which are paused, slow, busy or writing, and the events that wait for them. */
 import type { NodeId } from '../../core/node-id.ts'
 import type { ScheduledEvent } from '../queue/schedule.ts'
 import { EventKind } from '../queue/event-kinds.ts'
 
 export class MemberSpeed {
-  /** No member is paused, slow or busy: the common case, which needs no lookups. */
+  /** No member is paused, slow, busy or writing: the common case, which needs no lookups. */
   isImmediate: boolean
   private readonly processingUs: number
   /** What is added to that for a slow member, and until when a member is busy. */
   private readonly slow = new Map<NodeId, number>()
   private readonly busyUntil = new Map<NodeId, number>()
+  private readonly paused = new Set<NodeId>()
+  private readonly writing = new Set<NodeId>()
+  /** The events of members that are paused or writing. */
   private readonly backlog = new Map<NodeId, ScheduledEvent[]>()
 
   constructor(processingUs: number) {
@@ -34,42 +37,75 @@ export class MemberSpeed {
   }
 
   isPaused(node: NodeId): boolean {
+    return this.paused.has(node)
+  }
+
+  /** Whether the member is paused, or waits for its disk. */
+  isHeld(node: NodeId): boolean {
     return this.backlog.has(node)
   }
 
-  pause(node: NodeId): void {
-    if (!this.backlog.has(node)) this.backlog.set(node, [])
-    this.isImmediate = false
+  get isWriting(): boolean {
+    return this.writing.size > 0
   }
 
-  /** Defers an event of a paused member; returns false where the event takes place in spite of the pause. */
+  pause(node: NodeId): void {
+    this.paused.add(node)
+    this.hold(node)
+  }
+
+  beginWrite(node: NodeId): void {
+    this.writing.add(node)
+    this.hold(node)
+  }
+
+  endWrite(node: NodeId): void {
+    this.writing.delete(node)
+  }
+
+  /** Defers an event of a member that is held; returns false where the event takes place all the same. */
   defer(event: ScheduledEvent): boolean {
     const { kind, node } = event
     // The network goes on: sent messages leave, and messages in flight arrive.
     if (kind === EventKind.DEPART || kind === EventKind.DELIVER) return false
+    if (kind === EventKind.WRITTEN && !this.paused.has(node)) return false
     this.backlog.get(node)?.push(event)
     return true
   }
 
   /**
-   * Ends the pause and returns what waited, in the order in which it came, with two exceptions: expired
-   * deadlines come first (duty 7 of a host), then the detector's timers, because an event loop runs its
-   * timers before it reads its sockets.
+   * Returns what waited, in the order in which it came, with three exceptions: the end of a write comes first,
+   * because it ends a step; then expired deadlines (duty 7 of a host), then the detector's timers, because an
+   * event loop runs its timers before it reads its sockets.
    */
-  resume(node: NodeId, isDeadline: (timer: number) => boolean): readonly ScheduledEvent[] {
+  release(node: NodeId, isDeadline: (timer: number) => boolean): readonly ScheduledEvent[] {
     const kept = this.backlog.get(node) ?? []
+    const isOver = !this.writing.has(node) || kept.some(({ kind }) => kind === EventKind.WRITTEN)
+    if (this.paused.has(node) || !isOver) return []
     this.backlog.delete(node)
     this.look()
     const order = ({ kind, a }: ScheduledEvent): number => {
+      if (kind === EventKind.WRITTEN) return -1
       if (kind === EventKind.TIMER && isDeadline(a)) return 0
       return kind === EventKind.DETECTOR_TIMER ? 1 : 2
     }
     return kept.sort((a, b) => order(a) - order(b))
   }
 
+  resume(node: NodeId): void {
+    this.paused.delete(node)
+  }
+
   forget(node: NodeId): void {
     this.busyUntil.delete(node)
+    this.paused.delete(node)
+    this.writing.delete(node)
     this.look()
+  }
+
+  private hold(node: NodeId): void {
+    if (!this.backlog.has(node)) this.backlog.set(node, [])
+    this.isImmediate = false
   }
 
   private look(): void {

@@ -14,6 +14,7 @@ export class Timers {
   private readonly names: readonly string[]
   private readonly isAnswer: readonly boolean[]
   private readonly deadlines: readonly boolean[]
+  private readonly deadlineTimers: readonly number[]
   private readonly deadline: Float64Array
   /** The time of the timer's event in the schedule; Infinity: there is none. */
   private readonly queued: Float64Array
@@ -22,6 +23,7 @@ export class Timers {
     this.names = Object.keys(timers)
     this.isAnswer = this.names.map((name) => timers[name].kind === 'answer')
     this.deadlines = Object.values(timers).map((timer) => 'deadline' in timer)
+    this.deadlineTimers = [...this.deadlines.keys()].filter((timer) => this.deadlines[timer])
     this.deadline = new Float64Array((members + 1) * this.names.length).fill(DISARMED)
     this.queued = new Float64Array((members + 1) * this.names.length).fill(Infinity)
   }
@@ -34,6 +36,15 @@ export class Timers {
 
   isDeadline(timer: number): boolean {
     return this.deadlines[timer]
+  }
+
+  /** The earliest deadline that is set, which is all that a user sees of a lease; Infinity: none. */
+  deadlineOf(node: NodeId): number {
+    let earliest = Infinity
+    for (const timer of this.deadlineTimers) {
+      earliest = Math.min(earliest, this.dueOf(node, timer) ?? Infinity)
+    }
+    return earliest
   }
 
   nameOf(timer: number): string {

@@ -8,7 +8,9 @@ import { draw } from './latency.ts'
 import { FifoOrder } from './fifo-order.ts'
 
 export class Network {
-  private readonly config: NetworkConfig
+  /** What the network did to messages by chance. */
+  readonly counts = { lost: 0, copied: 0, overtaking: 0 }
+  private config: NetworkConfig
   private readonly random: Random
   private readonly members: number
   private readonly order: FifoOrder
@@ -18,6 +20,7 @@ export class Network {
   private readonly drops = new Map<number, number>()
   /** Whether a message was ever delayed: then even links of constant latency must keep their order. */
   private delayed = false
+  private boundUs = Infinity
 
   constructor(network: NetworkConfig, members: number, random: Random) {
     this.config = network
@@ -41,6 +44,13 @@ export class Network {
     for (const a of from) for (const b of to) this.cuts.delete(this.key(a, b))
   }
 
+  /** From now on no message is lost, copied, reordered or under way for longer than the bound. */
+  calm(boundUs: number): void {
+    this.config = { ...this.config, loss: 0, duplicate: 0, reorder: 0 }
+    this.boundUs = boundUs
+    this.drops.clear()
+  }
+
   dropNext(from: NodeId, to: NodeId): void {
     const key = this.key(from, to)
     this.drops.set(key, (this.drops.get(key) ?? 0) + 1)
@@ -50,21 +60,26 @@ export class Network {
   lossOf(from: NodeId, to: NodeId): string | null {
     if (this.isCut(from, to)) return 'the link is cut'
     if (this.drops.size > 0 && this.takeDrop(this.key(from, to))) return 'dropped'
-    return this.config.loss > 0 && this.random.chance(this.config.loss) ? 'lost' : null
+    if (this.config.loss === 0 || !this.random.chance(this.config.loss)) return null
+    this.counts.lost += 1
+    return 'lost'
   }
 
   /** When a message that leaves now arrives. Messages of a link keep their order unless the network reorders. */
   arrival(from: NodeId, to: NodeId, now: number): number {
-    const time = now + draw(this.config.latency, this.random)
+    const time = now + Math.min(this.boundUs, draw(this.config.latency, this.random))
     if (this.config.latency.kind === 'constant' && !this.delayed) return time
-    if (this.config.reorder > 0 && this.random.chance(this.config.reorder)) return time
-    return this.order.arrival(from, to, time)
+    if (this.config.reorder > 0 && this.random.chance(this.config.reorder)) {
+      if (time < this.order.last(from, to)) this.counts.overtaking += 1
+      return time
+    }
+    return this.order.arrival(from, to, time, now)
   }
 
   /** Delays the messages of a link that are still to be sent: none arrives before `until`. */
-  delayUntil(from: NodeId, to: NodeId, until: number): void {
+  delayUntil(from: NodeId, to: NodeId, until: number, now: number): void {
     this.delayed = true
-    this.order.arrival(from, to, until)
+    this.order.arrival(from, to, until, now)
   }
 
   isDeparting(from: NodeId, to: NodeId, now: number): boolean {
@@ -73,12 +88,14 @@ export class Network {
   }
 
   /** When a message leaves that would leave at `time` alone. */
-  departure(from: NodeId, to: NodeId, time: number): number {
-    return this.departures?.arrival(from, to, time) ?? time
+  departure(from: NodeId, to: NodeId, time: number, now: number): number {
+    return this.departures?.arrival(from, to, time, now) ?? time
   }
 
   isDuplicated(): boolean {
-    return this.config.duplicate > 0 && this.random.chance(this.config.duplicate)
+    if (this.config.duplicate === 0 || !this.random.chance(this.config.duplicate)) return false
+    this.counts.copied += 1
+    return true
   }
 
   private takeDrop(key: number): boolean {

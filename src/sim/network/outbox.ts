@@ -12,6 +12,11 @@ import type { Part } from '../record/step.ts'
 import type { MessageCounts } from '../record/message-counts.ts'
 import { Network } from './network.ts'
 
+export interface HeldFrame {
+  readonly to: NodeId
+  readonly frame: Frame
+}
+
 export class Outbox {
   /** Messages in flight; a run is not quiet while there are any. Periodic ones do not count. */
   inFlight = 0
@@ -25,6 +30,8 @@ export class Outbox {
   /** How many messages each part has sent in this step. The parts send independently of each other. */
   private sentByElection = 0
   private sentByDetector = 0
+  /** The messages of a step that may have to wait for a durable write; null: they leave at once. */
+  private held: HeldFrame[] | null = null
 
   constructor(context: WorldContext) {
     const { network, members } = context.config
@@ -47,6 +54,12 @@ export class Outbox {
     const awaited = counts.count(message.type, part, context.isUp(to))
     const frame = { message, part, awaited, sent: counts.total }
     const ahead = part === 'election' ? this.sentByElection++ : this.sentByDetector++
+    if (this.held !== null) {
+      context.recorder?.sent({ from, to, part, message, sent: frame.sent, lost: null })
+      if (awaited) this.inFlight += 1
+      this.held.push({ to, frame })
+      return
+    }
     const waits =
       this.gapUs > 0 && (ahead > 0 || this.network.isDeparting(from, to, this.schedule.now))
     if (!waits) {
@@ -56,11 +69,23 @@ export class Outbox {
     }
     context.recorder?.sent({ from, to, part, message, sent: frame.sent, lost: null })
     if (awaited) this.inFlight += 1
-    const leaves = this.network.departure(from, to, this.schedule.now + ahead * this.gapUs)
+    const { now } = this.schedule
+    const leaves = this.network.departure(from, to, now + ahead * this.gapUs, now)
     this.schedule.push(leaves, EventKind.DEPART, from, to, this.incarnation[from], frame)
   }
 
-  /** Sequential sending: the frame leaves now, unless its sender has crashed meanwhile. */
+  /** From now on messages wait until they are taken. */
+  hold(): void {
+    this.held = []
+  }
+
+  takeHeld(): readonly HeldFrame[] {
+    const held = this.held ?? []
+    this.held = null
+    return held
+  }
+
+  /** A frame that waited leaves now, unless its sender has crashed meanwhile. */
   depart(from: NodeId, to: NodeId, incarnation: number, frame: Frame): void {
     this.end(frame)
     if (incarnation !== this.incarnation[from]) {

@@ -17,6 +17,8 @@ export const EventKind = {
   STOP: 10,
   RECEIVE: 11, // as DELIVER, deferred by a paused member
   RESIGN: 12, // a: the successor that is named, b: incarnation
+  LEFT: 13, // a: the peer that left, b: incarnation, payload: the peer's incarnation that is over
+  WRITTEN: 14, // b: incarnation, payload: the messages that waited for the durable write
 } as const
 
 export interface Frame {

@@ -4,9 +4,11 @@
  */
 import type { Promises } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
+import { LeaseMonitor } from './lease-monitor.ts'
 
 export interface Violation {
-  readonly property: 'agreement' | 'one leader per term' | 'terms rise' | 'highest leads'
+  readonly property:
+    'agreement' | 'one leader per term' | 'one lease at a time' | 'terms rise' | 'highest leads'
   readonly at: number
   readonly sentence: string
 }
@@ -24,6 +26,8 @@ export class Monitors {
   readonly up: Uint8Array
   readonly leader: Int32Array
   readonly term: Float64Array
+  /** Null where no lease is promised. */
+  readonly leases: LeaseMonitor | null
   private readonly promises: Promises
   private readonly label: (id: NodeId) => number
   /** How many up members follow each member, and how many members have followers. */
@@ -31,11 +35,23 @@ export class Monitors {
   private followed = 0
   private splitSince = NaN
   private readonly led = new Map<number, NodeId>()
+  /** How many up members lead by their own belief, and for how long there was none until the last change. */
+  private leaders = 0
+  private leaderlessUs = 0
+  private leaderlessSince = 0
 
   onViolation: (violation: Violation) => void = () => undefined
 
-  constructor(members: number, promises: Promises, label: (id: NodeId) => number) {
+  constructor(
+    members: number,
+    promises: Promises,
+    label: (id: NodeId) => number,
+    hasLease = false,
+  ) {
     this.promises = promises
+    this.leases = hasLease
+      ? new LeaseMonitor(members, label, (at, why) => this.violate('one lease at a time', at, why))
+      : null
     this.label = label
     this.up = new Uint8Array(members + 1)
     this.leader = new Int32Array(members + 1)
@@ -51,8 +67,14 @@ export class Monitors {
 
   wentDown(node: NodeId, now: number): void {
     this.up[node] = 0
+    this.leases?.crashed(node)
     this.upCount -= 1
     this.follow(node, NONE, now)
+  }
+
+  /** The member has lost its state: its term may begin anew. */
+  forgot(node: NodeId): void {
+    this.term[node] = 0
   }
 
   changed(node: NodeId, leader: NodeId, term: number, now: number): void {
@@ -81,6 +103,11 @@ export class Monitors {
     }
   }
 
+  /** For how long (µs) no up member led, by its own belief. */
+  withoutLeaderUs(now: number): number {
+    return this.leaderlessUs + (this.leaders === 0 ? now - this.leaderlessSince : 0)
+  }
+
   get agreed(): NodeId {
     return Number.isNaN(this.agreedSince) ? NONE : this.leader[this.up.indexOf(1)]
   }
@@ -90,7 +117,14 @@ export class Monitors {
     if (before !== NONE && --this.followers[before] === 0) this.followed -= 1
     if (leader !== NONE && this.followers[leader]++ === 0) this.followed += 1
     this.leader[node] = leader
+    if (before === node || leader === node) this.trackLeaders(before === node ? -1 : 1, now)
     this.settle(now)
+  }
+
+  private trackLeaders(change: 1 | -1, now: number): void {
+    if (this.leaders === 0) this.leaderlessUs += now - this.leaderlessSince
+    this.leaders += change
+    this.leaderlessSince = now
   }
 
   private settle(now: number): void {

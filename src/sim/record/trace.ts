@@ -182,6 +182,12 @@ export class StepReader {
     return Number(word)
   }
 
+  decimal(): number {
+    const value = Number(this.word())
+    if (!(value > 0)) this.wrong = true
+    return value
+  }
+
   duration(): number {
     const us = parseDuration(this.word())
     if (us === undefined) this.wrong = true

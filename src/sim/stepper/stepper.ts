@@ -233,7 +233,9 @@ export class Stepper implements Out<AnyMessage> {
     if (step.verb === 'crash' || step.verb === 'recover') {
       return this.crashOrRecover(step.verb, step.node)
     }
+    if (step.verb === 'forget') return this.loseState(step.node)
     if (step.verb === 'resign') return this.resign(step.node, step.successor ?? NONE)
+    if (step.verb === 'proof') return this.proveDeath(step.node, step.peer)
     if (step.verb === 'cut') this.network.cut(step.from, step.to)
     else if (step.verb === 'heal') this.network.heal(step.from, step.to)
     else throw this.impossible('it needs a clock')
@@ -261,12 +263,34 @@ export class Stepper implements Out<AnyMessage> {
     this.recording.done(member.state)
   }
 
+  private loseState(node: NodeId): void {
+    const member = this.members[node]
+    if (member.up) throw this.impossible('it is up')
+    const fault = { at: 0, kind: 'forget', node } as const
+    this.recording.step(this.steps, { kind: 'fault', node, fault }, member.state)
+    member.state = this.algorithm.state.forgotten(member.state) as AnyState
+    this.monitors.forgot(node)
+    this.recording.done(member.state)
+  }
+
   private resign(node: NodeId, successor: NodeId): void {
     if (!this.canResign) throw this.impossible(`${this.algorithm.name} does not support resigning`)
     const { up, silent, state } = this.members[node]
     if (!up || silent || state.leader !== node) throw this.impossible('it does not lead')
     const step = { kind: 'resign', node, successor } as const
     this.run(step, (s) => this.handlers.resign(s, successor, this))
+  }
+
+  /** Proves that the incarnations of a peer that have ended by now have ended. */
+  private proveDeath(node: NodeId, peer: NodeId): void {
+    const { up, silent } = this.members[node]
+    if (!up || silent) throw this.impossible('it has not started')
+    const { incarnation, up: isUp } = this.members[peer]
+    const last = isUp ? incarnation - 1 : incarnation
+    const fault = { at: 0, kind: 'proof', node, peer } as const
+    this.run({ kind: 'fault', node, fault }, (s) =>
+      this.handlers.dead(s, peer, (id) => id !== 0 && id <= last, this),
+    )
   }
 
   private run(step: Step, handler: (state: AnyState) => void): void {

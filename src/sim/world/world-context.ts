@@ -1,4 +1,5 @@
 /** Holds what all parts of a world share: its configuration, clock, random numbers, monitors and recorder. */
+import { promisesLease } from '../../core/algorithm.ts'
 import { InvariantError } from '../../core/assert.ts'
 import { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
@@ -19,12 +20,18 @@ export class WorldContext {
   /** Rises with every crash and recovery: an event for one incarnation does not reach the next. */
   readonly incarnation: Int32Array
   recorder: Recorder | null = null
+  /** How fast each member's clock runs; null: all keep true time. */
+  clockRates: Float64Array | null = null
 
   constructor(config: SimConfig) {
     this.config = config
     this.group = new Group(config.members, config.timing, config.ring)
     this.random = new Random(config.seed)
-    this.monitors = new Monitors(config.members, config.algorithm.promises, (id) => this.label(id))
+    const { algorithm, members, options, initiators } = config
+    // A member that is settled from the beginning leads without a lease at first.
+    const hasLease = initiators === null && promisesLease(algorithm, options)
+    const label = (id: NodeId): number => this.label(id)
+    this.monitors = new Monitors(members, algorithm.promises, label, hasLease)
     this.monitors.onViolation = ({ property, sentence }) =>
       this.recorder?.violated(`${property}: ${sentence}`)
     this.messageCounts = new MessageCounts(config.algorithm)
@@ -33,6 +40,16 @@ export class WorldContext {
 
   get now(): number {
     return this.schedule.now
+  }
+
+  setClockRate(node: NodeId, rate: number): void {
+    this.clockRates ??= new Float64Array(this.config.members + 1).fill(1)
+    this.clockRates[node] = rate
+  }
+
+  /** How long a time by a member's own clock takes (µs). */
+  elapsed(node: NodeId, us: number): number {
+    return this.clockRates === null ? us : Math.round(us / this.clockRates[node])
   }
 
   isUp(node: NodeId): boolean {

@@ -1,12 +1,12 @@
 /** The world: simulates a group by discrete events in virtual time, from one seed, and hands each event to its part. */
 import type { AnyState } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
-import type { SimConfig } from '../config.ts'
-import type { Detectors } from '../detectors/detectors.ts'
-import { ModuleDetectors } from '../detectors/module-detectors.ts'
+import { refuseImpossibleFaults, type SimConfig } from '../config.ts'
+import { ModuleDetectors, type Detectors } from '../detectors/module-detectors.ts'
 import { PerfectDetectors } from '../detectors/perfect-detectors.ts'
 import type { Fault } from '../faults/fault-catalogue.ts'
 import { FaultInjector } from '../faults/fault-injector.ts'
+import { Disks } from '../members/disks.ts'
 import { Effects } from '../members/effects.ts'
 import { Members } from '../members/members.ts'
 import { MemberSpeed } from '../members/speed.ts'
@@ -27,6 +27,7 @@ export class World extends WorldContext {
 
   readonly speed: MemberSpeed
   readonly detectors: Detectors
+  readonly disks: Disks
   private readonly injector: FaultInjector
   private faultsLeft: number
 
@@ -39,8 +40,9 @@ export class World extends WorldContext {
         ? new PerfectDetectors(this)
         : new ModuleDetectors(this, config.detector)
     this.effects = new Effects(this, this.outbox, this.detectors)
-    this.members = new Members(this, this.outbox, this.speed, this.detectors, this.effects)
-    this.states = this.members.states
+    this.states = initialStates(config)
+    this.disks = new Disks(config.algorithm.state, this.random, this.states)
+    this.members = new Members(this)
     this.injector = new FaultInjector(this)
     this.faultsLeft = config.faults.length
     startWorld(this)
@@ -61,7 +63,8 @@ export class World extends WorldContext {
       this.effects.timers.awaited === 0 &&
       this.effects.requests.open === 0 &&
       this.detectors.awaited === 0 &&
-      this.members.pendingStarts === 0
+      this.members.pendingStarts === 0 &&
+      !this.speed.isWriting
     )
   }
 
@@ -117,11 +120,18 @@ export class World extends WorldContext {
   }
 
   inject(fault: Fault): void {
+    refuseImpossibleFaults(this.config, [fault])
     this.injector.inject(fault)
   }
 
   private defer(kind: number, node: NodeId, a: number, b: number, payload: unknown): boolean {
-    if (!this.speed.isPaused(node)) return false
+    if (!this.speed.isHeld(node)) return false
     return this.speed.defer({ time: this.now, kind, node, a, b, payload })
   }
+}
+
+function initialStates({ algorithm, members }: SimConfig): AnyState[] {
+  const states: AnyState[] = [undefined as never]
+  for (let i = 1; i <= members; i++) states.push(algorithm.state.init() as AnyState)
+  return states
 }

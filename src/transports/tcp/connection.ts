@@ -1,7 +1,7 @@
 /**
- * Sends and receives frames on one socket, with tags under a pre-shared key, and reports every frame and, once, the
+ * Sends and receives frames on one socket, encrypted under a pre-shared key, and reports every frame and, once, the
  * end to its owner. No received byte makes it throw. First the handshake owns it, then the link, which replaces the
- * callbacks.
+ * callbacks. Until then frames must be short, and what the owner does not admit is never decoded.
  *
  * It adds little delay: frames are reported in the read callback, and the end at FIN or RST, not at the later `close`
  * of the socket.
@@ -16,7 +16,7 @@ import {
 } from './endpoint-context.ts'
 import { WireError } from '../errors.ts'
 import { FrameDecoder, frameOf, HEADER, MAX_BODY } from '../frame.ts'
-import { TAG, type Seal } from './pre-shared-key.ts'
+import { TAG, type Ciphers } from './security/noise.ts'
 
 /** The kernel's probes keep idle links in the tables of firewalls, and find broken ones. */
 const KEEP_ALIVE_MS = 30_000
@@ -24,9 +24,14 @@ const KEEP_ALIVE_MS = 30_000
 /** How long a peer that sends too much is not read. */
 const READ_PAUSE_MS = 20
 
-/** A chunk up to this size that arrives again is not decoded again. */
+/** The largest body of a peer whose handshake is not complete. */
+const MAX_HANDSHAKE_BODY = 4096
+
+/** How long a socket that the peer has ended is kept: an election begins meanwhile. */
+const TEAR_DOWN_MS = 3
+
+/** A body up to this size that arrives again is not decoded again. */
 const MAX_REMEMBERED = 256
-/** The body of a repeated frame: only a handshake reads bodies. */
 const NO_BODY = Buffer.alloc(0)
 
 /** A message to many peers is one body: it is framed once. Frames never change. */
@@ -38,7 +43,11 @@ function plainFrameOf(body: Buffer): Buffer {
 }
 
 export class Connection {
-  onFrame: (payload: Json, body: Buffer) => void = () => {}
+  onFrame: (payload: Json) => void = () => {}
+  /** Takes bodies as they are, before the ciphers are known. */
+  onBytes: ((body: Buffer) => void) | undefined
+  /** Whether a frame of this size is decoded; others are dropped unread. */
+  admits: (bytes: number) => boolean = () => true
   /** The peer, or an error, ended the connection. Not called when this side ends it. */
   onClosed: (error: Error | undefined) => void = () => {}
   onDrain: () => void = () => {}
@@ -49,20 +58,15 @@ export class Connection {
 
   private readonly context: EndpointContext
   private readonly socket: Socket
-  private readonly decoder = new FrameDecoder(MAX_BODY)
-  private outgoing: Seal | undefined
-  private incoming: Seal | undefined
+  private readonly decoder = new FrameDecoder(MAX_HANDSHAKE_BODY)
+  private ciphers: Ciphers | undefined
   private timer: NodeJS.Timeout | undefined
-  private isReadingPaused = false
+  isReadingPaused = false
   private corked = false
-  /** The handshake is complete, and frames carry no tag. */
-  private isPlain = false
-  /** Of the latest frame. */
-  private bodyLength = 0
-  private lastPayload: Json | undefined
-  /** The latest chunk, if it was one whole frame. */
-  private readonly lastChunk = Buffer.allocUnsafe(MAX_REMEMBERED)
+  /** The latest short body, and what it means. */
+  private readonly lastBody = Buffer.allocUnsafe(MAX_REMEMBERED)
   private lastLength = -1
+  private lastPayload: Json = null
 
   constructor(context: EndpointContext, socket: Socket, incoming?: ChunkReader) {
     this.context = context
@@ -72,7 +76,7 @@ export class Connection {
     socket.setNoDelay(true)
     if (incoming === undefined) socket.on('data', this.read)
     else incoming.take = this.read
-    socket.on('end', () => this.ended(undefined))
+    socket.on('end', () => this.peerEnded())
     socket.on('error', (error) => this.ended(error))
     socket.on('drain', () => this.onDrain())
     socket.on('close', () => {
@@ -84,7 +88,7 @@ export class Connection {
   }
 
   completeHandshake(): void {
-    this.isPlain = this.incoming === undefined
+    this.decoder.limit = MAX_BODY + TAG
     this.socket.setKeepAlive(true, KEEP_ALIVE_MS)
   }
 
@@ -105,18 +109,15 @@ export class Connection {
     return !this.socket.writableNeedDrain
   }
 
-  /** From now on every frame in both directions carries a tag. */
-  protect(outgoing: Seal, incoming: Seal): void {
-    this.outgoing = outgoing
-    this.incoming = incoming
-    this.isPlain = false
-    this.lastLength = -1
-    this.decoder.limit = MAX_BODY + TAG
+  /** From now on every frame in both directions is encrypted. */
+  protect(ciphers: Ciphers): void {
+    this.ciphers = ciphers
+    this.onBytes = undefined
   }
 
   write(body: Buffer): void {
-    const frame = this.outgoing === undefined ? plainFrameOf(body) : frameOf(body, TAG)
-    this.outgoing?.sign(frame)
+    const frame = this.ciphers === undefined ? plainFrameOf(body) : frameOf(body, TAG)
+    this.ciphers?.outgoing.encryptInto(frame, HEADER, body)
     this.context.counters.bytesSent += frame.length
     this.socket.write(frame)
   }
@@ -132,7 +133,6 @@ export class Connection {
    * socket before the next one: so TCP slows down the sender, and other peers are read.
    */
   pauseReading(): void {
-    if (this.isReadingPaused) return
     this.isReadingPaused = true
     this.socket.pause()
     setTimeout(() => {
@@ -173,47 +173,53 @@ export class Connection {
     this.timer = setTimeout(expired, ms)
   }
 
+  /** The owner may dial at once: that must not wait until this socket is torn down. */
+  private peerEnded(): void {
+    if (this.isOpen) this.expireIn(TEAR_DOWN_MS, () => this.socket.destroy())
+    else this.socket.destroy()
+    this.report(undefined)
+  }
+
   private ended(error: Error | undefined): void {
+    this.socket.destroy()
+    this.report(error)
+  }
+
+  private report(error: Error | undefined): void {
     const wasOpen = this.isOpen
-    this.destroy()
+    this.isOpen = false
     if (wasOpen) this.onClosed(error)
   }
 
   private readonly read = (chunk: Buffer): void => {
     if (!this.isOpen) return
     this.context.counters.bytesReceived += chunk.length
-    if (this.isRepeated(chunk)) this.onFrame(this.lastPayload!, NO_BODY)
-    else this.decodeChunk(chunk)
-    if (this.corked) this.uncork()
-  }
-
-  /** The heartbeats of a leader are the same bytes again and again: they are decoded once. */
-  private isRepeated(chunk: Buffer): boolean {
-    const { length } = chunk
-    return length === this.lastLength && chunk.compare(this.lastChunk, 0, length) === 0
-  }
-
-  private decodeChunk(chunk: Buffer): void {
-    this.lastLength = -1
     try {
       this.decoder.feed(chunk, this.take)
     } catch (error) {
       if (!(error instanceof WireError)) throw error
       refuse(this.context, error.counter as CounterName, error.message)
       this.ended(error)
-      return
     }
-    // Remembered: exactly one frame, without a tag that differs each time.
-    const alone = this.decoder.held === 0 && chunk.length === HEADER + this.bodyLength
-    if (!alone || !this.isPlain || chunk.length > MAX_REMEMBERED) return
-    this.lastLength = chunk.copy(this.lastChunk)
+    if (this.corked) this.uncork()
   }
 
   private readonly take = (framed: Buffer): boolean => {
-    const body = this.incoming === undefined ? framed : this.incoming.check(framed)
-    this.bodyLength = body.length
-    this.lastPayload = this.context.codec.decode(body)
-    this.onFrame(this.lastPayload, body)
+    if (!this.admits(framed.length)) this.ciphers?.incoming.passOver()
+    else if (this.onBytes !== undefined) this.onBytes(framed)
+    else this.onFrame(this.decode(this.ciphers?.incoming.decrypt(framed) ?? framed))
     return this.isOpen
+  }
+
+  /** The heartbeats of a leader are the same bytes again and again: they are decoded once. */
+  private decode(body: Buffer): Json {
+    const { length } = body
+    if (length === this.lastLength && body.compare(this.lastBody, 0, length) === 0) {
+      return this.lastPayload
+    }
+    const payload = this.context.codec.decode(body)
+    this.lastLength = length > MAX_REMEMBERED ? -1 : body.copy(this.lastBody)
+    this.lastPayload = payload
+    return payload
   }
 }

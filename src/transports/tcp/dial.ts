@@ -7,7 +7,7 @@
  */
 import { isIP } from 'node:net'
 import type { Json } from '../../core/schema.ts'
-import { isLoopback, type Address } from '../address.ts'
+import type { Address } from '../address.ts'
 import { Connection } from './connection.ts'
 import { handshakeFrame, introductionTo, type EndpointContext } from './endpoint-context.ts'
 import {
@@ -20,7 +20,8 @@ import {
   type Introduction,
   type Rejection,
 } from '../handshake.ts'
-import { newNonce, transcriptOf } from './pre-shared-key.ts'
+import { NoiseHandshake } from './security/noise.ts'
+import { HANDSHAKE_VERSION, PROLOGUE } from './security/pre-shared-key.ts'
 import type { LinkLoss } from '../transport.ts'
 
 export interface DialEvents {
@@ -38,11 +39,9 @@ export class Dial {
   private readonly context: EndpointContext
   private readonly peer: string
   private readonly events: DialEvents
-  private readonly deadline: NodeJS.Timeout
+  private deadline: NodeJS.Timeout | undefined
   private readonly abandon: () => void
   private readonly mine: Introduction
-  private hello: Buffer = Buffer.alloc(0)
-  private challenge: Buffer | undefined
   private isOver = false
 
   constructor(context: EndpointContext, peer: string, address: Address, events: DialEvents) {
@@ -50,21 +49,27 @@ export class Dial {
     this.peer = peer
     this.events = events
     const { security, lookup } = context
-    const { handshakeMs } = context.limits
+    const { handshakeMs, connectMs } = context.limits
     this.mine = introductionTo(context, peer)
     context.counters.dials += 1
     const { socket, readyEvent, incoming } = security.connect(address, peer, lookup)
     this.abandon = () => socket.destroy()
-    const expire = (): void => this.fail(unreachable(`no answer in ${handshakeMs} ms`))
-    this.deadline = setTimeout(expire, handshakeMs)
+    const expireIn = (ms: number): void => {
+      clearTimeout(this.deadline)
+      this.deadline = setTimeout(() => this.fail(unreachable(`no answer in ${ms} ms`)), ms)
+    }
+    expireIn(handshakeMs)
+    const awaitConnection = (): void => expireIn(Math.min(connectMs, handshakeMs))
+    if (isIP(address.host) === 0) socket.once('lookup', awaitConnection)
+    else awaitConnection()
+    socket.once('connect', () => {
+      if (!this.isOver) expireIn(handshakeMs)
+    })
     socket.on('error', (error) => {
       if (this.connection === undefined) this.fail(lossOf(error))
     })
     socket.once(readyEvent, () => {
-      if (this.isOver) return
-      const remote = this.mustStayLocal(address) ? (socket.remoteAddress ?? '') : '::1'
-      if (isLoopback(remote)) return this.begin(new Connection(context, socket, incoming))
-      this.fail(unreachable(`${address.host} led to ${remote}, which is not this machine`))
+      if (!this.isOver) this.begin(new Connection(context, socket, incoming))
     })
   }
 
@@ -81,11 +86,6 @@ export class Dial {
     clearTimeout(this.deadline)
   }
 
-  /** Whether plaintext to a loopback name must be checked: the resolver may lead it elsewhere. */
-  private mustStayLocal({ host }: Address): boolean {
-    return this.context.security.name === 'plain' && isIP(host) === 0 && isLoopback(host)
-  }
-
   private begin(connection: Connection): void {
     const { context } = this
     this.connection = connection
@@ -93,14 +93,35 @@ export class Dial {
       if (error === undefined) this.fail(unreachable('ended during the handshake'), true)
       else this.fail(lossOf(error), lossOf(error).kind === 'unreachable')
     }
-    connection.onFrame = (json, body) => this.answer(connection, json, body)
-    const nonce = context.security.key === undefined ? {} : { nonce: newNonce() }
-    this.hello = handshakeFrame(context, 'hello', { ...this.mine, ...nonce })
+    connection.onFrame = (json) => this.answer(connection, json)
+    const [key] = context.security.keys?.current() ?? []
+    if (key !== undefined) return this.beginWithKey(connection, key)
     // The hello leaves together with the frames that waited for it.
     connection.cork()
-    connection.write(this.hello)
-    if (context.security.key === undefined) this.commit(connection)
+    connection.write(handshakeFrame(context, 'hello', { ...this.mine }))
+    this.commit(connection)
     connection.uncork()
+  }
+
+  /** Sends the first message, and checks the answer, which only a holder of the key can give (pre-shared-key.ts). */
+  private beginWithKey(connection: Connection, key: Buffer): void {
+    const { codec } = this.context
+    const handshake = new NoiseHandshake('dialler', key, PROLOGUE)
+    const hello = handshake.write(codec.encode({ ...this.mine }))
+    connection.write(Buffer.concat([Buffer.from([HANDSHAKE_VERSION]), hello]))
+    connection.onBytes = (body) => {
+      const theirs = readIntroduction(codec.decode(handshake.read(body)))
+      if (theirs === undefined) return this.fail(unreachable('the answer is no introduction'))
+      connection.protect(handshake.split())
+      const wrong = this.judge(theirs)
+      connection.cork()
+      if (wrong === undefined) {
+        connection.write(handshakeFrame(this.context, 'confirm', true))
+        return this.commit(connection)
+      }
+      connection.write(handshakeFrame(this.context, 'rejected', { ...wrong }))
+      this.reject(wrong)
+    }
   }
 
   private commit(connection: Connection): void {
@@ -108,10 +129,9 @@ export class Dial {
     this.events.committed(connection)
   }
 
-  private answer(connection: Connection, json: Json, body: Buffer): void {
+  private answer(connection: Connection, json: Json): void {
     const rejection = readRejection(contentOf(json, 'rejected'))
     if (rejection !== undefined) return this.reject(rejection)
-    if (!this.isCommitted) return this.prove(connection, json, body)
     const welcome = contentOf(json, 'welcome')
     const theirs = readIntroduction(welcome)
     if (theirs === undefined) return this.fail(unreachable('the answer is not a welcome'))
@@ -128,29 +148,6 @@ export class Dial {
     if (difference !== undefined || theirs.id === this.peer) return difference
     const detail = `${quote(theirs.id)} answered at the address of ${quote(this.peer)}`
     return { field: 'id', detail }
-  }
-
-  /** Under a pre-shared key: stores the challenge, then checks the listener's proof and sends its own. */
-  private prove(connection: Connection, json: Json, body: Buffer): void {
-    const { key } = this.context.security
-    if (key === undefined) return
-    if (this.challenge === undefined) {
-      if (contentOf(json, 'challenge') === undefined)
-        return this.fail(unreachable('the answer is not a challenge'))
-      this.challenge = Buffer.from(body)
-      return
-    }
-    const transcript = transcriptOf(this.hello, this.challenge)
-    if (!key.proves('listener', transcript, contentOf(json, 'proof'))) {
-      const wrong = { field: 'key', detail: 'the pre-shared keys differ' }
-      connection.write(handshakeFrame(this.context, 'rejected', wrong))
-      return this.reject(wrong)
-    }
-    const proof = key.prove('dialler', transcript)
-    connection.cork()
-    connection.write(handshakeFrame(this.context, 'proof', proof))
-    connection.protect(key.sealOf('dialler', transcript), key.sealOf('listener', transcript))
-    this.commit(connection)
   }
 
   private reject({ field, detail }: Rejection): void {

@@ -7,8 +7,13 @@ import type { Json } from '../../core/schema.ts'
 import type { Address } from '../address.ts'
 import type { Connection } from './connection.ts'
 import type { Codec } from '../frame.ts'
-import { introductionOf, type Introduction, type SecurityName } from '../handshake.ts'
-import type { PreSharedKey } from './pre-shared-key.ts'
+import {
+  introductionOf,
+  type Introduction,
+  type Rejection,
+  type SecurityName,
+} from '../handshake.ts'
+import type { KeyRing } from './security/pre-shared-key.ts'
 import type { Identity, LinkEvents } from '../transport.ts'
 
 export type Limits = Readonly<typeof DEFAULT_LIMITS>
@@ -16,33 +21,61 @@ export type Limits = Readonly<typeof DEFAULT_LIMITS>
 export const DEFAULT_LIMITS = {
   /** From the first packet of a dial, or from accept, to the welcome. */
   handshakeMs: 3000,
-  /** Handshakes under way on accepted connections, or one for each peer; the oldest makes room for the newest. */
-  pendingHandshakes: 32,
+  /** Handshakes under way on accepted connections, or two for each peer (handshake-slots.ts). */
+  pendingHandshakes: 128,
+  /** Of these, from one address that is not known as a peer's. */
+  pendingPerSource: 16,
   /** Accepted connections of any kind; 0 means 4N + 16. */
   connections: 0,
   /** Frames that wait for a connection or for a slow peer; the oldest are dropped. */
   queueFrames: 256,
-  /** Frames that a peer may send in a second on average, and at once. */
+  /** Frames of 512 bytes that a peer may send in a second on average, and at once. */
   framesPerSecond: 2000,
   burstFrames: 4000,
   /** A failed dial is followed by a wait drawn from 0 to redialMs · 2ᵏ, at most redialMaxMs. */
   redialMs: 20,
   redialMaxMs: 1000,
+  /** From the first packet of a dial to its first answer: in a black hole a new dial finds a healed network sooner. */
+  connectMs: 3000,
+  /** A connection on which the peer answers nothing for this long is closed, and the peer dialled again; 0: never. */
+  silenceMs: 0,
+  /** For how long an incarnation that is not connected any more rejects lower ones. */
+  incarnationMs: 10 * 60_000,
   /** How long a connection that this member ends may take to flush. */
   lingerMs: 500,
+}
+
+/** A peer that can be reached again is connected within half of `answerMs`, but not at the cost of many dials. */
+const LEAST_REDIAL_MS = 100
+const REDIAL_MS_PER_PEER = 5
+
+/** The limits by default for peers that answer within `answerMs`. */
+export function limitsFor(answerMs: number, peers: number): Partial<Limits> {
+  const quarter = Math.max(LEAST_REDIAL_MS, answerMs / 4, REDIAL_MS_PER_PEER * peers)
+  const redialMaxMs = Math.min(DEFAULT_LIMITS.redialMaxMs, quarter)
+  return {
+    silenceMs: answerMs,
+    connectMs: Math.min(DEFAULT_LIMITS.connectMs, quarter),
+    redialMaxMs,
+  }
 }
 
 /** How connections are protected: which sockets they use, and how the peer is known. */
 export interface Security {
   readonly name: SecurityName
-  /** Present where frames carry a tag. */
-  readonly key?: PreSharedKey
+  /** Present where frames are encrypted under a shared key. */
+  readonly keys?: KeyRing
+  /** What it means when a listener ends each handshake without an answer. */
+  readonly silence?: Rejection
   connect(address: Address, peer: string, lookup: LookupFunction | undefined): DialledSocket
-  accept(
-    raw: Socket,
-    ready: (socket: Socket, credentials: Credentials) => void,
-    failed: (reason: string) => void,
-  ): void
+  accept(raw: Socket, events: AcceptEvents): void
+  /** Ends what it runs beside the connections. */
+  close?(): void
+}
+
+export interface AcceptEvents {
+  ready(socket: Socket, credentials: Credentials): void
+  failed(reason: string): void
 }
 
 /** Receives the bytes of a socket. The chunk is valid during the call only: its buffer is used again. */
@@ -73,6 +106,8 @@ export interface EndpointContext {
   readonly limits: Limits
   readonly lookup: LookupFunction | undefined
   readonly counters: Counters
+  /** Whether this process has not seen this first message of a handshake before. */
+  firstUse(hello: Buffer): boolean
   /** Every connection whose socket is not closed. */
   readonly connections: Set<Connection>
   /** The owner's callbacks, silent once the endpoint is closed. */
@@ -99,6 +134,8 @@ export function newCounters() {
     open: 0,
     connected: 0,
     closed: 0,
+    /** Connections that were closed because the peer answered nothing. */
+    silent: 0,
     /** Handshakes: mismatch, took too long, made room for newer ones, ended by the peer. */
     rejected: 0,
     expired: 0,

@@ -1,6 +1,7 @@
 /**
  * Keeps the link to one peer: dials it, queues frames within bounds, limits the rate of received ones, and chooses
- * between two connections. It dials only when there is a frame to send or the owner probes.
+ * between two connections. It dials when there is a frame to send or the owner probes; where silence is measured, it
+ * closes a silent connection and dials until the peer is connected again.
  *
  * **Two connections.** Both members may dial at the same moment. A dial that has not sent `hello` yet gives way to a
  * connection that arrives. If both have sent it, both know (the welcome says `crossed`), and the connection that the
@@ -10,17 +11,32 @@
  * connection that did *not* cross means that the peer has given up the first: it replaces it.
  *
  * **Two incarnations.** A higher incarnation ends the connections of the earlier one, a lower one is rejected, and so
- * is another process with the same id and incarnation while the first is connected.
+ * is another process with the same id and incarnation while the first is connected. The number cannot leap further than
+ * restarts can have raised it, and what was seen long ago rejects nothing: a wrong number, by a fault or by a holder of
+ * the key that claims another's name, does not exclude the member for good.
  */
 import type { Json } from '../../core/schema.ts'
 import type { Address } from '../address.ts'
 import type { Connection } from './connection.ts'
-import { refuse, type EndpointContext } from './endpoint-context.ts'
+import type { EndpointContext } from './endpoint-context.ts'
 import { Dial } from './dial.ts'
-import type { Introduction, Rejection } from '../handshake.ts'
+import { isRecord, type Introduction, type Rejection } from '../handshake.ts'
 import { RateLimit } from './rate-limit.ts'
 import { RedialBackoff } from './redial-backoff.ts'
+import { Silence } from './silence.ts'
 import type { LinkLoss } from '../transport.ts'
+
+/** Asks a peer for an answer; the link answers by itself. */
+const PING: Json = { ping: 1 }
+const PONG: Json = { pong: 1 }
+/** The number of a process, times the restarts within it, must be exact (runtime/host/member.ts). */
+const LAST_INCARNATION = 2 ** 32
+/** How far an incarnation may be ahead of the last one that was seen, and how much further for each second since. */
+const LEAP = 1000
+const STARTS_PER_SECOND = 20
+
+/** The bytes that cost as much as the frame itself. */
+const SHORT_FRAME = 512
 
 export class Link {
   private readonly context: EndpointContext
@@ -31,6 +47,9 @@ export class Link {
   private readonly redial: RedialBackoff
   private redialTimer: NodeJS.Timeout | undefined
   private hasRetried = false
+  private readonly silence = new Silence()
+  /** Whether the peer is dialled until it is connected. */
+  private isKept = false
 
   private readonly established = new Set<Connection>()
   private dial: Dial | undefined
@@ -40,10 +59,11 @@ export class Link {
   private retiring: Connection | undefined
   private readonly queue: Buffer[] = []
 
-  /** As last reported to the owner. */
   private isConnected = false
   private incarnation = -1
   private life = ''
+  /** When this incarnation connected, or was last connected. */
+  private seenMs = 0
   /** Until when a second connection counts as crossed. */
   private crossingUntilMs = 0
 
@@ -59,6 +79,8 @@ export class Link {
 
   send(body: Buffer): void {
     const { sender } = this
+    this.keep()
+    this.silence.sent()
     const direct = this.queue.length === 0 && this.retiring === undefined
     if (direct && sender?.isWritable === true) return sender.send(body)
     this.queue.push(body)
@@ -70,11 +92,29 @@ export class Link {
   }
 
   probe(): void {
+    this.keep()
     if (this.sender === undefined) this.dialSoon()
   }
 
-  /** Ends dial and connections without an event: the owner asked for it. */
+  /** Called several times in the longest silence. */
+  tick(): void {
+    if (this.established.size === 0) return
+    const action = this.silence.tick()
+    if (action === 'ask') this.sendDirectly(PING)
+    if (action !== 'close') return
+    this.dropConnections((connection) => connection.destroy())
+    this.context.counters.silent += 1
+    this.setLost({ kind: 'closed' })
+  }
+
+  /** Ends dial and connections without an event: the owner asked for it. Where silence is measured, a new dial follows. */
   release(): void {
+    this.close(this.isKept)
+    if (this.isKept) this.dialSoon()
+  }
+
+  close(isKept = false): void {
+    this.isKept = isKept
     this.dial?.cancel()
     this.dial = undefined
     clearTimeout(this.redialTimer)
@@ -86,13 +126,21 @@ export class Link {
   }
 
   /** Why a peer with this introduction is rejected, if it is. */
-  rejectionOf(theirs: Introduction): Rejection | undefined {
-    if (theirs.incarnation < this.incarnation) {
-      const detail = `incarnation ${theirs.incarnation} is over: ${this.incarnation} has been seen`
+  rejectionOf({ incarnation, life }: Introduction): Rejection | undefined {
+    const isConnected = this.established.size > 0
+    const sinceMs = isConnected ? 0 : performance.now() - this.seenMs
+    const seen = this.incarnation
+    if (incarnation < seen && sinceMs < this.context.limits.incarnationMs) {
+      const detail = `incarnation ${incarnation} is over: ${seen} has been seen`
       return { field: 'incarnation', detail }
     }
-    const other = theirs.incarnation === this.incarnation && theirs.life !== this.life
-    if (!other || this.established.size === 0) return undefined
+    const furthest = seen + LEAP + (STARTS_PER_SECOND * (performance.now() - this.seenMs)) / 1000
+    if (incarnation > LAST_INCARNATION || (seen >= 0 && incarnation > furthest)) {
+      const detail = `incarnation ${incarnation} cannot follow ${Math.max(0, seen)} so soon`
+      return { field: 'incarnation', detail }
+    }
+    const other = incarnation === seen && life !== this.life
+    if (!other || !isConnected) return undefined
     return { field: 'id', detail: 'another process with this id and incarnation is connected' }
   }
 
@@ -118,6 +166,14 @@ export class Link {
     if (this.sender === undefined) this.sender = connection
     else if (!this.hasSmallerId) this.switchTo(connection)
     this.setConnected()
+  }
+
+  private keep(): void {
+    this.isKept = this.context.limits.silenceMs > 0
+  }
+
+  private sendDirectly(payload: Json): void {
+    if (this.sender?.isWritable === true) this.sender.send(this.context.codec.encode(payload))
   }
 
   private dialSoon(): void {
@@ -165,7 +221,9 @@ export class Link {
     this.hasRetried = false
     this.redial.failed(performance.now())
     this.context.counters[loss.kind === 'refused' ? 'dialsRefused' : 'dialsFailed'] += 1
-    this.setLost(loss)
+    const { silence } = this.context.security
+    const isSilent = dropped && loss.kind === 'unreachable' && silence !== undefined
+    this.setLost(isSilent ? { ...loss, suspicion: silence } : loss)
   }
 
   /** Records the peer's process. A new one proves that the earlier one has ended. */
@@ -173,6 +231,7 @@ export class Link {
     const renewed = incarnation !== this.incarnation || life !== this.life
     this.incarnation = incarnation
     this.life = life
+    this.seenMs = performance.now()
     if (!renewed) return
     this.dropConnections((connection) => connection.destroy())
     if (this.isConnected) this.setLost({ kind: 'closed' })
@@ -189,7 +248,8 @@ export class Link {
   private attach(connection: Connection): void {
     this.established.add(connection)
     connection.completeHandshake()
-    connection.onFrame = (payload) => this.receive(connection, payload)
+    connection.admits = (bytes) => this.admits(connection, bytes)
+    connection.onFrame = (payload) => this.receive(payload)
     connection.onDrain = () => this.flush()
     connection.onClosed = () => this.connectionClosed(connection)
   }
@@ -218,6 +278,7 @@ export class Link {
     this.established.delete(connection)
     if (connection === this.retiring) this.retiring = undefined
     if (connection === this.sender) this.sender = undefined
+    if (this.established.size === 0) this.seenMs = performance.now()
     const isLost = this.established.size === 0 && this.dial?.isCommitted !== true
     if (isLost) this.setLost({ kind: 'closed' })
     else this.fallBack()
@@ -233,6 +294,7 @@ export class Link {
   private setConnected(): void {
     this.redial.succeeded()
     this.hasRetried = false
+    this.silence.received()
     this.flush()
     if (this.isConnected) return
     this.isConnected = true
@@ -245,6 +307,8 @@ export class Link {
     this.discardQueue()
     if (loss.kind === 'closed') this.context.counters.closed += 1
     this.context.events.lost(this.peer, loss)
+    const isFinal = !this.isKept || loss.kind === 'rejected'
+    if (!isFinal && this.sender === undefined) this.dialSoon()
   }
 
   private flush(): void {
@@ -259,12 +323,23 @@ export class Link {
     this.queue.length = 0
   }
 
-  private receive(connection: Connection, payload: Json): void {
-    if (!this.rate.allows(performance.now())) {
-      connection.pauseReading()
-      return refuse(this.context, 'rateLimited', `${this.peer} sends too many frames`)
-    }
+  /** Long frames cost more: to decode one takes as long as several short ones. */
+  private admits(connection: Connection, bytes: number): boolean {
+    if (this.rate.allows(performance.now(), 1 + bytes / SHORT_FRAME)) return true
+    this.context.counters.rateLimited += 1
+    if (connection.isReadingPaused) return false
+    connection.pauseReading()
+    this.context.events.refused(`${this.peer} sends too many frames`)
+    return false
+  }
+
+  private receive(payload: Json): void {
     this.context.counters.framesReceived += 1
+    this.silence.received()
+    if (isRecord(payload) && payload['p'] === undefined) {
+      if ('ping' in payload) return this.sendDirectly(PONG)
+      if ('pong' in payload) return
+    }
     this.context.events.frame(this.peer, payload)
   }
 }

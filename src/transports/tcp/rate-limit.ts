@@ -11,13 +11,13 @@ export class RateLimit {
     this.tokens = burst
   }
 
-  /** Whether one more is allowed at `nowMs`, which must not decrease. */
-  allows(nowMs: number): boolean {
+  /** Whether one more of this cost is allowed at `nowMs`, which must not decrease. */
+  allows(nowMs: number, cost = 1): boolean {
     const refill = (nowMs - this.lastMs) * this.perMs
     this.tokens = Math.min(this.burst, this.tokens + refill)
     this.lastMs = nowMs
     if (this.tokens < 1) return false
-    this.tokens -= 1
+    this.tokens -= cost
     return true
   }
 }

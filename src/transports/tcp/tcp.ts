@@ -2,16 +2,20 @@
  * The TCP transport: checks its options and security, opens an endpoint with a listener, and sends frames over links
  * that are dialled when they are needed.
  *
- * On the loopback interface plaintext is the default. Elsewhere it needs mutual TLS 1.3, a pre-shared key, or
- * `insecurePlaintext`.
+ * Every connection is protected: by mutual TLS 1.3, by a pre-shared key, or, where all members are on this machine and
+ * nothing is configured, by a key of this user (local-key.ts). Plaintext must be requested by name.
  */
+import { randomBytes } from 'node:crypto'
 import { createServer, type AddressInfo, type LookupFunction, type Server } from 'node:net'
 import type { Json } from '../../core/schema.ts'
+import { printable } from '../printable.ts'
 import { isLoopback, parseAddress, showAddress, type Address } from '../address.ts'
 import type { Connection } from './connection.ts'
+import { DescriptorPlaces } from './descriptor-places.ts'
 import {
   DEFAULT_LIMITS,
   newCounters,
+  limitsFor,
   refuse,
   type EndpointContext,
   type Limits,
@@ -22,18 +26,28 @@ import { jsonCodec, MAX_BODY, type Codec } from '../frame.ts'
 import { newProcessToken } from '../handshake.ts'
 import { Link } from './link.ts'
 import { Listener } from './listener.ts'
-import { bareSockets } from './plain-sockets.ts'
-import { PreSharedKey } from './pre-shared-key.ts'
-import { mutualTls, type TlsFiles } from './mutual-tls.ts'
+import { tickOf } from './silence.ts'
+import { bareSockets } from './security/plain-sockets.ts'
+import type { TlsFiles } from './security/certificate-files.ts'
+import { localKeyFile } from './security/local-key.ts'
+import { mutualTls } from './security/mutual-tls.ts'
+import { keyRing, keyRingIn, type KeyRing, type SharedKey } from './security/pre-shared-key.ts'
+import { RecentHellos } from './security/recent-hellos.ts'
+import { warmUpTcp } from './warm-up.ts'
 import { eventsWhile } from '../scoped-events.ts'
 import type { Endpoint, Identity, LinkEvents, Transport } from '../transport.ts'
 
+/** Descriptors for what the process opens besides two connections to each peer. */
+const SPARE_PLACES = 16
+
 export interface TcpOptions {
-  /** Certificates for mutual TLS 1.3 (mutual-tls.ts). */
+  /** Certificates for mutual TLS 1.3. */
   readonly tls?: TlsFiles
-  /** At least 32 random bytes that all members share: authenticity without secrecy (pre-shared-key.ts). */
-  readonly key?: string | Uint8Array
-  /** Plaintext beyond the loopback interface: anyone on the network path can read, change and forge frames. */
+  /** At least 32 random bytes that all members share, or several such keys: the first is used, all are accepted. */
+  readonly key?: SharedKey
+  /** A file with such keys, one in each line; it is read again when it has changed. */
+  readonly keyFile?: string
+  /** No protection: everyone who reaches the port can read, change and forge frames. */
   readonly insecurePlaintext?: boolean
   readonly limits?: Partial<Limits>
   readonly codec?: Codec
@@ -42,34 +56,66 @@ export interface TcpOptions {
 }
 
 export function tcp(options: TcpOptions = {}): Transport {
-  const { key, tls } = options
-  if (key !== undefined && tls !== undefined) {
-    throw new TransportError('give certificates (tls) or a pre-shared key (key), not both')
+  const given = PROTECTIONS.filter((name) => options[name] !== undefined && options[name] !== false)
+  if (given.length > 1) {
+    throw new TransportError(`give one of ${PROTECTIONS.join(', ')}, not ${given.join(' and ')}`)
   }
-  const shared = key === undefined ? undefined : new PreSharedKey(key)
+  if (options.insecurePlaintext === true) warnOfPlaintext()
+  // A key that is too short is reported at once.
+  const keys = options.key === undefined ? undefined : keyRing(options.key)
   return {
-    async listen(identity, address, peers, events) {
+    async listen(identity, address, peers, events, timing) {
       const at = parseAddress(address)
       const others = peers
         .filter(({ id }) => id !== identity.id)
         .map((peer) => ({ id: peer.id, address: parseAddress(peer.address) }))
-      checkPlaintext(options, [at, ...others.map((peer) => peer.address)])
-      const security =
-        tls === undefined
-          ? bareSockets(shared)
-          : mutualTls(tls, identity.id, (reason) => events.refused(`TLS: ${reason}`))
-      const endpoint = new TcpEndpoint(options, identity, others, events, security)
+      const security = securityOf({ ...options, keys }, identity, events, [
+        at,
+        ...others.map((peer) => peer.address),
+      ])
+      const limits = {
+        ...DEFAULT_LIMITS,
+        ...(timing && limitsFor(timing.answerMs, others.length)),
+        ...options.limits,
+      }
+      const endpoint = new TcpEndpoint({ ...options, limits }, identity, others, events, security)
       await endpoint.open(at)
       return endpoint
     },
+    warmUp: async () => warmUpTcp(tcp({ key: randomBytes(32) })),
   }
 }
 
-function checkPlaintext(options: TcpOptions, addresses: readonly Address[]): void {
-  if (options.key !== undefined || options.tls !== undefined || options.insecurePlaintext === true)
-    return
+const PROTECTIONS = ['tls', 'key', 'keyFile', 'insecurePlaintext'] as const
+
+let hasWarned = false
+
+function warnOfPlaintext(): void {
+  if (hasWarned) return
+  hasWarned = true
+  process.emitWarning(
+    'members talk in plaintext: every process that reaches a port can take part',
+    {
+      type: 'SecurityWarning',
+      code: 'BELLWETHER_PLAINTEXT',
+    },
+  )
+}
+
+function securityOf(
+  { tls, keys, keyFile, insecurePlaintext }: TcpOptions & { readonly keys: KeyRing | undefined },
+  identity: Identity,
+  events: LinkEvents,
+  addresses: readonly Address[],
+): Security {
+  if (tls !== undefined)
+    return mutualTls(tls, identity, (reason) => events.refused(`TLS: ${reason}`))
+  if (keys !== undefined) return bareSockets(keys)
+  const report = (reason: string): void => events.refused(`key: ${reason}`)
+  if (keyFile !== undefined) return bareSockets(keyRingIn(keyFile, report))
+  if (insecurePlaintext === true) return bareSockets()
   const outside = addresses.find(({ host }) => !isLoopback(host))
-  if (outside === undefined) return
+  if (outside === undefined) return bareSockets(keyRingIn(localKeyFile(identity.cluster), report))
   throw new TransportError(
     `${showAddress(outside)} can be reached from outside this machine: give certificates (tls), ` +
       'a pre-shared key (key), or set insecurePlaintext',
@@ -77,6 +123,7 @@ function checkPlaintext(options: TcpOptions, addresses: readonly Address[]): voi
 }
 
 class TcpEndpoint implements Endpoint {
+  readonly counters: Readonly<Record<string, number>>
   private readonly context: EndpointContext
   private readonly links: ReadonlyMap<string, Link>
   private readonly listener: Listener
@@ -85,6 +132,7 @@ class TcpEndpoint implements Endpoint {
   private bound: Address = { host: '', port: 0 }
   private closing: Promise<void> | undefined
   private closed = false
+  private ticks: NodeJS.Timeout | undefined
 
   constructor(
     options: TcpOptions,
@@ -93,6 +141,7 @@ class TcpEndpoint implements Endpoint {
     events: LinkEvents,
     security: Security,
   ) {
+    const recent = new RecentHellos()
     const context: EndpointContext = {
       identity,
       processToken: newProcessToken(),
@@ -101,12 +150,15 @@ class TcpEndpoint implements Endpoint {
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       lookup: options.lookup,
       counters: newCounters(),
+      firstUse: (hello) => recent.firstUse(hello),
       connections: new Set<Connection>(),
-      events: eventsWhile(() => !this.closed, events),
+      events: eventsWhile(() => !this.closed, withPrintableText(events)),
     }
     this.context = context
+    this.counters = context.counters
     this.links = new Map(peers.map(({ id, address }) => [id, new Link(context, id, address)]))
-    this.listener = new Listener(context, this.links)
+    const addresses = peers.map(({ address }) => address)
+    this.listener = new Listener(context, this.links, addresses)
     // Half-open: a connection that this side ends is read to its end (Connection.retire).
     this.server = createServer({ allowHalfOpen: true }, (socket) => this.listener.accept(socket))
   }
@@ -115,19 +167,23 @@ class TcpEndpoint implements Endpoint {
     return showAddress(this.bound)
   }
 
-  get counters(): Readonly<Record<string, number>> {
-    return this.context.counters
-  }
-
   async open({ host, port }: Address): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.server.once('error', (error) => reject(listenError({ host, port }, error)))
-      this.server.listen({ host, port }, resolve)
-    })
+    const places = new DescriptorPlaces(2 * this.links.size + SPARE_PLACES)
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.server.once('error', (error) => reject(listenError({ host, port }, error)))
+        this.server.listen({ host, port }, resolve)
+      })
+    } finally {
+      places.free()
+    }
     // Running out of descriptors must not end the process: the kernel keeps the connection waiting.
     this.server.removeAllListeners('error')
     this.server.on('error', (error) => refuse(this.context, 'overCap', error.message))
     this.bound = { host, port: (this.server.address() as AddressInfo).port }
+    const { silenceMs } = this.context.limits
+    const tick = (): void => this.links.forEach((link) => link.tick())
+    if (silenceMs > 0) this.ticks = setInterval(tick, tickOf(silenceMs))
   }
 
   send(peer: string, payload: Json): void {
@@ -161,7 +217,9 @@ class TcpEndpoint implements Endpoint {
       this.server.close(() => resolve())
     })
     this.listener.close()
-    for (const link of this.links.values()) link.release()
+    clearInterval(this.ticks)
+    this.context.security.close?.()
+    for (const link of this.links.values()) link.close()
     for (const connection of this.context.connections) connection.close()
     await listening
     await Promise.all([...this.context.connections].map((connection) => connection.socketClosed()))
@@ -172,6 +230,20 @@ class TcpEndpoint implements Endpoint {
     const link = this.links.get(peer)
     if (link === undefined) refuse(this.context, 'undelivered', `${peer} is not a peer`)
     return link
+  }
+}
+
+/** Reasons may quote a peer: they reach logs and terminals. */
+function withPrintableText(events: LinkEvents): LinkEvents {
+  return {
+    connected: (peer, incarnation) => events.connected(peer, incarnation),
+    frame: (peer, payload) => events.frame(peer, payload),
+    lost(peer, loss) {
+      if (loss.kind !== 'rejected') return events.lost(peer, loss)
+      const [field, detail] = [printable(loss.field, 64), printable(loss.detail)]
+      events.lost(peer, { kind: 'rejected', field, detail })
+    },
+    refused: (reason) => events.refused(printable(reason)),
   }
 }
 

@@ -1,0 +1,109 @@
+/** Draws the frames of a malicious member: legal messages of all types with extreme numbers, illegal ones, and malformed bytes. */
+import { bullyFdQuorum } from '../../../src/algorithms/bully-fd-quorum.ts'
+import type { Random } from '../../../src/core/random.ts'
+import type { Json, Shape, UnionSchema } from '../../../src/core/schema.ts'
+import { link } from '../../../src/detectors/link.ts'
+import { hostMessages } from '../../../src/runtime/host/wire.ts'
+import { frameOf, jsonCodec } from '../../../src/transports/frame.ts'
+import { header } from '../../support/attacker.ts'
+
+const PARTS: readonly (readonly [letter: string, schema: UnionSchema])[] = [
+  ['e', bullyFdQuorum.messages],
+  ['e', bullyFdQuorum.messages],
+  ['d', link.messages],
+  ['h', hostMessages],
+]
+
+const STRIDE = 1024
+const EXTREMES = [
+  0,
+  1,
+  2,
+  STRIDE,
+  STRIDE + 1,
+  2 ** 20,
+  2 ** 31,
+  2 ** 32 + 1,
+  2 ** 41,
+  2 ** 42 - 1,
+  2 ** 42 + 1,
+  2 ** 52,
+  2 ** 53 - STRIDE,
+  2 ** 53 - 2,
+  2 ** 53 - 1,
+]
+
+const ILLEGAL: readonly Json[] = [
+  null,
+  [],
+  'leader',
+  { p: 'x', m: {} },
+  { p: 'e' },
+  { p: 'e', m: { type: '__proto__' } },
+  { p: 'e', m: { type: 'halt', term: 1.5, round: -1, incarnation: '1' } },
+  { p: 'e', m: { type: 'halt', term: 2 ** 53, round: 2 ** 60, incarnation: 1e300 } },
+  { p: 'h', m: { type: 'leaving', successor: 99, incarnation: 0 } },
+  { p: 'h', m: { type: 'fence', token: -1 } },
+  { p: 'a', m: { url: '\u001b]0;leader\u0007\u202e' } },
+  { ping: { ping: [] } },
+]
+
+export type Frames = () => Buffer
+
+/** The terms and rounds that the honest members use, as far as the rogue has seen them. */
+export class SeenNumbers {
+  private readonly recent: number[] = [STRIDE]
+
+  learn(text: string): void {
+    for (const [number] of text.matchAll(/\d{2,16}/gu)) this.recent.push(Number(number))
+    if (this.recent.length > 64) this.recent.splice(0, this.recent.length - 64)
+  }
+
+  near(random: Random): number {
+    const base = this.recent[random.below(this.recent.length)]
+    return Math.max(0, base + (random.below(5) - 2) * [1, STRIDE, STRIDE * 1000][random.below(3)])
+  }
+}
+
+export function rogueFrames(random: Random, members: number, seen: SeenNumbers): Frames {
+  const drawNumber = (min: number, max: number): number => {
+    const choice = random.below(3)
+    const drawn =
+      choice === 0
+        ? EXTREMES[random.below(EXTREMES.length)]
+        : choice === 1
+          ? seen.near(random)
+          : random.bits()
+    return Math.min(max, Math.max(min, drawn))
+  }
+  const drawLeaf = (shape: Shape): Json => {
+    if (shape.type === 'flag') return random.below(2) === 1
+    if (shape.type === 'oneOf') return shape.names[random.below(shape.names.length)]
+    if (shape.type === 'node') return random.below(members + 1)
+    if (shape.type === 'int') return drawNumber(shape.min, shape.max)
+    return []
+  }
+  const drawLegal = (): Json => {
+    const [p, schema] = PARTS[random.below(PARTS.length)]
+    const type = schema.types[random.below(schema.types.length)]
+    const fields = schema
+      .variant(type)
+      .entries.map(({ name, field }) => [name, drawLeaf(field.shape)])
+    return { p, m: { type, ...(Object.fromEntries(fields) as { [key: string]: Json }) } }
+  }
+  return () => {
+    const choice = random.below(1000)
+    if (choice < 850) return frameOf(jsonCodec.encode(drawLegal()))
+    if (choice < 950) return frameOf(jsonCodec.encode(ILLEGAL[random.below(ILLEGAL.length)]))
+    if (choice < 990) return frameOf(Buffer.from(`{"p":"a","m":${nested(random)}}`))
+    if (choice < 997) return frameOf(jsonCodec.encode(drawLegal()))
+    if (choice < 999) return frameOf(Buffer.from('{"p":'))
+    return header(random.bits())
+  }
+}
+
+/** Costly to decode: deep, or wide, up to the longest frame. */
+function nested(random: Random): string {
+  const depth = random.below(8000)
+  return random.below(2) === 0 ? '['.repeat(depth) + ']'.repeat(depth) : `[${'0,'.repeat(depth)}0]`
+}

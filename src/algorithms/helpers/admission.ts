@@ -1,0 +1,168 @@
+/**
+ * Decides when a member without state may vote: when its group is founded, or when its peers have told it every vote
+ * that it may have forgotten.
+ *
+ * A member that has lost its state does not know what it voted for, and cannot tell its loss from a first start. So a
+ * member without state asks all others (Who?) and promises nothing until one of these holds:
+ *
+ *   founding   All members answered one round of Who? without state: the group has never run. The member that finds
+ *              this out tells all others (Found), which have answered it. With `founding: majority` a majority
+ *              suffices if no member with state answers; then two groups may be founded if the list of members
+ *              names enough machines that never ran.
+ *   admission  The member has outwaited every lease and candidacy that its forgotten answers extend, and then
+ *              n − q + 1 admitted members have told it their votes, where q is a majority. Of any q voters,
+ *              at least one is among them, or is the member itself.
+ *
+ * `founding: given` admits each member at its first start, for hosts in which no state is lost.
+ */
+import { answer, choiceOption, period, type Out } from '../../core/algorithm.ts'
+import type { Group } from '../../core/group.ts'
+import type { NodeId } from '../../core/node-id.ts'
+import { majority } from '../../core/quorum.ts'
+import {
+  counter,
+  flag,
+  id,
+  nodeSet,
+  stable,
+  type RecordOf,
+  type UnionOf,
+} from '../../core/schema.ts'
+
+export const admissionFields = {
+  admitted: stable(flag), // may vote
+  waited: flag, // not admitted: has outwaited every lease
+  question: id, // the round of Who? that is out
+  fresh: nodeSet, // members without state that answered it
+  seated: nodeSet, // admitted members that answered it
+  counted: nodeSet, // members whose Who? this member answered without state
+}
+
+export function admissionMessages(stride: number) {
+  return {
+    'who?': { round: id },
+    who: { round: id, admitted: flag, vote: counter(stride) },
+    found: {},
+  }
+}
+
+/** `wait` is later than every other time-out: no candidacy of before is left. */
+export const admissionTimers = { wait: answer(4), ask: period }
+
+export const admissionOptions = { founding: choiceOption('given', 'all', 'majority') }
+
+type Fields = RecordOf<typeof admissionFields>
+interface Votes {
+  term: number
+  vote: number
+  known: number
+}
+type State = Fields & Votes
+type Message = UnionOf<ReturnType<typeof admissionMessages>>
+type Sink = Pick<Out<Message, keyof typeof admissionTimers>, 'me' | 'send' | 'set' | 'clear'>
+
+interface Settings {
+  readonly group: Group
+  readonly founding: 'given' | 'all' | 'majority'
+  /** Longer than every lease, whatever the clock drift. */
+  readonly waitMs: number
+  readonly askMs: number
+}
+
+export class Admission {
+  private readonly settings: Settings
+  private readonly newRound: (s: never) => number
+
+  constructor(settings: Settings, newRound: (s: never) => number) {
+    this.settings = settings
+    this.newRound = newRound
+  }
+
+  /** Whether the member may take part at once. Otherwise it begins to ask. */
+  begin(s: State, out: Sink): boolean {
+    if (this.settings.founding === 'given') s.admitted = true
+    if (s.admitted) return true
+    out.set('wait', this.settings.waitMs)
+    this.ask(s, out)
+    return this.isDecided(s, out, false)
+  }
+
+  private ask(s: State, out: Sink): void {
+    s.question = this.newRound(s as never)
+    s.fresh.clear()
+    s.seated.clear()
+    s.vote = s.term
+    for (const peer of this.settings.group.everyone) {
+      if (peer !== out.me) out.send(peer, { type: 'who?', round: s.question })
+    }
+    out.set('ask', this.settings.askMs)
+  }
+
+  /** Returns whether the member is admitted by this time-out. */
+  timeout(s: State, timer: keyof typeof admissionTimers, out: Sink): boolean {
+    if (s.admitted) return false
+    if (timer === 'wait') s.waited = true
+    else if (this.isDecided(s, out, true)) return true
+    this.ask(s, out)
+    return false
+  }
+
+  /** Returns whether the member is admitted by this message. */
+  message(s: State, from: NodeId, m: Message, out: Sink): boolean {
+    switch (m.type) {
+      case 'who?':
+        this.answerTo(s, from, m.round, out)
+        return false
+      case 'who':
+        return !s.admitted && m.round === s.question && this.hear(s, from, m.admitted, m.vote, out)
+      case 'found':
+        return !s.admitted && s.counted.has(from) && this.admit(s, out)
+    }
+  }
+
+  private answerTo(s: State, from: NodeId, round: number, out: Sink): void {
+    const { admitted, vote } = s
+    out.send(from, { type: 'who', round, admitted, vote: admitted ? vote : s.term })
+    if (!admitted) s.counted.add(from)
+  }
+
+  private hear(s: State, from: NodeId, admitted: boolean, vote: number, out: Sink): boolean {
+    if (admitted) {
+      s.seated.add(from)
+      if (vote > s.vote) s.vote = vote
+    } else s.fresh.add(from)
+    return this.isDecided(s, out, false)
+  }
+
+  /** `late`: who has not answered by now is away. */
+  private isDecided(s: State, out: Sink, late: boolean): boolean {
+    const { group, founding } = this.settings
+    const { members } = group
+    const fresh = s.fresh.size + 1
+    const suffices = late && founding === 'majority' && fresh >= majority(members)
+    if (s.seated.size === 0 && (fresh === members || suffices)) {
+      for (const peer of s.fresh) out.send(peer, { type: 'found' })
+      return this.admit(s, out)
+    }
+    if (!s.waited || s.seated.size < members - majority(members) + 1) return false
+    s.term = s.vote
+    return this.admit(s, out)
+  }
+
+  private admit(s: State, out: Sink): boolean {
+    s.admitted = true
+    s.waited = false
+    s.vote = s.term
+    s.known = s.term
+    s.question = 0
+    for (const set of [s.fresh, s.seated, s.counted]) set.clear()
+    out.clear('wait')
+    out.clear('ask')
+    return true
+  }
+}
+
+/** Whether a message of the admission can change nothing any more. */
+export function isObsolete(s: Fields, m: Message): boolean {
+  return m.type !== 'who?' && (s.admitted || (m.type === 'who' && m.round !== s.question))
+}

@@ -1,0 +1,213 @@
+/**
+ * Draws the faults of a hunted run from a seed: families of faults that follow each other closely and often concern the
+ * same member, and the faults that end all of them, so that the end of a run can be judged.
+ */
+import type { NodeId } from '../../core/node-id.ts'
+import { majority } from '../../core/quorum.ts'
+import type { Random } from '../../core/random.ts'
+import type { Fault } from '../faults/fault-catalogue.ts'
+
+/** What disturbs a run: faults of these kinds, and properties of its network and its clocks. */
+export const FAMILIES = [
+  'crash',
+  'leave',
+  'fail-write',
+  'pause',
+  'resign',
+  'proof',
+  'cut',
+  'slow',
+  'disk',
+  'drop',
+  'drift',
+  'latency',
+  'loss',
+  'duplicate',
+  'reorder',
+] as const
+export type Family = (typeof FAMILIES)[number]
+
+type Drawn = (draw: Drawing) => Fault[]
+
+/** How often a family is drawn beside the others: those that move a lease most often. */
+const WEIGHTS: Partial<Record<Family, number>> = { resign: 4, pause: 3, cut: 3, crash: 3, disk: 2 }
+
+/** Families of which a fault is drawn again and again; those that are left out hold for the whole run. */
+const DRAWN: Partial<Record<Family, Drawn>> = {
+  crash: (draw) => draw.crash('crash'),
+  leave: (draw) => draw.crash('leave'),
+  'fail-write': ({ at, node }) => [{ at, kind: 'fail-write', node }],
+  pause: (draw) => draw.pause(),
+  resign: (draw) => draw.resign(),
+  proof: (draw) => draw.proof(),
+  cut: (draw) => draw.cut(),
+  slow: ({ at, node, random }) => [
+    { at, kind: 'slow', node, us: pick(random, [0, 5_000, 40_000]) },
+  ],
+  disk: ({ at, node, random }) => [
+    { at, kind: 'disk', node, us: pick(random, [0, 2_000, 30_000, 300_000]) },
+  ],
+  drop: ({ at, node, random, members }) => [
+    { at, kind: 'drop', from: node, to: otherThan(node, members, random) },
+  ],
+}
+
+/** Times between faults: within a message, an election, a period, a lease. */
+const GAPS_US = [1_000, 8_000, 60_000, 250_000, 800_000]
+/** Pauses and cuts shorter and longer than a lease. */
+const SPANS_US = [30_000, 200_000, 700_000, 2_000_000]
+const FIRST_US = 800_000
+const MOST_DRAWN = 20
+
+export function drawDisturbances(
+  random: Random,
+  members: number,
+  families: readonly Family[],
+): Fault[] {
+  const drawn = families.filter((family) => DRAWN[family] !== undefined)
+  if (drawn.length === 0) return []
+  // A few families at a time: they meet more often than if all took turns.
+  const chosen = drawn.filter(() => random.chance(0.5))
+  const from = (chosen.length === 0 ? drawn : chosen).flatMap((family) =>
+    Array.from({ length: WEIGHTS[family] ?? 1 }, () => family),
+  )
+  const draw = new Drawing(random, members)
+  const faults: Fault[] = []
+  for (let left = 1 + random.below(MOST_DRAWN); left > 0; left--) {
+    draw.advance()
+    faults.push(...DRAWN[pick(random, from)]!(draw))
+  }
+  return faults.sort((a, b) => a.at - b.at)
+}
+
+/** The faults that end all the others: what is paused, slow, cut or lossy is so no longer, and enough members are up. */
+export function endOf(disturbances: readonly Fault[], members: number, stayDown: boolean): Fault[] {
+  const at = (disturbances.at(-1)?.at ?? 0) + 1000
+  const [down, paused, slow, disks, clocks] = [0, 0, 0, 0, 0].map(() => new Set<NodeId>())
+  for (const fault of disturbances) {
+    if (fault.kind === 'crash' || fault.kind === 'leave') down.add(fault.node)
+    else if (fault.kind === 'recover') down.delete(fault.node)
+    else if (fault.kind === 'pause') paused.add(fault.node)
+    else if (fault.kind === 'slow') slow.add(fault.node)
+    else if (fault.kind === 'drift') clocks.add(fault.node)
+    else if (fault.kind === 'disk' || fault.kind === 'fail-write') disks.add(fault.node)
+  }
+  const mayStay = stayDown ? members - majority(members) : 0
+  // A member whose write failed is down, too: nothing here tells whether it was.
+  const failed = disturbances.flatMap((fault) => (fault.kind === 'fail-write' ? [fault.node] : []))
+  const back = new Set([...down].slice(0, Math.max(0, down.size - mayStay)).concat(failed))
+  const isCut = disturbances.some(({ kind }) => kind === 'cut')
+  return [
+    ...(isCut ? [{ at, kind: 'heal' } as const] : []),
+    { at, kind: 'calm' },
+    ...[...paused].map((node): Fault => ({ at, kind: 'resume', node })),
+    ...[...slow].map((node): Fault => ({ at, kind: 'slow', node, us: 0 })),
+    ...[...clocks].map((node): Fault => ({ at, kind: 'drift', node, rate: 1 })),
+    ...[...disks].map((node): Fault => ({ at, kind: 'disk', node, us: 0 })),
+    ...[...back].map((node): Fault => ({ at, kind: 'recover', node })),
+  ]
+}
+
+class Drawing {
+  at = 0
+  node: NodeId = 1
+  readonly random: Random
+  readonly members: number
+  private readonly focus: NodeId
+  private readonly down = new Set<NodeId>()
+  private readonly paused = new Set<NodeId>()
+
+  constructor(random: Random, members: number) {
+    this.random = random
+    this.members = members
+    this.focus = 1 + random.below(members)
+    this.at = random.below(FIRST_US)
+  }
+
+  /** To the moment and the member of the next fault. */
+  advance(): void {
+    const { random } = this
+    this.at += random.below(pick(random, GAPS_US))
+    const any = 1 + random.below(this.members)
+    // The strongest often leads.
+    this.node = pick(random, [this.focus, this.focus, this.members, this.members, any])
+  }
+
+  crash(kind: 'crash' | 'leave'): Fault[] {
+    const { at, node, random } = this
+    this.paused.delete(node)
+    if (this.down.delete(node)) return [{ at, kind: 'recover', node }]
+    this.down.add(node)
+    const us = pick(random, [0, 20_000, 2_000_000])
+    if (random.chance(0.4)) return this.restart(kind, us)
+    return [kind === 'crash' ? { at, kind, node } : { at, kind, node, us }]
+  }
+
+  /** The member, or several, crash and soon start again: what others know is about a former incarnation. */
+  private restart(kind: 'crash' | 'leave', us: number): Fault[] {
+    const { at, random } = this
+    const several = random.chance(0.4)
+    this.down.delete(this.node)
+    return this.everyone.flatMap((node): Fault[] => {
+      if (this.down.has(node) || (node !== this.node && !(several && random.chance(0.6)))) return []
+      const back = at + 1 + random.below(pick(random, GAPS_US))
+      const crash: Fault = kind === 'crash' ? { at, kind, node } : { at, kind, node, us }
+      return [crash, { at: back, kind: 'recover', node }]
+    })
+  }
+
+  pause(): Fault[] {
+    const { at, node, random } = this
+    if (this.paused.delete(node)) return [{ at, kind: 'resume', node }]
+    if (this.down.has(node)) return []
+    const pause: Fault = { at, kind: 'pause', node }
+    if (random.chance(0.6)) return [pause, { at: this.later(), kind: 'resume', node }]
+    this.paused.add(node)
+    return [pause]
+  }
+
+  /** Of the member that leads then: all members are asked, and those that do not lead ignore it. */
+  resign(): Fault[] {
+    const { at, node: successor, random } = this
+    const isNamed = random.chance(0.7)
+    return this.everyone.map((node): Fault => {
+      return { at, kind: 'resign', node, ...(isNamed && node !== successor ? { successor } : {}) }
+    })
+  }
+
+  proof(): Fault[] {
+    const { at, node, random } = this
+    const peers = this.everyone.filter((id) => id !== node)
+    const told = random.chance(0.5) ? peers : peers.filter(() => random.chance(0.5))
+    return told.map((peer): Fault => ({ at, kind: 'proof', node: peer, peer: node }))
+  }
+
+  cut(): Fault[] {
+    const { at, node, random } = this
+    if (random.chance(0.25)) return [{ at, kind: 'heal' }]
+    const isOneAlone = random.chance(0.6)
+    const from = this.everyone.filter((id) => (isOneAlone ? id === node : random.chance(0.5)))
+    const to = this.everyone.filter((id) => !from.includes(id))
+    if (from.length === 0 || to.length === 0) return []
+    const faults: Fault[] = [{ at, kind: 'cut', from, to }]
+    if (random.chance(0.7)) faults.push({ at, kind: 'cut', from: to, to: from })
+    if (random.chance(0.5)) faults.push({ at: this.later(), kind: 'heal' })
+    return faults
+  }
+
+  private later(): number {
+    return this.at + this.random.below(pick(this.random, SPANS_US))
+  }
+
+  private get everyone(): NodeId[] {
+    return Array.from({ length: this.members }, (_, i) => i + 1)
+  }
+}
+
+export function pick<T>(random: Random, values: readonly T[]): T {
+  return values[random.below(values.length)]
+}
+
+function otherThan(node: NodeId, members: number, random: Random): NodeId {
+  return 1 + ((node + random.below(members - 1)) % members)
+}

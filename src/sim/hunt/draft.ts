@@ -1,0 +1,167 @@
+/** Draws run k of a hunt from its seed: algorithm, options, network, clocks, detector and faults, as a draft that can be shrunk. */
+import { promisesLease } from '../../core/algorithm.ts'
+import type { Algorithm, OptionValues } from '../../core/algorithm.ts'
+import type { Detector } from '../../core/detector.ts'
+import { Hasher } from '../../core/hash.ts'
+import { Random } from '../../core/random.ts'
+import {
+  configure,
+  DEFAULT_NETWORK,
+  leadersResign,
+  type NetworkConfig,
+  type SimConfig,
+  type SimOptions,
+} from '../config.ts'
+import type { Fault } from '../faults/fault-catalogue.ts'
+import type { Latency } from '../network/latency.ts'
+import { drawDisturbances, endOf, pick, type Family } from './disturbances.ts'
+
+/** What a hunt runs. The same plan and the same number give the same run. */
+export interface HuntPlan {
+  readonly seed: number
+  readonly algorithms: readonly Algorithm[]
+  readonly detectors: readonly Detector[]
+  /** The families of faults that may happen, of those that an algorithm tolerates. */
+  readonly families: readonly Family[]
+}
+
+export interface Draft extends Omit<SimOptions, 'faults' | 'untilUs' | 'network'> {
+  readonly seed: number
+  readonly network: NetworkConfig
+  readonly options: OptionValues
+  readonly faults: readonly Fault[]
+  /** Whether a minority of the members may be down in the end. */
+  readonly stayDown: boolean
+  /** µs: the run ends there. Null: the faults end, and the run when it is quiet, so that its end is judged. */
+  readonly untilUs: number | null
+}
+
+export function configurationOf(draft: Draft): SimConfig {
+  const { stayDown, ...options } = draft
+  if (draft.untilUs !== null) return configure(options)
+  return configure({
+    ...options,
+    faults: [...draft.faults, ...endOf(draft.faults, draft.members, stayDown)],
+  })
+}
+
+/** The faults under which all that the algorithm promises is judged. */
+export function toleratedBy(algorithm: Algorithm, families: readonly Family[]): Family[] {
+  const { crashes, recoveries, loss } = algorithm.assumes
+  const tolerated = (family: Family): boolean => {
+    if (family === 'resign') return leadersResign(algorithm)
+    if (family === 'crash') return crashes && recoveries
+    if (family === 'drop') return loss
+    // A lease holds whatever the network, the clocks and the disks do.
+    return promisesLease(algorithm, {})
+  }
+  return families.filter(tolerated)
+}
+
+export function drawRun(plan: HuntPlan, number: number): Draft {
+  const algorithm = plan.algorithms[number % plan.algorithms.length]
+  const random = new Random(seedOf(plan.seed, number))
+  const families = toleratedBy(algorithm, plan.families)
+  const has = (family: Family): boolean => families.includes(family)
+  const hasLease = promisesLease(algorithm, {})
+  const members = pick(random, [2, 3, 3, 3, 3, 4, 5, 5, 6, 7])
+  const options = drawOptions(algorithm, random)
+  const isLawless = has('latency') && random.chance(0.25)
+  const chance = (family: Family, values: readonly number[]): number =>
+    has(family) && random.chance(0.4) ? pick(random, values) : 0
+  const network: NetworkConfig = {
+    send: 'multicast',
+    loss: chance('loss', [0.02, 0.1, 0.3]),
+    duplicate: chance('duplicate', [0.05, 0.3]),
+    reorder: chance('reorder', [0.05, 0.3, 1]),
+    latency: isLawless
+      ? { kind: 'uniform', minUs: 100, maxUs: pick(random, [40_000, 80_000, 200_000, 600_000]) }
+      : has('latency')
+        ? drawLatency(random)
+        : DEFAULT_NETWORK.latency,
+  }
+  const detectionUs = 11_000 + random.below(30_000)
+  const faults = drawDisturbances(random, members, families)
+  const clocks = has('drift') ? drawClocks(algorithm, options, members, random) : []
+  return {
+    algorithm,
+    options,
+    members,
+    seed: random.below(2 ** 31),
+    network,
+    // A detector that sends messages takes a lost one for a crash, which only some algorithms tolerate.
+    detector: hasLease && random.chance(0.7) ? pick(random, plan.detectors) : 'perfect',
+    detection: { minUs: random.chance(0.5) ? 1000 : detectionUs, maxUs: detectionUs },
+    // The bound that the algorithm assumes is then wrong.
+    ...(isLawless ? { timing: { messageMs: 5.001 } } : {}),
+    faults: [...clocks, ...faults],
+    stayDown: random.chance(0.3),
+    untilUs: null,
+  }
+}
+
+/** Distinct for every seed and number; plans that differ in their algorithms share nothing else. */
+function seedOf(seed: number, number: number): number {
+  const hasher = new Hasher()
+  hasher.integer(seed)
+  hasher.integer(number)
+  return hasher.low >>> 0
+}
+
+/** Numbers that options of these names get: short leases and short draws, so that a run sees many. */
+const NUMBERS: Readonly<Record<string, readonly number[] | undefined>> = {
+  leasePeriods: [2, 3, 4, 4, 6],
+  driftPercent: [0, 5, 10, 10, 30],
+  consecutive: [1, 2, 2],
+  drawEveryMs: [2, 10],
+}
+
+function drawOptions(algorithm: Algorithm, random: Random): OptionValues {
+  const values: Record<string, string | number> = {}
+  for (const [name, option] of Object.entries(algorithm.options)) {
+    // A founding is not judged: one that loses its only Found never ends.
+    if (name === 'founding') continue
+    if (option.type === 'choice') {
+      if (random.chance(0.6)) values[name] = pick(random, option.choices)
+    } else if (NUMBERS[name] !== undefined) values[name] = pick(random, NUMBERS[name])
+  }
+  return values
+}
+
+function drawLatency(random: Random): Latency {
+  switch (random.below(4)) {
+    case 0:
+      return { kind: 'constant', us: pick(random, [500, 3000]) }
+    case 1:
+      return { kind: 'exponential', minUs: 200, meanUs: 2000 }
+    case 2:
+      return { kind: 'lognormal', medianUs: 2000, sigma: 0.8 }
+    default:
+      return {
+        kind: 'uniform',
+        minUs: 100 + random.below(3000),
+        maxUs: 3100 + random.below(12_000),
+      }
+  }
+}
+
+/** Rates that differ by as much as the algorithm allows; the extremes break what is too short. */
+function drawClocks(
+  { options }: Algorithm,
+  given: OptionValues,
+  members: number,
+  random: Random,
+): Fault[] {
+  const percent = Number(given['driftPercent'] ?? options['driftPercent']?.default ?? 0)
+  if (percent === 0 || random.chance(0.4)) return []
+  const permille = (): number =>
+    random.chance(0.6) ? 10 * percent : random.below(10 * percent + 1)
+  return Array.from({ length: members }, (_, i): Fault => {
+    return {
+      at: 0,
+      kind: 'drift',
+      node: i + 1,
+      rate: random.chance(0.4) ? 1 : 1 + permille() / 1000,
+    }
+  }).filter((fault) => fault.kind === 'drift' && fault.rate !== 1)
+}

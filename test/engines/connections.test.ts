@@ -1,0 +1,31 @@
+/** Tests the connection that the calls of an engine share. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { SharedConnection } from '../../src/engines/connections.ts'
+
+test('calls that fail late on a lost connection leave the next one alone', async () => {
+  let opened = 0
+  const ended: number[] = []
+  const shared = new SharedConnection<number>('test', {
+    open: async () => Promise.resolve((opened += 1)),
+    end: (connection) => {
+      ended.push(connection)
+      shared.forget(connection)
+    },
+    isBroken: () => true,
+  })
+  const signal = AbortSignal.timeout(5000)
+  const fails = async (ms: number): Promise<unknown> =>
+    shared
+      .use(signal, async () => {
+        await sleep(ms)
+        throw new Error('lost')
+      })
+      .catch(() => undefined)
+  const late = fails(30)
+  await fails(0)
+  expect(await shared.use(signal, async (connection) => Promise.resolve(connection))).toBe(2)
+  await late
+  expect(await shared.use(signal, async (connection) => Promise.resolve(connection))).toBe(2)
+  expect({ opened, ended }).toEqual({ opened: 2, ended: [1, 1] })
+})
