@@ -13,6 +13,7 @@ import {
   type Implementations,
   type ResolvedOptions,
 } from './runtime/options/resolve-options.ts'
+import { TermJumpGuard } from './runtime/host/term-jump-guard.ts'
 import { namedMembers, refuseOtherMembers, restore } from './runtime/host/restore.ts'
 import { TokenStore } from './runtime/fencing/token-store.ts'
 import { FileStore } from './stores/file.ts'
@@ -54,8 +55,15 @@ function openStore({ state, groupName, id }: ResolvedOptions): Store {
   return new FileStore(path, { cluster: groupName, member: id })
 }
 
+interface CheckedState {
+  readonly incarnation: number
+  readonly term: string
+  /** Whether the peers would not believe its term. */
+  readonly isBeyond: boolean
+}
+
 /** The stored state of the member; null if it never ran. Throws StoreError if `join` would. */
-export function checkState(options: JoinOptions): { incarnation: number; term: string } | null {
+export function checkState(options: JoinOptions): CheckedState | null {
   const resolved = resolveOptions(options, implementations)
   const store = openStore(resolved)
   try {
@@ -63,10 +71,15 @@ export function checkState(options: JoinOptions): { incarnation: number; term: s
     const stored = plain.read()
     if (stored === null) return null
     if (resolved.fenced === null) refuseOtherMembers(stored, resolved.names, store)
-    const { term } = restore(stored, resolved.algorithm, namedMembers(resolved.names), store)
     const { algorithm, names } = resolved
+    const state = restore(stored, algorithm, namedMembers(names), store)
     const showTerm = termWriter(algorithm, (id) => names[id])
-    return { incarnation: stored.incarnation, term: showTerm(term) }
+    const guard = new TermJumpGuard(algorithm.messages, names.length - 1)
+    return {
+      incarnation: stored.incarnation,
+      term: showTerm(state.term),
+      isBeyond: guard.isBeyond(state, algorithm.state),
+    }
   } finally {
     store.close()
   }

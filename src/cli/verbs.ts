@@ -11,6 +11,7 @@ export const VERBS: Readonly<Record<string, () => Promise<Command>>> = {
   certs: async () => (await import('./commands/certs.ts')).certsCommand(),
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   engine: async () => (await import('./commands/engine.ts')).engineCommand(),
+  repair: async () => (await import('./commands/repair.ts')).repairCommand(),
   simulate: async () => (await import('./commands/simulate.ts')).simulateCommand(),
   hunt: async () => (await import('./commands/hunt.ts')).huntCommand(),
   check: async () => (await import('./commands/check.ts')).checkCommand(),

@@ -390,6 +390,45 @@ describe('with a lease', () => {
     for (const one of all) expect(one.term).toBeLessThan(1e6)
   })
 
+  test('a member that names ever larger terms to one other member ends no election, also after restarts', async () => {
+    const cluster = new Cluster(THREE, { safety: 'quorum' })
+    const all = await cluster.startAll()
+    await cluster.agreed()
+    const [a] = all
+    const drive = (term: number): void => {
+      const m = { type: 'norm?', term, round: 1, incarnation: 1 }
+      deliver(a, 'c', { p: 'e', m })
+    }
+    for (let i = 0; i < 3; i++) drive(a.term + 2 ** 42 - 1024)
+    for (let power = 52; power > 30; power--) drive(2 ** power)
+    expect(a.term).toBeGreaterThanOrEqual(2 ** 31)
+    cluster.kill('c')
+    await until(() => ['a', 'b'].includes(cluster.leader?.id ?? ''))
+    for (const id of ['a', 'b']) {
+      await cluster.members.get(id)!.close()
+      await cluster.start(id, { safety: 'quorum' })
+    }
+    await until(() => ['a', 'b'].includes(cluster.leader?.id ?? ''))
+  })
+
+  test('whatever a member names, no other member writes a term that it cannot read back', async () => {
+    const cluster = new Cluster(THREE, { safety: 'quorum' })
+    const [a] = await cluster.startAll()
+    await cluster.agreed()
+    for (let i = 0; i < 2100; i++) {
+      const m = { type: 'norm?', term: a.term + 2 ** 42 - 1024, round: i, incarnation: 1 }
+      deliver(a, 'c', { p: 'e', m })
+      deliver(a, 'b', { p: 'e', m: { type: 'rej', term: Number.MAX_SAFE_INTEGER } })
+    }
+    cluster.kill('c')
+    await cluster.agreed('c')
+    for (const disk of cluster.disks.values()) {
+      for (const field of ['term', 'vote']) {
+        expect(disk.read()!.state[field]).toBeLessThan(2 ** 52)
+      }
+    }
+  })
+
   test('no successor leads before the lease of the old leader has run out', async () => {
     const cluster = new Cluster(THREE, { safety: 'quorum' })
     const all = await cluster.startAll()

@@ -623,6 +623,44 @@ test('doctor finds a state file that would keep the member from starting', async
   expect(state()).toMatchObject({ ok: false })
 })
 
+test('a group whose terms were driven apart elects again after repair, which a member that runs refuses', async () => {
+  const ports = await freePorts(3)
+  const members = ['a', 'b', 'c'].map((id, i) => `${id}=127.0.0.1:${ports[i]}`).join(',')
+  const state = folder()
+  for (const [id, term] of Object.entries({ a: 2 ** 51 + 1, b: 2050 })) {
+    const owner = { cluster: 'default', member: id }
+    const store = new FileStore(join(state, `default.${id}.state`), owner)
+    const fields = { ...STATE, term, vote: term }
+    store.write({ incarnation: 1, algorithm: 'bully-fd-quorum', state: fields })
+    store.close()
+  }
+  const flagsOf = (id: string): string[] => ['--id', id, '--members', members, '--state', state]
+  const startBoth = (): Running[] =>
+    ['a', 'b'].map((id) => start(['node', ...flagsOf(id), '--detection', '300ms', '--json']))
+  const elected = (all: Running[]): boolean =>
+    all.some((one) => entriesOf(one).some(({ event }) => event === 'elected'))
+  const found = JSON.parse(call('doctor', ...flagsOf('a'), '--json').out) as { check: string }[]
+  expect(found.find(({ check }) => check === 'state')).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining('bellwether repair'),
+  })
+  const before = startBoth()
+  await until(() => before.every((one) => entriesOf(one).some(({ event }) => event === 'started')))
+  await new Promise((resolve) => {
+    setTimeout(resolve, 3000)
+  })
+  expect(elected(before)).toBe(false)
+  const largest = String(2 ** 51 + 1)
+  const repair = (...more: string[]) => call('repair', '--state', state, ...more)
+  expect(repair().err).toContain('is this member running already?')
+  for (const { child } of before) child.kill('SIGTERM')
+  await until(() => before.every(({ code }) => code !== undefined))
+  expect(repair().out).toBe(`member  vote\na       ${largest}\nb       2050\n`)
+  expect(repair('--raise-to', largest).out).toContain(`b       ${largest}  raised`)
+  const after = startBoth()
+  await until(() => elected(after), 'a leader after the repair', 10_000)
+})
+
 test('doctor reports a folder and secrets that are open to others, and the member does not start', async () => {
   const flags = await alone()
   const state = flags[5]

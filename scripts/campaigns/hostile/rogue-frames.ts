@@ -50,13 +50,25 @@ const ILLEGAL: readonly Json[] = [
 
 export type Frames = () => Buffer
 
+/** A leap that one message may seem to make. Many of them reach the end of the numbers. */
+const LEAP = 2 ** 42 - STRIDE
+
 /** The terms and rounds that the honest members use, as far as the rogue has seen them. */
 export class SeenNumbers {
   private readonly recent: number[] = [STRIDE]
+  private largest = 0
 
   learn(text: string): void {
     for (const [number] of text.matchAll(/\d{2,16}/gu)) this.recent.push(Number(number))
     if (this.recent.length > 64) this.recent.splice(0, this.recent.length - 64)
+  }
+
+  /** Ever larger: from the largest number that was believed, or from the last one that was tried. */
+  climb(): number {
+    const [seen] = this.recent.slice(-1)
+    this.largest = this.largest > Number.MAX_SAFE_INTEGER - LEAP ? seen : this.largest
+    this.largest = Math.max(this.largest, ...this.recent) + LEAP
+    return this.largest
   }
 
   near(random: Random): number {
@@ -67,14 +79,13 @@ export class SeenNumbers {
 
 export function rogueFrames(random: Random, members: number, seen: SeenNumbers): Frames {
   const drawNumber = (min: number, max: number): number => {
-    const choice = random.below(3)
-    const drawn =
-      choice === 0
-        ? EXTREMES[random.below(EXTREMES.length)]
-        : choice === 1
-          ? seen.near(random)
-          : random.bits()
-    return Math.min(max, Math.max(min, drawn))
+    const draws = [
+      () => EXTREMES[random.below(EXTREMES.length)],
+      () => seen.near(random),
+      () => seen.climb(),
+      () => random.bits(),
+    ]
+    return Math.min(max, Math.max(min, draws[random.below(draws.length)]()))
   }
   const drawLeaf = (shape: Shape): Json => {
     if (shape.type === 'flag') return random.below(2) === 1

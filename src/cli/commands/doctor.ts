@@ -157,7 +157,9 @@ function checkDisk({ state: folder }: MemberConfig['options']): Result {
 function checkStateFile(options: JoinOptions): Result {
   const kept = checkState(options)
   if (kept === null) return { ok: true, detail: 'none yet: this member has not run here' }
-  return { ok: true, detail: `incarnation ${kept.incarnation}, term ${kept.term}` }
+  const detail = `incarnation ${kept.incarnation}, term ${kept.term}`
+  if (!kept.isBeyond) return { ok: true, detail }
+  return { ok: false, detail: `${detail}: peers do not believe it, see "bellwether repair --help"` }
 }
 
 async function checkListen(options: JoinOptions): Promise<Result> {

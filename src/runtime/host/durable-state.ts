@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto'
 import type { Algorithm, AnyState } from '../../core/algorithm.ts'
 import type { MemberCodec } from '../../core/schema.ts'
-import type { Store, Stored } from '../../stores/store.ts'
+import { StoreError, type Store, type Stored } from '../../stores/store.ts'
 import { namedMembers, refuseOtherMembers, restore } from './restore.ts'
 
 export class DurableState {
@@ -47,6 +47,9 @@ export class DurableState {
     const { algorithm, store, incarnation } = this
     const all = algorithm.state.toJson(state, this.members)
     const stable = algorithm.state.entries.filter(({ field }) => field.stable)
+    for (const { name, field } of stable) {
+      if (field.shape.type === 'int') refuseUnreadable(name, state[name] as number, store)
+    }
     const fields = Object.fromEntries(stable.map(({ name }) => [name, all[name]]))
     const members = this.names.slice(1)
     store.write({ incarnation, algorithm: algorithm.name, members, state: fields })
@@ -57,6 +60,15 @@ export class DurableState {
   afterCrash(): AnyState {
     return this.algorithm.state.afterCrash(this.saved) as AnyState
   }
+}
+
+/** Nothing is written that cannot be read back. Throws StoreError. */
+function refuseUnreadable(name: string, value: number, { place = 'the store' }: Store): void {
+  if (Number.isSafeInteger(value)) return
+  throw new StoreError(
+    `${place}: there is no number after the largest one, which "${name}" has reached: ` +
+      'see "Repair terms that were driven up" in docs/guide/operations.md',
+  )
 }
 
 /** Lost ids are not made again: a first start draws the number that ids are made from. */

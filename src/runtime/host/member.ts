@@ -70,7 +70,7 @@ export class LocalMember implements Out<AnyMessage> {
     this.events = events
     this.me = config.me
     this.handlers = handlersOf(algorithm, group, options)
-    this.termJumps = new TermJumpGuard(algorithm.messages)
+    this.termJumps = new TermJumpGuard(algorithm.messages, group.members)
     this.canResign = canResign(algorithm, group, options)
     this.deadlines = Object.entries(algorithm.timers).flatMap(([name, timer]) =>
       timer.kind === 'period' && timer.deadline === true ? [name] : [],
@@ -116,6 +116,7 @@ export class LocalMember implements Out<AnyMessage> {
   /** Throws what `listen` throws. */
   async open(process: number): Promise<void> {
     this.process = process
+    this.termJumps.begin(this.state, this.config.algorithm.state)
     await this.links.open(process)
   }
 
@@ -266,7 +267,7 @@ export class LocalMember implements Out<AnyMessage> {
       if (this.steps.now < this.startupWait.takesPartFrom) return
       this.begin() // its peers have begun
     }
-    if (this.termJumps.isTooFar(message, this.state.term)) return this.links.refused()
+    if (this.termJumps.isTooFar(from, message)) return this.links.refused()
     this.detector.heard(from) // first, as in every host: duty 1 of src/core/host-contract.ts
     this.handlers.message(this.state, from, message, this)
   }

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { Cluster } from '../../../test/support/members.ts'
 import { algorithms } from '../../algorithms/index.ts'
 import type { Json, MemberCodec } from '../../core/schema.ts'
+import { MemoryStore } from '../../stores/memory.ts'
 import { StoreError, type Stored } from '../../stores/store.ts'
+import { DurableState } from './durable-state.ts'
 import { refuseOtherMembers, restore } from './restore.ts'
 
 const quorum = algorithms.find(({ name }) => name === 'bully-fd-quorum')!
@@ -127,4 +129,14 @@ describe('the members of a stored state', () => {
     const members = { a: 'a:1', b: 'b:1', d: 'd:1' }
     await expect(cluster.start('a', { members })).rejects.toThrow('this member is given a, b, d')
   })
+})
+
+test('a number that could not be read back is not written', () => {
+  const store = new MemoryStore()
+  const durable = new DurableState(quorum, store, NAMES, true)
+  const state = durable.begin(null)
+  durable.save({ ...state, term: Number.MAX_SAFE_INTEGER })
+  const before = store.read()
+  expect(() => durable.save({ ...state, term: 2 ** 53 })).toThrow(/"term" has reached/u)
+  expect(store.read()).toBe(before)
 })
