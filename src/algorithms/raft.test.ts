@@ -79,7 +79,90 @@ describe('the paper, §5.2', () => {
   })
 })
 
+describe('split votes', () => {
+  /** Member 3 is down; the other two vote for themselves. */
+  const SPLIT = `crash 3
+    timeout 1 election
+    timeout 2 election
+    deliver 1→2 requestVote
+    deliver 2→1 requestVote
+    deliver 1→2 vote
+    deliver 2→1 vote`
+
+  test('"If many followers become candidates at the same time, votes could be split so that no candidate obtains a majority."', () => {
+    expect(beliefs(play(started(), SPLIT))).toBe('1:Candidate 2:Candidate 3:down')
+  })
+
+  test('"Each candidate will time out and start a new election by incrementing its term"', () => {
+    const stepper = play(
+      started(),
+      `${SPLIT}
+       timeout 2 election
+       deliver 2→1 requestVote
+       deliver 1→2 vote`,
+    )
+    expect(beliefs(stepper)).toBe('1:Follower 2:Leader(2) 3:down')
+    expect(stepper.stateOf(1)).toMatchObject({ term: 2, voted: 2 })
+  })
+
+  test('"Each candidate restarts its randomized election timeout at the start of an election"', () => {
+    const world = new World(configure({ algorithm: raft, members: 3, down: [1, 2] }))
+    const starts: number[] = []
+    for (let term = 0; starts.length < 40 && world.step();) {
+      if (world.states[3].term === term) continue
+      term = world.states[3].term
+      starts.push(world.now)
+    }
+    // From one round of 5 round trips of 5 ms each way to two of them, and never the same twice.
+    const waits = starts.slice(1).map((at, i) => at - starts[i])
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(50_000)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(100_000)
+    expect(new Set(waits).size).toBeGreaterThan(30)
+  })
+})
+
+test('a vote for an earlier term does not count', () => {
+  const stepper = play(
+    started(),
+    `timeout 3 election
+     deliver 3→1 requestVote
+     timeout 3 election
+     deliver 1→3 vote`,
+  )
+  expect(beliefs(stepper)).toBe('1:Follower 2:Follower 3:Candidate')
+})
+
+test('a leader whose term is over learns so from the answer to its heartbeat', () => {
+  const stepper = play(
+    started(),
+    `${ELECTED}
+     timeout 2 election
+     timeout 2 election
+     deliver 3→2 requestVote
+     deliver 3→2 heartbeat`,
+  )
+  expect(sentLast(stepper)).toEqual(['2→3 newTerm'])
+  play(stepper, 'lose 2→3 requestVote; lose 2→3 requestVote; lose 2→3 vote; deliver 2→3 newTerm')
+  expect(stepper.stateOf(3)).toMatchObject({ status: 'Follower', term: 2, leader: 0 })
+})
+
 describe('pre-vote', () => {
+  test('a grant counts for the term that was asked about, and for no later one', () => {
+    const stepper = play(
+      started({ preVote: 'yes' }),
+      `timeout 3 election
+       deliver 3→1 preVote
+       timeout 2 election
+       deliver 2→1 preVote
+       deliver 1→2 vote
+       deliver 2→3 preVote
+       deliver 2→3 requestVote
+       timeout 3 election
+       deliver 1→3 vote`,
+    )
+    expect(stepper.stateOf(3)).toMatchObject({ status: 'PreCandidate', term: 1 })
+  })
+
   test('a member that cannot reach a majority never raises its term', () => {
     const faults: Fault[] = [
       { kind: 'cut', from: [1], to: [2, 3], at: 0 },
@@ -117,7 +200,7 @@ describe('pre-vote', () => {
        timeout 3 election
        deliver 3→1 preVote`,
     )
-    expect(accepted.linkOf(1, 3)).toEqual([{ type: 'vote', term: 1, granted: true, pre: true }])
+    expect(accepted.linkOf(1, 3)).toEqual([{ type: 'vote', term: 2, granted: true, pre: true }])
   })
 })
 

@@ -31,7 +31,7 @@ const state = record({
 const messages = union({
   preVote: { term: counter() }, // RequestVote of the term that would follow
   requestVote: { term: counter() },
-  vote: { term: counter(), granted: flag, pre: flag },
+  vote: { term: counter(), granted: flag, pre: flag }, // the voter's term; of a granted pre-vote, the one asked about
   heartbeat: { term: counter() }, // AppendEntries without entries
   newTerm: { term: counter() }, // AppendEntries is refused: the leader's term is over
 })
@@ -114,7 +114,7 @@ function handlers(group: Group, { preVote, timeout: roundTrips }: ValuesOf<typeo
   /** A pre-vote changes nothing. A member that knows a leader refuses it; a leader that asks itself leads no longer. */
   function onPreVote(s: State, from: NodeId, term: number, out: Sink): void {
     const granted = term > s.term && (s.leader === NONE || s.leader === from)
-    out.send(from, { type: 'vote', term: s.term, granted, pre: true })
+    out.send(from, { type: 'vote', term: granted ? term : s.term, granted, pre: true })
   }
 
   /** "Each server will vote for at most one candidate in a given term, on a first-come-first-served basis." */
@@ -128,10 +128,8 @@ function handlers(group: Group, { preVote, timeout: roundTrips }: ValuesOf<typeo
   }
 
   function onVote(s: State, from: NodeId, { term, granted, pre }: Vote, out: Sink): void {
-    if (!granted || term > s.term) return
-    if (pre ? s.status === 'PreCandidate' : s.status === 'Candidate' && term === s.term) {
-      countVote(s, from, out)
-    }
+    const [asking, about] = pre ? ['PreCandidate', s.term + 1] : ['Candidate', s.term]
+    if (granted && s.status === asking && term === about) countVote(s, from, out)
   }
 
   function onHeartbeat(s: State, from: NodeId, term: number, out: Sink): void {
@@ -146,7 +144,7 @@ function handlers(group: Group, { preVote, timeout: roundTrips }: ValuesOf<typeo
 
   /** "If one server's current term is smaller than the other's, then it updates its current term to the larger value." */
   function message(s: State, from: NodeId, m: Message, out: Sink): void {
-    if (m.term > s.term && m.type !== 'preVote') {
+    if (m.term > s.term && !isAboutNext(m)) {
       s.term = m.term
       s.voted = NONE
       awaitElection(s, out)
@@ -155,6 +153,11 @@ function handlers(group: Group, { preVote, timeout: roundTrips }: ValuesOf<typeo
     else if (m.type === 'requestVote') onRequest(s, from, m.term, out)
     else if (m.type === 'vote') onVote(s, from, m, out)
     else if (m.type === 'heartbeat') onHeartbeat(s, from, m.term, out)
+  }
+
+  /** A pre-vote and its grant name a term that nobody need be in. */
+  function isAboutNext(m: Message): boolean {
+    return m.type === 'preVote' || (m.type === 'vote' && m.pre && m.granted)
   }
 
   function timeout(s: State, timer: keyof typeof timers, out: Sink): void {

@@ -57,11 +57,20 @@ const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
     { ...bounded, resignations: 1, start: 'settled' },
   ],
   ['roulette-as-printed', { members: 3, crashes: 1 }],
-  ['raft', three, { ...three, options: { preVote: 'yes' } }],
-  ['le-lann', { members: 5 }],
-  ['hirschberg-sinclair', { members: 4 }],
-  ['peterson', { members: 5 }],
-  ['itai-rodeh', { members: 4 }],
+  [
+    'raft',
+    { ...three, drops: 1 },
+    { members: 4, ...pair },
+    { ...bounded, cuts: 1 },
+    { ...bounded, timers: 'async', maxInFlight: 1 },
+    { members: 3, timers: 'async', maxInFlight: 2, maxTerm: 1 },
+    { ...three, options: { preVote: 'yes' } },
+    { ...bounded, cuts: 1, options: { preVote: 'yes' } },
+  ],
+  ['le-lann', { members: 5, duplicates: 1 }, { members: 6, ring: [3, 1, 6, 5, 2, 4] }],
+  ['hirschberg-sinclair', { members: 4, duplicates: 1 }, { members: 6, ring: [3, 1, 6, 5, 2, 4] }],
+  ['peterson', { members: 5, duplicates: 1 }, { members: 6, ring: [3, 1, 6, 5, 2, 4] }],
+  ['itai-rodeh', { members: 4, duplicates: 1 }, { members: 5 }],
 ]
 
 export function everyCheck(): CheckOptions[] {
