@@ -21,6 +21,7 @@ interface Outcome {
 interface Extent {
   readonly times: number
   readonly minutes: number
+  readonly seed: number
 }
 
 interface Trial {
@@ -65,9 +66,9 @@ const TRIALS = {
     run: async ({ times }) => Promise.all(HEAL_CASES.map(async (one) => healTrial(one, times))),
   },
   lists: {
-    means: 'members restart with edited lists or without their state',
+    means: 'members restart with edited lists, among kills, pauses and lost states',
     times: 200,
-    run: async ({ times }) => [await listTrial(times, progress)],
+    run: async ({ times, seed }) => [await listTrial(times, seed, progress)],
   },
 } satisfies Readonly<Record<string, Trial>>
 
@@ -160,11 +161,12 @@ const { flags, words } = commandLine({
       'how often; 0: 20 stalls, 100 restarts, 200 runs of each case, 10 heals, 200 lists',
     ),
     minutes: amount(10, 'how long the load lasts'),
+    seed: count(1, 'the first seed of lists'),
   },
 })
 const { trial } = words
 if (trial === undefined) fail('npm run endure', `which trial: ${Object.keys(TRIALS).join(', ')}?`)
 const times = flags.times === 0 ? TRIALS[trial].times : flags.times
-const outcomes = await TRIALS[trial].run({ times, minutes: flags.minutes })
+const outcomes = await TRIALS[trial].run({ times, minutes: flags.minutes, seed: flags.seed })
 process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`)
 if (outcomes.some(({ found, allowed }) => found > allowed)) process.exitCode = 1

@@ -95,6 +95,11 @@ export class EditedGroup implements AsyncDisposable {
     await sleep(300)
   }
 
+  /** How many terms were valid. */
+  get terms(): number {
+    return this.spans.size
+  }
+
   /** Terms that were valid at once, and terms that fell, by the answers of `term.assert()` alone. */
   get violations(): string[] {
     const spans = [...this.spans.values()].toSorted((a, b) => (a.fromNs < b.fromNs ? -1 : 1))
@@ -114,11 +119,12 @@ export class EditedGroup implements AsyncDisposable {
   }
 
   private read(line: string): void {
-    const { event, node, term, at } = JSON.parse(line) as Noted
+    const { event, node, pid, term, at } = JSON.parse(line) as Noted
     if (event === 'elected') this.leading.set(node, term)
     if (event === 'lost') this.leading.delete(node)
     if (event !== 'valid') return
-    const key = `${node} ${term}`
+    // Of one process: a member that restarts must not lead in an earlier term again.
+    const key = `${pid} ${term}`
     const span = this.spans.get(key)
     if (span === undefined) {
       this.spans.set(key, { node, term, fromNs: BigInt(at), untilNs: BigInt(at) })

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { EditedGroup } from '../../scripts/support/edited-group.ts'
+import { LIST_CHANGES } from '../../scripts/support/list-changes.ts'
 import { until } from '../../src/testing/wait.ts'
 
 const groups: EditedGroup[] = []
@@ -18,16 +19,7 @@ function orders(names: readonly string[]): string[][] {
 }
 
 const OLD = ['a', 'b', 'c']
-const CHANGES: readonly (readonly [
-  name: string,
-  from: readonly string[],
-  to: readonly string[],
-])[] = [
-  ['3 → 4', OLD, ['a', 'b', 'c', 'd']],
-  ['3 → 5', OLD, ['a', 'b', 'c', 'd', 'e']],
-  ['5 → 3', ['a', 'b', 'c', 'd', 'e'], OLD],
-  ['replace one', OLD, ['a', 'b', 'd']],
-]
+const RESTARTS = Object.entries(LIST_CHANGES).filter(([, { at }]) => at === undefined)
 
 /** The orders that the short form tries; `ORDERS=all` tries every one of them. */
 function tried(from: readonly string[], to: readonly string[]): string[][] {
@@ -36,7 +28,7 @@ function tried(from: readonly string[], to: readonly string[]): string[][] {
   return [all[0], all.at(-1)!]
 }
 
-describe.each(CHANGES)('%s by restarts with another list', (_name, from, to) => {
+describe.each(RESTARTS)('%s by restarts with another list', (_name, { from, to }) => {
   test.each(tried(from, to).map((order) => [order.join(' '), order] as const))(
     'in the order %s never gives two leaders, and each old member says why it does not start',
     async (_order, order) => {
@@ -64,10 +56,10 @@ test('members that swap their addresses keep one leader', async () => {
   groups.push(group)
   for (const name of OLD) group.start(name, OLD)
   await group.settled()
-  const swapped = { b: 'c', c: 'b' }
+  const { at } = LIST_CHANGES['swap addresses']
   for (const name of ['b', 'c', 'a']) {
     await group.kill(name)
-    group.start(name, OLD, swapped)
+    group.start(name, OLD, at)
     await sleep(600)
   }
   await group.settled()
