@@ -30,6 +30,7 @@ import { LeadershipRelease, type StepDownOptions } from './release-leadership.ts
 import { SuccessorChoice } from './successor-choice.ts'
 import { TakeoverRequests } from './takeover-requests.ts'
 import { HeldTerm, type FencedTerm, type LostReason, type Term } from './term.ts'
+import { answerVisitor } from './visitors.ts'
 
 export type { StepDownOptions } from './release-leadership.ts'
 
@@ -63,7 +64,13 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
   constructor(options: ResolvedOptions, transport: Transport, store: Store) {
     this.options = options
     const tokens = options.fenced === null ? null : new TokenStore(store)
-    this.config = hostConfigOf(options, transport, tokens ?? store, this.clock)
+    this.config = hostConfigOf(
+      options,
+      transport,
+      tokens ?? store,
+      this.clock,
+      async (visitor, question) => answerVisitor(this, visitor, question),
+    )
     this.host = new Host(this.config, this.hostEvents())
     this.fencing = tokens === null ? null : this.fencingWith(tokens)
     this.successors = new SuccessorChoice(options, this.host, this.clock)

@@ -6,6 +6,8 @@
  * (Under a pre-shared key both prove that they hold it before that: see tcp/security/pre-shared-key.ts.) The dialler may send
  * frames right after the message on which the listener decides: they are read only if it accepts. So an urgent message
  * does not wait for the answer.
+ *
+ * A visitor, which is no member, sends `visit` instead of `hello`, then one question, and gets one answer.
  */
 import { randomBytes } from 'node:crypto'
 import type { Json } from '../core/schema.ts'
@@ -28,6 +30,12 @@ export interface Introduction extends Identity {
   readonly to: string
 }
 
+/** How a visitor introduces itself. */
+export interface Visit extends Pick<
+  Introduction,
+  'protocol' | 'oldest' | 'cluster' | 'security' | 'to'
+> {}
+
 /** Why a peer is rejected: the field that differs, and a sentence. */
 export interface Rejection {
   readonly field: string
@@ -46,30 +54,61 @@ export function introductionOf(
   return { protocol, oldest, cluster, configuration, id, incarnation, security, life, to }
 }
 
+/** `to`: the member that is to answer; empty: whichever is there. */
+export function visitOf(cluster: string, security: SecurityName, to: string): Visit {
+  return { protocol: PROTOCOL, oldest: OLDEST_PROTOCOL, cluster, security, to }
+}
+
+/** Undefined where it is malformed. Unknown fields are ignored. */
+export function readVisit(json: Json | undefined): Visit | undefined {
+  if (!isRecord(json)) return undefined
+  const { protocol, oldest, cluster, security, to } = json
+  if (!isCount(protocol) || !isCount(oldest)) return undefined
+  if (typeof cluster !== 'string' || typeof to !== 'string' || !isSecurity(security))
+    return undefined
+  return { protocol, oldest, cluster, security, to }
+}
+
 /** Undefined where it is malformed. Unknown fields are ignored. */
 export function readIntroduction(json: Json | undefined): Introduction | undefined {
   if (!isRecord(json)) return undefined
-  const { protocol, oldest, cluster, configuration, id, incarnation, security, life, to } = json
-  if (!isCount(protocol) || !isCount(oldest) || !isCount(incarnation)) return undefined
-  if (typeof cluster !== 'string' || typeof configuration !== 'string') return undefined
-  if (typeof id !== 'string' || typeof life !== 'string' || typeof to !== 'string') return undefined
-  if (security !== 'plain' && security !== 'tls' && security !== 'psk') return undefined
-  return { protocol, oldest, cluster, configuration, id, incarnation, security, life, to }
+  const visit = readVisit(json)
+  const { configuration, id, incarnation, life } = json
+  if (visit === undefined || !isCount(incarnation)) return undefined
+  if (typeof id !== 'string' || typeof life !== 'string') return undefined
+  if (typeof configuration !== 'string') return undefined
+  return { ...visit, configuration, id, incarnation, life }
 }
 
 /** The first difference of two introductions; both sides compare alike. */
 export function compare(mine: Introduction, theirs: Introduction): Rejection | undefined {
-  if (theirs.protocol < mine.oldest || mine.protocol < theirs.oldest) {
-    const range = `${theirs.oldest} to ${theirs.protocol}`
-    return differs('protocol', `${mine.oldest} to ${mine.protocol}`, range)
-  }
-  for (const field of ['cluster', 'security', 'configuration'] as const) {
-    if (theirs[field] !== mine[field]) return differs(field, mine[field], theirs[field])
+  const difference = compareGroups(mine, theirs)
+  if (difference !== undefined) return difference
+  if (theirs.configuration !== mine.configuration) {
+    return differs('configuration', mine.configuration, theirs.configuration)
   }
   if (theirs.to !== mine.id) return differs('to', mine.id, theirs.to)
   if (theirs.id === mine.id) {
     const detail = `${quote(mine.id)} is the id of this member too: give every member its own`
     return { field: 'id', detail }
+  }
+  return undefined
+}
+
+/** Why the member does not answer the visitor, if it does not. */
+export function compareVisit(mine: Introduction, theirs: Visit): Rejection | undefined {
+  const difference = compareGroups(mine, theirs)
+  if (difference !== undefined || theirs.to === '' || theirs.to === mine.id) return difference
+  return differs('to', mine.id, theirs.to)
+}
+
+function compareGroups(mine: Visit, theirs: Visit): Rejection | undefined {
+  if (theirs.protocol < mine.oldest || mine.protocol < theirs.oldest) {
+    const range = `${theirs.oldest} to ${theirs.protocol}`
+    return differs('protocol', `${mine.oldest} to ${mine.protocol}`, range)
+  }
+  for (const field of ['cluster', 'security'] as const) {
+    if (theirs[field] !== mine[field]) return differs(field, mine[field], theirs[field])
   }
   return undefined
 }
@@ -97,6 +136,10 @@ export function readRejection(json: Json | undefined): Rejection | undefined {
 
 export function isRecord(json: Json | undefined): json is { [key: string]: Json } {
   return typeof json === 'object' && json !== null && !Array.isArray(json)
+}
+
+function isSecurity(json: Json | undefined): json is SecurityName {
+  return json === 'plain' || json === 'tls' || json === 'psk'
 }
 
 function isCount(json: Json | undefined): json is number {

@@ -6,6 +6,7 @@ export function eventsWhile(isActive: (peer?: string) => boolean, events: LinkEv
     connected: (peer, incarnation) => isActive(peer) && events.connected(peer, incarnation),
     frame: (peer, payload) => isActive(peer) && events.frame(peer, payload),
     lost: (peer, loss) => isActive(peer) && events.lost(peer, loss),
+    ...(events.asked && { asked: events.asked }),
     refused: (reason) => isActive() && events.refused(reason),
   }
 }

@@ -43,6 +43,11 @@ export interface LinkEvents {
   /** A frame of well-formed JSON; the owner checks its content. */
   frame(peer: string, payload: Json): void
   lost(peer: string, loss: LinkLoss): void
+  /**
+   * A visitor, which holds the key or a certificate of the group and is no member, asks for something; resolves to the
+   * answer. `visitor` is the name in its certificate, empty under a key. Without this, visitors are rejected.
+   */
+  readonly asked?: (visitor: string, question: Json) => Promise<Json>
   /** Something was ignored and counted: malformed, oversized, rate-limited, from an unknown peer. */
   refused(reason: string): void
 }

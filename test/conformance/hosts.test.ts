@@ -225,6 +225,7 @@ function hostOf(
       trustRefusals: false,
       longestStallMs: 1e9,
       clock,
+      answer: () => Promise.resolve(null),
       leaps: { take: () => 0 },
     },
     {

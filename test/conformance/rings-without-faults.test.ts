@@ -34,6 +34,7 @@ function hostOf(algorithm: Algorithm, me: number, hub: MemoryHub, clock: ManualC
       trustRefusals: false,
       longestStallMs: 1e9,
       clock,
+      answer: () => Promise.resolve(null),
       leaps: { take: () => 0 },
     },
     {

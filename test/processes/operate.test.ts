@@ -165,7 +165,7 @@ describe('node', () => {
     await until(() => entriesOf(node).some(({ event }) => event === 'elected'))
     const { code, out } = call('status', '--state', state, '--json')
     expect(code).toBe(0)
-    const status = JSON.parse(out) as Record<string, unknown>
+    const [status] = JSON.parse(out) as Record<string, unknown>[]
     expect(status).toMatchObject({
       id: 'a',
       pid: node.child.pid,

@@ -1,4 +1,4 @@
-/** Makes or loads the certificate authority of a folder, and issues certificates of members. */
+/** Makes or loads the certificate authority of a folder, and issues certificates of members and operators. */
 import {
   createPrivateKey,
   randomBytes,
@@ -9,7 +9,7 @@ import {
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type * as x509Types from '@peculiar/x509'
-import { memberUri } from '../../transports/tcp/security/member-certificate.ts'
+import { memberUri, type Role } from '../../transports/tcp/security/member-certificate.ts'
 import { UsageError } from '../errors.ts'
 import { writePrivate } from './private-file.ts'
 
@@ -22,9 +22,11 @@ type X509 = typeof x509Types
 type Keys = webcrypto.CryptoKeyPair
 type Certificate = InstanceType<X509['X509Certificate']>
 
-export interface Member {
+/** Whose certificate it is. */
+export interface Holder {
   readonly group: string
   readonly id: string
+  readonly role: Role
 }
 
 export class CertificateAuthority {
@@ -72,8 +74,8 @@ export class CertificateAuthority {
     return new CertificateAuthority(x509, folder, certificate, keys.privateKey)
   }
 
-  /** A URI binds the certificate to group and member; nothing else in it counts. It ends with its authority at the latest. */
-  async issue({ group, id }: Member, days: number, replace: boolean): Promise<string> {
+  /** A URI binds the certificate to group and member, or operator; nothing else in it counts. It ends with its authority at the latest. */
+  async issue({ group, id, role }: Holder, days: number, replace: boolean): Promise<string> {
     const { x509 } = this
     const keys = await newKeys()
     const until = Math.min(Date.now() + days * DAY_MS, this.certificate.notAfter.getTime())
@@ -88,7 +90,9 @@ export class CertificateAuthority {
           x509.ExtendedKeyUsage.serverAuth,
           x509.ExtendedKeyUsage.clientAuth,
         ]),
-        new x509.SubjectAlternativeNameExtension([{ type: 'url', value: memberUri(group, id) }]),
+        new x509.SubjectAlternativeNameExtension([
+          { type: 'url', value: memberUri(group, id, role) },
+        ]),
       ],
     })
     await writePair(join(this.folder, id), certificate, keys, x509, replace)

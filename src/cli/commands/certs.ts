@@ -13,6 +13,7 @@ interface Given {
   readonly group: string
   readonly out: string
   readonly days: number
+  readonly operator: boolean
   readonly replace: boolean
   readonly sharedKey?: string
   readonly json?: true
@@ -24,13 +25,14 @@ export function certsCommand(): Command {
       'Make certificates for mutual TLS: one authority, and one certificate for each member. ' +
         'Or make a key that all members share (--shared-key).',
     )
-    .argument('[members...]', 'the names of the members, as in --members')
+    .argument('[names...]', 'the names of the members, as in --members, or of operators')
     .option('--group <name>', 'the group that the certificates are valid for', 'default')
     .option(
       '--out <folder>',
       'the folder to write to; an authority that it holds is used again',
       'certs',
     )
+    .option('--operator', 'for operators: they may ask for the status and a step-down', false)
     .option('--days <n>', 'for how many days they are valid', wholeNumber(1, 3650), 365)
     .option('--replace', 'replace certificates and keys that exist', false)
     .option('--shared-key <file>', 'write a new random key to this file instead')
@@ -46,8 +48,8 @@ async function certs(members: readonly string[], given: Given): Promise<void> {
   const authority = await CertificateAuthority.in(given.out, given.days)
   const fingerprints: Record<string, string> = {}
   for (const id of members) {
-    const member = { group: given.group, id }
-    fingerprints[id] = await authority.issue(member, given.days, given.replace)
+    const holder = { group: given.group, id, role: given.operator ? 'operator' : 'member' } as const
+    fingerprints[id] = await authority.issue(holder, given.days, given.replace)
   }
   const files = [`${AUTHORITY}.pem`, ...members.flatMap((name) => [`${name}.pem`, `${name}.key`])]
   if (given.json === true) {

@@ -1,50 +1,48 @@
-/** `bellwether status`: requests the status of the members on this machine and prints it as a table or JSON. */
+/** `bellwether status`: asks members for their status, on this machine or from anywhere, and prints it as a table or JSON. */
 import { Command } from 'commander'
 import { EXIT } from '../errors.ts'
-import {
-  addEndpointFlags,
-  findEndpoints,
-  requestJson,
-  type EndpointFlags,
-} from '../processes/member-endpoints.ts'
-import { alignColumns, print, printJson } from '../terminal/print.ts'
+import { addReachFlags, reachableMembers, type ReachFlags } from '../processes/reachable-members.ts'
+import { alignColumns, print, printJson, remark } from '../terminal/print.ts'
 
-/** A member that runs answers within milliseconds. */
-const ANSWER_MS = 1000
-
-interface Flags extends EndpointFlags {
+interface Flags extends ReachFlags {
   readonly json?: true
 }
 
 export function statusCommand(): Command {
-  return addEndpointFlags(
-    new Command('status').description('Show the leader as the members on this machine see it.'),
+  return addReachFlags(
+    new Command('status')
+      .summary('Show the leader as the members see it.')
+      .description(
+        'Show the leader as the members see it. Asks the members on this machine, or with --members or --peer those of ' +
+          'any machine, as the holder of the shared key or of a certificate of the group.',
+      ),
   )
-    .option('--json', 'print JSON')
+    .option('--json', 'print a JSON array with the status of each member')
     .action(status)
 }
 
 async function status(flags: Flags): Promise<void> {
-  const endpoints = findEndpoints(flags)
-  const answers = await Promise.all(
-    endpoints.map(async (one) => requestJson(one, 'GET', '/status', undefined, ANSWER_MS)),
+  const members = await reachableMembers(flags)
+  const bodies = await Promise.all(
+    members.map(async ({ id, address, ask }) => {
+      const { body, problem } = await ask({ ask: 'status' })
+      return body ?? { ...(id !== undefined && { id }), unreachable: address, reason: problem }
+    }),
   )
-  const bodies = answers.map((answer, i) => {
-    const { id, http } = endpoints[i]
-    return answer?.body ?? { ...(id !== undefined && { id }), unreachable: http }
-  })
-  if (answers.includes(undefined)) process.exitCode = EXIT.failed
-  if (flags.json === true) return printJson(bodies.length === 1 ? bodies[0] : bodies)
-  const groups = endpoints.map(({ group = '' }) => group)
-  const hasGroups = new Set(groups).size > 1
-  const rows = bodies.map((body, i) => [...(hasGroups ? [groups[i]] : []), ...cellsOf(body)])
+  if (bodies.some((body) => 'unreachable' in body)) process.exitCode = EXIT.failed
+  if (flags.json === true) return printJson(bodies)
+  const hasGroups = new Set(members.map(({ group }) => group)).size > 1
+  const rows = bodies.map((body, i) => [...(hasGroups ? [members[i].group] : []), ...cellsOf(body)])
   const heads = [...(hasGroups ? ['group'] : []), 'member', ...FIELDS.slice(1)]
   for (const line of alignColumns([heads, ...rows], 4)) print(line)
+  for (const { id = '', unreachable, reason } of bodies as Record<string, string>[]) {
+    if (unreachable !== undefined) remark(`bellwether: ${id} at ${unreachable}: ${reason}`)
+  }
 }
 
 const FIELDS = ['id', 'status', 'leader', 'term', 'safety', 'pid']
 
-function cellsOf(body: Record<string, unknown>): string[] {
+function cellsOf(body: Readonly<Record<string, unknown>>): string[] {
   const { unreachable, id = unreachable } = body
   if (unreachable !== undefined) return [String(id), 'no answer', '', '', '', '']
   const shown: Record<string, unknown> = { ...body, term: body['termText'] ?? body['term'] }

@@ -1,68 +1,79 @@
 /**
- * `bellwether step-down`: finds the leader among the members on this machine, or takes an address, and asks it to
- * drain its work and hand over.
+ * `bellwether step-down`: finds the leader among the members, on this machine or anywhere, and asks it to drain its work
+ * and hand over.
  */
 import { Command } from 'commander'
 import { EXIT, UsageError } from '../errors.ts'
 import {
-  addEndpointFlags,
-  findEndpoints,
-  requestJson,
-  type EndpointFlags,
-  type HttpAnswer,
-} from '../processes/member-endpoints.ts'
+  addReachFlags,
+  reachableMembers,
+  type Answer,
+  type ReachableMember,
+  type ReachFlags,
+} from '../processes/reachable-members.ts'
 import { print, printJson, remark } from '../terminal/print.ts'
 
-interface Flags extends EndpointFlags {
+interface Flags extends ReachFlags {
   readonly to?: string
   readonly reason?: string
-  readonly token?: string
   readonly json?: true
 }
 
-/** Longer than the work may take to stop. */
-const TIMEOUT_MS = 120_000
-
 export function stepDownCommand(): Command {
-  return addEndpointFlags(
+  return addReachFlags(
     new Command('step-down')
       .summary('Ask the leader to drain its work and hand over.')
       .description(
-        'Ask the leader to drain its work and hand over. Finds the leader in the state folder, or uses --http and --token.',
+        'Ask the leader to drain its work and hand over. Finds the leader in the state folder, or uses --http and ' +
+          '--token; with --members or --peer among the members of any machine, as the holder of the shared key or of a ' +
+          'certificate of the group.',
       ),
   )
     .option('--to <member>', 'the member that should lead next')
     .option('--reason <text>', 'a reason for the log')
     .option('--token <token>', 'with --http: the token of the member')
-    .option('--json', 'print JSON')
+    .option('--json', 'print JSON: ok, and error if it is false')
     .action(stepDown)
 }
 
-async function stepDown(flags: Flags): Promise<void> {
-  const { to, reason, token } = flags
-  let error: string | undefined = 'no member on this machine leads'
-  const endpoints = findEndpoints(flags)
-  const groups = [...new Set(endpoints.map(({ group }) => group))]
+async function stepDown({ to, reason, json, ...flags }: Flags): Promise<void> {
+  const members = await reachableMembers(flags)
+  const groups = [...new Set(members.map(({ group }) => group))]
   if (groups.length > 1) {
     throw new UsageError(
       `members of several groups run there: choose one of ${groups.join(', ')} with --group`,
     )
   }
-  for (const endpoint of endpoints) {
-    const whole = token === undefined ? endpoint : { ...endpoint, token }
-    const answer = await requestJson(whole, 'POST', '/step-down', { to, reason }, TIMEOUT_MS)
-    if (answer?.body['code'] === 'not-leader') continue
-    error = errorOf(endpoint.http, answer)
-    if (answer !== undefined) break // else it may have crashed, and another member leads
-  }
-  if (flags.json === true) printJson({ ok: error === undefined, error })
+  const error = await askLeader(members, {
+    ...(to !== undefined && { to }),
+    ...(reason !== undefined && { reason }),
+  })
+  if (json === true) printJson({ ok: error === undefined, error })
   else if (error === undefined) print('handed over')
   else remark(`bellwether: ${error}`)
   if (error !== undefined) process.exitCode = EXIT.failed
 }
 
-function errorOf(http: string | undefined, answer: HttpAnswer | undefined): string | undefined {
-  if (answer === undefined) return `${http} does not answer`
-  if (answer.code === 200) return undefined
-  return (answer.body['error'] as string | undefined) ?? `${http} is not a member`
+/** Returns why nobody has handed over, if so. */
+async function askLeader(
+  members: readonly ReachableMember[],
+  wishes: { readonly to?: string; readonly reason?: string },
+): Promise<string | undefined> {
+  const answers = await Promise.all(members.map(async ({ ask }) => ask({ ask: 'status' })))
+  const leads = ({ body }: Answer): boolean => body !== undefined && body['leader'] === body['id']
+  // One that has been deposed may not know it yet.
+  const termOf = ({ body }: Answer): number => Number(body?.['term'])
+  const [claim] = answers.filter(leads).toSorted((a, b) => termOf(b) - termOf(a))
+  if (claim === undefined) return nobodyLeads(members, answers)
+  const leader = members[answers.indexOf(claim)]
+  const { body, problem } = await leader.ask({ ask: 'step-down', ...wishes })
+  if (body?.['ok'] === true) return undefined
+  return `${String(claim.body?.['id'])}: ${problem ?? String(body?.['error'])}`
+}
+
+function nobodyLeads(members: readonly ReachableMember[], answers: readonly Answer[]): string {
+  const silent = members.flatMap(({ id, address }, i) =>
+    answers[i].problem === undefined ? [] : [`${id ?? address}: ${answers[i].problem}`],
+  )
+  return ['none of these members leads', ...silent].join('; ')
 }

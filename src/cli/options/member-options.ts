@@ -35,11 +35,28 @@ export function addMemberOptions(command: Command): Command {
   return addFlags(command, TABLE)
 }
 
-/** Flags override the file; a flag of protection overrides all protection in the file. */
-export function readMemberConfig(flags: MemberFlags): MemberConfig {
+/** What flags and file give. A flag of protection overrides all protection in the file. */
+function flagsAndFile(flags: MemberFlags): { readonly given: Values; readonly file: Values } {
   const given = valuesOf(flags, TABLE)
   const file = flags['config'] === undefined ? {} : readConfig(flags['config'] as string)
   if (PROTECTION.some((name) => name in given)) for (const name of PROTECTION) delete file[name]
+  return { given, file }
+}
+
+/** The group and the members as one sees them who is no member, and how their connections are protected. */
+export function readGroupConfig(flags: MemberFlags) {
+  const { given, file } = flagsAndFile(flags)
+  const { group = DEFAULTS.group, members, ...values }: Values = { ...file, ...given }
+  return {
+    group: JOIN_OPTIONS.group.check(group, 'group'),
+    members: members === undefined ? undefined : JOIN_OPTIONS.members.check(members, 'members'),
+    protection: protectionOf(checkProcess(values)),
+  }
+}
+
+/** Flags override the file. */
+export function readMemberConfig(flags: MemberFlags): MemberConfig {
+  const { given, file } = flagsAndFile(flags)
   const timing = { ...(file['timing'] as object), ...(given['timing'] as object) }
   const values: Values = { ...DEFAULTS, ...file, ...given, timing }
   for (const [name, { required }] of Object.entries(JOIN_OPTIONS as OptionTable)) {
@@ -47,8 +64,8 @@ export function readMemberConfig(flags: MemberFlags): MemberConfig {
       throw new UsageError(`--${name} is missing; see --help`)
     }
   }
-  const { engine, engineFile, vouch, http, tls, sharedKey, insecurePlaintext } =
-    checkProcess(values)
+  const checked = checkProcess(values)
+  const { engine, engineFile, vouch, http, tls, sharedKey } = checked
   const url = engineUrl({
     flag: given['engine'] as string | undefined,
     file: engineFile,
@@ -65,13 +82,17 @@ export function readMemberConfig(flags: MemberFlags): MemberConfig {
   const configSecret = 'engine' in file ? (flags['config'] as string) : undefined
   return {
     options: options as unknown as MemberConfig['options'],
-    protection: {
-      ...(tls && { tls }),
-      ...(sharedKey !== undefined && { keyFile: sharedKey }),
-      ...(insecurePlaintext === true && { insecurePlaintext }),
-    },
+    protection: protectionOf(checked),
     http,
     secrets: [tls?.key, sharedKey, engineFile, configSecret].filter((file) => file !== undefined),
+  }
+}
+
+function protectionOf({ tls, sharedKey, insecurePlaintext }: ReturnType<typeof checkProcess>) {
+  return {
+    ...(tls && { tls }),
+    ...(sharedKey !== undefined && { keyFile: sharedKey }),
+    ...(insecurePlaintext === true && { insecurePlaintext }),
   }
 }
 

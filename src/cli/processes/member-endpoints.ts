@@ -1,11 +1,10 @@
 /**
- * Writes, finds and reads the files that name the HTTP endpoints of the members on this machine, adds the flags that
- * select one, and sends requests to it.
+ * Writes, finds and reads the files that name the HTTP endpoints of the members on this machine, and sends requests to
+ * them.
  */
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import type { Command } from 'commander'
 import { memberFile, ownerOf } from '../../stores/member-files.ts'
 import { openPrivateFolder, readPrivateFile } from '../../stores/private-folder.ts'
 import { parseAddress } from '../../transports/address.ts'
@@ -23,14 +22,6 @@ export interface EndpointFlags {
   readonly state: string
   readonly group?: string
   readonly id?: string
-}
-
-export function addEndpointFlags(command: Command): Command {
-  return command
-    .option('--http <host:port>', 'the address at which a member serves its status')
-    .option('--state <folder>', 'the state folder of the members on this machine', '.bellwether')
-    .option('--group <name>', 'only members of this group')
-    .option('--id <name>', 'only this member')
 }
 
 export function endpointFile(state: string, group: string, id: string): string {

@@ -6,6 +6,7 @@ import type { Algorithm, OptionValues } from '../../core/algorithm.ts'
 import type { Detector } from '../../core/detector.ts'
 import type { Group } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
+import type { Json } from '../../core/schema.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Identity, Peer, Transport } from '../../transports/transport.ts'
 import { ClockLeaps, type Leaps } from '../../clock/leaps.ts'
@@ -36,6 +37,8 @@ export interface HostConfig {
   readonly longestStallMs: number
   readonly clock: Clock
   readonly leaps: Leaps
+  /** Answers a visitor, which is no member, or a member under another name. */
+  readonly answer: (visitor: string, question: Json) => Promise<Json>
 }
 
 /** What a host reports to the election. */
@@ -66,6 +69,7 @@ export function hostConfigOf(
   transport: Transport,
   store: Store,
   clock: Clock,
+  answer: HostConfig['answer'],
 ): HostConfig {
   const { id, names, addresses } = settings
   return {
@@ -88,5 +92,6 @@ export function hostConfigOf(
     longestStallMs: settings.leaseMs,
     clock,
     leaps: new ClockLeaps(),
+    answer,
   }
 }

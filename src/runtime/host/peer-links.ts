@@ -25,6 +25,7 @@ export class PeerLinks implements LinkEvents {
   frames = 0
   malformed = 0
   readonly connectedPeers = new Set<NodeId>()
+  readonly asked: HostConfig['answer']
   private readonly config: HostConfig
   private readonly steps: StepQueue
   private readonly events: PeerLinksEvents
@@ -42,6 +43,7 @@ export class PeerLinks implements LinkEvents {
   constructor(config: HostConfig, steps: StepQueue, events: PeerLinksEvents) {
     const { group, names, algorithm, detector } = config
     this.config = config
+    this.asked = config.answer
     this.steps = steps
     this.events = events
     this.wire = new Wire(group.members, algorithm.messages, detector.messages)

@@ -10,9 +10,9 @@ import type { Json } from '../../core/schema.ts'
 import { parseAddress, showAddress } from '../../transports/address.ts'
 import { TransportError } from '../../transports/errors.ts'
 import type { Election } from '../election.ts'
-import { StepDownError } from '../errors.ts'
 import { logEvents, type EventRecord } from './event-log.ts'
 import { createLimitedServer } from './limited-server.ts'
+import { stepDownAsAsked } from '../visitors.ts'
 import { metricsOf, TermCounts } from './metrics.ts'
 
 export interface HttpOptions {
@@ -156,18 +156,8 @@ export class StatusServer {
     }
     const body = await bodyOf(request)
     if (body === undefined) return reply(response, 400, { error: 'the body must be a JSON object' })
-    try {
-      const { to, reason } = body
-      await this.election.stepDown({
-        ...(typeof to === 'string' ? { to } : {}),
-        ...(typeof reason === 'string' ? { reason } : {}),
-      })
-      reply(response, 200, { ok: true })
-    } catch (error) {
-      if (error instanceof StepDownError) {
-        reply(response, 409, { error: error.message, code: error.code })
-      } else reply(response, 500, { error: String(error) })
-    }
+    const outcome = await stepDownAsAsked(this.election, body)
+    reply(response, 'ok' in outcome ? 200 : outcome.code === undefined ? 500 : 409, outcome)
   }
 
   private isToken(authorization: string | undefined): boolean {

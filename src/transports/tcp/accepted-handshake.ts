@@ -15,12 +15,15 @@ import {
 } from './endpoint-context.ts'
 import {
   compare,
+  compareVisit,
   contentOf,
   readIntroduction,
   readRejection,
+  readVisit,
   quote,
   type Introduction,
   type Rejection,
+  type Visit,
 } from '../handshake.ts'
 import type { HandshakeSlot } from './handshake-slots.ts'
 import type { Link } from './link.ts'
@@ -41,10 +44,12 @@ export class AcceptedHandshake implements HandshakeSlot {
   private readonly deadline: NodeJS.Timeout
   private readonly done: (hasPassed: boolean) => void
   private connection: Connection | undefined
-  /** The member that the certificate names. */
+  /** The member that the certificate names; empty: an operator. */
   private certified: string | undefined
+  /** The name in the certificate. */
+  private visitor = ''
   /** Whose introduction was encrypted with the key: not yet proof that it is no recording. */
-  private introduced: Introduction | undefined
+  private introduced: Introduction | Visit | undefined
   private isOver = false
 
   constructor(
@@ -88,11 +93,12 @@ export class AcceptedHandshake implements HandshakeSlot {
     this.raw.destroy()
   }
 
-  private begin(socket: Socket, { member, problem }: Credentials): void {
+  private begin(socket: Socket, { member, operator = '', problem }: Credentials): void {
     if (this.isOver) return
     this.connection = new Connection(this.context, socket)
     if (problem !== undefined) return this.abort('rejected', `certificate: ${problem}`)
     this.certified = member
+    this.visitor = member || operator
     this.connection.onClosed = () => this.peerClosed()
     if (this.context.security.keys === undefined) this.connection.onFrame = (it) => this.hello(it)
     else this.connection.onBytes = (body) => this.keyedHello(body)
@@ -119,6 +125,8 @@ export class AcceptedHandshake implements HandshakeSlot {
   private hello(json: Json): void {
     const theirs = readIntroduction(contentOf(json, 'hello'))
     if (theirs !== undefined) return this.decide(theirs)
+    const visit = readVisit(contentOf(json, 'visit'))
+    if (visit !== undefined) return this.admit(visit, contentOf(json, 'ask'))
     this.reject({ field: 'hello', detail: 'the first frame is not a hello of this protocol' })
   }
 
@@ -127,15 +135,21 @@ export class AcceptedHandshake implements HandshakeSlot {
   private keyedHello(body: Buffer): void {
     const opened = this.openHello(body)
     if (opened === undefined) return this.abort('forged', 'key: a dialler did not prove the key')
-    const { handshake, theirs } = opened
+    const { handshake, said } = opened
     if (!this.context.firstUse(body)) return this.abort('forged', 'key: a recorded handshake')
-    if (theirs === undefined) return this.abort('malformed', 'key: a hello of another protocol')
-    this.introduced = theirs
+    const theirs = readIntroduction(said)
+    const visit = readVisit(contentOf(said, 'visit'))
+    this.introduced = theirs ?? visit
     const { connection, context } = this
-    const mine = introductionTo(context, theirs.id)
-    connection?.write(handshake.write(context.codec.encode({ ...mine })))
-    connection?.protect(handshake.split())
-    if (connection) connection.onFrame = (json) => this.confirm(theirs, json)
+    if (this.introduced === undefined || connection === undefined)
+      return this.abort('malformed', 'key: a hello of another protocol')
+    const mine = introductionTo(context, theirs?.id ?? '')
+    connection.write(handshake.write(context.codec.encode({ ...mine })))
+    connection.protect(handshake.split())
+    connection.onFrame = (json) => {
+      if (theirs !== undefined) this.confirm(theirs, json)
+      else if (visit !== undefined) this.admit(visit, contentOf(json, 'ask'))
+    }
   }
 
   private openHello(body: Buffer) {
@@ -145,7 +159,7 @@ export class AcceptedHandshake implements HandshakeSlot {
       const handshake = new NoiseHandshake('listener', key, PROLOGUE)
       const payload = handshake.tryRead(body.subarray(1))
       if (payload === undefined) continue
-      return { handshake, theirs: readIntroduction(this.context.codec.decode(payload)) }
+      return { handshake, said: this.context.codec.decode(payload) }
     }
     return undefined
   }
@@ -176,7 +190,8 @@ export class AcceptedHandshake implements HandshakeSlot {
   private judge(theirs: Introduction, link: Link | undefined): Rejection | undefined {
     const { certified } = this
     if (certified !== undefined && certified !== theirs.id) {
-      const detail = `the certificate is ${quote(certified)}'s, not ${quote(theirs.id)}'s`
+      const whose = certified === '' ? `of an operator` : `${quote(certified)}'s`
+      const detail = `the certificate is ${whose}, not ${quote(theirs.id)}'s`
       return { field: 'certificate', detail }
     }
     const difference = compare(introductionTo(this.context, theirs.id), theirs)
@@ -184,6 +199,33 @@ export class AcceptedHandshake implements HandshakeSlot {
     if (link === undefined)
       return { field: 'id', detail: `${quote(theirs.id)} is not a member here` }
     return link.rejectionOf(theirs)
+  }
+
+  /** This visitor has proved itself, and its question is no recording: a certificate and a frame under fresh keys do both. */
+  private admit(visit: Visit, question: Json | undefined): void {
+    const { connection, context } = this
+    const { asked } = context.events
+    if (connection === undefined) return
+    const mine = introductionTo(context, '')
+    const rejection = compareVisit(mine, visit) ?? this.judgeVisit(question)
+    if (rejection !== undefined || asked === undefined || question === undefined)
+      return this.reject(rejection ?? { field: 'ask', detail: 'this member answers no visitors' })
+    this.finish(true)
+    connection.onFrame = () => connection.destroy()
+    void asked(this.visitor, question).then((answer) => this.answer(connection, answer))
+  }
+
+  private answer(connection: Connection, answer: Json): void {
+    connection.write(handshakeFrame(this.context, 'answer', answer))
+    connection.close()
+  }
+
+  private judgeVisit(question: Json | undefined): Rejection | undefined {
+    if (this.context.security.name === 'plain') {
+      const detail = 'members in plaintext answer no visitors: every process could be one'
+      return { field: 'security', detail }
+    }
+    return question === undefined ? { field: 'ask', detail: 'no question' } : undefined
   }
 
   /**

@@ -92,6 +92,11 @@ export class Connection {
     this.socket.setKeepAlive(true, KEEP_ALIVE_MS)
   }
 
+  /** The peer answers with one body that may be longer than a frame. */
+  expectLong(bytes: number): void {
+    this.decoder.limit = bytes + TAG
+  }
+
   /** What is written until `uncork`, or until the current chunk is processed, leaves in one piece. */
   cork(): void {
     this.socket.cork()

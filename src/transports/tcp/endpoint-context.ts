@@ -67,6 +67,7 @@ export interface Security {
   readonly keys?: KeyRing
   /** What it means when a listener ends each handshake without an answer. */
   readonly silence?: Rejection
+  /** The peer must have this name; empty: it is any member. */
   connect(address: Address, peer: string, lookup: LookupFunction | undefined): DialledSocket
   accept(raw: Socket, events: AcceptEvents): void
   /** Ends what it runs beside the connections. */
@@ -85,8 +86,9 @@ export interface ChunkReader {
 
 /** What an accepted socket shows about the dialler before its first frame. */
 export interface Credentials {
-  /** The member that the certificate names; undefined where there are no certificates. */
+  /** The member that the certificate names, empty for an operator's; undefined where there are no certificates. */
   readonly member?: string
+  readonly operator?: string
   /** Why it must be rejected before its first frame. */
   readonly problem?: string
 }

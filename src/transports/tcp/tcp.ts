@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type AddressInfo, type LookupFunction, type Server } from 'node:net'
 import type { Json } from '../../core/schema.ts'
 import { printable } from '../printable.ts'
-import { isLoopback, parseAddress, showAddress, type Address } from '../address.ts'
+import { parseAddress, showAddress, type Address } from '../address.ts'
 import type { Connection } from './connection.ts'
 import { DescriptorPlaces } from './descriptor-places.ts'
 import {
@@ -27,12 +27,10 @@ import { newProcessToken } from '../handshake.ts'
 import { Link } from './link.ts'
 import { Listener } from './listener.ts'
 import { tickOf } from './silence.ts'
-import { bareSockets } from './security/plain-sockets.ts'
 import type { TlsFiles } from './security/certificate-files.ts'
-import { localKeyFile } from './security/local-key.ts'
-import { mutualTls } from './security/mutual-tls.ts'
-import { keyRing, keyRingIn, type KeyRing, type SharedKey } from './security/pre-shared-key.ts'
+import { keyRing, type SharedKey } from './security/pre-shared-key.ts'
 import { RecentHellos } from './security/recent-hellos.ts'
+import { securityOf } from './security/security-of.ts'
 import { warmUpTcp } from './warm-up.ts'
 import { eventsWhile } from '../scoped-events.ts'
 import type { Endpoint, Identity, LinkEvents, Transport } from '../transport.ts'
@@ -69,10 +67,9 @@ export function tcp(options: TcpOptions = {}): Transport {
       const others = peers
         .filter(({ id }) => id !== identity.id)
         .map((peer) => ({ id: peer.id, address: parseAddress(peer.address) }))
-      const security = securityOf({ ...options, keys }, identity, events, [
-        at,
-        ...others.map((peer) => peer.address),
-      ])
+      const addresses = [at, ...others.map((peer) => peer.address)]
+      const refused = (reason: string): void => events.refused(reason)
+      const security = securityOf({ ...options, keys }, identity, addresses, refused)
       const limits = {
         ...DEFAULT_LIMITS,
         ...(timing && limitsFor(timing.answerMs, others.length)),
@@ -99,26 +96,6 @@ function warnOfPlaintext(): void {
       type: 'SecurityWarning',
       code: 'BELLWETHER_PLAINTEXT',
     },
-  )
-}
-
-function securityOf(
-  { tls, keys, keyFile, insecurePlaintext }: TcpOptions & { readonly keys: KeyRing | undefined },
-  identity: Identity,
-  events: LinkEvents,
-  addresses: readonly Address[],
-): Security {
-  if (tls !== undefined)
-    return mutualTls(tls, identity, (reason) => events.refused(`TLS: ${reason}`))
-  if (keys !== undefined) return bareSockets(keys)
-  const report = (reason: string): void => events.refused(`key: ${reason}`)
-  if (keyFile !== undefined) return bareSockets(keyRingIn(keyFile, report))
-  if (insecurePlaintext === true) return bareSockets()
-  const outside = addresses.find(({ host }) => !isLoopback(host))
-  if (outside === undefined) return bareSockets(keyRingIn(localKeyFile(identity.cluster), report))
-  throw new TransportError(
-    `${showAddress(outside)} can be reached from outside this machine: give certificates (tls), ` +
-      'a pre-shared key (key), or set insecurePlaintext',
   )
 }
 
@@ -244,6 +221,7 @@ function withPrintableText(events: LinkEvents): LinkEvents {
       events.lost(peer, { kind: 'rejected', field, detail })
     },
     refused: (reason) => events.refused(printable(reason)),
+    ...(events.asked && { asked: events.asked }),
   }
 }
 

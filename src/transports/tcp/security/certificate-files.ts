@@ -27,7 +27,8 @@ export interface LoadedCertificates {
   readonly own: MemberCertificate
 }
 
-export type Owner = Pick<Identity, 'id' | 'cluster'>
+/** Without an id: a visitor, whose certificate may be any of the group. */
+export type Owner = Pick<Identity, 'cluster'> & Partial<Pick<Identity, 'id'>>
 
 const PEM_REMEDY = 'give a PEM file, and the key that fits the certificate'
 
@@ -48,7 +49,7 @@ export function certificateFiles(
     const context = orTransportError(where, () => createSecureContext(options), PEM_REMEDY)
     const parsed = orTransportError(where, () => new X509Certificate(cert), PEM_REMEDY)
     const own = readMemberCertificate(parsed, owner.cluster)
-    const wrong = wrongMember(own, owner)
+    const wrong = owner.id === undefined ? wrongVisitor(own) : wrongMember(own, owner)
     if (wrong !== undefined) throw new TransportError(`${where}: ${wrong}`)
     return { options, context, own }
   }
@@ -59,14 +60,20 @@ export function certificateFiles(
   )
 }
 
-/** Why this is not the certificate of the expected member, if it is not. */
+/** Why this is not the certificate of the expected member, or of any member, if it is not. */
 export function wrongMember(
   { member }: MemberCertificate,
   { cluster, id }: Owner,
 ): string | undefined {
-  if (member === id) return undefined
+  if (member !== '' && member === (id ?? member)) return undefined
   const whose = member === '' ? 'names no member of this group' : `is ${quote(member)}'s`
-  return `the certificate ${whose}; ${memberUri(cluster, id)} was expected`
+  return `the certificate ${whose}; ${memberUri(cluster, id ?? '…')} was expected`
+}
+
+/** Why nobody may visit with this certificate, if so. */
+export function wrongVisitor({ member, operator }: MemberCertificate): string | undefined {
+  if (member !== '' || operator !== '') return undefined
+  return 'the certificate names no member of this group, and no operator'
 }
 
 export interface RevocationList {
@@ -89,9 +96,9 @@ export function revocationList(
     report,
   )
   return {
-    includes: ({ member, fingerprint }) => {
+    includes: ({ member, operator, fingerprint }) => {
       const refused = list.current()
-      return refused.has(fingerprint) || (member !== '' && refused.has(member))
+      return [fingerprint, member, operator].some((name) => name !== '' && refused.has(name))
     },
   }
 }

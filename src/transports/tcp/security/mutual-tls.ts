@@ -11,6 +11,7 @@ import {
   certificateFiles,
   revocationList,
   wrongMember,
+  wrongVisitor,
   type LoadedCertificates,
   type Owner,
   type RevocationList,
@@ -46,7 +47,9 @@ export function mutualTls(
         rejectUnauthorized: true,
         checkServerIdentity: (_host, { raw }) => {
           const shown = judge.read(new X509Certificate(raw))
-          const wrong = wrongMember(shown, { ...owner, id: peer }) ?? judge.problemOf(shown)
+          const { cluster } = owner
+          const expected = peer === '' ? { cluster } : { cluster, id: peer }
+          const wrong = wrongMember(shown, expected) ?? judge.problemOf(shown)
           if (wrong === undefined) return undefined
           return Object.assign(new Error(wrong), { code: 'BELLWETHER_MEMBER' })
         },
@@ -108,7 +111,7 @@ class Judge {
     for (const [socket, shown] of this.open) {
       const problem = this.problemOf(shown)
       if (problem === undefined) continue
-      this.report(`the connection to ${shown.member} ends: ${problem}`)
+      this.report(`the connection to ${shown.member || shown.operator} ends: ${problem}`)
       socket.destroy()
     }
   }
@@ -158,11 +161,11 @@ class Acceptor {
     if (!socket.authorized)
       return { problem: `the certificate is not accepted: ${String(socket.authorizationError)}` }
     const shown = this.judge.read(certificate)
-    if (shown.member === '') return { problem: 'the certificate names no member of this group' }
-    const problem = this.judge.problemOf(shown)
+    const problem = wrongVisitor(shown) ?? this.judge.problemOf(shown)
     if (problem !== undefined) return { problem }
     this.judge.watch(socket)
-    return { member: shown.member }
+    const { member, operator } = shown
+    return { member, operator }
   }
 }
 

@@ -1,0 +1,132 @@
+/**
+ * Finds the members that a command asks: on this machine by the files beside their state, over HTTP; from anywhere by
+ * their addresses, as a visitor with the key or a certificate of the group. Asks all of them at once.
+ */
+import type { Command } from 'commander'
+import { asRecord } from '../../runtime/options/option-kinds.ts'
+import { JOIN_OPTIONS, PROCESS_OPTIONS } from '../../runtime/options/option-table.ts'
+import type { Question } from '../../runtime/visitors.ts'
+import { TransportError } from '../../transports/errors.ts'
+import type { Protection } from '../../transports/tcp/security/security-of.ts'
+import { visit } from '../../transports/tcp/visit.ts'
+import { UsageError } from '../errors.ts'
+import { readGroupConfig } from '../options/member-options.ts'
+import { addFlags, type FlagValues } from '../options/option-flags.ts'
+import { findEndpoints, requestJson, type EndpointFlags } from './member-endpoints.ts'
+
+/** A member that runs answers within milliseconds. */
+const STATUS_MS = 1000
+/** Longer than the work may take to stop. */
+const STEP_DOWN_MS = 120_000
+
+type Body = Readonly<Record<string, unknown>>
+/** The answer of a member, or why there is none. */
+export interface Answer {
+  readonly body?: Body
+  readonly problem?: string
+}
+
+export interface ReachableMember {
+  /** Undefined where only its address is known. */
+  readonly id: string | undefined
+  readonly group: string
+  readonly address: string
+  readonly ask: (question: Question) => Promise<Answer>
+}
+
+export interface ReachFlags extends EndpointFlags, FlagValues {
+  readonly members?: string
+  readonly peer?: string
+  readonly config?: string
+  readonly token?: string
+}
+
+const VISIT_OPTIONS = {
+  members: JOIN_OPTIONS.members,
+  tls: PROCESS_OPTIONS.tls,
+  sharedKey: PROCESS_OPTIONS.sharedKey,
+}
+
+export function addReachFlags(command: Command): Command {
+  command
+    .option('--http <host:port>', 'the address at which a member serves its status')
+    .option('--state <folder>', 'the state folder of the members on this machine', '.bellwether')
+    .option('--group <name>', 'the group; on this machine: only its members')
+    .option('--id <name>', 'only this member')
+    .option('--peer <host:port>', 'the address of one member, which names the others')
+    .option('--config <file>', 'JSON file with the options of a member')
+  return addFlags(command, VISIT_OPTIONS)
+}
+
+/** Throws UsageError where there is none. */
+export async function reachableMembers(flags: ReachFlags): Promise<ReachableMember[]> {
+  const { members, peer, config, id } = flags
+  if (members === undefined && peer === undefined && config === undefined)
+    return onThisMachine(flags)
+  const { group, members: given, protection } = readGroupConfig(flags)
+  const addresses =
+    given === undefined || peer !== undefined
+      ? await addressesFrom(peer, group, protection)
+      : given.map(({ name, address }) => [name, address] as const)
+  const wanted = addresses.filter(([name]) => name === (id ?? name))
+  if (wanted.length === 0)
+    throw new UsageError(`${id} is not a member: ${addresses.map(([name]) => name).join(', ')} are`)
+  return wanted.map(([name, address]) =>
+    visited({ cluster: group, address, member: name }, protection),
+  )
+}
+
+function onThisMachine(flags: ReachFlags): ReachableMember[] {
+  return findEndpoints(flags).map(({ id, group = '', http = '', token }) => ({
+    id,
+    group,
+    address: http,
+    ask: async (question) => askOverHttp({ http, token: flags.token ?? token ?? '' }, question),
+  }))
+}
+
+async function askOverHttp(
+  endpoint: { readonly http: string; readonly token: string },
+  question: Question,
+): Promise<Answer> {
+  const timeoutMs = timeoutOf(question)
+  const answer =
+    question.ask === 'step-down'
+      ? await requestJson(endpoint, 'POST', '/step-down', question, timeoutMs)
+      : await requestJson(endpoint, 'GET', '/status', undefined, timeoutMs)
+  return answer === undefined ? { problem: `no answer in ${timeoutMs} ms` } : { body: answer.body }
+}
+
+/** The members that one of them names. */
+async function addressesFrom(peer: string | undefined, cluster: string, protection: Protection) {
+  if (peer === undefined) throw new UsageError('--members or --peer is missing; see --help')
+  const one = visited({ cluster, address: peer, member: '' }, protection)
+  const { body, problem } = await one.ask({ ask: 'members' })
+  const members = asRecord(body?.['members'])
+  if (members === undefined) throw new UsageError(`${peer}: ${problem ?? String(body?.['error'])}`)
+  return Object.entries(members as Record<string, string>)
+}
+
+function visited(
+  place: { readonly cluster: string; readonly address: string; readonly member: string },
+  protection: Protection,
+): ReachableMember {
+  return {
+    id: place.member === '' ? undefined : place.member,
+    group: place.cluster,
+    address: place.address,
+    ask: async (question) => {
+      try {
+        const answer = await visit(protection, place, question, timeoutOf(question))
+        return { body: answer as Body }
+      } catch (error) {
+        if (error instanceof TransportError) return { problem: error.message }
+        throw error
+      }
+    },
+  }
+}
+
+function timeoutOf({ ask }: Question): number {
+  return ask === 'step-down' ? STEP_DOWN_MS : STATUS_MS
+}

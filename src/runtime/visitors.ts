@@ -1,0 +1,50 @@
+/** Answers what others ask a member, over its status server or as visitors on its own port: its status, the addresses of the members, to step down. */
+import type { Json } from '../core/schema.ts'
+import type { Election } from './election.ts'
+import { StepDownError } from './errors.ts'
+
+/** The questions of visitors. */
+export type Question =
+  | { readonly ask: 'status' | 'members' }
+  | { readonly ask: 'step-down'; readonly to?: string; readonly reason?: string }
+
+/** Never rejects: an error is an answer too. */
+export async function answerVisitor(
+  election: Election,
+  visitor: string,
+  question: Json,
+): Promise<Json> {
+  const asked = (typeof question === 'object' && question !== null ? question : {}) as Asked
+  switch (asked['ask']) {
+    case 'status':
+      return election.status()
+    case 'members':
+      return { members: Object.fromEntries(election.options.addresses) }
+    case 'step-down':
+      return stepDownAsAsked(election, {
+        ...(visitor !== '' && { reason: `asked by ${visitor}` }),
+        ...asked,
+      })
+    default:
+      return { error: 'this version answers status, members and step-down only' }
+  }
+}
+
+type Asked = Readonly<Record<string, unknown>>
+
+/** Steps down if this member leads; resolves when another member may lead. */
+export async function stepDownAsAsked(
+  election: Election,
+  { to, reason }: Asked,
+): Promise<{ ok: true } | { error: string; code?: string }> {
+  try {
+    await election.stepDown({
+      ...(typeof to === 'string' ? { to } : {}),
+      ...(typeof reason === 'string' ? { reason } : {}),
+    })
+    return { ok: true }
+  } catch (error) {
+    if (error instanceof StepDownError) return { error: error.message, code: error.code }
+    return { error: String(error) }
+  }
+}
