@@ -7,15 +7,10 @@ import { RunFrames } from '../simulation/frames.ts'
 import { runSettings, runTrace } from '../simulation/run-to-completion.ts'
 import type { Run } from '../simulation/worker-protocol.ts'
 import type { LessonRun } from './lesson-parts.ts'
-import { LESSONS, OPENING } from './lessons.ts'
+import { LESSON_RUNS, LESSONS } from './lessons.ts'
 
 const registry = { algorithms, detectors }
-const RUNS: readonly LessonRun[] = [
-  OPENING,
-  ...LESSONS.flatMap(({ parts }) =>
-    parts.flatMap((part) => (part.kind === 'run' ? [part.run] : [])),
-  ),
-]
+const RUNS = LESSON_RUNS
 
 function play({ settings, trace }: LessonRun): Run {
   if (trace !== undefined) return runTrace(1, trace, registry).run

@@ -30,3 +30,11 @@ export const OPENING: LessonRun = lessonRun(
   'bully-fd nodes=5 seed=42 crash=5@70ms recover=5@220ms until=320ms',
   'All five members start at once. Member 5, the strongest, halts the others, collects their acks and leads. It crashes, the detectors of the others report the crash, and 4 does the same. Member 5 recovers and takes the leadership back.',
 )
+
+/** Every run of the introduction and the lessons. */
+export const LESSON_RUNS: readonly LessonRun[] = [
+  OPENING,
+  ...LESSONS.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.kind === 'run' ? [part.run] : [])),
+  ),
+]

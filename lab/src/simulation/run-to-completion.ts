@@ -3,6 +3,8 @@ import type { Algorithm } from '../../../src/core/algorithm.ts'
 import { Group, type Labels } from '../../../src/core/group.ts'
 import { hashText } from '../../../src/core/hash.ts'
 import { NONE, type NodeId } from '../../../src/core/node-id.ts'
+import { majority } from '../../../src/core/quorum.ts'
+import { showDuration } from '../../../src/core/time.ts'
 import { parseTrace, writeStep } from '../../../src/sim/record/trace.ts'
 import { buildDiagram, diagramOf } from '../../../src/diagram/diagram.ts'
 import {
@@ -120,6 +122,7 @@ export function runSettings(key: number, config: SimConfig): CompletedRun {
     hash: hashText(text),
     stop: steps.findIndex(({ violations }) => violations.length > 0),
     remark: '',
+    undecided: whyUndecided(world),
     difference: null,
   }
   return { run, text }
@@ -163,9 +166,17 @@ export function runTrace(key: number, given: string, registry: SettingsRegistry)
     hash: hashText(text),
     stop: stop >= 0 ? stop : steps.findIndex((step) => step.violations.length > 0),
     remark,
+    undecided: remark.startsWith('broken') ? '' : 'the trace ends before the run does',
     difference,
   }
   return { run, text }
+}
+
+function whyUndecided({ monitors, config, now }: World): string {
+  if (monitors.judged) return monitors.upCount > 0 ? '' : 'no member is up'
+  return config.algorithm.assumes.majority === true && monitors.upCount < majority(config.members)
+    ? 'fewer than a majority of the members are up'
+    : `the run is cut at ${showDuration(now)}, while the election goes on`
 }
 
 type WorldPart = Pick<Run, 'algorithm' | 'members' | 'termStride' | 'labels' | 'ring' | 'down'>

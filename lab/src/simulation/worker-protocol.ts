@@ -85,6 +85,8 @@ export interface Run {
   readonly stop: number
   /** The checker's remark about that step. */
   readonly remark: string
+  /** Why the run does not show whether the promises about its end are kept; '': it does. */
+  readonly undecided: string
   /** The first line in which the trace that was read differs from the run. */
   readonly difference: { line: number; read: string; computed: string } | null
 }

@@ -22,6 +22,8 @@ export class Monitors {
   agreedSince = NaN
   changedAt = 0
   upCount = 0
+  /** Whether the promises about the end of the run have been judged. */
+  judged = false
 
   readonly up: Uint8Array
   readonly leader: Int32Array
@@ -89,6 +91,7 @@ export class Monitors {
 
   /** Liveness, judged after quiet. */
   judge(now: number): void {
+    this.judged = true
     this.settle(now)
     if (Number.isNaN(this.agreedSince)) {
       if (this.upCount > 0) this.violate('agreement', now, `after quiet, ${this.beliefs()}`)
