@@ -146,7 +146,7 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     await page.goto(url)
     await page.locator('main[data-mode=stepped]').waitFor()
     expect(await page.getByLabel('Algorithm').inputValue()).toBe('ring-as-printed')
-    await page.locator('button.chip.broken').waitFor()
+    await page.locator('button.chip.broken').first().waitFor()
     await close()
     expect([await statusFor(url, '127.0.0.1'), await statusFor(url, 'example.org')]).toEqual([
       200, 403,
@@ -257,7 +257,7 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
       const printed = id.includes('as-printed')
       expect([id, await shown(page, 'mode')]).toEqual([id, printed ? 'stepped' : 'timed'])
       expect(await page.getByRole('alert').count()).toBe(0)
-      if (printed) await page.locator('button.chip.broken').waitFor()
+      if (printed) await page.locator('button.chip.broken').first().waitFor()
     }
     expect(mistakes).toEqual([])
     await close()

@@ -1,6 +1,7 @@
 /** Formats spans and times of day, and finds a member's role, its colour, and whether a link is cut, for the Live page. */
 import type { LiveMember } from '../../../src/live/timeline.ts'
 import type { Role } from '../simulation/frames.ts'
+import { tintOf } from '../topology/tints.ts'
 
 /** 37 ms, 4.2 s, 3 min 5 s. */
 export function span(ms: number): string {
@@ -26,11 +27,8 @@ export function roleOf({ condition, leads, leader, status }: LiveMember): Role {
   return status === '' || status === 'off' ? 'starting' : 'candidate'
 }
 
-/** Each member has a colour, so that a change of leader is visible. Its name is always shown too. */
-const TINTS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#b8a900']
-
-export function tintOf(names: readonly string[], name: string): string {
-  return TINTS[Math.max(0, names.length - 1 - names.indexOf(name)) % TINTS.length]
+export function tintOfName(names: readonly string[], name: string): string {
+  return tintOf(names.length - 1 - names.indexOf(name))
 }
 
 /** Whether the link between two members is cut. */

@@ -128,7 +128,7 @@ export const PRESET_GROUPS: Readonly<Record<string, readonly Preset[]>> = {
       'hundred',
       '100 members on a ring',
       'chang-roberts nodes=100 seed=1',
-      'All members start at once. The candidacies travel about n·ln n hops in all.',
+      'All members start at once, on a ring on which each successor is stronger. Every candidacy but that of the strongest ends at the next member: 3n − 1 = 299 messages.',
     ),
   ],
   Counterexamples: [

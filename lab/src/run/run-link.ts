@@ -16,20 +16,37 @@ export function parseRoute(hash: string): Route {
 }
 
 /** Keys of a link that are not settings of a run. */
-const OTHERS = new Set(['v', 'at', 'with', 'trace', 'theme', 'preset', 'slow'])
+const OTHERS = new Set(['v', 'at', 'with', 'trace', 'theme', 'preset', 'speed', 'select'])
 
-/** `slow` is the speed of the animation, or the fault of that name. */
-export function isFault(key: string, value: string): boolean {
-  return key === 'slow' && value.includes('@')
+/** `slow` without a time is the speed in links of earlier versions. */
+function isSpeed(key: string, value: string): boolean {
+  return key === 'slow' && !value.includes('@')
 }
 
 export function settingsOf(query: URLSearchParams): Settings {
-  return [...query].filter(([key, value]) => !OTHERS.has(key) || isFault(key, value))
+  return [...query].filter(([key, value]) => !OTHERS.has(key) && !isSpeed(key, value))
+}
+
+/** The speed of the animation that a link asks for: `speed=1/64`; undefined: none. */
+export function speedOf(query: URLSearchParams): number | undefined {
+  const earlier = query.getAll('slow').find((value) => isSpeed('slow', value))
+  const [above, below = '1'] = (query.get('speed') ?? (earlier ? `1/${earlier}` : '')).split('/')
+  const speed = Number(above || NaN) / Number(below)
+  return speed > 0 && Number.isFinite(speed) ? speed : undefined
+}
+
+export function showSpeed(speed: number): string {
+  return speed < 1 ? `1/${Math.round(1 / speed)}` : String(speed)
 }
 
 export function linkOf(settings: Settings, more: Settings = []): string {
   const version: Settings = [['v', LAB_VERSION]]
   return `#/lab?${queryOf([...version, ...settings, ...more])}`
+}
+
+/** Whether two lists of settings describe the same run. */
+export function sameSettings(a: Settings, b: Settings): boolean {
+  return queryOf(a) === queryOf(b)
 }
 
 /** Compresses a text so that it fits into a link. */

@@ -7,8 +7,10 @@ import {
   usualFlightUs,
 } from '../../../src/diagram/layout/time-scale.ts'
 import { isFaultKind } from '../../../src/sim/faults/fault-catalogue.ts'
-import { simulation } from './simulation-client.ts'
+import { CancelledError, simulation } from './simulation-client.ts'
 import { RunFrames, type Frame } from './frames.ts'
+import { MOST_STEPS, PREVIEW_STEPS } from './run-limits.ts'
+import { tintOf } from '../topology/tints.ts'
 import type { RunStep, Run, Settings, Diagram } from './worker-protocol.ts'
 import { countAtMost } from '../../../src/core/binary-search.ts'
 
@@ -20,10 +22,10 @@ export type Selection =
   | { readonly kind: 'message'; readonly arrow: Arrow }
 
 export const SPEEDS = [1 / 512, 1 / 256, 1 / 128, 1 / 64, 1 / 32, 1 / 16, 1 / 4, 1, 4, 16, 64]
-/** One simulated millisecond takes 64 real ones, slow enough to see a message travel. */
-const USUAL_SPEED = 1 / 64
-/** A period without events passes in at most this much real time. */
-const LONGEST_GAP_MS = 700
+/** One simulated millisecond takes 256 real ones, slow enough to read what happens. */
+export const USUAL_SPEED = 1 / 256
+/** At the usual speed, a period without events passes in at most this much real time. */
+const LONGEST_GAP_MS = 1200
 /** Real time for one step of a trace without a clock, at the usual speed. */
 const STEP_MS = 1100
 
@@ -41,13 +43,21 @@ export class RunPlayer {
   /** The text of an opened trace without a clock, which no settings describe. */
   trace = $state.raw<string | null>(null)
   error = $state('')
+  /** How many steps the run that is being simulated has so far; null: no run is being simulated. */
+  busy = $state<number | null>(null)
   /** The viewer prefers reduced motion: time jumps from step to step. */
   reducedMotion = $state(false)
   /** Playback continues at least until then, because the run that is compared takes longer. */
   horizon = $state(0)
   /** A sentence for screen readers. */
   announcement = $state('')
+  /** The names of the members of a real group, weakest first; null: members are numbers. */
+  names = $state.raw<readonly string[] | null>(null)
+  /** The scale that both runs of a comparison use. */
+  sharedScale = $state.raw<TimeScale | null>(null)
 
+  /** The settings that were asked for last: their run may not be there yet. */
+  private wanted: Settings = []
   private frames: RunFrames | null = null
   private times: readonly number[] = []
   private asked = 0
@@ -60,12 +70,23 @@ export class RunPlayer {
     return this.frames.at(index)
   })
 
-  readonly scale: TimeScale = $derived.by(() => scaleOf(this.run?.diagram ?? null))
+  readonly scale: TimeScale = $derived.by(
+    () => this.sharedScale ?? scaleOf(this.run === null ? [] : [this.run.diagram]),
+  )
 
   readonly usualFlight: number = $derived(usualFlightUs(this.run?.diagram.arrows ?? []))
 
   get end(): number {
     return Math.max(this.run?.diagram.endUs ?? 0, this.horizon)
+  }
+
+  nameOf(label: number): string {
+    return this.names?.[label - 1] ?? String(label)
+  }
+
+  /** The colour of a member as a leader. */
+  tintOf(label: number): string {
+    return tintOf((this.run?.members ?? 0) - (this.run?.labels.indexOf(label, 1) ?? 0))
   }
 
   /** A moment as text: a time, or the number of a step in a trace without a clock. */
@@ -81,12 +102,36 @@ export class RunPlayer {
     return this.run?.mode === 'timed'
   }
 
-  /** Runs settings and shows the moment `at`. */
+  /** Runs settings and shows the moment `at`: first the beginning of a long run, then all of it. */
   async load(settings: Settings, at = 0): Promise<boolean> {
-    return this.show(simulation().ask('run', settings), at, () => {
+    this.wanted = settings
+    const then = (): void => {
       this.settings = settings
       this.trace = null
-    })
+    }
+    const begun = await this.show(this.ask(settings, PREVIEW_STEPS), at, then)
+    if (!begun || this.run?.truncated !== true) return begun
+    void this.complete(settings, at)
+    return true
+  }
+
+  private async complete(settings: Settings, at: number): Promise<void> {
+    const shown = this.time
+    await this.show(
+      this.ask(settings, MOST_STEPS),
+      at,
+      () => undefined,
+      () => (this.time === shown ? at : this.time),
+    )
+  }
+
+  private ask(settings: Settings, mostSteps: number): Promise<Run> {
+    return simulation().ask('run', { settings, mostSteps }, (steps) => (this.busy = steps))
+  }
+
+  /** Stops a simulation that takes too long; the page keeps what it shows. */
+  cancel(): void {
+    simulation().cancel()
   }
 
   /** Opens a trace and shows the step that broke a promise. */
@@ -94,14 +139,21 @@ export class RunPlayer {
     const done = await this.show(simulation().ask('trace', text), 0, () => {
       const timed = this.run?.mode === 'timed'
       this.settings = timed ? (this.run?.settings ?? []) : []
+      this.wanted = this.settings
       this.trace = timed ? null : text
     })
     if (done) this.toViolation()
     return done
   }
 
-  private async show(asked: Promise<Run>, at: number, then: () => void): Promise<boolean> {
+  private async show(
+    asked: Promise<Run>,
+    at: number,
+    then: () => void,
+    momentOf = () => at,
+  ): Promise<boolean> {
     const turn = ++this.asked
+    this.busy = 0
     try {
       const run = await asked
       if (turn !== this.asked) return false
@@ -113,11 +165,16 @@ export class RunPlayer {
       }
       this.times = notableTimes(run)
       then()
-      this.seek(at)
+      this.seek(momentOf())
       return true
     } catch (error) {
-      if (turn === this.asked) this.error = error instanceof Error ? error.message : String(error)
+      if (turn !== this.asked) return false
+      this.wanted = this.settings
+      if (!(error instanceof CancelledError))
+        this.error = error instanceof Error ? error.message : String(error)
       return false
+    } finally {
+      if (turn === this.asked) this.busy = null
     }
   }
 
@@ -208,15 +265,16 @@ export class RunPlayer {
     if (run === null) return
     if (this.reducedMotion) {
       this.since += ms
-      if (this.since < STEP_MS) return
+      if (this.since < STEP_MS * (USUAL_SPEED / this.speed)) return
       this.since = 0
       this.hop()
       return
     }
-    const perMs = run.mode === 'timed' ? 1000 * this.speed : (64 * this.speed) / STEP_MS
+    const faster = this.speed / USUAL_SPEED
+    const perMs = run.mode === 'timed' ? 1000 * this.speed : faster / STEP_MS
     const place = countAtMost(this.times, time, (at) => at)
     const [from, to] = [this.times[place - 1] ?? 0, this.times[place] ?? this.end]
-    const rate = Math.max(perMs, (to - from) / LONGEST_GAP_MS)
+    const rate = Math.max(perMs, (to - from) * (faster / LONGEST_GAP_MS))
     const next = time + rate * ms
     // The higher speed of a gap ends with the gap.
     this.pass(rate > perMs ? Math.min(next, to) : next)
@@ -231,7 +289,7 @@ export class RunPlayer {
     this.seek(time)
     // `step` may have shown only some of the steps of this moment: do not go back before them.
     if (this.index < before) this.index = before
-    if (time >= this.end) this.pause()
+    if (time >= this.end && this.busy === null) this.pause()
   }
 
   private hop(): void {
@@ -246,21 +304,21 @@ export class RunPlayer {
   async injectFault(key: string, value: string, announcement: string): Promise<void> {
     if (!this.canInjectFaults) return
     const at = Math.floor(this.time) + 1
-    const kept = this.settings.filter(([name, until]) => name !== 'until' || until === 'quiet')
+    const kept = this.wanted.filter(([name, until]) => name !== 'until' || until === 'quiet')
     const done = await this.load([...kept, [key, `${value}@${showDuration(at)}`]], this.time)
     if (!done) return
     this.announcement = announcement
-    this.seek(at)
+    this.seek(Math.max(at, this.time))
     this.playing = false
     this.play()
   }
 
   async removeFault(place: number): Promise<void> {
-    await this.load(this.settings.toSpliced(place, 1), this.time)
+    await this.load(this.wanted.toSpliced(place, 1), this.time)
   }
 
   async removeAllFaults(): Promise<void> {
-    await this.load(this.settings.filter(([key]) => !isFaultKind(key)))
+    await this.load(this.wanted.filter(([key]) => !isFaultKind(key)))
   }
 
   get faults(): readonly { key: string; value: string; place: number }[] {
@@ -290,13 +348,14 @@ function timesUntilEnd(diagram: Diagram): number[] {
 const FLIGHT_PX = 64
 const GAP = { longest: 170, broken: 46 }
 
-function scaleOf(diagram: Diagram | null): TimeScale {
-  if (diagram === null) return new TimeScale([0, 1], { perUs: 1, ...GAP })
-  if (!diagram.clock) {
-    return new TimeScale([0, diagram.endUs], { perUs: 34, longest: Infinity, broken: 0 })
+/** One scale for all diagrams of a comparison. */
+export function scaleOf(diagrams: readonly Diagram[]): TimeScale {
+  if (diagrams.length === 0) return new TimeScale([0, 1], { perUs: 1, ...GAP })
+  const [first] = diagrams
+  if (!first.clock) {
+    return new TimeScale([0, first.endUs], { perUs: 34, longest: Infinity, broken: 0 })
   }
-  return new TimeScale(timesUntilEnd(diagram), {
-    perUs: FLIGHT_PX / usualFlightUs(diagram.arrows),
-    ...GAP,
-  })
+  const times = [...new Set(diagrams.flatMap(timesUntilEnd))].sort((a, b) => a - b)
+  const flightUs = Math.min(...diagrams.map(({ arrows }) => usualFlightUs(arrows)))
+  return new TimeScale(times, { perUs: FLIGHT_PX / flightUs, ...GAP })
 }

@@ -26,7 +26,9 @@ import {
   type Stepper,
 } from '../../../src/sim/index.ts'
 import type { ArrowPurpose } from '../../../src/diagram/model.ts'
+import { groupBy } from '../../../src/sim/record/group-by.ts'
 import { explainStep } from '../../../src/sim/record/explain.ts'
+import { MOST_STEPS } from './run-limits.ts'
 import type { AlgorithmInfo, Run, RunStep, Waits } from './worker-protocol.ts'
 
 /** A run, and the text of its trace. */
@@ -54,6 +56,7 @@ export function algorithmInfo(algorithm: Algorithm): AlgorithmInfo {
 /** Records after each step what the acting member waits for. */
 class WaitRecording extends Recording {
   readonly waits: (Waits | null)[] = []
+  onStep: (steps: number) => void = () => undefined
   private readonly world: World
 
   constructor(world: World) {
@@ -65,6 +68,7 @@ class WaitRecording extends Recording {
     super.done(state)
     const node = this.entries.at(-1)?.step.node ?? NONE
     this.waits.push(node === NONE ? null : this.waitsOf(node))
+    this.onStep(this.waits.length)
   }
 
   private waitsOf(node: NodeId): Waits {
@@ -83,29 +87,40 @@ class WaitRecording extends Recording {
   }
 }
 
-/** The page cannot hold more steps than this. */
-const MOST_STEPS = 150_000
-
-class TooLongError extends Error {
-  override readonly name = 'TooLongError'
-
-  constructor(us: number) {
-    super(
-      `the run is too long for the page: ${MOST_STEPS.toLocaleString('en')} steps after ` +
-        `${Math.round(us / 1000)} ms. Set an earlier --until or fewer members, or use bellwether simulate.`,
-    )
-  }
+export interface RunLimits {
+  readonly mostSteps: number
+  /** Is told from time to time how many steps there are. */
+  readonly onSteps?: (steps: number) => void
 }
 
-export function runSettings(key: number, config: SimConfig): CompletedRun {
+/** Ends a run that has as many steps as were asked for. */
+class EnoughSteps extends Error {}
+
+/** Returns whether the run was ended by its number of steps. */
+function runWithin(world: World, recording: WaitRecording, limits: RunLimits): boolean {
+  recording.onStep = (steps) => {
+    if (steps >= limits.mostSteps) throw new EnoughSteps()
+    if (steps % 4000 === 0) limits.onSteps?.(steps)
+  }
+  try {
+    finish(world)
+  } catch (error) {
+    if (!(error instanceof EnoughSteps)) throw error
+    return true
+  }
+  return false
+}
+
+export function runSettings(
+  key: number,
+  config: SimConfig,
+  limits: RunLimits = { mostSteps: MOST_STEPS },
+): CompletedRun {
   const world = new World(config)
   const initial = statesOf(config, (id) => world.states[id])
   const recording = new WaitRecording(world)
   world.recorder = recording
-  world.onProgress = () => {
-    if (recording.entries.length > MOST_STEPS) throw new TooLongError(world.now)
-  }
-  finish(world)
+  const truncated = runWithin(world, recording, limits)
   const text = traceOf(config, recording)
   const diagram = diagramOf(world, recording)
   const steps = stepsOf(config, recording, recording.waits)
@@ -122,7 +137,8 @@ export function runSettings(key: number, config: SimConfig): CompletedRun {
     hash: hashText(text),
     stop: steps.findIndex(({ violations }) => violations.length > 0),
     remark: '',
-    undecided: whyUndecided(world),
+    undecided: truncated ? `the page shows the first ${steps.length} steps` : whyUndecided(world),
+    truncated,
     difference: null,
   }
   return { run, text }
@@ -167,6 +183,7 @@ export function runTrace(key: number, given: string, registry: SettingsRegistry)
     stop: stop >= 0 ? stop : steps.findIndex((step) => step.violations.length > 0),
     remark,
     undecided: remark.startsWith('broken') ? '' : 'the trace ends before the run does',
+    truncated: false,
     difference,
   }
   return { run, text }
@@ -241,9 +258,15 @@ function stepsOf(
     why: explainStep(entry, labels, recording),
     changes: entry.changes,
     sent: entry.sendings.map(purposeOf),
+    sendings: sendingsOf(entry, labels),
     violations: entry.violations,
     waits: waits[i] ?? null,
   }))
+}
+
+function sendingsOf({ sendings }: RecordedStep, labels: Labels): RunStep['sendings'] {
+  const groups = groupBy(sendings, ({ message }) => message.type)
+  return [...groups].map(([type, sent]) => ({ type, to: sent.map(({ to }) => labels.of(to)) }))
 }
 
 function peerOf(step: Step, labels: Labels): number {

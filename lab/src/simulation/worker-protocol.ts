@@ -54,6 +54,8 @@ export interface RunStep {
   readonly changes: readonly Difference[]
   /** The purpose of each message that the step sent. */
   readonly sent: readonly ArrowPurpose[]
+  /** The messages that the step sent, each type once, with its receivers. */
+  readonly sendings: readonly { readonly type: string; readonly to: readonly number[] }[]
   readonly violations: readonly string[]
   readonly waits: Waits | null
 }
@@ -87,8 +89,16 @@ export interface Run {
   readonly remark: string
   /** Why the run does not show whether the promises about its end are kept; '': it does. */
   readonly undecided: string
+  /** Whether the run was ended by the number of steps that was asked for. */
+  readonly truncated: boolean
   /** The first line in which the trace that was read differs from the run. */
   readonly difference: { line: number; read: string; computed: string } | null
+}
+
+interface RunRequest {
+  readonly settings: Settings
+  /** The run ends after this many steps. */
+  readonly mostSteps: number
 }
 
 export interface Speed {
@@ -99,7 +109,7 @@ export interface Speed {
 /** Each topic with the types of its question and its answer. */
 export interface WorkerQuestions {
   catalogue: { ask: null; answer: AlgorithmCatalogue }
-  run: { ask: Settings; answer: Run }
+  run: { ask: RunRequest; answer: Run }
   trace: { ask: string; answer: Run }
   /** The text of a run's trace, by the run's key. */
   text: { ask: number; answer: string }
@@ -116,4 +126,6 @@ export interface WorkerQuestion<T extends Topic = Topic> {
 }
 export type WorkerAnswer =
   | { readonly id: number; readonly answer: unknown }
+  /** The run has this many steps so far. */
+  | { readonly id: number; readonly steps: number }
   | { readonly id: number; readonly error: string }

@@ -58,13 +58,15 @@ function speed(events: number, recorded: boolean): protocol.Speed {
 const answers: {
   [T in protocol.Topic]: (
     ask: protocol.WorkerQuestions[T]['ask'],
+    onSteps: (steps: number) => void,
   ) => protocol.WorkerQuestions[T]['answer']
 } = {
   catalogue: () => ({
     algorithms: algorithms.map(algorithmInfo),
     detectors: ['perfect', ...detectors.map(({ name }) => name)],
   }),
-  run: (settings) => keep((key) => runSettings(key, parseSettings(settings, registry))),
+  run: ({ settings, mostSteps }, onSteps) =>
+    keep((key) => runSettings(key, parseSettings(settings, registry), { mostSteps, onSteps })),
   trace: (text) => keep((key) => runTrace(key, text, registry)),
   text: (key) => completedRun(key).text,
   svg: (key) => renderSvg(completedRun(key).run.diagram),
@@ -77,7 +79,7 @@ function answer<T extends protocol.Topic>({
   ask,
 }: protocol.WorkerQuestion<T>): protocol.WorkerAnswer {
   try {
-    return { id, answer: answers[topic](ask) }
+    return { id, answer: answers[topic](ask, (steps) => postMessage({ id, steps })) }
   } catch (error) {
     return { id, error: error instanceof Error ? error.message : String(error) }
   }
