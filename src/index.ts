@@ -86,8 +86,8 @@ export function checkState(options: JoinOptions): CheckedState | null {
 }
 
 /** Throws ConfigurationError if `join` would. */
-export function checkOptions(options: JoinOptions): void {
-  resolveOptions(options, implementations)
+export function checkOptions(options: JoinOptions): Pick<ResolvedOptions, 'leaseMs'> {
+  return resolveOptions(options, implementations)
 }
 
 export type { ElectionEvents, View } from './runtime/election-events.ts'

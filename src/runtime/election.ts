@@ -242,6 +242,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
         }
       },
       failed: (error) => this.warn(error),
+      slowStore: (error) => this.warn(error),
     }
   }
 

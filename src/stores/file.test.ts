@@ -6,9 +6,11 @@ import {
   mkdtempSync,
   openSync,
   existsSync,
+  fdatasync,
   fdatasyncSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -17,7 +19,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { until } from '../testing/wait.ts'
@@ -52,10 +54,10 @@ function copies(): [Buffer, Buffer] {
   return [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)]
 }
 
-/** As a crash before the sync of the first copy may leave it. */
-function tearFirstCopy(): void {
+/** As a crash before the sync of the first overwritten copy may leave it. */
+function tearSecondCopy(): void {
   const file = openSync(path, 'r+')
-  writeSync(file, 'bell', 50)
+  writeSync(file, 'bell', statSync(path).size / 2 + 50)
   closeSync(file)
 }
 
@@ -83,7 +85,7 @@ describe('the file store', () => {
     expect(statSync(join(folder, 'deep')).mode & 0o777).toBe(0o700)
   })
 
-  test('creates the file under another name, then overwrites its first copy, and the second a moment later', async () => {
+  test('creates the file under another name, then overwrites its older copy, and the other a moment later', async () => {
     const calls: string[] = []
     const one = store(recorded(calls))
     one.write(STORED)
@@ -93,14 +95,15 @@ describe('the file store', () => {
     one.write({ ...STORED, incarnation: 5 })
     expect(calls.splice(0)).toEqual(['write', 'syncData'])
     await until(() => calls.length === 2)
-    expect(calls.splice(0)).toEqual(['write', 'syncData'])
+    expect(calls.splice(0)).toEqual(['write', 'syncDataAside'])
     const [first, second] = copies()
     expect(second).toEqual(first)
     one.write({ ...STORED, incarnation: 6 })
     one.write({ ...STORED, incarnation: 7 })
-    expect(calls, 'the second copy first').toHaveLength(6)
+    expect(calls, 'one sync for each write').toEqual(['write', 'syncData', 'write', 'syncData'])
+    expect(one.read()).toMatchObject({ incarnation: 7 })
     one.close()
-    expect(copies()[1].toString()).toContain('"incarnation":7')
+    for (const copy of copies()) expect(copy.toString()).toContain('"incarnation":7')
   })
 
   test('creates the file again when a record needs more room, and when the file was deleted or restored', () => {
@@ -193,9 +196,9 @@ describe('the file store', () => {
     const text = written()
     expect(reading('prod')).toThrow(/belongs to cluster "test", not "prod"/)
     expect(reading('test', 'b')).toThrow(/belongs to member "a", not "b"/)
-    writeFileSync(path, text.replaceAll('state 3', 'state 4'))
+    writeFileSync(path, text.replaceAll('state 4', 'state 5'))
     expect(reading()).toThrow(
-      /a newer version of bellwether \(format 4, this one reads 1 to 3\): start that/,
+      /a newer version of bellwether \(format 5, this one reads 1 to 4\): start that/,
     )
   })
 
@@ -223,13 +226,13 @@ describe('the file store', () => {
     expect(readdirSync(folder)).toEqual(['a.state'])
   })
 
-  test('throws when the sync of the first copy fails, keeps the record in the second, and writes again', () => {
+  test('throws when the sync of a copy fails, keeps the record in the other one, and writes again', () => {
     let failing = true
     const one = store(whileFailing({ syncData: fails('EIO') }, () => failing))
     one.write(STORED)
     const next = { ...STORED, incarnation: 9 }
     expect(() => one.write(next)).toThrow(/cannot be written \(EIO\)/)
-    tearFirstCopy()
+    tearSecondCopy()
     expect(one.read()).toEqual(STORED)
     failing = false
     one.write(next)
@@ -237,20 +240,41 @@ describe('the file store', () => {
     one.close()
   })
 
+  test('leaves the event loop free while the other copy becomes durable, and closes its file only afterwards', async () => {
+    let finish: (() => void) | undefined
+    const one = store({
+      syncDataAside: (file, done) => {
+        finish = () => fdatasync(file, done)
+      },
+    })
+    one.write(STORED)
+    const open = openFiles()
+    one.write({ ...STORED, incarnation: 5 })
+    await until(() => finish !== undefined)
+    one.write({ ...STORED, incarnation: 6 })
+    expect(one.read()).toMatchObject({ incarnation: 6 })
+    one.close()
+    for (const copy of copies()) expect(copy.toString()).toContain('"incarnation":6')
+    expect(openFiles()).toBe(open)
+    finish!()
+    await until(() => openFiles() < open)
+  })
+
   test('writes the file again when the second copy could not be written', async () => {
     const calls: string[] = []
     let syncs = 0
     const one = store({
       ...recorded(calls),
-      syncData: (file) => {
-        syncs += 1
-        if (syncs === 2) fails('EIO')()
-        fdatasyncSync(file)
+      syncDataAside: (_file, done) => {
+        setImmediate(() => {
+          done(new Error('EIO'))
+          syncs += 1
+        })
       },
     })
     one.write(STORED)
     one.write({ ...STORED, incarnation: 5 })
-    await until(() => syncs === 2)
+    await until(() => syncs === 1)
     calls.length = 0
     one.write({ ...STORED, incarnation: 6 })
     expect(calls).toContain('rename')
@@ -358,10 +382,11 @@ const REAL: Disk = {
   write: writeSync,
   sync: fsyncSync,
   syncData: fdatasyncSync,
+  syncDataAside: fdatasync,
   rename: renameSync,
 }
 
-/** The real calls, each of which adds its name to `calls`. */
+/** The real calls, each of which adds its name to `calls`, at its end. */
 function recorded(calls: string[]): Partial<Disk> {
   const all = Object.entries(REAL).map(([name, call]) => [
     name,
@@ -370,7 +395,25 @@ function recorded(calls: string[]): Partial<Disk> {
       return (call as (...args: unknown[]) => unknown)(...args)
     },
   ])
-  return Object.fromEntries(all) as Partial<Disk>
+  const syncDataAside: Disk['syncDataAside'] = (file, done) =>
+    fdatasync(file, (error) => {
+      done(error)
+      calls.push('syncDataAside')
+    })
+  return { ...(Object.fromEntries(all) as Partial<Disk>), syncDataAside }
+}
+
+/** How many descriptors of state files this process has. */
+function openFiles(): number {
+  return readdirSync('/proc/self/fd').filter((fd) => pathOf(fd).startsWith(dirname(path))).length
+}
+
+function pathOf(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`)
+  } catch {
+    return ''
+  }
 }
 
 function fails(code: string) {

@@ -1,10 +1,11 @@
 /**
  * Reads and writes a member's store in a file that survives a crash at any instant and damage to any one place.
  *
- * The file holds the record twice (state-text.ts). A write overwrites and syncs the first copy: no name and no size
+ * The file holds the record twice (state-text.ts). A write overwrites and syncs the older copy: no name and no size
  * changes, so the file system has nothing to record in its journal, and the answer that waits for the write can leave.
- * The second copy follows a moment later, and always before the first one is overwritten again. The first write, and one
- * that needs more room, create the file under another name, sync it, rename it and sync the folder.
+ * The other copy follows a moment later, and its sync leaves the event loop free; a write that comes earlier overwrites
+ * that copy. The first write, and one that needs more room, create the file under another name, sync it, rename it and
+ * sync the folder.
  *
  * In that moment alone the newest record exists once. If the machine fails then, and the disk also loses what it had
  * confirmed, the record before it is read: a disk that does that can make any store forget.
@@ -38,11 +39,20 @@ const DISK = {
   write: fs.writeSync,
   sync: fs.fsyncSync,
   syncData: fs.fdatasyncSync,
+  syncDataAside: fs.fdatasync as (file: number, done: (error: Error | null) => void) => void,
   rename: fs.renameSync,
 }
 
-/** When the second copy follows the first: after the election in which the member votes. */
-const SECOND_COPY_MS = 50
+/** When the other copy follows: after the election in which the member votes. */
+const OTHER_COPY_MS = 50
+
+interface OpenFile {
+  readonly descriptor: number
+  readonly inode: bigint
+  /** Syncs that run beside the event loop: the descriptor must not be used again before their end. */
+  syncs: number
+  isClosed: boolean
+}
 
 export class FileStore implements Store {
   readonly place: string
@@ -52,9 +62,13 @@ export class FileStore implements Store {
   /** The copy that the disk is known to hold twice. */
   private durable: Buffer | undefined
   /** The file, once this store has created it; a copy of this size fits into it. */
-  private file: { readonly descriptor: number; readonly inode: bigint } | undefined
+  private file: OpenFile | undefined
   private copySize = 0
-  /** What the second copy does not hold yet. */
+  /** Counts the writes, so that the newer of two copies is known. */
+  private sequence = 0
+  /** Which copy is the newer one: 0 or 1. */
+  private newer = 0
+  /** What the other copy is not known to hold. */
   private pending: Buffer | undefined
   private pendingTimer: NodeJS.Timeout | undefined
   private open = true
@@ -84,9 +98,10 @@ export class FileStore implements Store {
 
   write(stored: Stored): void {
     this.check()
-    const copy = encodeCopy(this.owner, stored)
-    if (this.durable?.equals(copy) === true) return
+    if (this.durable?.equals(encodeCopy(this.owner, stored, this.sequence)) === true) return
     this.lock.verify()
+    this.sequence += 1
+    const copy = encodeCopy(this.owner, stored, this.sequence)
     this.durable = undefined
     try {
       if (copy.length === this.copySize && this.isInPlace()) this.overwrite(copy)
@@ -119,36 +134,52 @@ export class FileStore implements Store {
   }
 
   private overwrite(copy: Buffer): void {
-    this.completePending()
-    this.writeCopy(copy, 0)
+    clearTimeout(this.pendingTimer)
+    this.pending = undefined
+    this.newer = 1 - this.newer
+    this.writeCopy(copy, this.newer)
     this.pending = copy
-    this.pendingTimer = setTimeout(() => {
-      try {
-        this.completePending()
-      } catch {
-        this.closeFile() // the next write creates the file again, or reports what is wrong
-      }
-    }, SECOND_COPY_MS).unref()
+    this.pendingTimer = setTimeout(() => this.beginOtherCopy(copy), OTHER_COPY_MS).unref()
   }
 
-  /** Writes the second copy, if it is behind the first. */
+  private beginOtherCopy(copy: Buffer): void {
+    const file = this.file!
+    const done = (error: unknown): void => {
+      file.syncs -= 1
+      if (file.isClosed) this.closeDescriptor(file)
+      else if (error !== null)
+        this.closeFile() // the next write creates the file again, or reports what is wrong
+      else if (this.pending === copy) this.pending = undefined
+    }
+    file.syncs += 1
+    try {
+      this.writeAll(file.descriptor, copy, (1 - this.newer) * this.copySize)
+      this.disk.syncDataAside(file.descriptor, done)
+    } catch (error) {
+      done(error)
+    }
+  }
+
+  /** Writes the other copy, if it is not known to be as new. */
   private completePending(): void {
     clearTimeout(this.pendingTimer)
-    if (this.pending !== undefined) this.writeCopy(this.pending, this.copySize)
+    if (this.pending !== undefined) this.writeCopy(this.pending, 1 - this.newer)
     this.pending = undefined
   }
 
-  private writeCopy(copy: Buffer, position: number): void {
+  private writeCopy(copy: Buffer, which: number): void {
     const { descriptor } = this.file!
-    this.writeAll(descriptor, copy, position)
+    this.writeAll(descriptor, copy, which * this.copySize)
     this.disk.syncData(descriptor)
   }
 
   private replace(copy: Buffer): void {
     this.closeFile()
     const descriptor = this.disk.open(this.temporary, 'wx', 0o600)
-    this.file = { descriptor, inode: fs.fstatSync(descriptor, { bigint: true }).ino }
+    const { ino: inode } = fs.fstatSync(descriptor, { bigint: true })
+    this.file = { descriptor, inode, syncs: 0, isClosed: false }
     this.copySize = copy.length
+    this.newer = 0
     this.writeAll(descriptor, Buffer.concat([copy, copy]), 0)
     this.disk.sync(descriptor)
     this.disk.rename(this.temporary, this.place)
@@ -170,8 +201,15 @@ export class FileStore implements Store {
   private closeFile(): void {
     clearTimeout(this.pendingTimer)
     this.pending = undefined
-    if (this.file !== undefined) fs.closeSync(this.file.descriptor)
+    const { file } = this
     this.file = undefined
+    if (file === undefined) return
+    file.isClosed = true
+    this.closeDescriptor(file)
+  }
+
+  private closeDescriptor({ descriptor, syncs }: OpenFile): void {
+    if (syncs === 0) fs.closeSync(descriptor)
   }
 
   /** A new name in a folder is durable only when the folder is. */

@@ -2,7 +2,7 @@
  * Encodes and decodes the text of a state file: the same record twice, each copy in blocks of its own under a checksum.
  *
  * A copy is written and synced before the other one is touched, so a crash damages one copy at most, and the other holds
- * the record before the write or after it. The first copy is the one that is written first: it is never the older one.
+ * the record before the write or after it. Each write overwrites the older copy; the larger sequence number is the newer.
  */
 import { crc32 } from 'node:zlib'
 import type { Json } from '../core/schema.ts'
@@ -17,21 +17,25 @@ export interface Owner {
 export interface Content {
   readonly owner: { readonly cluster: unknown; readonly member: unknown }
   readonly stored: Stored
+  /** Before version 4: 0. */
+  readonly sequence: number
 }
 
 /** No write of a block of this size touches another one. */
 const BLOCK = 4096
 /**
- * 1: one copy. 2: two copies. 3: the fields of bully-fd-quorum include `vote` and `admitted`. Raise it with every change
- * of a stable field: an earlier program that took the file would forget what it does not know.
+ * 1: one copy. 2: two copies, the first never older. 3: the fields of bully-fd-quorum include `vote` and `admitted`.
+ * 4: sequence numbers. Raise it with every change of a stable field: an earlier program that took the file would forget
+ * what it does not know.
  */
-export const VERSION = 3
+export const VERSION = 4
 const HEADER = /^bellwether-state (\d+) crc32 ([0-9a-f]{8})$/
 
 /** One copy, padded with spaces to whole blocks. */
-export function encodeCopy({ cluster, member }: Owner, stored: Stored): Buffer {
+export function encodeCopy({ cluster, member }: Owner, stored: Stored, sequence: number): Buffer {
   const { incarnation, algorithm, members, state } = stored
-  const body = JSON.stringify({ cluster, member, incarnation, algorithm, members, state })
+  const fields = { cluster, member, sequence, incarnation, algorithm, members, state }
+  const body = JSON.stringify(fields)
   const header = Buffer.from(headerOf(''))
   const needed = header.length + Buffer.byteLength(body) + 1
   const copy = Buffer.alloc(BLOCK * Math.ceil(needed / BLOCK), ' ')
@@ -41,16 +45,16 @@ export function encodeCopy({ cluster, member }: Owner, stored: Stored): Buffer {
   return copy
 }
 
-/** The content of the first copy that is whole; undefined: none is. */
+/** The content of the newest copy that is whole; undefined: none is. */
 export function decodeCopies(bytes: Buffer): Content | undefined {
   const size = bytes.length / 2
   if (size === 0 || size % BLOCK !== 0) return undefined
   const copies = [bytes.subarray(0, size), bytes.subarray(size)]
-  for (const version of [VERSION, 2]) {
-    for (const copy of copies) {
-      const content = decodeCopy(copy, version)
-      if (content !== undefined) return content
-    }
+  for (const version of [VERSION, 3, 2]) {
+    const [first, second] = copies.map((copy) => decodeCopy(copy, version))
+    const isOlder = (first?.sequence ?? -1) < (second?.sequence ?? -1)
+    const newest = isOlder ? second : (first ?? second)
+    if (newest !== undefined) return newest
   }
   return undefined
 }
@@ -82,10 +86,8 @@ function decodeCopy(copy: Buffer, version: number): Content | undefined {
 }
 
 function contentOf(parsed: unknown, version: number): Content | undefined {
-  const { cluster, member, incarnation, algorithm, members, state } = parsed as Record<
-    string,
-    unknown
-  >
+  const fields = parsed as Record<string, unknown>
+  const { cluster, member, sequence = 0, incarnation, algorithm, members, state } = fields
   if (!Number.isSafeInteger(incarnation) || typeof state !== 'object' || state === null) {
     return undefined
   }
@@ -96,5 +98,5 @@ function contentOf(parsed: unknown, version: number): Content | undefined {
     state: state as { [field: string]: Json },
     ...(version < VERSION ? { version } : {}),
   }
-  return { owner: { cluster, member }, stored }
+  return { owner: { cluster, member }, stored, sequence: Number(sequence) }
 }

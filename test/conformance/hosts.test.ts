@@ -243,6 +243,7 @@ function hostOf(
       connected: () => undefined,
       rejected: () => undefined,
       received: () => undefined,
+      slowStore: () => undefined,
       failed: () => {
         failures = disk.failures
         watched.crashed(me)

@@ -1,14 +1,15 @@
 /** The faults of docs/guide/faults.md on real processes: clocks, disks, versions, blocked event loops, restarts. */
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { Namespaces } from '../../src/testing/namespaces.ts'
 import type { LocalClusterOptions } from '../../src/testing/local-cluster.ts'
 import type { EventRecord } from '../../src/index.ts'
-import { atMs, TestCluster } from '../../scripts/support/test-cluster.ts'
+import { atMs, program, TestCluster } from '../../scripts/support/test-cluster.ts'
 import { expectSound } from '../support/expect-sound.ts'
 import { until } from '../../src/testing/wait.ts'
 
@@ -175,6 +176,51 @@ describe('disks', () => {
       expectSound(cluster)
     },
   )
+
+  test('a disk that takes 500 ms for each sync: members elect; status, log and doctor show how slow it is', async () => {
+    const node = ['--import', fileOf('slow-disk.mjs')]
+    await using cluster = await TestCluster.open({
+      members: 3,
+      flags: ['--http', '127.0.0.1:0'],
+      launch: () => ({ node, under: ['env', 'SYNC_MS=500'] }),
+    })
+    const first = await cluster.agreed(() => cluster.names, undefined, 60_000)
+    const before = cluster.entries.length
+    await sleep(4000)
+    expect(cluster.of('lost', before)).toEqual([])
+    const where = ['--state', cluster.state, '--group', 'cluster', '--json']
+    const call = (...args: string[]): string =>
+      spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' }).stdout
+    const states = JSON.parse(call('status', ...where)) as { slowestWriteMs: number }[]
+    for (const { slowestWriteMs } of states) expect(slowestWriteMs).toBeGreaterThanOrEqual(500)
+    const told = cluster.of('error').map(({ reason }) => reason)
+    expect(told.length).toBeGreaterThanOrEqual(2) // a majority wrote a vote
+    for (const text of told) {
+      expect(text).toMatch(/\.state: a durable write took \d+ ms.*elections are slow/u)
+    }
+    cluster.processes.kill(first)
+    await cluster.agreed(cluster.running(), first, 60_000)
+    expectSound(cluster)
+  })
+
+  test('a disk that is too slow for any leader is named by doctor, with the limit', () => {
+    const state = mkdtempSync(join(tmpdir(), 'bellwether-slow-'))
+    try {
+      const args = ['doctor', '--id', 'a', '--members', 'a=127.0.0.1:1', '--state', state, '--json']
+      const node = ['--import', fileOf('slow-disk.mjs'), program, ...args]
+      const env = { ...process.env, SYNC_MS: '700' }
+      const { stdout } = spawnSync(process.execPath, node, { encoding: 'utf8', env })
+      const found = JSON.parse(stdout) as { check: string }[]
+      expect(found.find(({ check }) => check === 'disk')).toMatchObject({
+        ok: false,
+        detail: expect.stringMatching(
+          /with a lease of 2000 ms no member can lead .*limit is 600 ms/u,
+        ),
+      })
+    } finally {
+      rmSync(state, { recursive: true })
+    }
+  })
 
   test('a process with too many open files says so, and not that the lock or the votes are gone', () => {
     const script = `

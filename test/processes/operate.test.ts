@@ -178,7 +178,7 @@ describe('node', () => {
     })
     expect(status['fence']).toBe(status['term'])
     const fields =
-      'id pid status leader term termText fence since safety engine algorithm detector peers loopLagMs'
+      'id pid status leader term termText fence since safety engine algorithm detector peers loopLagMs slowestWriteMs'
     expect(Object.keys(status)).toEqual(fields.split(' '))
     expect(call('status', '--state', state).out).toContain('quorum')
     const unfit = call('step-down', '--state', state, '--to', 'b')

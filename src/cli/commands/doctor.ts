@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Command } from 'commander'
 import { checkOptions, checkState, type JoinOptions, type TcpOptions } from '../../index.ts'
 import { monotonic } from '../../clock/monotonic.ts'
+import { slowText, TOO_SLOW } from '../../runtime/host/write-times.ts'
 import { FileStore } from '../../stores/file.ts'
 import { openPrivateFolder } from '../../stores/private-folder.ts'
 import { isLoopback, parseAddress } from '../../transports/address.ts'
@@ -29,8 +30,6 @@ interface Result {
 }
 
 const DIAL_MS = 2000
-/** A vote is a durable write: slower than this, it slows elections down. */
-const SLOW_SYNC_MS = 50
 const SLOW_LOOP_MS = 50
 
 export function doctorCommand(): Command {
@@ -45,7 +44,7 @@ export function doctorCommand(): Command {
 
 async function doctor(flags: MemberFlags): Promise<void> {
   const { options, protection, secrets } = readMemberConfig(flags)
-  checkOptions(options)
+  const { leaseMs } = checkOptions(options)
   const peers = Object.keys(options.members).filter((name) => name !== options.id)
   const findings = [
     { check: 'configuration', ok: true, detail: `${peers.length + 1} members` },
@@ -54,7 +53,7 @@ async function doctor(flags: MemberFlags): Promise<void> {
     ...(await Promise.all(
       secrets.map(async (file) => attempt(`secret ${basename(file)}`, () => checkSecret(file))),
     )),
-    await attempt('disk', () => checkDisk(options)),
+    await attempt('disk', () => checkDisk(options, leaseMs)),
     await attempt('state', () => checkStateFile(options)),
     await attempt('listen', async () => checkListen(options)),
     await attempt('loop', checkLoop),
@@ -135,7 +134,7 @@ function checkSecret(file: string): Result {
   return { ok: true, detail: `${file}: ${remark}` }
 }
 
-function checkDisk({ state: folder }: MemberConfig['options']): Result {
+function checkDisk({ state: folder }: MemberConfig['options'], leaseMs: number): Result {
   const trial = mkdtempSync(join(folder, 'doctor-'))
   const store = new FileStore(join(trial, 'trial'), { cluster: 'doctor', member: 'doctor' })
   try {
@@ -145,8 +144,9 @@ function checkDisk({ state: folder }: MemberConfig['options']): Result {
       return monotonic.now() - started
     })
     const ms = times.toSorted((a, b) => a - b)[2]
-    const slow = ms > SLOW_SYNC_MS ? ', which slows elections down' : ''
-    return { ok: true, detail: `${folder}: a durable write takes ${ms.toFixed(1)} ms${slow}` }
+    const detail = `${folder}: a durable write takes ${ms.toFixed(1)} ms`
+    const slow = slowText(ms, leaseMs)
+    return { ok: ms < leaseMs * TOO_SLOW, detail: slow === '' ? detail : `${folder}: ${slow}` }
   } finally {
     store.close()
     rmSync(trial, { recursive: true, force: true })

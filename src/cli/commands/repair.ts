@@ -11,7 +11,7 @@ import { algorithms } from '../../algorithms/index.ts'
 import type { Algorithm } from '../../core/algorithm.ts'
 import { FileStore } from '../../stores/file.ts'
 import { ownerOf } from '../../stores/member-files.ts'
-import type { Store, Stored } from '../../stores/store.ts'
+import type { Stored } from '../../stores/store.ts'
 import { EXIT, UsageError } from '../errors.ts'
 import { wholeNumber } from '../options/option-flags.ts'
 import { alignColumns, print, printJson } from '../terminal/print.ts'
@@ -73,34 +73,36 @@ function repair({ state: folder, group, raiseTo, json }: Flags): void {
 function repairFile(path: string, owner: { group: string; id: string }, raiseTo = 0): Row {
   const store = new FileStore(path, { cluster: owner.group, member: owner.id })
   try {
-    const stored = store.read()!
+    const stored = upgraded(store.read()!)
     const fields = votesOf(stored, path)
     const vote = Math.max(...fields.map((name) => Number(stored.state[name])))
     if (vote >= raiseTo) return { member: owner.id, vote, raised: false }
-    raise(store, stored, fields, raiseTo)
+    const state = { ...stored.state }
+    for (const name of fields) state[name] = raiseTo
+    store.write({ ...stored, state })
     return { member: owner.id, vote: raiseTo, raised: true }
   } finally {
     store.close()
   }
 }
 
+/** What an earlier version of the algorithm wrote, in the fields of this one. */
+function upgraded({ version, ...stored }: Stored): Stored {
+  const { upgrade } = algorithmOf(stored) ?? {}
+  if (version === undefined || upgrade === undefined) return stored
+  return { ...stored, state: upgrade(stored.state) }
+}
+
+function algorithmOf({ algorithm }: Stored): Algorithm | undefined {
+  return algorithms.find(({ name }) => name === algorithm)
+}
+
 /** The fields that hold what the member has voted for, and below which it never votes again. */
 function votesOf(stored: Stored, path: string): string[] {
-  const algorithm: Algorithm | undefined = algorithms.find(({ name }) => name === stored.algorithm)
-  const { voteField = 'term' } = algorithm?.promises ?? {}
+  const { voteField = 'term' } = algorithmOf(stored)?.promises ?? {}
   const fields = [...new Set(['term', voteField])].filter((name) =>
     Object.hasOwn(stored.state, name),
   )
   if (fields.length === 0) throw new UsageError(`${path}: holds no vote`)
   return fields
-}
-
-function raise(store: Store, { version, ...stored }: Stored, fields: string[], vote: number): void {
-  if (version !== undefined) {
-    throw new UsageError(
-      `${store.place}: start the member once, so that it writes its present form`,
-    )
-  }
-  const raised = Object.fromEntries(fields.map((name) => [name, vote]))
-  store.write({ ...stored, state: { ...stored.state, ...raised } })
 }

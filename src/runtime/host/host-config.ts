@@ -33,7 +33,7 @@ export interface HostConfig {
   readonly fixedMembers: boolean
   /** Whether a refused dial, or a handshake of a later incarnation, proves that the earlier incarnation has ended. */
   readonly trustRefusals: boolean
-  /** A leader without a lease whose event loop stalled for longer has been replaced: it starts again. */
+  /** The lease. A leader without one whose event loop stalled for longer has been replaced: it starts again. */
   readonly longestStallMs: number
   readonly clock: Clock
   readonly leaps: Leaps
@@ -54,6 +54,8 @@ export interface HostEvents {
   received(peer: NodeId, frame: HostFrame): void
   /** A step failed: the member takes no part until it has started again. */
   failed(error: Error): void
+  /** Durable writes take too long for the lease. */
+  slowStore(error: Error): void
 }
 
 /** What a host knows about a peer. */

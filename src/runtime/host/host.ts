@@ -21,6 +21,7 @@ import { LocalMember } from './member.ts'
 import { StallDetector } from './stall-detector.ts'
 import { StepQueue } from './step-queue.ts'
 import type { HostFrame } from './wire.ts'
+import { WriteTimes } from './write-times.ts'
 
 export class Host {
   private readonly config: HostConfig
@@ -29,6 +30,7 @@ export class Host {
   private readonly member: LocalMember
   private readonly durable: DurableState
   private readonly stalls: StallDetector
+  private readonly writes: WriteTimes
   private shown = { status: '', leader: NONE, term: -1 }
   private deadlineShown = Infinity
   private savesSoon = false
@@ -41,6 +43,8 @@ export class Host {
     this.member = new LocalMember(config, this.steps, this)
     this.durable = new DurableState(algorithm, store, names, config.fixedMembers)
     this.stalls = new StallDetector(clock, this.steps, longestStallMs)
+    const { place = 'the store' } = store
+    this.writes = new WriteTimes(clock, longestStallMs, place, (slow) => events.slowStore(slow))
   }
 
   /** Begins an incarnation: restores the state, listens and starts. Throws StoreError and what `listen` throws. */
@@ -76,6 +80,11 @@ export class Host {
   /** Where this member listens. */
   get address(): string {
     return this.member.address
+  }
+
+  /** The slowest durable write lately. */
+  get slowestWriteMs(): number {
+    return this.writes.slowestMs
   }
 
   get counters(): Readonly<Record<string, number>> {
@@ -166,7 +175,7 @@ export class Host {
   }
 
   private save(): void {
-    if (this.isUnsaved) this.durable.save(this.member.state)
+    if (this.isUnsaved) this.writes.measure(() => this.durable.save(this.member.state))
   }
 
   /** A step that sends nothing need not wait for the disk: no peer knows of it yet. */

@@ -44,6 +44,8 @@ export function metricsOf(election: Election, counts: TermCounts): string {
   const verdicts = { up: 1, down: 0, unknown: -1 }
   for (const { id, state } of status.peers) sample('peer_up', verdicts[state], { peer: id })
   family('loop_lag_ms', 'gauge', 'The largest delay of a timer lately.', status.loopLagMs)
+  const slowest = 'The slowest durable write of the last ten minutes.'
+  family('slowest_write_ms', 'gauge', slowest, status.slowestWriteMs)
   family('counter_total', 'counter', 'Counters of host and transport.')
   for (const [name, value] of Object.entries(election.counters)) {
     sample('counter_total', value, { name })

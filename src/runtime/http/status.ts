@@ -31,6 +31,7 @@ export function statusOf(handle: Handle, host: Host, fencing: Fencing | null, si
     detector: options.detector.name,
     peers: peersStatus(options, host),
     loopLagMs: Math.round(eventLoopLagMs()),
+    slowestWriteMs: Math.round(host.slowestWriteMs),
   }
 }
 
