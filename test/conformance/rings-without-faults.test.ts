@@ -44,6 +44,7 @@ function hostOf(algorithm: Algorithm, me: number, hub: MemoryHub, clock: ManualC
       connected: ignore,
       rejected: ignore,
       received: ignore,
+      slowStore: () => undefined,
       failed: (error) => {
         throw error
       },
