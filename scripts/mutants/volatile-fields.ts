@@ -98,6 +98,7 @@ export const UNDETECTED: readonly (readonly [algorithm: string, field: string, w
   ['roulette-majority', 'led', 'messages in flight to a member are lost when it crashes'],
   ['bully-fd-quorum', 'started', 'it serves the lease, and the checker has no clock'],
   ['bully-fd-quorum', 'admitted', 'a member that forgets it asks again, and is admitted again'],
+  ['roulette-majority', 'admitted', 'a member that forgets it asks again, and is admitted again'],
   ['roulette-majority', 'started', 'it serves the lease, and the checker has no clock'],
 ]
 

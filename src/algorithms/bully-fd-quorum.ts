@@ -56,6 +56,7 @@ import {
   admissionOptions,
   admissionTimers,
   isObsolete,
+  lapsingVotes,
 } from './helpers/admission.ts'
 import { clockedLease, Lease, leaseFields, leaseOptions, leaseTimers } from './helpers/lease.ts'
 
@@ -194,7 +195,11 @@ function settingsOf(group: Group, { preempt, leasePeriods, driftPercent, foundin
   const restartMs = beatMs + roundMs + detectionMs + messageMs
   const patienceMs = lease.bondMs + restartMs + 2 * askMs
   const quorum = majority(group.members)
-  const admission = new Admission({ group, founding, waitMs: lease.bondMs, askMs: beatMs }, freshId)
+  const admission = new Admission(
+    { group, founding, waitMs: lease.bondMs, askMs: beatMs },
+    freshId,
+    lapsingVotes,
+  )
   return { group, preempt, lease, quorum, roundMs, beatMs, restartMs, patienceMs, admission }
 }
 type Settings = ReturnType<typeof settingsOf>

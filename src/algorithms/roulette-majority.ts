@@ -16,7 +16,8 @@
  * The lease is added here (helpers/lease.ts). Every heartbeat is a round that members answer, and a member leads only once a
  * majority has answered one. A bonded member neither votes nor draws, with one exception: the member that it is
  * bonded to, when that one asks for votes itself and so no longer leads, is proven dead, or resigns.
- * `leasePeriods: 0` switches the lease off, for the checker without clocks. A leader that learns of a larger
+ * `leasePeriods: 0` switches the lease off, for the checker without clocks. A member without state promises nothing
+ * until it is admitted (helpers/admission.ts): its vote in the largest term that it is told counts as given. A leader that learns of a larger
  * term draws again: otherwise a member that launched alone in a minority could not follow it.
  */
 import { algorithm, answer, period } from '../core/algorithm.ts'
@@ -33,6 +34,14 @@ import {
   leaseTimer,
   leaseTimers,
 } from './helpers/lease.ts'
+import {
+  Admission,
+  admissionFields,
+  admissionMessages,
+  admissionOptions,
+  admissionTimers,
+  type Votes,
+} from './helpers/admission.ts'
 import * as wheel from './helpers/roulette-wheel.ts'
 
 /** An incarnation has fewer rounds of heartbeats than this; both parts of an id together stay exact. */
@@ -50,12 +59,14 @@ const state = record({
   incarn: stable(source),
   odd: leaseFields.odd,
   answered: leaseFields.answered,
+  ...admissionFields,
 })
 const messages = union({
   ...wheel.rouletteMessages,
   heartbeat: { term: counter(), round: id, incarnation: id },
   alive: { term: counter(), round: id },
   resign: { term: counter() }, // the sender no longer leads in this term
+  ...admissionMessages(1),
 })
 const timers = {
   draw: period,
@@ -63,14 +74,33 @@ const timers = {
   leader: answer(2),
   beat: period,
   ...leaseTimers,
+  ...admissionTimers,
 }
 
 type State = Infer<typeof state>
 type Message = Infer<typeof messages>
 type Heartbeat = Extract<Message, { type: 'heartbeat' }>
+type ElectionMessage = Exclude<Message, { type: 'who?' | 'who' | 'found' }>
 type Sink = Out<Message, keyof typeof timers, 'number' | 'wheel'>
 
-const allOptions = { ...wheel.launchOptions, ...leaseOptions }
+const allOptions = { ...wheel.launchOptions, ...leaseOptions, ...admissionOptions }
+
+function freshId(s: State): number {
+  s.rounds += 1
+  return s.incarn * ROUNDS + s.rounds
+}
+
+/** A member that is told of a term may have voted, and led, in it. */
+const votes: Votes<State> = {
+  largest: (s) => s.term,
+  forget: () => undefined,
+  hear: (s, term, me) => {
+    s.term = Math.max(s.term, term)
+    s.voted = me
+    s.led = true
+  },
+  settle: () => undefined,
+}
 
 function handlers(group: Group, options: ValuesOf<typeof allOptions>) {
   wheel.checkLaunchOptions(options)
@@ -84,11 +114,26 @@ function handlers(group: Group, options: ValuesOf<typeof allOptions>) {
     options.driftPercent,
   )
 
-  /** A new member draws at once. A recovered one is bonded: it may have answered a leader before. */
+  const admission = new Admission(
+    {
+      group,
+      founding: options.founding,
+      waitMs: lease.bondMs,
+      askMs: Math.max(periodMs, answersMs),
+    },
+    freshId,
+    votes,
+  )
+
   function start(s: State, out: Sink): void {
     s.incarn += 1
     s.incarnation = lease.incarnationOf(out)
-    if (!s.started) beginDrawing(s, out)
+    if (admission.begin(s, out)) takePart(s, out)
+  }
+
+  /** A new member draws at once. One that ran before, or was told of a term, may have answered a leader: it is bonded. */
+  function takePart(s: State, out: Sink): void {
+    if (!s.started && !s.led) beginDrawing(s, out)
     else {
       bond(s, NONE, 0, out)
       out.set('leader', periodMs + leaderMs)
@@ -156,7 +201,7 @@ function handlers(group: Group, options: ValuesOf<typeof allOptions>) {
     } else out.send(from, { type: 'negative', term: s.term })
   }
 
-  function onAnswer(s: State, from: NodeId, m: Message, out: Sink): void {
+  function onAnswer(s: State, from: NodeId, m: ElectionMessage, out: Sink): void {
     if (s.status !== 'candidate') return
     s.answers.add(from)
     if (m.type === 'positive') countVote(s, from, m.number, out)
@@ -177,8 +222,7 @@ function handlers(group: Group, options: ValuesOf<typeof allOptions>) {
     if (s.answered) {
       s.answered = false
       s.answers.clear()
-      s.rounds += 1
-      s.round = s.incarn * ROUNDS + s.rounds
+      s.round = freshId(s)
       s.odd = !s.odd
       if (lease.leaseMs > 0) out.set(leaseTimer(s.odd), lease.leaseMs)
     }
@@ -236,7 +280,7 @@ function handlers(group: Group, options: ValuesOf<typeof allOptions>) {
   }
 
   /** Refuses obsolete messages, and proposals to a bonded member. Their senders learn the larger term. */
-  function refuses(s: State, from: NodeId, m: Message, out: Sink): boolean {
+  function refuses(s: State, from: NodeId, m: ElectionMessage, out: Sink): boolean {
     // A leader that proposes in a larger term no longer leads; an old proposal proves nothing.
     const isFree = !s.bonded || (s.bondedTo === from && m.term > s.term)
     if (m.term >= s.term && (m.type !== 'proposal' || isFree)) return false
@@ -247,6 +291,13 @@ function handlers(group: Group, options: ValuesOf<typeof allOptions>) {
   }
 
   function message(s: State, from: NodeId, m: Message, out: Sink): void {
+    if (m.type === 'who?' || m.type === 'who' || m.type === 'found') {
+      if (admission.message(s, from, m, out)) takePart(s, out)
+      else if (m.type === 'who?' && s.admitted) down(s, from, out) // it neither leads nor stands
+    } else if (s.admitted) handle(s, from, m, out)
+  }
+
+  function handle(s: State, from: NodeId, m: ElectionMessage, out: Sink): void {
     if (refuses(s, from, m, out)) return
     if (m.term > s.term) enterTerm(s, m.term, out)
     switch (m.type) {
@@ -283,6 +334,10 @@ function handlers(group: Group, options: ValuesOf<typeof allOptions>) {
       case 'leader':
         if (!s.drawing) return beginDrawing(s, out)
         return out.set('leader', leaderMs) // no member has launched yet
+      case 'wait':
+      case 'ask':
+        if (admission.timeout(s, timer, out)) takePart(s, out)
+        return
       case 'lease0':
       case 'lease1':
         return announceResignation(s, out)
@@ -327,6 +382,7 @@ function handlers(group: Group, options: ValuesOf<typeof allOptions>) {
     s.incarn = 1
     s.incarnation = lease.incarnationOf(out)
     s.started = true
+    s.admitted = true
     s.term = 1
     s.leader = leader
     s.best = options.faces
@@ -346,7 +402,14 @@ export const rouletteMajority = algorithm({
   title: 'the roulette wheel at a majority, with numbered terms and a lease',
   state,
   messages,
-  purposes: { heartbeat: 'heartbeat', alive: 'heartbeat', resign: 'repair' },
+  purposes: {
+    heartbeat: 'heartbeat',
+    alive: 'heartbeat',
+    resign: 'repair',
+    'who?': 'repair',
+    who: 'repair',
+    found: 'repair',
+  },
   timers,
   draws: ['number', 'wheel'],
   options: allOptions,
@@ -360,5 +423,7 @@ export const rouletteMajority = algorithm({
     leaseOption: 'leasePeriods',
   },
   assumes: { crashes: true, recoveries: true, loss: true, synchrony: true, majority: true },
+  // Format 3: every member that started could vote.
+  upgrade: (stored) => ({ admitted: stored['started'], ...stored }),
   handlers,
 })

@@ -2,19 +2,26 @@
 import { describe, expect, test } from 'vitest'
 import { LeaseMonitor } from '../../../test/support/lease-monitor.ts'
 import { play } from '../../../test/support/scenario.ts'
-import type { OptionValues } from '../../core/algorithm.ts'
+import type { Algorithm, OptionValues } from '../../core/algorithm.ts'
 import { Random } from '../../core/random.ts'
 import { configure } from '../../sim/config.ts'
 import type { Fault } from '../../sim/faults/fault-catalogue.ts'
 import { Stepper } from '../../sim/stepper/stepper.ts'
 import { World } from '../../sim/world/world.ts'
 import { bullyFdQuorum } from '../bully-fd-quorum.ts'
+import { rouletteMajority } from '../roulette-majority.ts'
 
 const MS = 1000
 const ALL = { founding: 'all' }
 
-function world(members: number, faults: Fault[] = [], options: OptionValues = ALL, seed = 1) {
-  const sim = new World(configure({ algorithm: bullyFdQuorum, options, members, faults, seed }))
+function world(
+  members: number,
+  faults: Fault[] = [],
+  options: OptionValues = ALL,
+  seed = 1,
+  algorithm: Algorithm = bullyFdQuorum,
+) {
+  const sim = new World(configure({ algorithm, options, members, faults, seed }))
   const leases = new LeaseMonitor(4 * sim.config.timing.periodMs)
   sim.recorder = leases
   return { sim, leases }
@@ -99,47 +106,52 @@ describe('a member that lost its state', () => {
   })
 })
 
-describe('in random runs with lost state', () => {
-  /** Members but the first crash, often lose their state, and recover; links are cut. */
-  function randomFaults(random: Random, members: number): Fault[] {
-    const faults: Fault[] = []
-    let at = 1500 * MS
-    for (let left = 4 + random.below(12); left > 0; left--) {
-      at += random.below(random.chance(0.5) ? 60 * MS : 700 * MS)
-      const node = 2 + random.below(members - 1)
-      if (random.chance(0.6)) {
-        faults.push({ kind: 'crash', node, at })
-        if (random.chance(0.6)) faults.push({ kind: 'forget', node, at: at + 1 })
-        faults.push({ kind: 'recover', node, at: at + 2 + random.below(300 * MS) })
-      } else if (random.chance(0.5)) {
-        const ids = Array.from({ length: members }, (_, i) => i + 1)
-        const from = ids.filter(() => random.chance(0.5))
-        const to = ids.filter((id) => !from.includes(id))
-        faults.push({ kind: 'cut', from, to, at }, { kind: 'cut', from: to, to: from, at })
-      } else faults.push({ kind: 'heal', at })
+describe.each([bullyFdQuorum, rouletteMajority])(
+  '$name in random runs with lost state',
+  (algorithm) => {
+    /** Members but the first crash, often lose their state, and recover; links are cut. */
+    function randomFaults(random: Random, members: number): Fault[] {
+      const faults: Fault[] = []
+      let at = 1500 * MS
+      for (let left = 4 + random.below(12); left > 0; left--) {
+        at += random.below(random.chance(0.5) ? 60 * MS : 700 * MS)
+        const node = 2 + random.below(members - 1)
+        if (random.chance(0.6)) {
+          faults.push({ kind: 'crash', node, at })
+          if (random.chance(0.6)) faults.push({ kind: 'forget', node, at: at + 1 })
+          faults.push({ kind: 'recover', node, at: at + 2 + random.below(300 * MS) })
+        } else if (random.chance(0.5)) {
+          const ids = Array.from({ length: members }, (_, i) => i + 1)
+          const from = ids.filter(() => random.chance(0.5))
+          const to = ids.filter((id) => !from.includes(id))
+          faults.push({ kind: 'cut', from, to, at }, { kind: 'cut', from: to, to: from, at })
+        } else faults.push({ kind: 'heal', at })
+      }
+      return faults.toSorted((a, b) => a.at - b.at)
     }
-    return faults.toSorted((a, b) => a.at - b.at)
-  }
 
-  function violationsOf(seed: number, options: OptionValues): number {
-    const random = new Random(seed)
-    const members = 3 + random.below(3)
-    const { sim, leases } = world(members, randomFaults(random, members), options, seed)
-    sim.runUntil(15_000 * MS)
-    const terms = leases.reigns.map(({ term }) => term)
-    const falls = terms.filter((term, i) => i > 0 && term <= terms[i - 1]).length
-    return leases.overlaps.length + falls + sim.monitors.violations.length
-  }
-
-  test('no two leases overlap and terms rise', () => {
-    for (let seed = 1; seed <= 100; seed++) expect(violationsOf(seed, ALL), `seed ${seed}`).toBe(0)
-  })
-
-  test('were a member without state to vote at once, terms would fall or leases overlap', () => {
-    let found = 0
-    for (let seed = 1; seed <= 300 && found === 0; seed++) {
-      found = violationsOf(seed, { founding: 'given' })
+    function violationsOf(seed: number, options: OptionValues): number {
+      const random = new Random(seed)
+      const members = 3 + random.below(3)
+      const faults = randomFaults(random, members)
+      const { sim, leases } = world(members, faults, options, seed, algorithm)
+      sim.runUntil(15_000 * MS)
+      const terms = leases.reigns.map(({ term }) => term)
+      const falls = terms.filter((term, i) => i > 0 && term <= terms[i - 1]).length
+      return leases.overlaps.length + falls + sim.monitors.violations.length
     }
-    expect(found).toBeGreaterThan(0)
-  })
-})
+
+    test('no two leases overlap and terms rise', () => {
+      for (let seed = 1; seed <= 100; seed++)
+        expect(violationsOf(seed, ALL), `seed ${seed}`).toBe(0)
+    })
+
+    test('were a member without state to vote at once, terms would fall or leases overlap', () => {
+      let found = 0
+      for (let seed = 1; seed <= 300 && found === 0; seed++) {
+        found = violationsOf(seed, { founding: 'given' })
+      }
+      expect(found).toBeGreaterThan(0)
+    })
+  },
+)

@@ -51,13 +51,36 @@ export const admissionTimers = { wait: answer(4), ask: period }
 
 export const admissionOptions = { founding: choiceOption('given', 'all', 'majority') }
 
-type Fields = RecordOf<typeof admissionFields>
-interface Votes {
-  term: number
-  vote: number
-  known: number
+type Fields = RecordOf<typeof admissionFields> & { readonly term: number }
+
+/** How an algorithm keeps its votes. */
+export interface Votes<S> {
+  /** The largest vote of an admitted member. */
+  largest(s: S): number
+  /** The member that is not admitted asks again: what it was told does not count. */
+  forget(s: S): void
+  /** An admitted member has told `me` its largest vote. */
+  hear(s: S, vote: number, me: NodeId): void
+  /** The member is admitted: it takes over what it was told, or there is nothing to be told. */
+  settle(s: S, isTold: boolean): void
 }
-type State = Fields & Votes
+
+/** The votes of bully-fd-quorum: what a member is told stays apart from its term until it is admitted. */
+export const lapsingVotes: Votes<Fields & { term: number; vote: number; known: number }> = {
+  largest: (s) => s.vote,
+  forget: (s) => {
+    s.vote = s.term
+  },
+  hear: (s, vote) => {
+    if (vote > s.vote) s.vote = vote
+  },
+  settle: (s, isTold) => {
+    if (isTold) s.term = s.vote
+    s.vote = s.term
+    s.known = s.term
+  },
+}
+
 type Message = UnionOf<ReturnType<typeof admissionMessages>>
 type Sink = Pick<Out<Message, keyof typeof admissionTimers>, 'me' | 'send' | 'set' | 'clear'>
 
@@ -69,17 +92,19 @@ interface Settings {
   readonly askMs: number
 }
 
-export class Admission {
+export class Admission<S extends Fields> {
   private readonly settings: Settings
-  private readonly newRound: (s: never) => number
+  private readonly newRound: (s: S) => number
+  private readonly votes: Votes<S>
 
-  constructor(settings: Settings, newRound: (s: never) => number) {
+  constructor(settings: Settings, newRound: (s: S) => number, votes: Votes<S>) {
     this.settings = settings
     this.newRound = newRound
+    this.votes = votes
   }
 
   /** Whether the member may take part at once. Otherwise it begins to ask. */
-  begin(s: State, out: Sink): boolean {
+  begin(s: S, out: Sink): boolean {
     if (this.settings.founding === 'given') s.admitted = true
     if (s.admitted) return true
     out.set('wait', this.settings.waitMs)
@@ -87,11 +112,11 @@ export class Admission {
     return this.isDecided(s, out, false)
   }
 
-  private ask(s: State, out: Sink): void {
-    s.question = this.newRound(s as never)
+  private ask(s: S, out: Sink): void {
+    s.question = this.newRound(s)
     s.fresh.clear()
     s.seated.clear()
-    s.vote = s.term
+    this.votes.forget(s)
     for (const peer of this.settings.group.everyone) {
       if (peer !== out.me) out.send(peer, { type: 'who?', round: s.question })
     }
@@ -99,7 +124,7 @@ export class Admission {
   }
 
   /** Returns whether the member is admitted by this time-out. */
-  timeout(s: State, timer: keyof typeof admissionTimers, out: Sink): boolean {
+  timeout(s: S, timer: keyof typeof admissionTimers, out: Sink): boolean {
     if (s.admitted) return false
     if (timer === 'wait') s.waited = true
     else if (this.isDecided(s, out, true)) return true
@@ -108,7 +133,7 @@ export class Admission {
   }
 
   /** Returns whether the member is admitted by this message. */
-  message(s: State, from: NodeId, m: Message, out: Sink): boolean {
+  message(s: S, from: NodeId, m: Message, out: Sink): boolean {
     switch (m.type) {
       case 'who?':
         this.answerTo(s, from, m.round, out)
@@ -116,44 +141,43 @@ export class Admission {
       case 'who':
         return !s.admitted && m.round === s.question && this.hear(s, from, m.admitted, m.vote, out)
       case 'found':
-        return !s.admitted && s.counted.has(from) && this.admit(s, out)
+        return !s.admitted && s.counted.has(from) && this.admit(s, false, out)
     }
   }
 
-  private answerTo(s: State, from: NodeId, round: number, out: Sink): void {
-    const { admitted, vote } = s
-    out.send(from, { type: 'who', round, admitted, vote: admitted ? vote : s.term })
+  private answerTo(s: S, from: NodeId, round: number, out: Sink): void {
+    const { admitted } = s
+    const vote = admitted ? this.votes.largest(s) : s.term
+    out.send(from, { type: 'who', round, admitted, vote })
     if (!admitted) s.counted.add(from)
   }
 
-  private hear(s: State, from: NodeId, admitted: boolean, vote: number, out: Sink): boolean {
+  private hear(s: S, from: NodeId, admitted: boolean, vote: number, out: Sink): boolean {
     if (admitted) {
       s.seated.add(from)
-      if (vote > s.vote) s.vote = vote
+      this.votes.hear(s, vote, out.me)
     } else s.fresh.add(from)
     return this.isDecided(s, out, false)
   }
 
   /** `late`: who has not answered by now is away. */
-  private isDecided(s: State, out: Sink, late: boolean): boolean {
+  private isDecided(s: S, out: Sink, late: boolean): boolean {
     const { group, founding } = this.settings
     const { members } = group
     const fresh = s.fresh.size + 1
     const suffices = late && founding === 'majority' && fresh >= majority(members)
     if (s.seated.size === 0 && (fresh === members || suffices)) {
       for (const peer of s.fresh) out.send(peer, { type: 'found' })
-      return this.admit(s, out)
+      return this.admit(s, false, out)
     }
     if (!s.waited || s.seated.size < members - majority(members) + 1) return false
-    s.term = s.vote
-    return this.admit(s, out)
+    return this.admit(s, true, out)
   }
 
-  private admit(s: State, out: Sink): boolean {
+  private admit(s: S, isTold: boolean, out: Sink): boolean {
     s.admitted = true
     s.waited = false
-    s.vote = s.term
-    s.known = s.term
+    this.votes.settle(s, isTold)
     s.question = 0
     for (const set of [s.fresh, s.seated, s.counted]) set.clear()
     out.clear('wait')
@@ -163,6 +187,6 @@ export class Admission {
 }
 
 /** Whether a message of the admission can change nothing any more. */
-export function isObsolete(s: Fields, m: Message): boolean {
+export function isObsolete(s: Pick<Fields, 'admitted' | 'question'>, m: Message): boolean {
   return m.type !== 'who?' && (s.admitted || (m.type === 'who' && m.round !== s.question))
 }

@@ -55,6 +55,8 @@ const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
     'roulette-majority',
     { ...bounded, start: 'settled' },
     { ...bounded, resignations: 1, start: 'settled' },
+    { ...amnesic, maxTerm: 1 },
+    { ...amnesic, cuts: 1, maxTerm: 1 },
   ],
   ['roulette-as-printed', { members: 3, crashes: 1 }],
   [
