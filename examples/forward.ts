@@ -26,11 +26,11 @@ const server = createServer((incoming, response) => {
     return
   }
   const metadata = view.kind === 'leader' ? view.metadata : null
-  if (metadata === null || typeof metadata !== 'object' || Array.isArray(metadata)) {
+  if (metadata === null) {
     response.writeHead(503, { 'retry-after': '1' }).end('no leader\n')
     return
   }
-  const target = { host: '127.0.0.1', port: Number(metadata['port']), path: incoming.url }
+  const target = { host: '127.0.0.1', port: metadata.port, path: incoming.url }
   const forwarded = request(target, (answer) => answer.pipe(response))
   forwarded.on('error', () => response.writeHead(502).end('the leader does not answer\n'))
   incoming.pipe(forwarded)

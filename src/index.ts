@@ -6,7 +6,11 @@ import { join as joinPath } from 'node:path'
 import { algorithms } from './algorithms/index.ts'
 import { detectors } from './detectors/index.ts'
 import { termWriter } from './core/algorithm.ts'
-import { Election } from './runtime/election.ts'
+import type { Json } from './core/schema.ts'
+import { MemberElection } from './runtime/election.ts'
+import type { Election } from './runtime/handle.ts'
+import { logTo } from './runtime/log/logger.ts'
+import { abortable } from './runtime/waiting.ts'
 import type { JoinOptions, Safety } from './runtime/options/option-table.ts'
 import {
   resolveOptions,
@@ -28,24 +32,29 @@ const implementations: Implementations = {
 }
 
 /**
- * Joins a group. Resolves when this member listens; `watch`, `on` and `lead` then report the leader.
- * Throws ConfigurationError (naming the field), StoreError and TransportError.
+ * Joins a group. Resolves when this member listens; `ready`, `watch`, `on` and `lead` then report the leader. Rejects
+ * with ConfigurationError (naming the field), StoreError, TransportError, or the reason of an aborted `signal`.
  */
-export async function join<S extends Safety = 'quorum'>(
-  options: JoinOptions<S>,
-): Promise<Election<S>> {
+export async function join<S extends Safety = 'quorum', M extends Json = Json>(
+  options: JoinOptions<S, M>,
+): Promise<Election<S, M>> {
   const resolved = resolveOptions(options, implementations)
-  const { signal, transport = tcp() } = resolved
+  const { signal, transport = tcp(), logger } = resolved
+  signal?.throwIfAborted()
   const store = openStore(resolved)
-  const election = new Election<S>(resolved, transport, store)
+  const election = new MemberElection<S, M>(resolved, transport, store)
+  const opening = election.open()
   try {
-    await election.open()
+    await abortable(opening, signal)
   } catch (error) {
-    store.close()
+    await opening.then(
+      async () => election.close(),
+      () => store.close(),
+    )
     throw error
   }
   signal?.addEventListener('abort', () => void election.close(), { once: true })
-  if (signal?.aborted === true) await election.close()
+  if (logger !== undefined) logTo(election, logger)
   return election
 }
 
@@ -90,17 +99,27 @@ export function checkOptions(options: JoinOptions): Pick<ResolvedOptions, 'lease
   return resolveOptions(options, implementations)
 }
 
-export type { ElectionEvents, View } from './runtime/election-events.ts'
-export type { Election, StepDownOptions, TermOf } from './runtime/election.ts'
+export { BellwetherError } from './core/errors/bellwether-error.ts'
+export type { ErrorCode } from './core/errors/error-code.ts'
+export type { ElectionEvents, LeaderView, View } from './runtime/election-events.ts'
+export type { Election, TermOf } from './runtime/handle.ts'
+export type { StepDownOptions } from './runtime/release-leadership.ts'
 export {
   ConfigurationError,
+  ElectionClosedError,
   EngineResetError,
   StepDownError,
   TermOverError,
+  WorkFailedError,
+  WorkOverdueError,
 } from './runtime/errors.ts'
 export { fenced, type Fenced, type FencedOptions } from './runtime/fencing/fenced.ts'
 export { StatusServer, type HttpOptions } from './runtime/http/status-server.ts'
-export { logEvents, type EventRecord, type EventName } from './runtime/http/event-log.ts'
+export type { MemberStatus } from './runtime/http/status.ts'
+export type { ChannelMessage, ElectionEmitter, Listener } from './runtime/listeners.ts'
+export { logEvents, type EventRecord, type EventName } from './runtime/log/event-log.ts'
+export type { LogLevel } from './runtime/log/event-sentence.ts'
+export type { LogEntry, Logger, LoggerObject } from './runtime/log/logger.ts'
 export { onlyLeader } from './runtime/only-leader.ts'
 export type { Duration } from './runtime/options/option-kinds.ts'
 export type {
@@ -111,10 +130,11 @@ export type {
   TakeoverOptions,
   TimingOptions,
 } from './runtime/options/option-table.ts'
-export type { LeadOptions } from './runtime/lead-scope.ts'
+export type { LeadOptions, OnError } from './runtime/lead-scope.ts'
+export type { WaitOptions } from './runtime/waiting.ts'
 export type { Fence, FencedTerm, LostReason, Term } from './runtime/term.ts'
 export { StoreError, type Store, type Stored } from './stores/store.ts'
-export { TransportError } from './transports/errors.ts'
+export { ListenError, TransportError } from './transports/errors.ts'
 export { tcp, type TcpOptions } from './transports/tcp/tcp.ts'
 export type {
   Endpoint,

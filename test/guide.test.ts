@@ -23,3 +23,12 @@ test.each(rows)('$file has "$title"', ({ file, title }) => {
   // A title may be broken over lines, or have its quotes escaped.
   expect(read(file).replaceAll(String.raw`\'`, "'")).toContain(title)
 })
+
+test('the page of errors explains each code, with a class that exists', () => {
+  const codes = read('src/core/errors/error-code.ts').match(/(?<=\| ')[a-z-]+(?=')/gu) ?? []
+  const lines = read('docs/guide/errors.md').match(/^\| `[a-z-]+` .*$/gmu) ?? []
+  const explained = lines.map((line) => /^\| `([a-z-]+)`/u.exec(line)?.[1])
+  expect(new Set(explained)).toEqual(new Set(codes))
+  expect(explained).toHaveLength(codes.length)
+  expect(codes.length).toBeGreaterThan(20)
+})

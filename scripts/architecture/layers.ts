@@ -46,6 +46,10 @@ export const SRC: Readonly<Record<string, Layer>> = {
     mayImport: ['core', 'clock', 'transports', 'stores', 'engines'],
   },
   fence: { contains: 'the check that a protected resource runs', mayImport: ['core', 'runtime'] },
+  telemetry: {
+    contains: 'metrics and spans of a member through OpenTelemetry',
+    mayImport: ['core', 'clock', 'runtime'],
+  },
   [ENTRY]: {
     contains: 'the main entry point of the package',
     mayImport: ['core', 'algorithms', 'detectors', 'runtime', 'transports', 'stores', 'engines'],
@@ -95,4 +99,9 @@ export const OPTIONAL_PEERS: Readonly<Record<string, readonly string[]>> = {
   'src/engines/postgres.ts': ['pg'],
   'src/engines/redis.ts': ['@redis/client'],
   'src/engines/nats.ts': ['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/kv'],
+}
+
+/** What an entry point of its own imports: a user of the entry point installs it. */
+export const ENTRY_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  telemetry: ['@opentelemetry/api'],
 }

@@ -1,36 +1,29 @@
 /**
- * Defines the exit codes and the error for wrong input, and decides which errors are shown as one sentence instead of
- * a stack trace.
+ * Defines the exit codes, the error for wrong input, which code of an error leads to which exit code, and which errors
+ * are shown as one sentence instead of a stack trace.
  */
+import { BellwetherError } from '../core/errors/bellwether-error.ts'
+import type { ErrorCode } from '../core/errors/error-code.ts'
 
-export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3 } as const
+export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3, unavailable: 4 } as const
 
 /** Wrong input that no other layer checks. */
-export class UsageError extends Error {
+export class UsageError extends BellwetherError {
   override readonly name = 'UsageError'
+  readonly code = 'usage'
 }
 
-/** The names of the errors of other layers that the user can act on: no verb loads a layer only for its errors. */
-const ACTIONABLE = new Set([
-  'InputError',
-  'ConfigurationError',
-  'SimConfigError',
-  'StoreError',
-  'TransportError',
-  'EngineError',
-  'EngineReset',
-  'MissingClientError',
-  'TraceError',
-  'StepError',
-  'CodecError',
-  'CounterError',
-  'ObsoleteMessageError',
-])
+/** What may work later without a change of the input; every other error is wrong input. */
+const UNAVAILABLE: ReadonlySet<ErrorCode> = new Set(['listen', 'engine'])
+
+export function exitCodeOf(error: unknown): number {
+  const isUnavailable = error instanceof BellwetherError && UNAVAILABLE.has(error.code)
+  return isUnavailable ? EXIT.unavailable : EXIT.usage
+}
 
 /** The sentence for an error that the user can act on; undefined for a defect of this program. */
 export function sentenceOf(error: unknown): string | undefined {
-  if (error instanceof UsageError) return error.message
-  if (error instanceof Error && ACTIONABLE.has(error.name)) return error.message
+  if (error instanceof BellwetherError) return error.message
   const code = (error as NodeJS.ErrnoException | null)?.code
   if (typeof code === 'string' && error instanceof Error && 'path' in error) {
     return `${String(error.path)}: ${FILE_PROBLEMS[code] ?? code}`

@@ -4,6 +4,7 @@
  *
  * There is no nesting: a value is a flat record of numbers, strings, booleans, and sets and arrays of members.
  */
+import { BellwetherError } from './errors/bellwether-error.ts'
 import { assert } from './assert.ts'
 import type { Hasher } from './hash.ts'
 import { NodeArray, type ReadonlyNodeArray } from './node-array.ts'
@@ -118,8 +119,9 @@ interface Entry {
 type Loose = Record<string, unknown>
 
 /** Malformed data: names the field that is wrong, and the values that it may have. */
-export class CodecError extends Error {
+export class CodecError extends BellwetherError {
   override readonly name = 'CodecError'
+  readonly code = 'codec'
   readonly path: string
 
   constructor(path: string, problem: string) {

@@ -6,6 +6,8 @@
  * holder shows that it is up by moving `beat`, which other members observe with monotonic clocks of their own. So
  * nothing depends on a time to live of an engine, or on the clock of a server.
  */
+import { BellwetherError } from '../core/errors/bellwether-error.ts'
+import type { ErrorCode } from '../core/errors/error-code.ts'
 import type { Json } from '../core/schema.ts'
 
 export interface Register {
@@ -52,12 +54,14 @@ export interface Engine {
 }
 
 /** The engine did not carry out a call, or did not confirm it. */
-export class EngineError extends Error {
+export class EngineError extends BellwetherError {
   override readonly name: string = 'EngineError'
+  readonly code: ErrorCode = 'engine'
 }
 
 export class MissingClientError extends EngineError {
   override readonly name = 'MissingClientError'
+  override readonly code = 'missing-client'
 }
 
 export async function loadClient<T>(engine: string, name: string, load: () => Promise<T>) {

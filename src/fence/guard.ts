@@ -1,9 +1,11 @@
 /** Checks fences in this process: a guard remembers the largest token that it has seen, and refuses a smaller one. */
+import { BellwetherError } from '../core/errors/bellwether-error.ts'
 import type { Fence, FencedTerm } from '../runtime/term.ts'
 
 /** The token is below one that the resource has seen: another member leads. */
-export class StaleFenceError extends Error {
+export class StaleFenceError extends BellwetherError {
   override readonly name = 'StaleFenceError'
+  readonly code = 'stale-fence'
   readonly fence: number
   readonly resource: string
 
@@ -15,8 +17,9 @@ export class StaleFenceError extends Error {
 }
 
 /** The token is so far above the largest one that no leader can have got it: a mistake, or an attack. */
-export class FenceLeapError extends Error {
+export class FenceLeapError extends BellwetherError {
   override readonly name = 'FenceLeapError'
+  readonly code = 'fence-leap'
   readonly fence: number
   readonly resource: string
 

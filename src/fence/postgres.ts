@@ -2,6 +2,7 @@
  * Checks a fence in PostgreSQL: runs writes in a transaction with a guard row that refuses stale tokens, reports
  * success only where the server said COMMIT, and creates the table of guard rows where it is missing.
  */
+import { BellwetherError } from '../core/errors/bellwether-error.ts'
 import type { FencedTerm } from '../runtime/term.ts'
 import { StaleFenceError } from './guard.ts'
 
@@ -33,8 +34,9 @@ type Work<T> =
   ((client: SqlClient) => Promise<T>) | { readonly text: string; readonly values?: unknown[] }
 
 /** The server did not commit, although no statement failed for the caller. */
-export class NotCommittedError extends Error {
+export class NotCommittedError extends BellwetherError {
   override readonly name = 'NotCommittedError'
+  readonly code = 'not-committed'
 }
 
 const TABLE = 'bellwether_fence'

@@ -2,6 +2,7 @@
  * Checks a fence in Redis: runs the check and the caller's commands as one Lua script, so nothing runs in between, and
  * refuses a server that may evict the largest fence.
  */
+import { BellwetherError } from '../core/errors/bellwether-error.ts'
 import type { FencedTerm } from '../runtime/term.ts'
 import { StaleFenceError } from './guard.ts'
 
@@ -16,8 +17,9 @@ export interface RedisFenceOptions {
 }
 
 /** The server evicts keys without an expiry when its memory is full, and the fence with them. */
-export class EvictionError extends Error {
+export class EvictionError extends BellwetherError {
   override readonly name = 'EvictionError'
+  readonly code = 'eviction'
 }
 
 /** What the script answers first; 1: done. */

@@ -1,6 +1,6 @@
 /**
- * The handle that `join` returns: who leads, the user's work while this member leads, events, stepping down, status
- * and closing; it connects host, fencing and work.
+ * A member's election, behind the handle of handle.ts: who leads, the user's work while this member leads, events,
+ * stepping down, status and closing; it connects host, fencing and work.
  */
 import { monotonic, type Clock } from '../clock/monotonic.ts'
 import { sleep } from '../clock/sleep.ts'
@@ -9,9 +9,8 @@ import { termWriter } from '../core/algorithm.ts'
 import type { Json } from '../core/schema.ts'
 import type { Store } from '../stores/store.ts'
 import type { Transport } from '../transports/transport.ts'
-import type { ElectionEvents, View } from './election-events.ts'
-import { StepDownError } from './errors.ts'
-import type { Fenced } from './fencing/fenced.ts'
+import type { LeaderView, View } from './election-events.ts'
+import { ElectionClosedError, StepDownError, WorkFailedError } from './errors.ts'
 import { fencingConfigOf } from './fencing/fencing-config.ts'
 import { Fencing } from './fencing/fencing.ts'
 import { TokenStore } from './fencing/token-store.ts'
@@ -19,38 +18,38 @@ import { hostConfigOf, type HostConfig, type HostEvents } from './host/host-conf
 import { Host } from './host/host.ts'
 import { warmUpOnceLed } from './host/warm-up.ts'
 import type { StepCause } from './host/step-queue.ts'
-import { statusOf } from './http/status.ts'
+import type { Election, TermOf } from './handle.ts'
+import { statusOf, type MemberStatus } from './http/status.ts'
 import { LatestValue } from './latest-value.ts'
-import { LeadScope, type LeadOptions } from './lead-scope.ts'
-import { Listeners, type Listener } from './listeners.ts'
+import type { LeadOptions } from './lead-scope.ts'
+import { LeadScopes } from './lead-scopes.ts'
+import { Listeners } from './listeners.ts'
 import { durationMs, type Duration } from './options/option-kinds.ts'
 import type { Safety } from './options/option-table.ts'
 import type { ResolvedOptions } from './options/resolve-options.ts'
 import { LeadershipRelease, type StepDownOptions } from './release-leadership.ts'
 import { SuccessorChoice } from './successor-choice.ts'
 import { TakeoverRequests } from './takeover-requests.ts'
-import { HeldTerm, type FencedTerm, type LostReason, type Term } from './term.ts'
+import { HeldTerm, type LostReason } from './term.ts'
+import { abortable, firstOf, type WaitOptions } from './waiting.ts'
 import { answerVisitor } from './visitors.ts'
-
-export type { StepDownOptions } from './release-leadership.ts'
-
-export type TermOf<S extends Safety> = S extends 'quorum' | Fenced ? FencedTerm : Term
 
 /** Longer than members that are up take to learn who leads. */
 const MOMENT_MS = 20
 
-export class Election<S extends Safety = Safety> implements AsyncDisposable {
-  readonly options: ResolvedOptions
-  readonly startedAt = Date.now()
+export class MemberElection<S extends Safety = Safety, M extends Json = Json>
+  extends Listeners
+  implements Election<S, M>
+{
+  private readonly options: ResolvedOptions
   private readonly config: HostConfig
   private readonly host: Host
   /** With `fenced`: an elected member leads only with a token, which is the number of its term. */
   private readonly fencing: Fencing | null
   private readonly clock: Clock = monotonic
-  private readonly views = new LatestValue<View>({ kind: 'unknown' })
-  private readonly listeners = new Listeners<ElectionEvents>(() => this.check())
+  private readonly views = new LatestValue<View<M>>({ kind: 'unknown' })
   private readonly metadata = new Map<NodeId, Json>()
-  private readonly scope: LeadScope<TermOf<S>>
+  private readonly scopes: LeadScopes<TermOf<S>>
   private readonly takeovers: TakeoverRequests
   private readonly successors: SuccessorChoice
   private readonly release: LeadershipRelease
@@ -62,6 +61,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
   private readonly closed = new AbortController()
 
   constructor(options: ResolvedOptions, transport: Transport, store: Store) {
+    super({ group: options.groupName, id: options.id }, () => this.check())
     this.options = options
     const tokens = options.fenced === null ? null : new TokenStore(store)
     this.config = hostConfigOf(
@@ -69,18 +69,18 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
       transport,
       tokens ?? store,
       this.clock,
-      async (visitor, question) => answerVisitor(this, visitor, question),
+      async (visitor, question) => answerVisitor(this, options.addresses, visitor, question),
     )
     this.host = new Host(this.config, this.hostEvents())
     this.fencing = tokens === null ? null : this.fencingWith(tokens)
     this.successors = new SuccessorChoice(options, this.host, this.clock)
     this.metadata.set(options.me, options.metadata)
-    this.scope = new LeadScope({
+    this.scopes = new LeadScopes({
       check: () => this.check(),
       stepDown: async (given, ranMs) => this.release.afterFailure(given, ranMs),
       warn: (error) => this.warn(error),
     })
-    this.release = new LeadershipRelease(options, this.host, this.scope, this.successors, {
+    this.release = new LeadershipRelease(options, this.host, this.scopes, this.successors, {
       endTerm: (reason, detail) => {
         this.endTerm(reason, detail)
         this.fencing?.leave()
@@ -107,41 +107,36 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
     JSON.stringify(this.viewNow())
   }
 
+  get group(): string {
+    return this.options.groupName
+  }
+
   get id(): string {
     return this.options.id
   }
 
-  /** Where this member listens. */
   get address(): string {
     return this.host.address
   }
 
-  /** Who leads, as far as this member knows. */
-  get view(): View {
+  get view(): View<M> {
     return this.views.value
   }
 
-  /** The latest term that this member accepted, its own or another's. */
   get term(): number {
     return this.fencing?.token ?? this.host.state.term
   }
 
-  /** A term as people see it: `1·e` is the first that e leads. A token of an engine is a plain number. */
   termText(term: number): string {
     const { algorithm, names, safety } = this.options
     return safety === 'fenced' ? String(term) : termWriter(algorithm, (id) => names[id])(term)
   }
 
-  /** The term that this member holds, or null. */
   get current(): TermOf<S> | null {
     this.check()
     return this.held as TermOf<S> | null
   }
 
-  /**
-   * Until when no other member leads, on the monotonic clock, while this member leads or drains; else 0.
-   * @internal
-   */
   get leadsUntil(): number {
     this.check()
     const { host, fencing } = this
@@ -151,39 +146,42 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
       : Math.min(host.deadline, fencing?.deadline ?? Infinity)
   }
 
-  /**
-   * Runs `work` for each term that this member wins, one at a time. Resolves when the election is closed.
-   * The signal is aborted when the term ends; leadership is given up only when the work has stopped, or
-   * when its drain has passed.
-   */
-  async lead(work: (term: TermOf<S>) => unknown, options: LeadOptions = {}): Promise<void> {
-    const drainMs =
-      options.drain === undefined ? this.options.drainMs : durationMs(options.drain, 'drain')
-    const done = this.scope.use(work, drainMs, options.onError ?? 'step-down')
-    if (this.held !== null) this.scope.enter(this.held as unknown as TermOf<S>)
-    await done
+  async ready(options?: WaitOptions): Promise<LeaderView<M>> {
+    const leaderOf = (view: View<M>) => (view.kind === 'leader' ? view : null)
+    return firstOf(this.views, leaderOf, () => new ElectionClosedError(this.id), options)
   }
 
-  /** The current view first, then each change; a slow reader misses the views that were superseded. */
-  watch(options: { readonly signal?: AbortSignal } = {}): AsyncGenerator<View, void, void> {
+  async whenLeading(options?: WaitOptions): Promise<TermOf<S>> {
+    return firstOf(
+      this.views,
+      () => this.current,
+      () => new ElectionClosedError(this.id),
+      options,
+    )
+  }
+
+  async lead(work: (term: TermOf<S>) => unknown, options: LeadOptions = {}): Promise<void> {
+    const { drain, onError = 'step-down', signal } = options
+    const drainMs = drain === undefined ? this.options.drainMs : durationMs(drain, 'drain')
+    signal?.throwIfAborted()
+    const scope = this.scopes.add({ run: work, drainMs, onError })
+    const cancel = (): void => void scope.cancel(signal?.reason)
+    signal?.addEventListener('abort', cancel, { once: true })
+    if (this.held !== null) scope.enter(this.held as unknown as TermOf<S>)
+    try {
+      await scope.done
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+      this.scopes.remove(scope)
+    }
+  }
+
+  watch(options: WaitOptions = {}): AsyncGenerator<View<M>, void, void> {
     return this.views.watch(options.signal)
   }
 
-  /** Returns the function that ends the subscription. */
-  on<K extends keyof ElectionEvents>(event: K, listener: Listener<ElectionEvents[K]>): () => void {
-    this.listeners.add(event, listener)
-    return () => this.off(event, listener)
-  }
-
-  off<K extends keyof ElectionEvents>(event: K, listener: Listener<ElectionEvents[K]>): void {
-    this.listeners.delete(event, listener)
-  }
-
-  /**
-   * Ends the term, waits until the work has stopped, then lets another member lead. The work itself may call it,
-   * but must not await it: each would wait for the other, until the drain has passed.
-   */
   async stepDown(options: StepDownOptions = {}): Promise<void> {
+    options.signal?.throwIfAborted()
     this.check()
     if (this.held === null) {
       throw new StepDownError('not-leader', `${this.id} does not lead: ask the leader to step down`)
@@ -191,10 +189,9 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
     const { successors } = this
     const successor =
       options.to === undefined ? successors.strongest() : successors.named(options.to)
-    await this.release.run('stepped-down', successor, options)
+    await abortable(this.release.run('stepped-down', successor, options), options.signal)
   }
 
-  /** Drains, resigns and leaves. */
   async close({ drain }: { readonly drain?: Duration } = {}): Promise<void> {
     const drainMs = drain === undefined ? undefined : durationMs(drain, 'drain')
     this.closing ??= this.leave(drainMs)
@@ -205,12 +202,10 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
     await this.close()
   }
 
-  /** What `/status` shows. */
-  status() {
-    return statusOf(this, this.host, this.fencing, this.viewChangedAt)
+  status(): MemberStatus {
+    return statusOf(this, this.options, this.host, this.fencing, this.viewChangedAt)
   }
 
-  /** Counters for metrics. */
   get counters(): Readonly<Record<string, number>> {
     return this.host.counters
   }
@@ -223,11 +218,15 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
       changed: (cause) => this.stateChanged(cause),
       renewed: (untilMs) => {
         const { term } = this.host.state
-        if (this.fencing === null) this.listeners.emit('renewed', { term, untilMs })
+        if (this.fencing === null) this.report('renewed', { term, untilMs })
       },
-      verdictChanged: (peer, state) => this.listeners.emit('peer', { peer: names[peer], state }),
+      verdictChanged: (peer, state) => {
+        const reason = state === 'down' ? this.host.peerState(peer).trouble : undefined
+        this.report('peer', { peer: names[peer], state, reason })
+      },
+      unreachable: (peer, reason) => this.report('unreachable', { peer: names[peer], reason }),
       rejected: (peer, field, detail) =>
-        this.listeners.emit('refused', { peer: names[peer], field, detail }),
+        this.report('refused', { peer: names[peer], field, detail }),
       connected: (peer) => {
         if (metadata !== null) this.host.send(peer, { part: 'metadata', metadata })
         this.fencing?.connected(peer)
@@ -260,7 +259,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
       },
       renewed: (until) => {
         const untilMs = Math.min(until, host.deadline)
-        if (this.held !== null) this.listeners.emit('renewed', { term: this.held.number, untilMs })
+        if (this.held !== null) this.report('renewed', { term: this.held.number, untilMs })
       },
       holderChanged: () => this.show(),
       failed: (error) => this.warn(error),
@@ -290,10 +289,11 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
     this.show()
   }
 
-  /** An error that only the user can mend: an event, or once a warning of the process. */
+  /** An error that only the user can mend: an event, or else a warning of the process, once for each of a row. */
   private warn(error: Error): void {
-    this.listeners.emit('error', error)
-    if (this.listeners.has('error') || error.message === this.lastWarning) return
+    this.report('error', error)
+    if (this.handles('error')) return
+    if (error.message === this.lastWarning && !(error instanceof WorkFailedError)) return
     this.lastWarning = error.message
     process.emitWarning(error)
   }
@@ -316,8 +316,8 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
       check: () => this.check(),
     })
     this.held = term
-    this.listeners.emit('elected', { term: number })
-    this.scope.enter(term as unknown as TermOf<S>)
+    this.report('elected', { term: number })
+    this.scopes.enter(term as unknown as TermOf<S>)
   }
 
   /** Lets overdue deadlines act before any code of the user runs. */
@@ -333,7 +333,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
     this.held = null
     const atMs = this.clock.now()
     term.end(reason)
-    this.listeners.emit('lost', { term: term.number, reason, detail, atMs })
+    this.report('lost', { term: term.number, reason, detail, atMs })
   }
 
   private lossReason(cause: StepCause | null): LostReason {
@@ -353,15 +353,15 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
       this.release.close()
       await released
       await this.succession()
-    } else await this.scope.settled(drainMs)
+    } else await this.scopes.settled(drainMs)
     // An engine that cannot be closed in order does not keep the member from leaving.
     await this.fencing?.close().catch((error: unknown) => this.warn(error as Error))
     await this.host.close()
     this.views.set({ kind: 'unknown' })
     this.views.close()
-    this.scope.close()
+    this.scopes.close()
     await sleep(0) // listeners of the last events run first
-    this.listeners.clear()
+    this.removeAllListeners()
   }
 
   /** Waits a limited time until the next leader is known, and a moment for the peers to learn it before this member leaves. */
@@ -381,10 +381,10 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
     if (JSON.stringify(view) === JSON.stringify(this.views.value)) return
     this.viewChangedAt = Date.now()
     this.views.set(view)
-    this.listeners.emit('leader', view)
+    this.report('leader', view)
   }
 
-  private viewNow(): View {
+  private viewNow(): View<M> {
     const { names, addresses, me } = this.options
     const { leader } = this.host.state
     if (!this.host.takesPart) return { kind: 'unknown' }
@@ -398,7 +398,7 @@ export class Election<S extends Safety = Safety> implements AsyncDisposable {
       term: this.term,
       me: leader === me,
       address: addresses.get(names[leader])!,
-      metadata: this.metadata.get(leader) ?? null,
+      metadata: (this.metadata.get(leader) ?? null) as M | null,
     }
   }
 }

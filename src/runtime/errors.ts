@@ -2,10 +2,12 @@
  * The errors that the runtime throws to its user: wrong options, a term that is over, a refused step-down, an engine
  * that lost its state. Each message says what to do.
  */
+import { BellwetherError } from '../core/errors/bellwether-error.ts'
 
 /** An option that cannot work. `field` is its path in the options. */
-export class ConfigurationError extends Error {
+export class ConfigurationError extends BellwetherError {
   override readonly name = 'ConfigurationError'
+  readonly code = 'configuration'
   readonly field: string
 
   constructor(field: string, problem: string) {
@@ -15,8 +17,9 @@ export class ConfigurationError extends Error {
 }
 
 /** The term has ended: the work that it covered must stop. */
-export class TermOverError extends Error {
+export class TermOverError extends BellwetherError {
   override readonly name = 'TermOverError'
+  readonly code = 'term-over'
   readonly term: number
   readonly reason: string
 
@@ -28,7 +31,7 @@ export class TermOverError extends Error {
 }
 
 /** Leadership was not handed over. */
-export class StepDownError extends Error {
+export class StepDownError extends BellwetherError {
   override readonly name = 'StepDownError'
   readonly code: 'not-leader' | 'unfit'
 
@@ -39,8 +42,9 @@ export class StepDownError extends Error {
 }
 
 /** The engine's register is below what was seen: it was restored from old state, or restarted empty. */
-export class EngineResetError extends Error {
+export class EngineResetError extends BellwetherError {
   override readonly name = 'EngineReset'
+  readonly code = 'engine-reset'
   readonly group: string
   readonly token: number
   readonly seen: number
@@ -53,5 +57,45 @@ export class EngineResetError extends Error {
     this.group = group
     this.token = token
     this.seen = seen
+  }
+}
+
+/** The work of `lead` threw: `cause` is what it threw. */
+export class WorkFailedError extends BellwetherError {
+  override readonly name = 'WorkFailedError'
+  readonly code = 'work-failed'
+  readonly term: number
+  /** What Node prints below the warning: where the work failed. */
+  readonly detail: string
+
+  constructor(term: number, text: string, cause: Error) {
+    super(`the work of term ${text} failed: ${cause.message}`, { cause })
+    this.term = term
+    this.detail = cause.stack ?? String(cause)
+  }
+}
+
+/** The work of `lead` goes on although its term is over: it cannot be stopped from outside. */
+export class WorkOverdueError extends BellwetherError {
+  override readonly name = 'WorkOverdueError'
+  readonly code = 'work-overdue'
+  readonly term: number
+
+  constructor(term: number, text: string, drainMs: number) {
+    super(
+      `the work of term ${text} has not stopped within its drain of ${drainMs} ms: it may run beside ` +
+        'the next leader, and this member begins no other work until it has stopped',
+    )
+    this.term = term
+  }
+}
+
+/** The election was closed while the caller waited for it. */
+export class ElectionClosedError extends BellwetherError {
+  override readonly name = 'ElectionClosedError'
+  readonly code = 'closed'
+
+  constructor(id: string) {
+    super(`${id} has left its group: the election is closed`)
   }
 }

@@ -1,39 +1,69 @@
-/** Stores the listeners of an election's events, and calls them after the step, in order. */
+/**
+ * Delivers an election's events to its listeners, after the step and in order, and to the channels of
+ * `node:diagnostics_channel` that are named `bellwether:` and the event.
+ */
+import { channel, type Channel } from 'node:diagnostics_channel'
+import { EventEmitter } from 'node:events'
+import type { Json } from '../core/schema.ts'
+import type { ElectionEvents } from './election-events.ts'
+
 export type Listener<Event> = (event: Event) => void
 
-export class Listeners<Events> {
-  private readonly listeners = new Map<keyof Events, Set<Listener<never>>>()
+/** The methods of an EventEmitter, by the names and types of an election's events. */
+export interface ElectionEmitter<M extends Json = Json> extends EventEmitter {
+  on<K extends keyof ElectionEvents<M>>(event: K, listener: Listener<ElectionEvents<M>[K]>): this
+  once<K extends keyof ElectionEvents<M>>(event: K, listener: Listener<ElectionEvents<M>[K]>): this
+  off<K extends keyof ElectionEvents<M>>(event: K, listener: Listener<ElectionEvents<M>[K]>): this
+  /** Only the election emits. */
+  emit(event: never): boolean
+}
+
+/** What subscribers of a channel get. */
+export interface ChannelMessage<K extends keyof ElectionEvents = keyof ElectionEvents> {
+  readonly group: string
+  readonly id: string
+  readonly event: ElectionEvents[K]
+}
+
+const NAMES = ['elected', 'lost', 'renewed', 'leader', 'peer', 'unreachable', 'refused', 'error']
+const CHANNELS = new Map<keyof ElectionEvents, Channel>(
+  NAMES.map((name) => [name as keyof ElectionEvents, channel(`bellwether:${name}`)]),
+)
+
+/** Listeners that show events where nobody may look, as a page does: they handle no error. */
+const observers = new WeakSet<object>()
+
+export function observing<F extends object>(listener: F): F {
+  observers.add(listener)
+  return listener
+}
+
+export class Listeners extends EventEmitter {
+  private readonly source: { readonly group: string; readonly id: string }
   /** Lets overdue deadlines act; called before each listener. */
-  private readonly check: () => void
+  private readonly act: () => void
 
-  constructor(check: () => void) {
-    this.check = check
+  constructor(source: { readonly group: string; readonly id: string }, act: () => void) {
+    super()
+    this.source = source
+    this.act = act
   }
 
-  add<K extends keyof Events>(event: K, listener: Listener<Events[K]>): void {
-    const listeners = this.listeners.get(event) ?? new Set()
-    this.listeners.set(event, listeners.add(listener))
-  }
-
-  delete<K extends keyof Events>(event: K, listener: Listener<Events[K]>): void {
-    this.listeners.get(event)?.delete(listener)
-  }
-
-  has(event: keyof Events): boolean {
-    return (this.listeners.get(event)?.size ?? 0) > 0
-  }
-
-  clear(): void {
-    this.listeners.clear()
+  /** Whether a listener handles this event. */
+  handles(event: keyof ElectionEvents): boolean {
+    return this.listeners(event).some((listener) => !observers.has(listener))
   }
 
   /** Listeners run after the step, in order. */
-  emit<K extends keyof Events>(event: K, payload: Events[K]): void {
-    for (const listener of this.listeners.get(event) ?? []) {
+  report<K extends keyof ElectionEvents>(event: K, payload: ElectionEvents[K]): void {
+    const deliver = (listener: Listener<ElectionEvents[K]>): void =>
       queueMicrotask(() => {
-        this.check()
-        ;(listener as Listener<Events[K]>)(payload)
+        this.act()
+        listener(payload)
       })
-    }
+    for (const listener of this.rawListeners(event)) deliver(listener.bind(this) as never)
+    const messages = CHANNELS.get(event)
+    if (messages?.hasSubscribers !== true) return
+    deliver((event) => messages.publish({ ...this.source, event } satisfies ChannelMessage))
   }
 }

@@ -5,7 +5,7 @@
 import { sleep } from '../clock/sleep.ts'
 import type { NodeId } from '../core/node-id.ts'
 import type { Host } from './host/host.ts'
-import type { LeadScope } from './lead-scope.ts'
+import type { LeadScopes } from './lead-scopes.ts'
 import { durationMs, type Duration } from './options/option-kinds.ts'
 import type { ResolvedOptions } from './options/resolve-options.ts'
 import type { SuccessorChoice } from './successor-choice.ts'
@@ -14,11 +14,12 @@ import type { LostReason, Term } from './term.ts'
 export interface StepDownOptions {
   /** The member that should lead next. */
   readonly to?: string
-  /** For the event `lost` and the log. */
+  /** For the event `lost` (`detail`), the log and `/events`. */
   readonly reason?: string
   /** How long this member takes no part, where its algorithm would elect it again at once. */
   readonly coolOff?: Duration
   readonly drain?: Duration
+  readonly signal?: AbortSignal
 }
 
 interface ReleaseOwner {
@@ -30,7 +31,7 @@ interface ReleaseOwner {
 export class LeadershipRelease {
   private readonly options: ResolvedOptions
   private readonly host: Host
-  private readonly scope: Pick<LeadScope<Term>, 'isIdle' | 'settled'>
+  private readonly scope: Pick<LeadScopes<Term>, 'isIdle' | 'settled'>
   private readonly successors: SuccessorChoice
   private readonly owner: ReleaseOwner
   private running: Promise<void> | null = null
@@ -41,7 +42,7 @@ export class LeadershipRelease {
   constructor(
     options: ResolvedOptions,
     host: Host,
-    scope: Pick<LeadScope<Term>, 'isIdle' | 'settled'>,
+    scope: Pick<LeadScopes<Term>, 'isIdle' | 'settled'>,
     successors: SuccessorChoice,
     owner: ReleaseOwner,
   ) {

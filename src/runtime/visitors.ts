@@ -1,7 +1,7 @@
 /** Answers what others ask a member, over its status server or as visitors on its own port: its status, the addresses of the members, to step down. */
 import type { Json } from '../core/schema.ts'
-import type { Election } from './election.ts'
 import { StepDownError } from './errors.ts'
+import type { Election } from './handle.ts'
 
 /** The questions of visitors. */
 export type Question =
@@ -11,6 +11,7 @@ export type Question =
 /** Never rejects: an error is an answer too. */
 export async function answerVisitor(
   election: Election,
+  addresses: ReadonlyMap<string, string>,
   visitor: string,
   question: Json,
 ): Promise<Json> {
@@ -19,7 +20,7 @@ export async function answerVisitor(
     case 'status':
       return election.status()
     case 'members':
-      return { members: Object.fromEntries(election.options.addresses) }
+      return { members: Object.fromEntries(addresses) }
     case 'step-down':
       return stepDownAsAsked(election, {
         ...(visitor !== '' && { reason: `asked by ${visitor}` }),

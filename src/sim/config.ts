@@ -2,6 +2,7 @@
  * The configuration of a run: its types and defaults, the time bounds derived from network and detector, and the
  * refusal of what cannot work. The same configuration gives the same trace, byte for byte.
  */
+import { BellwetherError } from '../core/errors/bellwether-error.ts'
 import { canResign, type Algorithm, type OptionValues } from '../core/algorithm.ts'
 import type { Detector } from '../core/detector.ts'
 import { Group, Labels, type Timing } from '../core/group.ts'
@@ -62,8 +63,9 @@ export const DEFAULT_DETECTION = { minUs: 20_000, maxUs: 20_000 }
 const DEFAULT_PERIOD_MS = 100
 
 /** A configuration that cannot work. The message says what to change. */
-export class SimConfigError extends Error {
+export class SimConfigError extends BellwetherError {
   override readonly name = 'SimConfigError'
+  readonly code = 'simulation'
   /** The setting that is wrong, and its value where it is one of several. */
   readonly key: 'period' | FaultKind
   readonly value: string | undefined

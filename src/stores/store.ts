@@ -2,6 +2,7 @@
  * The contract of a store, which holds what must survive a crash (incarnation, stable fields, list of members), and
  * its error.
  */
+import { BellwetherError } from '../core/errors/bellwether-error.ts'
 import type { Json } from '../core/schema.ts'
 
 export interface Stored {
@@ -28,6 +29,7 @@ export interface Store {
 }
 
 /** The store is damaged or cannot be written; the message says what the operator can do. */
-export class StoreError extends Error {
+export class StoreError extends BellwetherError {
   override readonly name = 'StoreError'
+  readonly code = 'store'
 }

@@ -8,8 +8,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { timestamp } from '../clock/monotonic.ts'
 import type { EventRecord } from '../index.ts'
+import { moment } from '../runtime/log/event-log.ts'
 import { newSharedKey } from '../transports/tcp/security/local-key.ts'
 import type { Namespaces } from './namespaces.ts'
 import { Processes, type Launch, type ProcessCondition } from './processes.ts'
@@ -199,7 +199,7 @@ export class LocalCluster {
     })
     child.on('exit', (code, signal) => {
       this.report({
-        at: timestamp(),
+        ...moment(),
         node: name,
         pid: child.pid ?? 0,
         event: 'exited',

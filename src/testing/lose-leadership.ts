@@ -4,6 +4,7 @@
  * handler must then settle within its drain.
  */
 import { AsyncLocalStorage, createHook } from 'node:async_hooks'
+import { BellwetherError } from '../core/errors/bellwether-error.ts'
 import { monotonic } from '../clock/monotonic.ts'
 import { sleep } from '../clock/sleep.ts'
 import { HeldTerm, type FencedTerm } from '../runtime/term.ts'
@@ -15,8 +16,9 @@ export interface LossOptions {
   readonly mostRuns?: number
 }
 
-export class StillRunningError extends Error {
+export class StillRunningError extends BellwetherError {
   override readonly name = 'StillRunningError'
+  readonly code = 'still-running'
   /** The resumption at which the term ended. */
   readonly resumption: number
 

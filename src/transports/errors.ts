@@ -2,10 +2,19 @@
  * The errors of transports: one for a configuration that cannot work, one for received bytes that violate the
  * protocol.
  */
+import { BellwetherError } from '../core/errors/bellwether-error.ts'
+import type { ErrorCode } from '../core/errors/error-code.ts'
 
 /** The transport cannot start as configured; the message says what the operator can do. */
-export class TransportError extends Error {
-  override readonly name = 'TransportError'
+export class TransportError extends BellwetherError {
+  override readonly name: string = 'TransportError'
+  readonly code: ErrorCode = 'transport'
+}
+
+/** The address cannot be used: another process listens there, or this machine does not have it. */
+export class ListenError extends TransportError {
+  override readonly name = 'ListenError'
+  override readonly code = 'listen'
 }
 
 /** The received bytes violate the protocol. Ends the connection, never the process. */

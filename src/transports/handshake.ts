@@ -17,10 +17,15 @@ import type { Identity } from './transport.ts'
 /** The version of the protocol, and the oldest one that is accepted. */
 const PROTOCOL = 2
 const OLDEST_PROTOCOL = 2
+/** How many options of a peer are read, and how many that differ are named. */
+const MAX_OPTIONS = 32
+const MOST_NAMED = 4
+/** Who asks a question without being a member. */
+const VISITOR = 'the visitor'
 
 export type SecurityName = 'plain' | 'tls' | 'psk'
 
-export interface Introduction extends Identity {
+export interface Introduction extends Required<Identity> {
   readonly protocol: number
   readonly oldest: number
   readonly security: SecurityName
@@ -47,11 +52,12 @@ export function newProcessToken(): string {
 }
 
 export function introductionOf(
-  { id, cluster, configuration, incarnation }: Identity,
+  { id, cluster, configuration, options = {}, incarnation }: Identity,
   { security, life, to }: Pick<Introduction, 'security' | 'life' | 'to'>,
 ): Introduction {
   const [protocol, oldest] = [PROTOCOL, OLDEST_PROTOCOL]
-  return { protocol, oldest, cluster, configuration, id, incarnation, security, life, to }
+  const identity = { cluster, configuration, options, id, incarnation }
+  return { protocol, oldest, ...identity, security, life, to }
 }
 
 /** `to`: the member that is to answer; empty: whichever is there. */
@@ -77,44 +83,87 @@ export function readIntroduction(json: Json | undefined): Introduction | undefin
   if (visit === undefined || !isCount(incarnation)) return undefined
   if (typeof id !== 'string' || typeof life !== 'string') return undefined
   if (typeof configuration !== 'string') return undefined
-  return { ...visit, configuration, id, incarnation, life }
+  const options = readOptions(json['options'])
+  return { ...visit, configuration, options, id, incarnation, life }
 }
 
-/** The first difference of two introductions; both sides compare alike. */
+/** They only explain: what is no text is left out. */
+function readOptions(json: Json | undefined): Record<string, string> {
+  const entries = isRecord(json) ? Object.entries(json).slice(0, MAX_OPTIONS) : []
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
+}
+
+/**
+ * The first difference of two introductions; both sides compare alike. The sentence says which member has which value,
+ * so that it reads the same for both.
+ */
 export function compare(mine: Introduction, theirs: Introduction): Rejection | undefined {
   const difference = compareGroups(mine, theirs)
   if (difference !== undefined) return difference
-  if (theirs.configuration !== mine.configuration) {
-    return differs('configuration', mine.configuration, theirs.configuration)
-  }
-  if (theirs.to !== mine.id) return differs('to', mine.id, theirs.to)
+  if (theirs.configuration !== mine.configuration) return compareOptions(mine, theirs)
+  if (theirs.to !== mine.id) return wrongAddress(mine.id, theirs.to)
   if (theirs.id === mine.id) {
     const detail = `${quote(mine.id)} is the id of this member too: give every member its own`
     return { field: 'id', detail }
   }
   return undefined
 }
-
 /** Why the member does not answer the visitor, if it does not. */
 export function compareVisit(mine: Introduction, theirs: Visit): Rejection | undefined {
   const difference = compareGroups(mine, theirs)
   if (difference !== undefined || theirs.to === '' || theirs.to === mine.id) return difference
-  return differs('to', mine.id, theirs.to)
+  return wrongAddress(mine.id, theirs.to)
 }
 
-function compareGroups(mine: Visit, theirs: Visit): Rejection | undefined {
+function compareGroups(
+  mine: Visit & Partial<Introduction>,
+  theirs: Visit & Partial<Introduction>,
+): Rejection | undefined {
+  const [me, them] = [mine.id ?? VISITOR, theirs.id ?? VISITOR]
   if (theirs.protocol < mine.oldest || mine.protocol < theirs.oldest) {
-    const range = `${theirs.oldest} to ${theirs.protocol}`
-    return differs('protocol', `${mine.oldest} to ${mine.protocol}`, range)
+    const [my, their] = [mine, theirs].map(({ oldest, protocol }) => `${oldest} to ${protocol}`)
+    return { field: 'protocol', detail: differs('protocol', [me, my], [them, their]) }
   }
   for (const field of ['cluster', 'security'] as const) {
-    if (theirs[field] !== mine[field]) return differs(field, mine[field], theirs[field])
+    if (theirs[field] === mine[field]) continue
+    return { field, detail: differs(field, [me, mine[field]], [them, theirs[field]]) }
   }
   return undefined
 }
 
-function differs(field: string, mine: string, theirs: string): Rejection {
-  return { field, detail: `${field} is ${quote(mine)} here and ${quote(theirs)} there` }
+/** Names a few of the options that differ; a peer that gives none of them has a hash. */
+function compareOptions(mine: Introduction, theirs: Introduction): Rejection {
+  const field = 'configuration'
+  const names = [...new Set([...Object.keys(mine.options), ...Object.keys(theirs.options)])]
+  const valueOf = ({ id, options }: Introduction, name: string): readonly [string, string] => [
+    id,
+    options[name] ?? 'not set',
+  ]
+  const details = names
+    .filter((name) => mine.options[name] !== theirs.options[name])
+    .slice(0, MOST_NAMED)
+    .map((name) => differs(printable(name, 64), valueOf(mine, name), valueOf(theirs, name)))
+  if (details.length > 0 && Object.keys(theirs.options).length > 0) {
+    return { field, detail: details.join('; ') }
+  }
+  const hashes = [mine, theirs].map(({ id, configuration }) => [id, configuration] as const)
+  return { field, detail: differs(field, hashes[0], hashes[1]) }
+}
+
+function wrongAddress(mine: string, dialled: string): Rejection {
+  return { field: 'to', detail: `${quote(dialled)} was dialled, and ${quote(mine)} answered` }
+}
+
+/** Says who has which value, in the order of the names: so it reads the same on both sides. */
+function differs(
+  name: string,
+  ...values: readonly [readonly [string, string], readonly [string, string]]
+): string {
+  const sorted = values.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const shown = sorted.map(([id, value]) => `${quote(value)} at ${printable(id, 64)}`)
+  return `${name} is ${shown.join(' and ')}`
 }
 
 /** Quotes a peer's text for a message, and cuts it where it is long. */

@@ -4,7 +4,7 @@
  * are directed, are not reported and keep connections open, as in a real network.
  */
 import type { Json } from '../core/schema.ts'
-import { TransportError } from './errors.ts'
+import { ListenError } from './errors.ts'
 import { jsonCodec, MAX_BODY } from './frame.ts'
 import {
   compare,
@@ -39,7 +39,7 @@ export class MemoryHub implements Transport {
   readonly listen: Transport['listen'] = async (identity, address, peers, events) => {
     const bound = address.replace(/:0$/, () => `:${(this.ports += 1)}`)
     if (this.listening.has(bound)) {
-      throw new TransportError(`cannot listen on ${bound}: another endpoint listens there`)
+      throw new ListenError(`cannot listen on ${bound}: another endpoint listens there`)
     }
     const endpoint = new MemoryEndpoint(this, identity, bound, peers, events)
     this.listening.set(bound, endpoint)

@@ -12,6 +12,8 @@ export interface Identity {
   readonly cluster: string
   /** The hash of the configuration that all members must share. */
   readonly configuration: string
+  /** What is hashed, as texts: members whose hashes differ say in which of them. */
+  readonly options?: Readonly<Record<string, string>>
   /** Rises with every start of this member: a higher one proves that the earlier incarnation has ended. */
   readonly incarnation: number
 }

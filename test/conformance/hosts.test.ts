@@ -241,6 +241,7 @@ function hostOf(
       renewed: () => undefined,
       verdictChanged: () => undefined,
       connected: () => undefined,
+      unreachable: () => undefined,
       rejected: () => undefined,
       received: () => undefined,
       slowStore: () => undefined,

@@ -42,6 +42,7 @@ function hostOf(algorithm: Algorithm, me: number, hub: MemoryHub, clock: ManualC
       renewed: ignore,
       verdictChanged: ignore,
       connected: ignore,
+      unreachable: ignore,
       rejected: ignore,
       received: ignore,
       slowStore: () => undefined,

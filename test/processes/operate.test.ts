@@ -178,14 +178,16 @@ describe('node', () => {
     })
     expect(status['fence']).toBe(status['term'])
     const fields =
-      'id pid status leader term termText fence since safety engine algorithm detector peers loopLagMs slowestWriteMs'
+      'id pid status leader term termText fence since safety leaseMs engine algorithm detector peers loopLagMs slowestWriteMs'
     expect(Object.keys(status)).toEqual(fields.split(' '))
     expect(call('status', '--state', state).out).toContain('quorum')
     const unfit = call('step-down', '--state', state, '--to', 'b')
     expect(unfit).toMatchObject({ code: 1 })
     expect(unfit.err).toContain('not a member')
-    expect(call('step-down', '--state', state)).toMatchObject({ code: 0, out: 'handed over\n' })
-    await until(() => entriesOf(node).some(({ reason }) => reason === 'stepped-down'))
+    const asked = call('step-down', '--state', state, '--reason', 'deploy')
+    expect(asked).toMatchObject({ code: 0, out: 'handed over\n' })
+    const lost = await until(() => entriesOf(node).find(({ event }) => event === 'lost'))
+    expect(lost).toMatchObject({ reason: 'stepped-down', detail: 'deploy' })
     node.child.kill('SIGTERM')
     await until(() => node.code !== undefined)
     expect(node.code).toBe(0)
@@ -332,7 +334,7 @@ describe('node', () => {
     await until(() => server.listening)
     try {
       const { code, err } = call('node', ...flags)
-      expect(code).toBe(2)
+      expect(code).toBe(4)
       expect(err).toContain('another process listens there')
     } finally {
       server.close()
@@ -346,7 +348,7 @@ describe('node', () => {
     await until(() => server.listening)
     try {
       const { code, err } = call('node', ...flags, '--http', `127.0.0.1:${port}`)
-      expect(code).toBe(2)
+      expect(code).toBe(4)
       expect(err).toContain(`cannot show this member at 127.0.0.1:${port}: another process listens`)
       expect(err).not.toMatch(/\n\s+at /u)
     } finally {

@@ -15,6 +15,7 @@ describe('the checker', () => {
     const at = String(BigInt(atMs) * 1_000_000n)
     return {
       at,
+      time: '',
       node,
       pid: 1,
       event,

@@ -3,7 +3,8 @@ import { afterEach } from 'vitest'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { detectors } from '../../src/detectors/index.ts'
 import type { View } from '../../src/runtime/election-events.ts'
-import { Election } from '../../src/runtime/election.ts'
+import { MemberElection } from '../../src/runtime/election.ts'
+import type { Election } from '../../src/runtime/handle.ts'
 import type { JoinOptions, Safety } from '../../src/runtime/options/option-table.ts'
 import { resolveOptions, type Implementations } from '../../src/runtime/options/resolve-options.ts'
 import type { Json } from '../../src/core/schema.ts'
@@ -21,7 +22,7 @@ export const registry: Implementations = {
 /** Ten times as fast as the default. */
 export const QUICK = { period: 50, detection: 150, lease: 200 }
 
-const opened: Election[] = []
+const opened: MemberElection[] = []
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((election) => election.close({ drain: 0 })))
 })
@@ -29,7 +30,7 @@ afterEach(async () => {
 export class Cluster {
   readonly net = new MemoryHub({ schedule: (run) => void setImmediate(run) })
   readonly disks = new Map<string, MemoryDisk>()
-  readonly members = new Map<string, Election>()
+  readonly members = new Map<string, MemberElection>()
   private readonly names: readonly string[]
   private readonly options: Partial<JoinOptions>
 
@@ -43,7 +44,7 @@ export class Cluster {
     const members = Object.fromEntries(this.names.map((name) => [name, `${name}:1`]))
     const usual = { group: 'test', id, members, timing: QUICK, founding: 'majority' } as const
     const given = { ...usual, ...this.options, ...more }
-    const election = new Election<S>(
+    const election = new MemberElection<S>(
       resolveOptions(given, registry),
       given.transport ?? this.net,
       this.disks.get(id)!,

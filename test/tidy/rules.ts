@@ -1,6 +1,13 @@
 /** Rules about imports, purity, headers and cleanliness, as functions of a file's path and text. `test/tidy.test.ts` applies them. */
 import { posix } from 'node:path'
-import { ENTRY, EXPERIMENTS, LAB, OPTIONAL_PEERS, SRC } from '../../scripts/architecture/layers.ts'
+import {
+  ENTRY,
+  ENTRY_PACKAGES,
+  EXPERIMENTS,
+  LAB,
+  OPTIONAL_PEERS,
+  SRC,
+} from '../../scripts/architecture/layers.ts'
 import { codeOf } from './code-of.ts'
 
 export interface SourceFile {
@@ -119,15 +126,17 @@ export const cleanliness: Rule = (file) => {
   return [...found, ...leftOut]
 }
 
-/** (e) The library, which is all of src but the command line, imports no package. */
+/** (e) The library, which is all of src but the command line, imports no package but those of entry points of their own. */
 export const noPackages: Rule = (file) => {
   const from = folderOf(file.path)
   if (from === undefined || from === 'cli' || isTest(file)) return []
   const peers = OPTIONAL_PEERS[file.path] ?? []
   const isLazy = ({ specifier, index }: Import): boolean =>
     peers.includes(specifier) && file.text.slice(0, index).endsWith('import(')
+  const own = ENTRY_PACKAGES[from] ?? []
   return importsOf(file)
-    .filter((found) => !/^(?:\.|node:)/.test(found.specifier) && !isLazy(found))
+    .filter(({ specifier }) => !/^(?:\.|node:)/.test(specifier) && !own.includes(specifier))
+    .filter((found) => !isLazy(found))
     .map(({ specifier, index }) => at(file, index, `the library must not import '${specifier}'`))
 }
 

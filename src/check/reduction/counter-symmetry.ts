@@ -3,14 +3,16 @@
  * can. The canonical form relies on it: with all counters one stride larger, a step must do the same, one stride
  * larger; and a start must not read a counter that a crash reset, because a shift would not keep its 0.
  */
+import { BellwetherError } from '../../core/errors/bellwether-error.ts'
 import type { FieldValues, RecordLayout } from '../state/record-layout.ts'
 import type { HandlerRun, HandlerRunner } from '../transitions/handler-runner.ts'
 
 /** The stride of counters that are never shifted: larger than any counter. */
 export const UNSHIFTED = 2 ** 30
 
-export class CounterError extends Error {
+export class CounterError extends BellwetherError {
   override readonly name = 'CounterError'
+  readonly code = 'algorithm'
 }
 
 /** `values`: ids and counters of the member, then of the message. `rerun` runs the handler with others. */

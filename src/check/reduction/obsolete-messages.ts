@@ -9,6 +9,7 @@
  * guards wait otherwise (asynchronous timers wait only for heartbeats, a bound counts messages), an
  * obsolete message is removed when it could be delivered: no other message is before it.
  */
+import { BellwetherError } from '../../core/errors/bellwether-error.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { InFlight } from '../state/inbox-components.ts'
 import { Mode } from '../state/local-states.ts'
@@ -16,8 +17,9 @@ import { PairTable } from '../tables/pair-table.ts'
 import { encodeEvent, EventKind } from '../transitions/events.ts'
 import type { Model } from '../transitions/model.ts'
 
-export class ObsoleteMessageError extends Error {
+export class ObsoleteMessageError extends BellwetherError {
   override readonly name = 'ObsoleteMessageError'
+  readonly code = 'algorithm'
 }
 
 export interface RemovedMessage {

@@ -1,10 +1,11 @@
 /** `bellwether node`: runs one member as a process and prints its events as sentences or JSON. */
 import { Command, Option } from 'commander'
-import { logEvents, tcp, type EventRecord, type Transport } from '../../index.ts'
+import { logEvents, tcp, type Transport } from '../../index.ts'
 import type { CutOrder } from '../../testing/local-cluster.ts'
 import { addMemberOptions, readMemberConfig, type MemberFlags } from '../options/member-options.ts'
 import { openMember } from '../processes/member-process.ts'
 import { onStop } from '../processes/stop-signals.ts'
+import { EventPrinter } from '../terminal/event-printer.ts'
 
 export function nodeCommand(): Command {
   return addMemberOptions(
@@ -27,8 +28,8 @@ async function node(flags: MemberFlags): Promise<void> {
     config,
     isControlled ? await controlled(transport, stopped) : transport,
   )
-  const printer = printerOf(flags['json'] === true)
-  logEvents(member.election, printer.print)
+  const printer = new EventPrinter(process.stdout, flags['json'] === true)
+  logEvents(member.election, (record) => printer.print(record))
   if (flags['json'] !== true && member.server !== null) {
     process.stdout.write(`http://${member.server.address}/status\n`)
   }
@@ -51,47 +52,4 @@ async function controlled(inner: Transport, stopped: AbortController): Promise<T
   process.on('message', (order: CutOrder) => transport.cut(order.cut))
   process.on('disconnect', () => stopped.abort())
   return transport
-}
-
-/** Writing to a pipe may block: events, which carry their time, wait until an election is over. */
-const PRINT_MS = 20
-
-function printerOf(json: boolean) {
-  let waiting: EventRecord[] = []
-  const flush = (): void => {
-    const lines = waiting.map((record) =>
-      json ? `${JSON.stringify(record)}\n` : sentenceFor(record),
-    )
-    waiting = []
-    process.stdout.write(lines.join(''))
-  }
-  const print = (record: EventRecord): void => {
-    if (waiting.push(record) === 1) setTimeout(flush, PRINT_MS)
-  }
-  return { print, flush }
-}
-
-function sentenceFor({ node, event, leader, termText, reason, peer }: EventRecord): string {
-  switch (event) {
-    case 'started':
-      return `${node} has joined\n`
-    case 'elected':
-      return `${node} leads, term ${termText}\n`
-    case 'lost':
-      return `${node} no longer leads: ${reason}\n`
-    case 'leader':
-      if (leader === node) return '' // `elected` says so
-      return leader === null
-        ? `${node} has no leader\n`
-        : `${node} follows ${leader}, term ${termText}\n`
-    case 'down':
-    case 'up':
-      return `${node} considers ${peer} ${event}\n`
-    case 'refused':
-      return `${node} and ${peer} refuse each other: ${reason}\n`
-    case 'error':
-      return `${node} reports an error: ${reason}\n`
-    case 'exited':
-      return `${node} has exited: ${reason}\n`
-  }
 }

@@ -1,6 +1,7 @@
 /** `bellwether run -- cmd`: runs a member, and a command under a guardian only while this member leads. */
 import { Command } from 'commander'
-import type { Term } from '../../index.ts'
+import { logEvents, type Term } from '../../index.ts'
+import { moment } from '../../runtime/log/event-log.ts'
 import { durationMs } from '../../runtime/options/option-kinds.ts'
 import { JOIN_OPTIONS } from '../../runtime/options/option-table.ts'
 import { EXIT } from '../errors.ts'
@@ -8,6 +9,7 @@ import { addMemberOptions, readMemberConfig, type MemberFlags } from '../options
 import { GuardedCommand } from '../processes/guarded-command.ts'
 import { openMember } from '../processes/member-process.ts'
 import { onStop } from '../processes/stop-signals.ts'
+import { EventPrinter } from '../terminal/event-printer.ts'
 
 export function runCommand(): Command {
   return addMemberOptions(
@@ -25,7 +27,7 @@ export function runCommand(): Command {
       '--again',
       'when the command ends, stay in the group and run it again when this member leads next',
     )
-    .option('--json', 'print one JSON event per line on standard error')
+    .option('--json', 'print the events as JSON, one per line, on standard error')
     .addHelpText(
       'after',
       '\nThe command has BELLWETHER_GROUP, BELLWETHER_ID, BELLWETHER_TERM and, unless\n' +
@@ -42,8 +44,12 @@ async function run(command: readonly string[], flags: MemberFlags): Promise<void
   const drainMs = durationMs(drain, 'drain')
   const member = await openMember(config)
   const { election } = member
-  const report = (event: string, more: object): void => {
-    if (flags['json'] === true) process.stderr.write(`${JSON.stringify({ event, ...more })}\n`)
+  const json = flags['json'] === true
+  const printer = new EventPrinter(process.stderr, json)
+  logEvents(election, (record) => printer.print(record))
+  const report = (event: string, sentence: string, more: object): void => {
+    const record = { ...moment(), node: id, pid: process.pid, event, ...more }
+    printer.add(json ? JSON.stringify(record) : `${record.time} ${id} ${sentence}`)
   }
   const ended = new AbortController()
   onStop(() => ended.abort())
@@ -52,11 +58,14 @@ async function run(command: readonly string[], flags: MemberFlags): Promise<void
     const fenced = term.fence === undefined ? {} : { BELLWETHER_FENCE: String(term.fence) }
     const env = { ...environment, ...fenced, BELLWETHER_TERM: String(term.number) }
     const leadsUntil = (): number => election.leadsUntil
-    const times = { leaseMs: election.options.leaseMs, drainMs, leadsUntil }
+    const times = { leaseMs: election.status().leaseMs, drainMs, leadsUntil }
     const guarded = new GuardedCommand(command, env, times)
-    void guarded.pid.then((pid) => report('begun', { term: term.number, pid }))
+    const { number, text: termText } = term
+    void guarded.pid.then((child) =>
+      report('begun', `begins the command, process ${child}`, { term: number, termText, child }),
+    )
     const code = await guarded.during(term)
-    report('ended', { term: term.number, code })
+    report('ended', `: the command has ended with ${code}`, { term: number, termText, code })
     if (term.signal.aborted) return
     if (guarded.wasOverdue)
       throw new Error('the guardian ended the command: no deadline arrived in time')
@@ -72,4 +81,5 @@ async function run(command: readonly string[], flags: MemberFlags): Promise<void
     ended.signal.addEventListener('abort', () => resolve())
   })
   await member.close()
+  printer.flush()
 }

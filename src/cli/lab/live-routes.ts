@@ -4,6 +4,7 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { BellwetherError } from '../../core/errors/bellwether-error.ts'
 import { RecordHistory, type NumberedRecord } from '../../live/record-history.ts'
 import {
   FAULT_ACTIONS,
@@ -23,8 +24,9 @@ export interface LiveOptions {
   readonly fault?: (request: FaultRequest) => void
 }
 
-export class FaultError extends Error {
+export class FaultError extends BellwetherError {
   override readonly name = 'FaultError'
+  readonly code = 'live-fault'
 }
 
 const MOST_READERS = 16

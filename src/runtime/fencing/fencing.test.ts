@@ -5,7 +5,7 @@ import { Cluster, deliver, leaderOf, QUICK } from '../../../test/support/members
 import { until } from '../../testing/wait.ts'
 import { MemoryEngine, MemoryRegisters } from '../../engines/memory.ts'
 import type { Claim, Register } from '../../engines/engine.ts'
-import type { Election } from '../election.ts'
+import type { Election } from '../handle.ts'
 import type { JoinOptions } from '../options/option-table.ts'
 import { EngineResetError } from '../errors.ts'
 import { fenced, type Fenced, type Vouch } from './fenced.ts'

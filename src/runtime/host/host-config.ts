@@ -49,6 +49,8 @@ export interface HostEvents {
   renewed(deadline: number): void
   verdictChanged(peer: NodeId, verdict: Verdict): void
   connected(peer: NodeId): void
+  /** The peer cannot be reached, for another reason than before. */
+  unreachable(peer: NodeId, reason: string): void
   /** This member and a peer reject each other in the handshake because of this field. */
   rejected(peer: NodeId, field: string, detail: string): void
   received(peer: NodeId, frame: HostFrame): void
@@ -64,6 +66,8 @@ export interface PeerState {
   /** When a frame last arrived, on the monotonic clock; undefined: never. */
   readonly lastReceivedAt: number | undefined
   readonly roundTripMs: number | undefined
+  /** Why it is not connected, as far as it is known. */
+  readonly trouble: string | undefined
 }
 
 export function hostConfigOf(
@@ -81,7 +85,12 @@ export function hostConfigOf(
     group: settings.group,
     me: settings.me,
     names,
-    identity: { id, cluster: settings.groupName, configuration: settings.hash },
+    identity: {
+      id,
+      cluster: settings.groupName,
+      configuration: settings.hash,
+      options: settings.shared,
+    },
     listen: settings.listen,
     peers: names
       .slice(1)

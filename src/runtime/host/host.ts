@@ -233,6 +233,10 @@ export class Host {
     this.events.connected(peer)
   }
 
+  unreachable(peer: NodeId, reason: string): void {
+    this.events.unreachable(peer, reason)
+  }
+
   rejected(peer: NodeId, field: string, detail: string): void {
     this.events.rejected(peer, field, detail)
   }

@@ -27,6 +27,7 @@ import type { Frame, HostFrame } from './wire.ts'
 interface MemberEvents {
   verdictChanged(peer: NodeId, verdict: Verdict): void
   connected(peer: NodeId): void
+  unreachable(peer: NodeId, reason: string): void
   rejected(peer: NodeId, field: string, detail: string): void
   received(peer: NodeId, frame: HostFrame): void
 }
@@ -102,6 +103,7 @@ export class LocalMember implements Out<AnyMessage> {
       verdict: this.detector.verdictOn(peer),
       lastReceivedAt: this.links.lastReceivedAt(peer),
       roundTripMs: this.links.roundTripMs(peer),
+      trouble: this.links.troubleOf(peer),
     }
   }
 
@@ -243,6 +245,10 @@ export class LocalMember implements Out<AnyMessage> {
     if (this.phase !== 'off') this.detector.evidence(peer, evidence)
     this.events.connected(peer)
     this.continueStart()
+  }
+
+  unreachable(peer: NodeId, reason: string): void {
+    this.events.unreachable(peer, reason)
   }
 
   rejected(peer: NodeId, field: string, detail: string): void {

@@ -11,11 +11,13 @@ import type { HostConfig } from './host-config.ts'
 import type { StepQueue } from './step-queue.ts'
 import { Wire, type Frame } from './wire.ts'
 
-/** What the links report to their member. All but `rejected` run in a step. */
+/** What the links report to their member. All but `unreachable` and `rejected` run in a step. */
 interface PeerLinksEvents {
   connected(peer: NodeId, evidence: 'connected' | 'restarted'): void
   received(from: NodeId, frame: Frame): void
   lost(peer: NodeId, evidence: 'refused' | 'closed'): void
+  /** Reported once for each reason until they connect. */
+  unreachable(peer: NodeId, reason: string): void
   /** This member and a peer reject each other in the handshake; reported once until they connect. */
   rejected(peer: NodeId, field: string, detail: string): void
 }
@@ -34,7 +36,8 @@ export class PeerLinks implements LinkEvents {
   private endpoint: Endpoint | null = null
   private readonly outbox: { readonly peer: NodeId; readonly frame: Frame }[] = []
   private readonly incarnations = new Map<NodeId, number>()
-  private readonly rejections = new Map<NodeId, string>()
+  /** Why a peer is not connected. */
+  private readonly troubles = new Map<NodeId, string>()
   private readonly receivedAt = new Map<NodeId, number>()
   /** When the last frame that is not answered yet left; and how long the last answer took. */
   private readonly sentAt = new Map<NodeId, number>()
@@ -85,6 +88,11 @@ export class PeerLinks implements LinkEvents {
     return this.incarnations.get(peer) ?? 0
   }
 
+  /** Why the peer is not connected; undefined: it is, or nothing is known. */
+  troubleOf(peer: NodeId): string | undefined {
+    return this.troubles.get(peer)
+  }
+
   /** Dials the peer if there is no connection. */
   probe(peer: NodeId): void {
     this.endpoint?.probe(this.config.names[peer])
@@ -127,7 +135,7 @@ export class PeerLinks implements LinkEvents {
     this.steps.run(() => {
       const known = this.incarnations.get(peer) ?? incarnation
       this.incarnations.set(peer, Math.max(known, incarnation))
-      this.rejections.delete(peer)
+      this.troubles.delete(peer)
       this.connectedPeers.add(peer)
       this.events.connected(peer, incarnation > known ? 'restarted' : 'connected')
     })
@@ -145,19 +153,34 @@ export class PeerLinks implements LinkEvents {
     const peer = this.idOf.get(name)
     if (peer === undefined) return
     if (loss.kind === 'rejected') return this.rejected(peer, loss.field, loss.detail)
-    if (loss.kind === 'unreachable' && loss.suspicion !== undefined) {
-      this.rejected(peer, loss.suspicion.field, loss.suspicion.detail)
-    }
+    this.explain(peer, loss)
     this.steps.run(() => {
       this.connectedPeers.delete(peer)
       this.events.lost(peer, loss.kind === 'refused' ? 'refused' : 'closed')
     })
   }
 
+  private explain(peer: NodeId, loss: Exclude<LinkLoss, { readonly kind: 'rejected' }>): void {
+    const where = this.config.peers.find(({ id }) => id === this.config.names[peer])?.address
+    if (loss.kind === 'closed') this.troubles.set(peer, 'its connection has ended')
+    else if (loss.kind === 'refused') {
+      this.unreachable(peer, `${where} refuses the connection: no process listens there`)
+    } else if (loss.suspicion === undefined) this.unreachable(peer, `${where}: ${loss.cause}`)
+    else this.rejected(peer, loss.suspicion.field, loss.suspicion.detail)
+  }
+
+  private unreachable(peer: NodeId, reason: string): void {
+    if (this.isNewTrouble(peer, reason)) this.events.unreachable(peer, reason)
+  }
+
   private rejected(peer: NodeId, field: string, detail: string): void {
-    if (this.rejections.get(peer) === detail) return
-    this.rejections.set(peer, detail)
-    this.events.rejected(peer, field, detail)
+    if (this.isNewTrouble(peer, detail)) this.events.rejected(peer, field, detail)
+  }
+
+  private isNewTrouble(peer: NodeId, trouble: string): boolean {
+    const isNew = this.troubles.get(peer) !== trouble
+    this.troubles.set(peer, trouble)
+    return isNew
   }
 
   refused(): void {

@@ -1,5 +1,5 @@
 /** Counts the terms that a member won and lost, and writes its metrics in the text format of Prometheus. */
-import type { Election } from '../election.ts'
+import type { Election } from '../handle.ts'
 
 /** Counts the terms that a member won and lost. */
 export class TermCounts {
@@ -16,7 +16,7 @@ export function metricsOf(election: Election, counts: TermCounts): string {
   const status = election.status()
   const lines: string[] = []
   const sample = (name: string, value: number, more: Record<string, string> = {}): void => {
-    const labels = { group: election.options.groupName, id: election.id, ...more }
+    const labels = { group: election.group, id: election.id, ...more }
     const shown = Object.entries(labels).map(([key, text]) => `${key}="${escape(text)}"`)
     lines.push(`bellwether_${name}{${shown.join(',')}} ${value}`)
   }

@@ -8,9 +8,9 @@ import { isIP, type AddressInfo, type Socket } from 'node:net'
 import { splitAddress } from '../../core/address.ts'
 import type { Json } from '../../core/schema.ts'
 import { parseAddress, showAddress } from '../../transports/address.ts'
-import { TransportError } from '../../transports/errors.ts'
-import type { Election } from '../election.ts'
-import { logEvents, type EventRecord } from './event-log.ts'
+import { ListenError } from '../../transports/errors.ts'
+import type { Election } from '../handle.ts'
+import { observeEvents, type EventRecord } from '../log/event-log.ts'
 import { createLimitedServer } from './limited-server.ts'
 import { stepDownAsAsked } from '../visitors.ts'
 import { metricsOf, TermCounts } from './metrics.ts'
@@ -30,7 +30,7 @@ const MAX_BODY = 4096
 /** A subscriber with more unread bytes is disconnected; browsers reconnect by themselves. */
 const MAX_UNREAD = 65_536
 
-export class StatusServer {
+export class StatusServer implements AsyncDisposable {
   readonly token: string
   private readonly election: Election
   private readonly server: Server
@@ -52,7 +52,7 @@ export class StatusServer {
     )
   }
 
-  /** Throws TransportError, which says what to do. */
+  /** Throws ListenError, which says what to do. */
   static async open(election: Election, options: HttpOptions): Promise<StatusServer> {
     const { host, port } = parseAddress(options.listen)
     const server = new StatusServer(election, options, host)
@@ -60,11 +60,11 @@ export class StatusServer {
       server.server.once('error', (cause: NodeJS.ErrnoException) => {
         const why = cause.code === 'EADDRINUSE' ? 'another process listens there' : cause.code
         const sentence = `cannot show this member at ${options.listen}: ${why}: choose another address`
-        reject(new TransportError(sentence, { cause }))
+        reject(new ListenError(sentence, { cause }))
       })
       server.server.listen({ host, port }, resolve)
     })
-    server.endLog = logEvents(election, (record) => server.publish(record))
+    server.endLog = observeEvents(election, (record) => server.publish(record))
     return server
   }
 
@@ -79,6 +79,10 @@ export class StatusServer {
     await new Promise<void>((resolve) => {
       this.server.close(() => resolve())
     })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
   }
 
   private route(request: IncomingMessage, response: ServerResponse): void {

@@ -7,14 +7,20 @@ import type { ResolvedOptions } from '../options/resolve-options.ts'
 import type { Term } from '../term.ts'
 
 interface Handle {
-  readonly options: ResolvedOptions
   readonly term: number
   termText(term: number): string
   readonly current: Term | null
 }
 
-export function statusOf(handle: Handle, host: Host, fencing: Fencing | null, since: number) {
-  const { options } = handle
+export type MemberStatus = ReturnType<typeof statusOf>
+
+export function statusOf(
+  handle: Handle,
+  options: ResolvedOptions,
+  host: Host,
+  fencing: Fencing | null,
+  since: number,
+) {
   const { status, leader } = host.state
   return {
     id: options.id,
@@ -26,6 +32,7 @@ export function statusOf(handle: Handle, host: Host, fencing: Fencing | null, si
     fence: handle.current?.fence ?? null,
     since: new Date(since).toISOString(),
     safety: options.safety,
+    leaseMs: options.leaseMs,
     engine: engineStatus(options, fencing),
     algorithm: options.algorithm.name,
     detector: options.detector.name,
@@ -50,8 +57,8 @@ function peersStatus({ group, names, me }: ResolvedOptions, host: Host) {
   return [...group.everyone]
     .filter((peer) => peer !== me)
     .map((peer) => {
-      const { verdict, lastReceivedAt, roundTripMs = null } = host.peerState(peer)
+      const { verdict, lastReceivedAt, roundTripMs = null, trouble = null } = host.peerState(peer)
       const lastHeardMs = lastReceivedAt === undefined ? null : Math.round(now - lastReceivedAt)
-      return { id: names[peer], state: verdict, lastHeardMs, rttMs: roundTripMs }
+      return { id: names[peer], state: verdict, lastHeardMs, rttMs: roundTripMs, trouble }
     })
 }

@@ -8,6 +8,7 @@ import type { Json } from '../../core/schema.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Transport } from '../../transports/transport.ts'
 import { isFenced, VOUCHES, type Fenced } from '../fencing/fenced.ts'
+import { isLogger, type Logger } from '../log/logger.ts'
 import { metadataOf } from '../metadata.ts'
 import { members } from './members-option.ts'
 import {
@@ -74,6 +75,15 @@ const FENCED: OptionRow<Fenced, Fenced> = {
   inFile: false,
   check: (value, field) =>
     isFenced(value) ? value : wrong(field, 'must be fenced(engine)', value),
+}
+
+const LOGGER: OptionRow<Logger, Logger> = {
+  help: 'gets a sentence and a record for each event: a function, or an object with info, warn and error',
+  inFile: false,
+  check: (value, field) =>
+    isLogger(value)
+      ? value
+      : wrong(field, 'must be a function, or an object with info, warn and error', value),
 }
 
 const metadataRow = (help: string): OptionRow<Json, Json> => ({ help, check: metadataOf })
@@ -162,7 +172,9 @@ export const JOIN_OPTIONS = {
     '10s',
     duration('how long work may take to stop when the term ends', { flag: 'time' }),
   ),
-  /** Leaves the group when it is aborted. */
+  /** Gets a sentence and a record for each event: a function, or anything with `info`, `warn` and `error`. */
+  logger: LOGGER,
+  /** Leaves the group when it is aborted; before that, `join` rejects with its reason. */
   signal: objectWith<AbortSignal>(
     ['addEventListener'],
     'an AbortSignal',
@@ -209,7 +221,10 @@ export const PROCESS_OPTIONS = {
 export type { CheckedMember, MemberOptions } from './members-option.ts'
 
 /** What `join` takes. */
-export interface JoinOptions<S extends Safety = Safety> extends OptionsOf<typeof JOIN_OPTIONS> {
+export interface JoinOptions<S extends Safety = Safety, M extends Json = Json> extends OptionsOf<
+  typeof JOIN_OPTIONS
+> {
   readonly safety?: S
+  readonly metadata?: M
 }
 export type CheckedOptions = CheckedOf<typeof JOIN_OPTIONS>

@@ -16,6 +16,7 @@ import {
   type CheckedOptions,
   type JoinOptions,
 } from './option-table.ts'
+import { textsOf } from './shared-options.ts'
 
 type SafetyName = 'advisory' | 'quorum' | 'fenced'
 
@@ -64,6 +65,8 @@ export interface ResolvedOptions extends Omit<CheckedOptions, (typeof REPLACED)[
   readonly takeover: Takeover | null
   /** Of the options that all members share. */
   readonly hash: string
+  /** The same options as texts. */
+  readonly shared: Readonly<Record<string, string>>
 }
 
 /** The longest time that a member takes to handle a message. */
@@ -91,6 +94,10 @@ export function resolveOptions(
   // An engine arbitrates between members that forgot their votes.
   const founding = fenced === null ? checked.founding : 'given'
   const founded = 'founding' in algorithm.options ? { founding } : {}
+  const others = {
+    ...unchangedShared(checked),
+    ...(fenced && { engine: fenced.engine.name, vouch: fenced.vouch }),
+  }
   return {
     ...checked,
     groupName,
@@ -116,8 +123,16 @@ export function resolveOptions(
       timing: { ...timing, leaseMs },
       options,
       takeover,
-      ...unchangedShared(checked),
-      ...(fenced && { engine: fenced.engine.name, vouch: fenced.vouch }),
+      ...others,
+    }),
+    shared: textsOf({
+      names,
+      priorities,
+      algorithm: algorithm.name,
+      detector: detector.name,
+      timing,
+      leaseMs,
+      others: { preemption: takeover ?? options['preempt'] ?? 'always', ...others },
     }),
   }
 }

@@ -15,6 +15,7 @@
  * clock. The indented lines are the effects of the step; `!` marks a broken promise. A replay computes the
  * effects again and compares.
  */
+import { BellwetherError } from '../../core/errors/bellwether-error.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { parseDuration, showDuration } from '../../core/time.ts'
 import type { Settings } from '../../core/settings.ts'
@@ -70,8 +71,9 @@ export interface Trace {
 }
 
 /** A text that is no trace, or a trace of another version. */
-export class TraceError extends Error {
+export class TraceError extends BellwetherError {
   override readonly name = 'TraceError'
+  readonly code = 'trace'
 }
 
 export function writeTrace(trace: Trace): string {

@@ -3,6 +3,7 @@
  * each step with the monitors. It plays scenarios that a person wrote and counterexamples of the checker, with the
  * same handlers as every other host.
  */
+import { BellwetherError } from '../../core/errors/bellwether-error.ts'
 import {
   canResign,
   handlersOf,
@@ -24,8 +25,9 @@ import { isFaultStep, writeStep, type FaultStep, type TraceStep } from '../recor
 import { StepperNetwork } from './stepper-network.ts'
 
 /** A step that cannot happen: the message is not in flight, the timer is not armed, the member is down. */
-export class StepError extends Error {
+export class StepError extends BellwetherError {
   override readonly name = 'StepError'
+  readonly code = 'step'
 }
 
 export interface StepperConfig {

@@ -175,7 +175,16 @@ function lossOf(error: Error): LinkLoss {
   const codes = parts.map((part) => (part as NodeJS.ErrnoException).code ?? '')
   if (codes.every((code) => code === 'ECONNREFUSED')) return { kind: 'refused' }
   if (codes.some(isTls)) return { kind: 'rejected', field: 'certificate', detail: error.message }
-  return unreachable(error.message === '' ? codes.join(', ') : error.message)
+  const known = codes.map((code) => CAUSES[code]).find((cause) => cause !== undefined)
+  return unreachable(known ?? (error.message === '' ? codes.join(', ') : error.message))
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the name is not found',
+  EAI_AGAIN: 'the name server does not answer',
+  EHOSTUNREACH: 'there is no route to this host',
+  ENETUNREACH: 'there is no route to this network',
+  ETIMEDOUT: 'no answer',
 }
 
 /** Alerts and verification errors of OpenSSL and of Node, and BELLWETHER_MEMBER for a certificate of another member. */

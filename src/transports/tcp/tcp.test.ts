@@ -96,7 +96,7 @@ describe('a dial', () => {
   test('to a name that does not resolve is unreachable, with the cause', async () => {
     await using cluster = new Cluster()
     const lookup: LookupFunction = (_name, _options, done) => {
-      const error = Object.assign(new Error('getaddrinfo ENOTFOUND b.example'), {
+      const error = Object.assign(new Error('the name is not found'), {
         code: 'ENOTFOUND',
       })
       process.nextTick(done, error, '', 4)
@@ -105,9 +105,7 @@ describe('a dial', () => {
     const a = await cluster.start(named, 'a', [{ id: 'b', address: 'b.example:7400' }])
     a.endpoint.probe('b')
     await a.log.until(() => a.log.losses('b').length === 1)
-    expect(a.log.losses('b')).toEqual([
-      { kind: 'unreachable', cause: 'getaddrinfo ENOTFOUND b.example' },
-    ])
+    expect(a.log.losses('b')).toEqual([{ kind: 'unreachable', cause: 'the name is not found' }])
   })
 
   test('to a listener that accepts and does not answer ends at the deadline', async () => {

@@ -21,7 +21,7 @@ import {
   type Limits,
   type Security,
 } from './endpoint-context.ts'
-import { TransportError } from '../errors.ts'
+import { ListenError, TransportError } from '../errors.ts'
 import { jsonCodec, MAX_BODY, type Codec } from '../frame.ts'
 import { newProcessToken } from '../handshake.ts'
 import { Link } from './link.ts'
@@ -225,7 +225,7 @@ function withPrintableText(events: LinkEvents): LinkEvents {
   }
 }
 
-function listenError(address: Address, cause: Error): TransportError {
+function listenError(address: Address, cause: Error): ListenError {
   const code = (cause as NodeJS.ErrnoException).code
   const reason =
     code === 'EADDRINUSE'
@@ -233,5 +233,5 @@ function listenError(address: Address, cause: Error): TransportError {
       : code === 'EADDRNOTAVAIL'
         ? 'this machine has no such address'
         : cause.message
-  return new TransportError(`cannot listen on ${showAddress(address)}: ${reason}`, { cause })
+  return new ListenError(`cannot listen on ${showAddress(address)}: ${reason}`, { cause })
 }

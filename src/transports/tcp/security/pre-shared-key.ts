@@ -52,7 +52,7 @@ export function keyRingIn(file: string, report: (reason: string) => void): KeyRi
     try {
       return checked(keysIn(bytes))
     } catch (error) {
-      throw new TransportError(`${file}: ${(error as Error).message}`)
+      throw new TransportError(`${file}: ${(error as Error).message}`, { cause: error })
     }
   }
   return new Reloading([file], load, report)

@@ -1,0 +1,35 @@
+/** The list of the stable codes of errors. */
+
+/** What went wrong, in one word that stays the same from version to version. docs/guide/errors.md explains each. */
+export type ErrorCode =
+  // Wrong input.
+  | 'configuration'
+  | 'usage'
+  | 'input'
+  | 'simulation'
+  | 'trace'
+  | 'step'
+  | 'codec'
+  | 'missing-client'
+  // Something outside does not work.
+  | 'transport'
+  | 'listen'
+  | 'store'
+  | 'engine'
+  | 'engine-reset'
+  // Leadership.
+  | 'term-over'
+  | 'not-leader'
+  | 'unfit'
+  | 'closed'
+  | 'work-failed'
+  | 'work-overdue'
+  // Fences.
+  | 'stale-fence'
+  | 'fence-leap'
+  | 'not-committed'
+  | 'eviction'
+  // Tools.
+  | 'still-running'
+  | 'algorithm'
+  | 'live-fault'
