@@ -39,11 +39,17 @@ const NAME_SHARES = [0.72, 0.5, 0.32, 0.86]
 /** With more arrows in view, no names are drawn. */
 const MOST_NAMED = 120
 
-/** `named`: lanes are far enough apart for names. */
+interface Detail {
+  /** Lanes are far enough apart for names. */
+  readonly named: boolean
+  /** There are few enough arrows for heads. */
+  readonly heads: boolean
+}
+
 export function arrowPaths(
   arrows: readonly Arrow[],
   scale: ArrowScale,
-  named: boolean,
+  { named, heads }: Detail,
 ): ArrowPaths {
   const places = new LabelPlaces([])
   const groups = new Map<string, ArrowGroup>()
@@ -56,7 +62,7 @@ export function arrowPaths(
     const group = groups.get(`${colour} ${weight}`) ?? { colour, weight, lines: '', heads: '' }
     groups.set(`${colour} ${weight}`, group)
     group.lines += `M${n(line.x1)} ${n(line.y1)}L${n(line.x2)} ${n(line.y2)}`
-    group.heads += lost ? crossAt(line) : headOf(line, weight === 'decisive' ? 9 : 7)
+    if (heads) group.heads += lost ? crossAt(line) : headOf(line, weight === 'decisive' ? 9 : 7)
     if (!named || arrow.routine || arrows.length > MOST_NAMED) continue
     const name = places.level(
       arrow.type,
