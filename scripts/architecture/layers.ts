@@ -35,8 +35,11 @@ export const SRC: Readonly<Record<string, Layer>> = {
     contains: 'records and timeline of a running group; runs in Node and in a browser',
     mayImport: ['core', 'clock'],
   },
-  transports: { contains: 'TCP with TLS or a pre-shared key; memory', mayImport: ['core'] },
-  stores: { contains: 'stable fields in a file or in memory', mayImport: ['core'] },
+  transports: {
+    contains: 'TCP with TLS or a pre-shared key; memory',
+    mayImport: ['core', 'clock'],
+  },
+  stores: { contains: 'stable fields in a file or in memory', mayImport: ['core', 'clock'] },
   engines: {
     contains: 'etcd, PostgreSQL, MySQL, NATS, Redis, memory',
     mayImport: ['core', 'clock'],

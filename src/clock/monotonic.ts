@@ -6,6 +6,7 @@
  * a late time-out would judge peers before their frames are read. A late timer therefore waits for two turns of
  * the event loop: what arrived in the meantime is handled first.
  */
+import { clearTimeout, setImmediate, setTimeout } from './native-timers.ts'
 
 /** A timer that is later than this waits until the sockets have been read. A busy machine is often a little late. */
 const LATE_MS = 10
@@ -15,6 +16,9 @@ const LONGEST_MS = 0x7fffffff
 
 /** How long a lag is remembered. */
 const LAG_MEMORY_MS = 10_000
+
+/** As it is now: see native-timers.ts. */
+const { hrtime } = process
 
 export type Cancel = () => void
 
@@ -92,7 +96,7 @@ function recordLag(ms: number, at: number): void {
 export const monotonic: Clock = {
   // No offset to a faster clock: processes compare these values.
   now: () => {
-    const time = process.hrtime()
+    const time = hrtime()
     return time[0] * 1000 + time[1] / 1e6
   },
   after(ms, action) {
@@ -110,5 +114,5 @@ export function eventLoopLagMs(): number {
 
 /** A moment that processes of one machine can compare: nanoseconds of CLOCK_MONOTONIC, in decimal. */
 export function timestamp(ms?: number): string {
-  return (ms === undefined ? process.hrtime.bigint() : BigInt(Math.round(ms * 1e6))).toString()
+  return (ms === undefined ? hrtime.bigint() : BigInt(Math.round(ms * 1e6))).toString()
 }

@@ -1,4 +1,5 @@
 /** Sleeps until a time has passed or a signal is aborted, in Node.js and in a browser. */
+import { clearTimeout, setTimeout } from './native-timers.ts'
 
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted === true) return

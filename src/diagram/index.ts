@@ -1,5 +1,18 @@
 /**
  * The public entry `bellwether/diagram`: exports the model of the space-time diagram of a run, and its drawing as SVG.
  */
-export * from './diagram.ts'
-export * from './svg/svg.ts'
+export {
+  type Arrow,
+  type ArrowPurpose,
+  type Diagram,
+  type DiagramSource,
+  type Interval,
+  type Lane,
+  type LaneState,
+  type Mark,
+  type MarkKind,
+  type Span,
+  buildDiagram,
+  diagramOf,
+} from './diagram.ts'
+export { renderSvg } from './svg/svg.ts'

@@ -1,5 +1,6 @@
 /** An engine that keeps its registers in memory, for tests: it can be cut off, paused and emptied. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate } from '../clock/native-timers.ts'
 import {
   changesTo,
   checkSeed,

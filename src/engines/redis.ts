@@ -5,6 +5,7 @@
  * therefore lose the latest tokens. Members that saw them notice (EngineReset); another member may get a token a
  * second time. `replicas` makes that less likely, not impossible: see docs/guide/fencing.md.
  */
+import { clearTimeout, setTimeout } from '../clock/native-timers.ts'
 import type { Json } from '../core/schema.ts'
 import {
   checkSeed,

@@ -40,7 +40,7 @@ export interface TermConfig {
   /** The number as people see it, such as `1·e`. */
   readonly text: string
   readonly fenced: boolean
-  readonly clock: Clock
+  readonly clock: Pick<Clock, 'now'>
   deadline(): number
   /** Lets overdue deadlines act. */
   check(): void

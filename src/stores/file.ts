@@ -14,6 +14,7 @@
  */
 import * as fs from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { clearTimeout, setTimeout } from '../clock/native-timers.ts'
 import { codeOf, remedyOf } from './disk-remedy.ts'
 import { FileLock } from './file-lock.ts'
 import { openPrivateFolder, readPrivateFile } from './private-folder.ts'

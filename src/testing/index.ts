@@ -1,4 +1,5 @@
 /** The public entry `bellwether/testing`: exports the test kit for users, real members with faults between them. */
+export { fakeTerm, type FakeTerm, type FakeTermOptions } from './fake-term.ts'
 export { FaultMesh } from './fault-mesh.ts'
 export { FaultProxy, type Direction, type FaultProxyOptions } from './fault-proxy.ts'
 export { NO_FAULTS, type Faults } from './frame-faults.ts'

@@ -12,10 +12,10 @@ export interface Block extends Found {
   readonly language: string
 }
 
-/** Every page that people wrote; `docs/report` is written by `npm run report`. */
+/** Every page that people wrote; `docs/report` is written by `npm run report`, `api` by `npm run api`. */
 export function pages(): SourceFile[] {
   return repositoryFiles().filter(
-    ({ path }) => path.endsWith('.md') && !path.startsWith('docs/report/'),
+    ({ path }) => path.endsWith('.md') && !/^(?:docs\/report|api)\//u.test(path),
   )
 }
 

@@ -12,6 +12,7 @@
  *   peer links     peer-links.ts        the outbox and the frames
  *   transport      ../../transports     connections
  */
+import { setImmediate } from '../../clock/native-timers.ts'
 import type { AnyState } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { Verdict } from './detector-host.ts'

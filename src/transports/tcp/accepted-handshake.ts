@@ -3,6 +3,7 @@
  * its connection ends. One that has is told the field that differs.
  */
 import type { Socket } from 'node:net'
+import { clearTimeout, setTimeout } from '../../clock/native-timers.ts'
 import type { Json } from '../../core/schema.ts'
 import { Connection } from './connection.ts'
 import {

@@ -7,6 +7,7 @@
  * of the socket.
  */
 import type { Socket } from 'node:net'
+import { clearTimeout, setTimeout } from '../../clock/native-timers.ts'
 import type { Json } from '../../core/schema.ts'
 import {
   refuse,

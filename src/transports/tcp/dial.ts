@@ -6,6 +6,7 @@
  * and for a moment only one of the two sides may regard the link as established (see link.ts).
  */
 import { isIP } from 'node:net'
+import { clearTimeout, setTimeout } from '../../clock/native-timers.ts'
 import type { Json } from '../../core/schema.ts'
 import type { Address } from '../address.ts'
 import { Connection } from './connection.ts'

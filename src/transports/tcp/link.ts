@@ -15,6 +15,7 @@
  * restarts can have raised it, and what was seen long ago rejects nothing: a wrong number, by a fault or by a holder of
  * the key that claims another's name, does not exclude the member for good.
  */
+import { clearTimeout, setTimeout } from '../../clock/native-timers.ts'
 import type { Json } from '../../core/schema.ts'
 import type { Address } from '../address.ts'
 import type { Connection } from './connection.ts'

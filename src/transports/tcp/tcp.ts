@@ -7,6 +7,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { createServer, type AddressInfo, type LookupFunction, type Server } from 'node:net'
+import { clearInterval, setInterval } from '../../clock/native-timers.ts'
 import type { Json } from '../../core/schema.ts'
 import { printable } from '../printable.ts'
 import { parseAddress, showAddress, type Address } from '../address.ts'

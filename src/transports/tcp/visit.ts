@@ -2,6 +2,7 @@
  * Visits a member: connects as one that is no member, proves the key or shows a certificate of the group, asks one
  * question, and returns the answer. The member answers nobody else.
  */
+import { clearTimeout, setTimeout } from '../../clock/native-timers.ts'
 import type { Json } from '../../core/schema.ts'
 import { parseAddress, type Address } from '../address.ts'
 import { TransportError } from '../errors.ts'

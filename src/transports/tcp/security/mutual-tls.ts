@@ -7,6 +7,7 @@
 import { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { connect, createServer, type Server, type TLSSocket } from 'node:tls'
+import { clearInterval, setInterval } from '../../../clock/native-timers.ts'
 import {
   certificateFiles,
   revocationList,
