@@ -118,7 +118,7 @@ export class AcceptedHandshake implements HandshakeSlot {
 
   private peerClosed(): void {
     if (!this.isOver) this.context.counters.abandoned += 1
-    this.finish(false)
+    this.destroy()
   }
 
   // Without a key: the first frame is the hello, and the listener decides on it.

@@ -28,8 +28,8 @@ const READ_PAUSE_MS = 20
 /** The largest body of a peer whose handshake is not complete. */
 const MAX_HANDSHAKE_BODY = 4096
 
-/** How long a socket that the peer has ended is kept: an election begins meanwhile. */
-const TEAR_DOWN_MS = 3
+/** How long a socket that the peer has ended is kept, unless the owner destroys it: meanwhile a leader is elected. */
+const TEAR_DOWN_MS = 25
 
 /** A body up to this size that arrives again is not decoded again. */
 const MAX_REMEMBERED = 256

@@ -32,7 +32,7 @@ export const DEFAULT_LIMITS = {
   /** Frames of 512 bytes that a peer may send in a second on average, and at once. */
   framesPerSecond: 2000,
   burstFrames: 4000,
-  /** A failed dial is followed by a wait drawn from 0 to redialMs · 2ᵏ, at most redialMaxMs. */
+  /** A failed dial is followed by a wait drawn from half of redialMs · 2ᵏ to all of it, at most redialMaxMs. */
   redialMs: 20,
   redialMaxMs: 1000,
   /** From the first packet of a dial to its first answer: in a black hole a new dial finds a healed network sooner. */

@@ -281,8 +281,9 @@ export class Link {
     if (connection === this.sender) this.sender = undefined
     if (this.established.size === 0) this.seenMs = performance.now()
     const isLost = this.established.size === 0 && this.dial?.isCommitted !== true
-    if (isLost) this.setLost({ kind: 'closed' })
-    else this.fallBack()
+    if (isLost) return this.setLost({ kind: 'closed' })
+    connection.destroy() // the peer may wait for the end of this one
+    this.fallBack()
   }
 
   /** The connection in use is closed: uses one that is left. */

@@ -1,6 +1,7 @@
 /**
- * Computes how long to wait before the next dial after failed ones: a random time from 0 to base · 2ᵏ, at most a
- * maximum ("full jitter"). So members that lost a peer at the same moment do not dial it together again and again.
+ * Computes how long to wait before the next dial after failed ones: a random time from half of base · 2ᵏ to all of it,
+ * at most a maximum. So members that lost a peer at the same moment do not dial it together again and again, and elect
+ * another leader before they dial it again.
  */
 export class RedialBackoff {
   private failures = 0
@@ -18,7 +19,7 @@ export class RedialBackoff {
   failed(nowMs: number): void {
     const ceiling = Math.min(this.maxMs, this.baseMs * 2 ** Math.min(this.failures, 30))
     this.failures += 1
-    this.notBeforeMs = nowMs + this.random() * ceiling
+    this.notBeforeMs = nowMs + ((1 + this.random()) / 2) * ceiling
   }
 
   succeeded(): void {

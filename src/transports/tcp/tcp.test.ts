@@ -209,14 +209,14 @@ describe('a link', () => {
 })
 
 describe('the wait before a redial', () => {
-  test('is a random time up to a bound that doubles up to a maximum, and is zero after a success', () => {
+  test('is a random time from half of a bound, which doubles up to a maximum, to all of it, and is zero after a success', () => {
     const redial = new RedialBackoff(20, 100, () => 0.5)
     const waits = [0, 1, 2, 3, 4, 5].map(() => {
       redial.failed(1000)
       return redial.waitMs(1000)
     })
-    expect(waits).toEqual([10, 20, 40, 50, 50, 50])
-    expect(redial.waitMs(1030)).toBe(20)
+    expect(waits).toEqual([15, 30, 60, 75, 75, 75])
+    expect(redial.waitMs(1030)).toBe(45)
     expect(redial.waitMs(2000)).toBe(0)
     redial.succeeded()
     expect(redial.waitMs(1000)).toBe(0)
