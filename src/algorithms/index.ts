@@ -9,6 +9,7 @@ import { changRoberts } from './chang-roberts.ts'
 import { changRobertsAsPrinted } from './specimens/chang-roberts-as-printed.ts'
 import { garciaMolina } from './garcia-molina.ts'
 import { hirschbergSinclair } from './rings/hirschberg-sinclair.ts'
+import { invitation } from './invitation.ts'
 import { itaiRodeh } from './rings/itai-rodeh.ts'
 import { leLann } from './rings/le-lann.ts'
 import { peterson } from './rings/peterson.ts'
@@ -23,6 +24,7 @@ export const algorithms: readonly Algorithm[] = [
   bully,
   bullyAsPrinted,
   garciaMolina,
+  invitation,
   bullyFd,
   bullyFdAsPrinted,
   bullyFdQuorum,
@@ -44,6 +46,7 @@ export {
   bully,
   bullyAsPrinted,
   garciaMolina,
+  invitation,
   bullyFd,
   bullyFdAsPrinted,
   bullyFdQuorum,

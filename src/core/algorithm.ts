@@ -89,8 +89,11 @@ export type Purpose = 'heartbeat' | 'repair'
 
 /** What an algorithm promises under its assumptions. Monitors and the checker judge these promises. */
 export interface Promises {
-  /** Any two members that are up and follow a leader follow the same one: at every moment, or in the end. */
-  readonly agreement: 'always' | 'eventually'
+  /**
+   * Any two members that are up and follow a leader follow the same one: at every moment, or in the end. `in groups`: at
+   * every moment those that follow one in the same term do, and in the end those of each part of the network.
+   */
+  readonly agreement: 'always' | 'eventually' | 'in groups'
   readonly leader: 'highest' | 'any'
   readonly oneLeaderPerTerm?: boolean
   /** A member's accepted term never falls. */

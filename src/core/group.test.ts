@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { InvariantError } from './assert.ts'
-import { Group, Labels, orderByStrength, MemberRange, type Timing } from './group.ts'
+import { Group, Labels, orderByStrength, MemberRange, partsOf, type Timing } from './group.ts'
 import { majority } from './quorum.ts'
 
 const timing: Timing = { messageMs: 1, processingMs: 0, detectionMs: 3, watchMs: 30, periodMs: 10 }
@@ -137,5 +137,32 @@ describe('majority', () => {
       expect(2 * majority(n)).toBeGreaterThan(n)
       expect(2 * (majority(n) - 1)).toBeLessThanOrEqual(n)
     }
+  })
+})
+
+describe('the parts of a network', () => {
+  const IDS = [1, 2, 3, 4]
+
+  test('a whole network is one part', () => {
+    expect(partsOf(IDS, () => true)).toEqual([IDS])
+    expect(partsOf([], () => true)).toEqual([])
+  })
+
+  test('a cut network falls into the groups that the cut separates', () => {
+    const isOdd = (id: number): boolean => id % 2 === 1
+    expect(partsOf(IDS, (a, b) => isOdd(a) === isOdd(b))).toEqual([
+      [1, 3],
+      [2, 4],
+    ])
+  })
+
+  test('members that reach different peers belong to no part', () => {
+    // 1 and 2 do not reach each other, and both reach 3; 4 is alone.
+    const reaches = (a: number, b: number): boolean => a !== 4 && b !== 4 && a + b !== 3
+    expect(partsOf(IDS, reaches)).toEqual([[4]])
+  })
+
+  test('a link that is cut one way joins nobody, and leaves no part', () => {
+    expect(partsOf(IDS, (a, b) => a < 3 === b < 3 || (a === 1 && b === 4))).toEqual([[3, 4]])
   })
 })

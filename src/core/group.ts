@@ -1,6 +1,6 @@
 /**
  * A group as algorithms see it (members in the order of strength and on the ring, time bounds), the ordering of
- * configured members by strength, and the labels of documents.
+ * configured members by strength, the parts of a network that is cut, and the labels of documents.
  */
 import { assert } from './assert.ts'
 import { NONE, type NodeId } from './node-id.ts'
@@ -119,6 +119,27 @@ export function orderByStrength(members: readonly ConfiguredMember[]): string[] 
   return [...members]
     .sort((a, b) => a.priority - b.priority || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
     .map(({ name }) => name)
+}
+
+/**
+ * The parts of a network that is cut: up members that reach each other and nobody else. Members whose links are cut in another way, so that they reach different peers, belong to no
+ * part.
+ */
+export function partsOf(
+  members: readonly NodeId[],
+  reaches: (from: NodeId, to: NodeId) => boolean,
+): NodeId[][] {
+  const peersOf = new Map<NodeId, NodeId[]>()
+  for (const a of members) {
+    peersOf.set(
+      a,
+      members.filter((b) => a === b || (reaches(a, b) && reaches(b, a))),
+    )
+  }
+  const isPart = (peers: readonly NodeId[]): boolean =>
+    peers.every((peer) => String(peersOf.get(peer)) === String(peers)) &&
+    members.every((other) => peers.includes(other) || !peers.some((a) => reaches(a, other)))
+  return [...peersOf].filter(([a, peers]) => peers[0] === a && isPart(peers)).map(([, it]) => it)
 }
 
 /** The number that a document gives to a member. 002 and 004 call the strongest n, 000 and 001 call it 1. */

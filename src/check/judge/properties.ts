@@ -4,6 +4,7 @@
  * violation.
  */
 import { NONE, type NodeId } from '../../core/node-id.ts'
+import { partsOf } from '../../core/group.ts'
 import { majority } from '../../core/quorum.ts'
 import type { Observed, Observer } from '../search/judging.ts'
 import { Mode } from '../state/local-states.ts'
@@ -43,6 +44,7 @@ export class Properties implements Observer {
   readonly seen = { leader: false, contest: false, settledAfterFaults: false }
   private readonly search: Observed
   private readonly agreement: Violations
+  private readonly inGroups: Violations
   private readonly oneLeader: Violations
   private readonly oneLeaderPerTerm: Violations
   private readonly termsRise: Violations
@@ -64,6 +66,11 @@ export class Properties implements Observer {
       'agreement',
       'any two up members that follow a leader follow the same one',
       promises.agreement === 'always',
+    )
+    this.inGroups = always(
+      'agreement in groups',
+      'any two up members that follow a leader in the same term follow the same one',
+      promises.agreement === 'in groups',
     )
     this.oneLeader = always('one leader at a time', 'at most one up member leads', false)
     this.oneLeaderPerTerm = always(
@@ -98,6 +105,7 @@ export class Properties implements Observer {
     const { model, config } = this.search
     const { history, localStates, voteIndex } = model
     const violations = [this.agreement, this.oneLeader]
+    if (this.inGroups.property.judged) violations.push(this.inGroups)
     if (history.lastTermLed) violations.push(this.oneLeaderPerTerm)
     if (localStates.layout.indexOf('term') >= 0) violations.push(this.termsRise)
     if (voteIndex >= 0) violations.push(this.backed)
@@ -166,8 +174,12 @@ export class Properties implements Observer {
     if (leaders > 0) this.seen.leader = true
     if (up - following - starting > 1) this.seen.contest = true
     const agreed = following === up && !disagree
-    if (up < this.minUp || (agreed && this.isPromised(followed, highest))) this.reachGoal(number)
+    const inGroups = this.inGroups.property.judged
+    const isGoal = (): boolean =>
+      inGroups ? this.partsAgree() : agreed && this.isPromised(followed, highest)
+    if (up < this.minUp || isGoal()) this.reachGoal(number)
     let ends = disagree && this.agreement.record(number)
+    if (inGroups && disagree && this.groupsDisagree() && this.inGroups.record(number)) ends = true
     if (leaders > 1 && this.oneLeader.record(number)) ends = true
     if (inSingle > 1 && this.single.record(number)) ends = true
     if (model.history.sharesTerm(next, model.members)) {
@@ -178,6 +190,34 @@ export class Properties implements Observer {
     }
     if (leaders > 1 && this.backedLeaders() > 1 && this.backed.record(number)) ends = true
     return ends
+  }
+
+  /** Whether the members of each part of the network follow one of themselves. */
+  private partsAgree(): boolean {
+    const { model, actions } = this.search
+    const { next } = actions
+    const up = range(model.n).filter((node) => model.local(next, node).mode > Mode.DOWN)
+    return partsOf(up, (from, to) => !model.isCut(next, from, to)).every((part) => {
+      const { leader } = model.local(next, part[0])
+      return (
+        part.includes(leader) && part.every((node) => model.local(next, node).leader === leader)
+      )
+    })
+  }
+
+  private groupsDisagree(): boolean {
+    const { model, actions } = this.search
+    const { next } = actions
+    const termIndex = model.localStates.layout.indexOf('term')
+    const leaders = new Map<number, NodeId>()
+    return range(model.n).some((node) => {
+      const { mode, leader } = model.local(next, node)
+      if (mode <= Mode.DOWN || leader === NONE) return false
+      const term = model.counter(next, node, termIndex)
+      const other = leaders.get(term) ?? leader
+      leaders.set(term, leader)
+      return other !== leader
+    })
   }
 
   private isPromised(leader: NodeId, highest: NodeId): boolean {
@@ -223,4 +263,9 @@ export class Properties implements Observer {
     }
     return backed
   }
+}
+
+/** 1, …, n. */
+function range(n: number): NodeId[] {
+  return Array.from({ length: n }, (_, i) => i + 1)
 }

@@ -38,6 +38,8 @@ export class Model {
   /** The index of the counter that holds a member's votes; -1: there is none. */
   readonly voteIndex: number
   readonly cutShapes: readonly ReadonlySet<number>[]
+  /** Whether every cut ends, as all promises need that are not about the parts of a network. */
+  readonly cutsHeal: boolean
 
   constructor(config: CheckConfig, exactIds: boolean) {
     const { algorithm, members: n } = config
@@ -60,6 +62,7 @@ export class Model {
     this.codec = new StateCodec(n, largestBudget, this.canonical)
     this.voteIndex = this.localStates.layout.indexOf(algorithm.promises.voteField ?? '')
     this.cutShapes = cutShapes(n)
+    this.cutsHeal = config.algorithm.promises.agreement !== 'in groups'
   }
 
   /** The tables that have the same contents in all threads of a search: records mention those of earlier tables. */

@@ -243,7 +243,8 @@ export class Successors {
 
   private cuts(): void {
     const budget = this.actions.base[0]
-    if (cutOf(budget) !== 0) this.attempt('heal', 0, 0, 0, fairAction(Fair.HEAL, 0))
+    const heals = this.model.cutsHeal ? fairAction(Fair.HEAL, 0) : ENVIRONMENT
+    if (cutOf(budget) !== 0) this.attempt('heal', 0, 0, 0, heals)
     else if (budgetOf(budget, Budget.CUTS) > 0) {
       for (let shape = 1; shape <= this.model.cutShapes.length; shape++) {
         this.fault('cut', Budget.CUTS, 0, 0, shape)

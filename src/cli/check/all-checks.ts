@@ -24,6 +24,12 @@ const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
   ['bully-as-printed', { ...three, start: 'settled' }],
   ['garcia-molina', { members: 3, ...twice }, { members: 4, ...pair }],
   [
+    'invitation',
+    { members: 3, ...twice },
+    { members: 3, crashes: 1, cuts: 1 },
+    { ...three, drops: 1 },
+  ],
+  [
     'bully-fd',
     { members: 3, ...twice },
     { members: 4, ...pair },

@@ -181,8 +181,11 @@ function remarks(summary: Summary, config: SimConfig, palette: Palette): string 
   if (violations.length > 10) lines.push(`${violations.length - 10} more broken promises.`)
   if (observed.disagreements > 0) {
     const times = observed.disagreements === 1 ? 'Once' : `${observed.disagreements} times`
-    const isPromised = algorithm.promises.agreement === 'always'
-    const promised = isPromised ? '' : `; ${algorithm.name} promises agreement only in the end`
+    const promised = {
+      always: '',
+      eventually: `; ${algorithm.name} promises agreement only in the end`,
+      'in groups': `; ${algorithm.name} promises agreement only within a group`,
+    }[algorithm.promises.agreement]
     const what = `members followed different leaders${promised}`
     lines.push(`${times}, for ${ms(observed.disagreementMs)} in all, ${what}.`)
   }

@@ -78,6 +78,27 @@ describe('agreement', () => {
     }
   })
 
+  test('in groups is of those in one term at every moment, and of each part of the network in the end', () => {
+    const promises = { agreement: 'in groups', leader: 'any' } as const
+    const made = monitors(4, promises)
+    made.reaches = (a, b) => a < 3 === b < 3
+    for (const id of [1, 2]) made.changed(id, 2, 1, 10)
+    for (const id of [3, 4]) made.changed(id, 3, 2, 10)
+    made.judge(20)
+    expect(made.violations).toEqual([])
+    made.changed(4, 2, 3, 30) // follows a member of the other part
+    made.judge(40)
+    made.changed(1, 1, 3, 50) // in a group that follows 2
+    expect(made.violations).toEqual([
+      { property: 'agreement', at: 40, sentence: 'after quiet, 3 follows 3, 4 follows 2' },
+      {
+        property: 'agreement',
+        at: 50,
+        sentence: 'member 1 is in the group of term 3, in which 2 and 1 are followed',
+      },
+    ])
+  })
+
   test('a lasting disagreement is timed to the end', () => {
     const made = monitors(2, { agreement: 'eventually' })
     made.changed(1, 1, 1, 10)

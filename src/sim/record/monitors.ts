@@ -4,6 +4,7 @@
  */
 import type { Promises } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
+import { partsOf } from '../../core/group.ts'
 import { LeaseMonitor } from './lease-monitor.ts'
 
 export interface Violation {
@@ -37,12 +38,16 @@ export class Monitors {
   private followed = 0
   private splitSince = NaN
   private readonly led = new Map<number, NodeId>()
+  /** The leader that is followed in each term, where agreement is promised in groups. */
+  private readonly leaderOfTerm = new Map<number, NodeId>()
   /** How many up members lead by their own belief, and for how long there was none until the last change. */
   private leaders = 0
   private leaderlessUs = 0
   private leaderlessSince = 0
 
   onViolation: (violation: Violation) => void = () => undefined
+  /** Whether no cut keeps one member's messages from another. */
+  reaches: (from: NodeId, to: NodeId) => boolean = () => true
 
   constructor(
     members: number,
@@ -86,6 +91,9 @@ export class Monitors {
     }
     this.term[node] = term
     if (leader === node) this.recordLeader(node, term, this.leader[node] === node, now)
+    if (leader !== NONE && this.promises.agreement === 'in groups') {
+      this.recordGroup(node, leader, term, now)
+    }
     if (leader !== this.leader[node]) this.follow(node, leader, now)
   }
 
@@ -93,6 +101,7 @@ export class Monitors {
   judge(now: number): void {
     this.judged = true
     this.settle(now)
+    if (this.promises.agreement === 'in groups') return this.judgeParts(now)
     if (Number.isNaN(this.agreedSince)) {
       if (this.upCount > 0) this.violate('agreement', now, `after quiet, ${this.beliefs()}`)
       return
@@ -113,6 +122,24 @@ export class Monitors {
 
   get agreed(): NodeId {
     return Number.isNaN(this.agreedSince) ? NONE : this.leader[this.up.indexOf(1)]
+  }
+
+  private judgeParts(now: number): void {
+    const up = [...this.up.keys()].filter((node) => this.up[node] === 1)
+    for (const part of partsOf(up, this.reaches)) {
+      const leader = this.leader[part[0]]
+      if (part.includes(leader) && part.every((node) => this.leader[node] === leader)) continue
+      this.violate('agreement', now, `after quiet, ${this.beliefs(part)}`)
+    }
+  }
+
+  private recordGroup(node: NodeId, leader: NodeId, term: number, now: number): void {
+    const other = this.leaderOfTerm.get(term) ?? leader
+    this.leaderOfTerm.set(term, leader)
+    if (other === leader) return
+    const followed = `${this.label(other)} and ${this.label(leader)}`
+    const sentence = `member ${this.label(node)} is in the group of term ${term}, in which ${followed} are followed`
+    this.violate('agreement', now, sentence)
   }
 
   private follow(node: NodeId, leader: NodeId, now: number): void {
@@ -166,9 +193,10 @@ export class Monitors {
     this.violate('one leader per term', now, sentence)
   }
 
-  private beliefs(): string {
+  private beliefs(members: Iterable<NodeId> = this.up.keys()): string {
     const shown: string[] = []
-    for (let node = 1; node < this.up.length && shown.length < 20; node++) {
+    for (const node of members) {
+      if (shown.length === 20) break
       if (this.up[node] === 0) continue
       const leader = this.leader[node]
       shown.push(`${this.label(node)} follows ${leader === NONE ? 'nobody' : this.label(leader)}`)

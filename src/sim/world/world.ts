@@ -34,6 +34,7 @@ export class World extends WorldContext {
   constructor(config: SimConfig) {
     super(config)
     this.outbox = new Outbox(this)
+    this.monitors.reaches = (from, to) => !this.outbox.network.isCut(from, to)
     this.speed = new MemberSpeed(config.processingUs)
     this.detectors =
       config.detector === 'perfect'
