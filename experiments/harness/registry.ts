@@ -8,11 +8,13 @@ import { messageExperiments } from '../001/messages.ts'
 import { propertyExperiments } from '../001/properties.ts'
 import { timeExperiments as times001 } from '../001/times.ts'
 import { experiments002 } from '../002/index.ts'
+import { raftExperiment } from '../003/against-raft.ts'
 import { electionExperiments } from '../003/elections.ts'
 import { launchExperiment } from '../003/launch.ts'
 import { safetyExperiments } from '../003/safety.ts'
 import { experiments004 } from '../004/index.ts'
 import { experimentsBeyond } from '../beyond/index.ts'
+import { ringExperiment } from '../beyond/rings.ts'
 import type { Experiment, Setup } from './claim.ts'
 
 /** In the order of the documents. */
@@ -26,9 +28,11 @@ export const experiments: readonly Experiment[] = [
   ...experiments002,
   launchExperiment,
   ...electionExperiments,
+  raftExperiment,
   ...safetyExperiments,
   ...experiments004,
   ...experimentsBeyond,
+  ringExperiment,
 ]
 
 export interface SetupOptions {
