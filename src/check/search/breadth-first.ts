@@ -172,10 +172,12 @@ export class BreadthFirstSearch<O extends Observer = Observer> {
   private findTransitions(): void {
     const { memory, current } = this
     const { control } = memory
-    const to = Math.min(this.levelEnd, current + BLOCK)
+    const to = Math.min(this.levelEnd, current + BLOCK * (1 + this.party))
+    const slices = Math.ceil((to - current) / SLICE)
     control[Control.FROM] = current
     control[Control.TO] = to
-    control[Control.SLICES] = Math.ceil((to - current) / SLICE)
+    control[Control.SLICES] = slices
+    memory.parts.slices.reserveWords(slices * SLICE_STRIDE)
     for (;;) {
       control[Control.TOO_NARROW] = 0
       control[Control.TOO_SMALL] = 0

@@ -16,30 +16,44 @@ import {
   type SearchMemory,
 } from './search-memory.ts'
 
+/** So many first slots are read before the look-ups begin: these reads of distant memory do not wait for each other. */
+const READ_AHEAD = 256
+
 /** Looks up the states that belong to the parts of this thread. */
 export function lookUp(memory: SearchMemory, thread: number, threads: number): void {
   const { control, slices, found, table } = memory
   const { slotMask, partBits } = table
+  const slots = table.slots.words
   const lookUpAt = lookUpIn(memory)
   const stride = FOUND_HEADER + table.length
+  const places = new Int32Array(READ_AHEAD)
+  const taken = new Int32Array(READ_AHEAD)
   for (let slice = 0; slice < control[Control.SLICES]; slice++) {
     const at = slice * SLICE_STRIDE
-    const first = slices[at + SliceWord.PLACE]
-    const end = first + slices[at + SliceWord.COUNT]
+    let place = slices[at + SliceWord.PLACE]
+    const end = place + slices[at + SliceWord.COUNT]
     let added = 0
-    for (let place = first; place < end; place++) {
-      const entry = place * stride
-      if ((found[entry + Found.INFO] & FoundFlag.SELF) !== 0) continue
-      const part = (found[entry + Found.HASH] & slotMask) >>> partBits
-      if (threads > 1 && part % threads !== thread) continue
-      if (lookUpAt(place)) added += 1
+    while (place < end) {
+      let count = 0
+      for (; place < end && count < READ_AHEAD; place++) {
+        const entry = place * stride
+        if ((found[entry + Found.INFO] & FoundFlag.SELF) !== 0) continue
+        const slot = found[entry + Found.HASH] & slotMask
+        if (threads > 1 && (slot >>> partBits) % threads !== thread) continue
+        places[count] = place
+        taken[count++] = slots[slot]
+      }
+      for (let i = 0; i < count; i++) if (lookUpAt(places[i], taken[i])) added += 1
     }
     if (added > 0) Atomics.add(slices, at + SliceWord.NEW, added)
   }
 }
 
-/** A function that looks up the state of the transition at a place, and says whether the state is new. */
-function lookUpIn({ found, table }: SearchMemory): (place: number) => boolean {
+/**
+ * A function that looks up the state of the transition at a place, and says whether the state is new. `ahead`: what the
+ * first slot held a moment ago; 0: it was free. A slot that is taken stays as it is in this phase.
+ */
+function lookUpIn({ found, table }: SearchMemory): (place: number, ahead: number) => boolean {
   const { size, length, slotMask, partMask } = table
   const stride = FOUND_HEADER + length
   const slots = table.slots.words
@@ -51,12 +65,12 @@ function lookUpIn({ found, table }: SearchMemory): (place: number) => boolean {
     for (let i = 0; i < length; i++) if (words[at + i] !== found[record + i]) return false
     return true
   }
-  return (place) => {
+  return (place, ahead) => {
     const entry = place * stride
     const hash = found[entry + Found.HASH]
     const tag = hash & ~NUMBER_MASK
     let slot = hash & slotMask
-    for (let taken = slots[slot]; taken !== 0; taken = slots[slot]) {
+    for (let taken = ahead || slots[slot]; taken !== 0; taken = slots[slot]) {
       const number = (taken & NUMBER_MASK) - 1
       if ((taken & ~NUMBER_MASK) === tag && isAt(number, entry + Found.RECORD)) {
         found[entry + Found.RESULT] = number < size ? number : size - number - 1

@@ -7,10 +7,12 @@ import { EdgeLists } from '../tables/edge-lists.ts'
 import { GrowingMemory } from '../tables/growing-memory.ts'
 import { StateTable } from '../tables/state-table.ts'
 
-/** A block is this many states, which are expanded together; a slice is what one thread expands at a time. */
-export const BLOCK = 2 ** 14
+/**
+ * A block has this many states for each thread; their transitions fit in the cache of a core. A slice is what one thread
+ * expands at a time.
+ */
+export const BLOCK = 2 ** 12
 export const SLICE = 2 ** 6
-const MAX_SLICES = BLOCK / SLICE
 /** The parent of each state with a number that is a multiple of this one is kept. */
 export const PARENT_STRIDE = 64
 
@@ -119,7 +121,6 @@ export class SearchMemory {
     this.mayStay = new BitVector(mayStayBits)
     if (shared !== undefined) return
     this.parts.control.reserveWords(CONTROL_WORDS)
-    this.parts.slices.reserveWords(MAX_SLICES * SLICE_STRIDE)
     this.control[Control.EDGES_END] = 1
   }
 

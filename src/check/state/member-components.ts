@@ -5,10 +5,12 @@
 import type { NodeId } from '../../core/node-id.ts'
 import { PairTable } from '../tables/pair-table.ts'
 import { Components, recordRoles, Role } from './components.ts'
-import type { LocalStates, LocalStateSummary } from './local-states.ts'
+import { Mode, type LocalStates, type LocalStateSummary } from './local-states.ts'
 
 export class MemberComponents extends Components {
   readonly local: LocalStateSummary[] = []
+  /** 1: the member is up or starting. A typed array, because every transition reads it for each member. */
+  isAlive = new Uint8Array(1 << 8)
   readonly length: number
   /** The local state of all members that cannot recover. Its counters are 0. */
   unrecoverableState = -1
@@ -87,7 +89,14 @@ export class MemberComponents extends Components {
   }
 
   protected added(words: Int32Array): void {
-    this.local.push(this.localStates.all[words[0]])
+    const local = this.localStates.all[words[0]]
+    const number = this.local.push(local) - 1
+    if (number === this.isAlive.length) {
+      const before = this.isAlive
+      this.isAlive = new Uint8Array(2 * number)
+      this.isAlive.set(before)
+    }
+    this.isAlive[number] = local.mode > Mode.DOWN ? 1 : 0
   }
 
   private with(member: number, place: number, word: number): number {

@@ -16,7 +16,7 @@ const MAX_TICKS = 3
 type Timed = Pick<LocalState, 'ticks' | 'timers'>
 
 export class Clocks {
-  private readonly enabled: boolean
+  readonly enabled: boolean
   /** For each timer: a lease, whose time-out may come early; a period that keeps no time bounds of messages. */
   private readonly isDeadline: readonly boolean[]
   private readonly isHold: readonly boolean[]

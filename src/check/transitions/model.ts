@@ -97,11 +97,12 @@ export class Model {
 
   /** Bit j: member j is reachable from a member. */
   reachableFrom(w: Int32Array, node: NodeId): number {
-    const isCut = cutOf(w[0]) !== 0
+    const { isAlive } = this.members
     let reachable = 0
+    for (let peer = 1; peer <= this.n; peer++) reachable |= isAlive[w[peer]] << peer
+    if (cutOf(w[0]) === 0) return reachable
     for (let peer = 1; peer <= this.n; peer++) {
-      if (this.local(w, peer).mode <= Mode.DOWN) continue
-      if (!isCut || !this.isCut(w, node, peer)) reachable |= 1 << peer
+      if (this.isCut(w, node, peer)) reachable &= ~(1 << peer)
     }
     return reachable
   }

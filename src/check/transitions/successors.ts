@@ -144,7 +144,7 @@ export class Successors {
     const { timers } = this.model.local(actions.base, node)
     for (let timer = 0; timer < orders.length; timer++) {
       if (((timers >>> timer) & 1) === 0 || !this.timers.mayFire(node, timer)) continue
-      if (this.timers.isRunning(node, timer)) {
+      if (this.clocks && this.timers.isRunning(node, timer)) {
         this.spendTime('timeout', node, timer)
         continue
       }
@@ -295,7 +295,8 @@ export class Successors {
   private take(action: number, cost: number): void {
     const { actions, transition } = this
     actions.reset()
-    for (const { node, peer } of transition.idleAnswers) actions.closeRequest(node, peer)
+    const answers = transition.idleAnswers
+    for (let i = 0; i < answers.length; i++) actions.closeRequest(answers[i].node, answers[i].peer)
     this.perform()
     if (transition.crashes) {
       actions.crash(transition.node)
@@ -330,11 +331,15 @@ export class Successors {
       case 'drop':
         return actions.lose(peer, node, detail)
       case 'timeout':
+        return actions.apply(node, EventKind.timeout, 0, detail)
       case 'up':
+        return actions.apply(node, EventKind.up, peer)
       case 'down':
+        return actions.apply(node, EventKind.down, peer)
       case 'drawn':
+        return actions.apply(node, EventKind.drawn, 0, detail)
       case 'resign':
-        return actions.apply(node, EventKind[kind], peer, detail)
+        return actions.apply(node, EventKind.resign, peer)
       case 'start':
         return actions.start(node)
       case 'tick':

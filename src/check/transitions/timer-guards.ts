@@ -52,8 +52,10 @@ export class TimerGuards {
 
   mayFire(node: NodeId, timer: number): boolean {
     const { clocks } = this.model.runner
-    if (this.isRunning(node, timer)) return clocks.mayEndEarly(timer)
-    if (clocks.isTimed(timer)) return true
+    if (clocks.enabled) {
+      if (this.isRunning(node, timer)) return clocks.mayEndEarly(timer)
+      if (clocks.isTimed(timer)) return true
+    }
     const order = this.orders[timer]
     if (order === 0) return !this.isRoundPending(node)
     if (!this.sync) return true
