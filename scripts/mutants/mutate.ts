@@ -7,7 +7,9 @@ import ts from 'typescript'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 
 /** A text that occurs exactly once in the file, its replacement, and the file, if it is not that of the algorithm. */
-export type Edit = readonly [from: string, to: string, file?: 'helpers/lease']
+export type Edit = readonly [from: string, to: string, file?: Helper]
+const HELPERS = ['helpers/lease', 'helpers/admission'] as const
+export type Helper = (typeof HELPERS)[number]
 
 export async function mutate(
   algorithm: string,
@@ -15,9 +17,9 @@ export async function mutate(
   name = algorithm,
 ): Promise<Algorithm> {
   const changed = new Map<string, unknown>()
-  const ofLease = edits.filter(([, , file]) => file !== undefined)
-  if (ofLease.length > 0) {
-    changed.set('./helpers/lease.ts', await compile('helpers/lease', ofLease, new Map()))
+  for (const helper of HELPERS) {
+    const own = edits.filter(([, , file]) => file === helper)
+    if (own.length > 0) changed.set(`./${helper}.ts`, await compile(helper, own, new Map()))
   }
   const own = edits.filter(([, , file]) => file === undefined)
   const made = Object.values(await compile(algorithm, own, changed)).find(

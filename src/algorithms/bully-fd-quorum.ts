@@ -746,7 +746,14 @@ export const bullyFdQuorum = algorithm({
     leaseOption: 'leasePeriods',
     candidateStatus: 'Elec2',
   },
-  assumes: { crashes: true, recoveries: true, loss: true, synchrony: false, majority: true },
+  assumes: {
+    crashes: true,
+    recoveries: true,
+    loss: true,
+    synchrony: false,
+    majority: true,
+    admittedField: 'admitted',
+  },
   // Format 2: every vote was permanent, and every member that started could vote.
   upgrade: (stored) => ({ vote: stored['term'], admitted: stored['started'], ...stored }),
   handlers,

@@ -422,7 +422,14 @@ export const rouletteMajority = algorithm({
     termsRise: true,
     leaseOption: 'leasePeriods',
   },
-  assumes: { crashes: true, recoveries: true, loss: true, synchrony: true, majority: true },
+  assumes: {
+    crashes: true,
+    recoveries: true,
+    loss: true,
+    synchrony: true,
+    majority: true,
+    admittedField: 'admitted',
+  },
   // Format 3: every member that started could vote.
   upgrade: (stored) => ({ admitted: stored['started'], ...stored }),
   handlers,

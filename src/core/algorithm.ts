@@ -119,6 +119,11 @@ export interface Assumptions {
   readonly synchrony: boolean
   /** Without a majority of the configured members up there is no leader, and none is promised. */
   readonly majority?: boolean
+  /**
+   * The stable flag of members that may vote, where a member without state may not. Progress then needs a founded group:
+   * more up members that have it than a majority can miss, or all up and none that ever had it.
+   */
+  readonly admittedField?: string
 }
 
 export interface Algorithm {

@@ -66,9 +66,21 @@ export function finish(world: World): void {
     world.runUntil(config.untilUs - world.holdUs)
     if (!world.runUntil(config.untilUs)) return
   }
-  const { assumes } = config.algorithm
-  const enough = assumes.majority !== true || world.monitors.upCount >= majority(config.members)
-  if (enough) world.monitors.judge(world.now)
+  if (canProgress(world)) world.monitors.judge(world.now)
+}
+
+/** Whether enough members are up for the promises about the end, and may vote. */
+export function canProgress({ config, monitors, states }: World): boolean {
+  const { members, algorithm } = config
+  const { majority: needsMajority, admittedField } = algorithm.assumes
+  if (needsMajority === true && monitors.upCount < majority(members)) return false
+  if (admittedField === undefined) return true
+  const admitted = states.flatMap((state, id) =>
+    (state as Record<string, unknown> | undefined)?.[admittedField] === true ? [id] : [],
+  )
+  if (admitted.length === 0) return monitors.upCount === members
+  const up = admitted.filter((id) => monitors.up[id] === 1)
+  return up.length > members - majority(members)
 }
 
 export function recordRun(config: SimConfig): { world: World; recording: Recording } {

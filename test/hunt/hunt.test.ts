@@ -46,7 +46,12 @@ const HUNTED = [
   'a vote for a successor binds no member',
   'a deferred vote ignores the bond',
 ]
-const MOST_RUNS = 600
+const MOST_RUNS = 1000
+/** Found meets a member without state; a member that may vote tells another one its votes. */
+const FOUNDING: Readonly<Record<string, readonly string[]>> = {
+  'bully-fd-quorum': ['New found', 'New who', 'Norm who?'],
+  'roulette-majority': ['basic found', 'basic who', 'leader who?'],
+}
 
 function planOf(...hunted: Algorithm[]): HuntPlan {
   return { seed: 1, algorithms: hunted, detectors, families: FAMILIES }
@@ -101,6 +106,12 @@ test('no shipped algorithm breaks a promise, and leases, handovers and every fau
   const kinds = ['crash', 'leave', 'fail-write', 'pause', 'resign', 'proof', 'cut', 'slow', 'disk']
   const chances = ['drift', 'drop', 'message lost', 'message copied', 'message overtakes']
   expect(Object.keys(tally.faults)).toEqual(expect.arrayContaining([...kinds, ...chances]))
+  // Groups are founded, and members that lost their state are admitted again.
+  expect(tally.faults['forget']).toBeGreaterThan(0)
+  for (const { name } of [bullyFdQuorum, rouletteMajority]) {
+    expect(Object.keys(tally.met[name])).toEqual(expect.arrayContaining([...FOUNDING[name]]))
+  }
+  expect(tally.unfinished).toBeLessThan(0.02 * tally.runs)
 })
 
 describe('a hunt catches mutants of leases and handovers', () => {

@@ -55,7 +55,7 @@ function headline({ request, tally, broken }: HuntResult): string {
 }
 
 function figures({ tally, seconds, jobs }: HuntResult): string {
-  const { events, deliveries, virtualUs, leases, handovers, takeovers, runs } = tally
+  const { events, deliveries, virtualUs, leases, handovers, takeovers, runs, unfinished } = tally
   const rate = seconds > 0 ? ` ${count(Math.round(runs / seconds))} runs/s on ${jobs} ` : ' '
   const faults = Object.entries(tally.faults).sort(([, a], [, b]) => b - a)
   const lines = [
@@ -66,6 +66,11 @@ function figures({ tally, seconds, jobs }: HuntResult): string {
     lines.push(
       `${count(leases)} leases, of which ${count(handovers)} began before the end of one that its leader gave up, ` +
         `and ${count(takeovers)} before the end of one whose leader crashed.`,
+    )
+  }
+  if (unfinished > 0) {
+    lines.push(
+      `${count(unfinished)} runs ended with too few members up, or admitted: their end is not judged.`,
     )
   }
   if (faults.length > 0) {

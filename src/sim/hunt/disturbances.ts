@@ -11,6 +11,7 @@ import type { Fault } from '../faults/fault-catalogue.ts'
 export const FAMILIES = [
   'crash',
   'leave',
+  'forget',
   'fail-write',
   'pause',
   'resign',
@@ -36,6 +37,7 @@ const WEIGHTS: Partial<Record<Family, number>> = { resign: 4, pause: 3, cut: 3, 
 const DRAWN: Partial<Record<Family, Drawn>> = {
   crash: (draw) => draw.crash('crash'),
   leave: (draw) => draw.crash('leave'),
+  forget: (draw) => draw.forget(),
   'fail-write': ({ at, node }) => [{ at, kind: 'fail-write', node }],
   pause: (draw) => draw.pause(),
   resign: (draw) => draw.resign(),
@@ -154,6 +156,19 @@ class Drawing {
       const crash: Fault = kind === 'crash' ? { at, kind, node } : { at, kind, node, us }
       return [crash, { at: back, kind: 'recover', node }]
     })
+  }
+
+  /** One member loses its state, any number of times: no group survives the loss of many at once. */
+  forget(): Fault[] {
+    const { at, focus: node, random } = this
+    if (this.down.has(node)) return []
+    this.paused.delete(node)
+    const back = at + 2 + random.below(pick(random, GAPS_US))
+    return [
+      { at, kind: 'crash', node },
+      { at: at + 1, kind: 'forget', node },
+      { at: back, kind: 'recover', node },
+    ]
   }
 
   pause(): Fault[] {

@@ -47,11 +47,12 @@ export function configurationOf(draft: Draft): SimConfig {
 
 /** The faults under which all that the algorithm promises is judged. */
 export function toleratedBy(algorithm: Algorithm, families: readonly Family[]): Family[] {
-  const { crashes, recoveries, loss } = algorithm.assumes
+  const { crashes, recoveries, loss, admittedField } = algorithm.assumes
   const tolerated = (family: Family): boolean => {
     if (family === 'resign') return leadersResign(algorithm)
     if (family === 'crash') return crashes && recoveries
     if (family === 'drop') return loss
+    if (family === 'forget') return admittedField !== undefined
     // A lease holds whatever the network, the clocks and the disks do.
     return promisesLease(algorithm, {})
   }
@@ -61,11 +62,14 @@ export function toleratedBy(algorithm: Algorithm, families: readonly Family[]): 
 export function drawRun(plan: HuntPlan, number: number): Draft {
   const algorithm = plan.algorithms[number % plan.algorithms.length]
   const random = new Random(seedOf(plan.seed, number))
-  const families = toleratedBy(algorithm, plan.families)
+  const options = drawOptions(algorithm, random)
+  const isFounded = (options['founding'] ?? 'given') !== 'given'
+  const families = toleratedBy(algorithm, plan.families).filter(
+    (family) => family !== 'forget' || isFounded,
+  )
   const has = (family: Family): boolean => families.includes(family)
   const hasLease = promisesLease(algorithm, {})
   const members = pick(random, [2, 3, 3, 3, 3, 4, 5, 5, 6, 7])
-  const options = drawOptions(algorithm, random)
   const isLawless = has('latency') && random.chance(0.25)
   const chance = (family: Family, values: readonly number[]): number =>
     has(family) && random.chance(0.4) ? pick(random, values) : 0
@@ -95,7 +99,8 @@ export function drawRun(plan: HuntPlan, number: number): Draft {
     // The bound that the algorithm assumes is then wrong.
     ...(isLawless ? { timing: { messageMs: 5.001 } } : {}),
     faults: [...clocks, ...faults],
-    stayDown: random.chance(0.3),
+    // A founding needs all members.
+    stayDown: random.chance(0.3) && !isFounded,
     untilUs: null,
   }
 }
@@ -119,8 +124,6 @@ const NUMBERS: Readonly<Record<string, readonly number[] | undefined>> = {
 function drawOptions(algorithm: Algorithm, random: Random): OptionValues {
   const values: Record<string, string | number> = {}
   for (const [name, option] of Object.entries(algorithm.options)) {
-    // A founding is not judged: one that loses its only Found never ends.
-    if (name === 'founding') continue
     if (option.type === 'choice') {
       if (random.chance(0.6)) values[name] = pick(random, option.choices)
     } else if (NUMBERS[name] !== undefined) values[name] = pick(random, NUMBERS[name])

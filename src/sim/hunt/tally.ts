@@ -2,6 +2,7 @@
 import type { AnyState } from '../../core/algorithm.ts'
 import type { Network } from '../network/network.ts'
 import type { Recorder, Sending, Step } from '../record/step.ts'
+import { canProgress } from '../run.ts'
 import type { World } from '../world/world.ts'
 
 export type Counts = Record<string, number>
@@ -14,6 +15,8 @@ export interface Tally {
   leases: number
   handovers: number
   takeovers: number
+  /** Runs after which too few members are up, or may vote, for the end to be judged. */
+  unfinished: number
   /** Faults by kind; lost, copied and overtaking messages. */
   readonly faults: Counts
   /** For each algorithm how often a message of a type met a member in a status: `Norm halt`. */
@@ -29,6 +32,7 @@ export function emptyTally(): Tally {
     leases: 0,
     handovers: 0,
     takeovers: 0,
+    unfinished: 0,
     faults: {},
     met: {},
   }
@@ -83,6 +87,7 @@ export class TallyRecorder implements Recorder {
     tally.leases += leases?.counts.leases ?? 0
     tally.handovers += leases?.counts.handovers ?? 0
     tally.takeovers += leases?.counts.takeovers ?? 0
+    if (!canProgress(world)) tally.unfinished += 1
     this.endNetwork(world.outbox.network)
   }
 
