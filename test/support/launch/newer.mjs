@@ -1,24 +1,32 @@
 /** Loaded before a member: it becomes one of the next wire version, which still supports the version before. */
+import { readFileSync } from 'node:fs'
 import { register } from 'node:module'
 
+const dist = new URL('../../../dist/', import.meta.url)
+
+/** In each of these files, a text becomes another one. */
+const CHANGES = {
+  'transports/handshake.js': ['const PROTOCOL = 2;', 'const PROTOCOL = 3;'],
+  // It sends what older members do not know: a new type of frames, a further field of each frame.
+  'transports/tcp/link.js': [
+    'setConnected() {',
+    `setConnected() { this.queue.push(Buffer.from('{"p":"z","m":{"type":"new"}}'));`,
+  ],
+  'runtime/host/wire.js': ['const json = { p,', 'const json = { v: 2, p,'],
+}
+
+/** @type {[url: string, source: string][]} */
+const changed = Object.entries(CHANGES).map(([file, [from, to]]) => {
+  const url = new URL(file, dist)
+  const source = readFileSync(url, 'utf8')
+  if (!source.includes(from)) throw new Error(`nothing to change in ${file}`)
+  return [url.href, source.replace(from, to)]
+})
+
 const hooks = `
+const changed = new Map(${JSON.stringify(changed)})
 export async function load(url, context, next) {
-  const loaded = await next(url, context)
-  const change = (from, to) => {
-    const text = String(loaded.source)
-    if (!text.includes(from)) throw new Error('nothing to change in ' + url)
-    return { ...loaded, source: text.replace(from, to) }
-  }
-  if (url.endsWith('/transports/hello.js')) {
-    return change('const PROTOCOL = 1;', 'const PROTOCOL = 2;')
-  }
-  // It sends what older members do not know: a further field of a frame, and a new type of frames.
-  if (url.endsWith('/transports/link.js')) {
-    return change('comeUp() {', "comeUp() { this.queue.push(Buffer.from('{\\"p\\":\\"z\\",\\"m\\":{\\"type\\":\\"new\\"}}'));")
-  }
-  if (url.endsWith('/runtime/wire.js')) {
-    return change('const json = { p,', 'const json = { v: 2, p,')
-  }
-  return loaded
+  const source = changed.get(url)
+  return source === undefined ? next(url, context) : { format: 'module', shortCircuit: true, source }
 }`
 register(`data:text/javascript,${encodeURIComponent(hooks)}`)
