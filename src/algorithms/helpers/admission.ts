@@ -5,13 +5,15 @@
  * A member that has lost its state does not know what it voted for, and cannot tell its loss from a first start. So a
  * member without state asks all others (Who?) and promises nothing until one of these holds:
  *
- *   founding   All members answered one round of Who? without state: the group has never run. The member that finds
- *              this out tells all others (Found), which have answered it. With `founding: majority` a majority
+ *   founding   All members answered Who? without state: the group has never run. The member that finds this out
+ *              tells all others (Found), which have answered it. With `founding: majority` a majority
  *              suffices if no member with state answers; then two groups may be founded if the list of members
  *              names enough machines that never ran.
  *   admission  The member has outwaited every lease and candidacy that its forgotten answers extend, and then
  *              n − q + 1 admitted members have told it their votes, where q is a majority. Of any q voters,
  *              at least one is among them, or is the member itself.
+ *
+ * It asks again and again, with the same id: a busy member may answer late. After the wait it asks anew.
  *
  * `founding: given` admits each member at its first start, for hosts in which no state is lost.
  */
@@ -89,8 +91,12 @@ interface Settings {
   readonly founding: 'given' | 'all' | 'majority'
   /** Longer than every lease, whatever the clock drift. */
   readonly waitMs: number
+  /** How often a small group is asked again. */
   readonly askMs: number
 }
+
+/** A larger group is asked less often: while it waits for its last member, all ask all. */
+const OFTEN_ASKED = 10
 
 export class Admission<S extends Fields> {
   private readonly settings: Settings
@@ -108,27 +114,35 @@ export class Admission<S extends Fields> {
     if (this.settings.founding === 'given') s.admitted = true
     if (s.admitted) return true
     out.set('wait', this.settings.waitMs)
-    this.ask(s, out)
+    this.askAnew(s, out)
     return this.isDecided(s, out, false)
   }
 
-  private ask(s: S, out: Sink): void {
+  /** Answers that were given before do not count. */
+  private askAnew(s: S, out: Sink): void {
     s.question = this.newRound(s)
     s.fresh.clear()
     s.seated.clear()
     this.votes.forget(s)
+    this.ask(s, out)
+  }
+
+  private ask(s: S, out: Sink): void {
     for (const peer of this.settings.group.everyone) {
       if (peer !== out.me) out.send(peer, { type: 'who?', round: s.question })
     }
-    out.set('ask', this.settings.askMs)
+    const { group, askMs } = this.settings
+    out.set('ask', askMs * Math.max(1, group.members / OFTEN_ASKED))
   }
 
   /** Returns whether the member is admitted by this time-out. */
   timeout(s: S, timer: keyof typeof admissionTimers, out: Sink): boolean {
     if (s.admitted) return false
-    if (timer === 'wait') s.waited = true
-    else if (this.isDecided(s, out, true)) return true
-    this.ask(s, out)
+    if (timer === 'wait') {
+      s.waited = true
+      this.askAnew(s, out)
+    } else if (this.isDecided(s, out, true)) return true
+    else this.ask(s, out)
     return false
   }
 
@@ -154,9 +168,13 @@ export class Admission<S extends Fields> {
 
   private hear(s: S, from: NodeId, admitted: boolean, vote: number, out: Sink): boolean {
     if (admitted) {
+      s.fresh.delete(from)
       s.seated.add(from)
       this.votes.hear(s, vote, out.me)
-    } else s.fresh.add(from)
+    } else {
+      s.seated.delete(from)
+      s.fresh.add(from)
+    }
     return this.isDecided(s, out, false)
   }
 

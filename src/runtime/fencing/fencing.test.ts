@@ -408,6 +408,28 @@ describe('an engine that lost its state', () => {
     expect(fleet.tokens).toEqual(rising(fleet.tokens))
   })
 
+  test('or was restored from an old copy names no holder: after a restart nobody shows a leader', async () => {
+    const fleet = new FencedCluster(THREE)
+    const all = await fleet.startAll()
+    await fleet.cluster.agreed()
+    const old = fleet.register
+    await fleet.leader.stepDown({ coolOff: 1 })
+    await until(() => fleet.register.token > old.token, 'a larger token')
+    await fleet.cluster.agreed()
+    const { token } = fleet.register
+    const stored = (id: string): unknown =>
+      fleet.cluster.disks.get(id)!.read()!.state['engine.token']
+    await until(() => THREE.every((id) => stored(id) === token), 'the token on every disk')
+    await Promise.all(all.map(async (one) => one.close()))
+    fleet.cluster.members.clear()
+    fleet.server.registers.set(GROUP, old)
+    const again = await fleet.startAll()
+    await until(() => fleet.diaries.get('c')!.errors.some(({ name }) => name === 'EngineReset'))
+    await sleep(3 * QUICK.lease)
+    expect(again.map(({ view }) => view.kind)).toEqual(['none', 'none', 'none'])
+    expect(again.map((one) => one.status().leader)).toEqual([null, null, null])
+  })
+
   test('is noticed even if all members have restarted, since the largest token is durable', async () => {
     const fleet = new FencedCluster(THREE)
     const all = await fleet.startAll()

@@ -32,7 +32,8 @@ export class KnownHolder {
   read(register: Register): boolean {
     this.watched = register
     const { token } = register
-    if (token === 0 || !this.makeDurable(token)) return false
+    // Below what was seen, the register is an old copy: its holder holds nothing.
+    if (token === 0 || token < this.context.store.largest || !this.makeDurable(token)) return false
     const holder = Math.max(NONE, this.context.names.indexOf(register.holder))
     // An equal token may be one that its holder has given up.
     if (token > this.token || (token === this.token && !this.isConfirmed)) this.set(holder, token)

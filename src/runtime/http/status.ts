@@ -1,12 +1,13 @@
 /** Builds the status of a member as `/status` shows it: election, engine and peers. */
 import { eventLoopLagMs, monotonic } from '../../clock/monotonic.ts'
-import { NONE } from '../../core/node-id.ts'
+import type { View } from '../election-events.ts'
 import type { Fencing } from '../fencing/fencing.ts'
 import type { Host } from '../host/host.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
 import type { Term } from '../term.ts'
 
 interface Handle {
+  readonly view: View
   readonly term: number
   termText(term: number): string
   readonly current: Term | null
@@ -21,12 +22,12 @@ export function statusOf(
   fencing: Fencing | null,
   since: number,
 ) {
-  const { status, leader } = host.state
+  const { view } = handle
   return {
     id: options.id,
     pid: process.pid,
-    status: host.takesPart ? status : 'off',
-    leader: leader === NONE ? null : options.names[leader],
+    status: host.takesPart ? host.state.status : 'off',
+    leader: view.kind === 'leader' ? view.leader : null,
     term: handle.term,
     termText: handle.termText(handle.term),
     fence: handle.current?.fence ?? null,
