@@ -95,7 +95,7 @@ export function checkState(options: JoinOptions): CheckedState | null {
 }
 
 /** Throws ConfigurationError if `join` would. */
-export function checkOptions(options: JoinOptions): Pick<ResolvedOptions, 'leaseMs'> {
+export function checkOptions(options: JoinOptions): Pick<ResolvedOptions, 'leaseMs' | 'group'> {
   return resolveOptions(options, implementations)
 }
 

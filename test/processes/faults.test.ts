@@ -206,11 +206,18 @@ describe('disks', () => {
   test('a disk that is too slow for any leader is named by doctor, with the limit', () => {
     const state = mkdtempSync(join(tmpdir(), 'bellwether-slow-'))
     try {
-      const args = ['doctor', '--id', 'a', '--members', 'a=127.0.0.1:1', '--state', state, '--json']
+      const args = ['doctor', '--id', 'a', '--members', 'a=127.0.0.1:1', '--state', state]
+      args.push('--observe', '1s', '--json')
       const node = ['--import', fileOf('slow-disk.mjs'), program, ...args]
       const env = { ...process.env, SYNC_MS: '700' }
       const { stdout } = spawnSync(process.execPath, node, { encoding: 'utf8', env })
       const found = JSON.parse(stdout) as { check: string }[]
+      expect(found.find(({ check }) => check === 'timing')).toMatchObject({
+        ok: false,
+        detail: expect.stringMatching(
+          /use a timing\.detection of (?:17|18|19|20)\d\d ms or more \(it is 1500 ms\)/u,
+        ),
+      })
       expect(found.find(({ check }) => check === 'disk')).toMatchObject({
         ok: false,
         detail: expect.stringMatching(

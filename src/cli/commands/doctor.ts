@@ -1,15 +1,15 @@
 /** `bellwether doctor`: checks configuration, disk, addresses and peers of a member before it runs. */
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Command } from 'commander'
 import { checkOptions, checkState, type JoinOptions, type TcpOptions } from '../../index.ts'
 import { monotonic } from '../../clock/monotonic.ts'
+import { durationMs } from '../../runtime/options/option-kinds.ts'
 import { slowText, TOO_SLOW } from '../../runtime/host/write-times.ts'
-import { FileStore } from '../../stores/file.ts'
 import { openPrivateFolder } from '../../stores/private-folder.ts'
 import { isLoopback, parseAddress } from '../../transports/address.ts'
 import { localKeyFile } from '../../transports/tcp/security/local-key.ts'
@@ -22,6 +22,7 @@ import {
   type MemberConfig,
   type MemberFlags,
 } from '../options/member-options.ts'
+import { leastDetectionMs, observeTiming, TrialStore } from '../processes/observed-timing.ts'
 import { print, printJson } from '../terminal/print.ts'
 
 interface Result {
@@ -38,13 +39,19 @@ export function doctorCommand(): Command {
       'Check the configuration, disk, addresses and peers of a member before it runs.',
     ),
   )
+    .option(
+      '--observe <time>',
+      'watch timers and disk for so long, under the usual load, and recommend a detection time',
+      (text: string) => durationMs(text, '--observe', 1000),
+    )
     .option('--json', 'print JSON')
     .action(doctor)
 }
 
 async function doctor(flags: MemberFlags): Promise<void> {
   const { options, protection, secrets } = readMemberConfig(flags)
-  const { leaseMs } = checkOptions(options)
+  const { leaseMs, group } = checkOptions(options)
+  const observeMs = flags['observe'] as number | undefined
   const peers = Object.keys(options.members).filter((name) => name !== options.id)
   const findings = [
     { check: 'configuration', ok: true, detail: `${peers.length + 1} members` },
@@ -57,6 +64,13 @@ async function doctor(flags: MemberFlags): Promise<void> {
     await attempt('state', () => checkStateFile(options)),
     await attempt('listen', async () => checkListen(options)),
     await attempt('loop', checkLoop),
+    ...(observeMs === undefined
+      ? []
+      : [
+          await attempt('timing', async () =>
+            checkTiming(options.state, observeMs, group.timing.detectionMs),
+          ),
+        ]),
     ...(await Promise.all(
       peers.map(async (peer) => attempt(`peer ${peer}`, async () => checkPeer(options, peer))),
     )),
@@ -135,22 +149,21 @@ function checkSecret(file: string): Result {
 }
 
 function checkDisk({ state: folder }: MemberConfig['options'], leaseMs: number): Result {
-  const trial = mkdtempSync(join(folder, 'doctor-'))
-  const store = new FileStore(join(trial, 'trial'), { cluster: 'doctor', member: 'doctor' })
-  try {
-    const times = Array.from({ length: 5 }, (_, i) => {
-      const started = monotonic.now()
-      store.write({ incarnation: i, state: {} })
-      return monotonic.now() - started
-    })
-    const ms = times.toSorted((a, b) => a - b)[2]
-    const detail = `${folder}: a durable write takes ${ms.toFixed(1)} ms`
-    const slow = slowText(ms, leaseMs)
-    return { ok: ms < leaseMs * TOO_SLOW, detail: slow === '' ? detail : `${folder}: ${slow}` }
-  } finally {
-    store.close()
-    rmSync(trial, { recursive: true, force: true })
-  }
+  using trial = new TrialStore(folder)
+  const times = Array.from({ length: 5 }, () => trial.timeWrite())
+  const ms = times.toSorted((a, b) => a - b)[2]
+  const detail = `${folder}: a durable write takes ${ms.toFixed(1)} ms`
+  const slow = slowText(ms, leaseMs)
+  return { ok: ms < leaseMs * TOO_SLOW, detail: slow === '' ? detail : `${folder}: ${slow}` }
+}
+
+/** Whether the detection time fits this machine, by what is observed for a while. */
+async function checkTiming(folder: string, forMs: number, detectionMs: number): Promise<Result> {
+  const observed = await observeTiming(folder, forMs)
+  const leastMs = leastDetectionMs(observed)
+  const seen = `timers were at most ${observed.lateMs.toFixed(1)} ms late, durable writes took at most ${observed.writeMs.toFixed(1)} ms`
+  const advice = `use a timing.detection of ${leastMs} ms or more (it is ${Math.round(detectionMs)} ms)`
+  return { ok: detectionMs >= leastMs, detail: `${seen}: ${advice}` }
 }
 
 /** A state file that does not fit is the most common reason why a member does not start. */
