@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { EXIT } from '../errors.ts'
 import { addReachFlags, reachableMembers, type ReachFlags } from '../processes/reachable-members.ts'
+import { printable } from '../../transports/printable.ts'
 import { alignColumns, print, printJson, remark } from '../terminal/print.ts'
 
 interface Flags extends ReachFlags {
@@ -46,5 +47,7 @@ function cellsOf(body: Readonly<Record<string, unknown>>): string[] {
   const { unreachable, id = unreachable } = body
   if (unreachable !== undefined) return [String(id), 'no answer', '', '', '', '']
   const shown: Record<string, unknown> = { ...body, term: body['termText'] ?? body['term'] }
-  return FIELDS.map((name) => String((shown[name] as string | number | null | undefined) ?? '-'))
+  const cell = (name: string): string =>
+    printable(String((shown[name] as string | number | null | undefined) ?? '-'), 64)
+  return FIELDS.map(cell)
 }

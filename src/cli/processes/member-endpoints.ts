@@ -7,7 +7,10 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { memberFile, ownerOf } from '../../stores/member-files.ts'
 import { openPrivateFolder, readPrivateFile } from '../../stores/private-folder.ts'
+import type { Json } from '../../core/schema.ts'
 import { parseAddress } from '../../transports/address.ts'
+import { isRecord } from '../../transports/handshake.ts'
+import { printable } from '../../transports/printable.ts'
 import { UsageError } from '../errors.ts'
 
 export interface MemberEndpoint {
@@ -74,6 +77,9 @@ export interface HttpAnswer {
   readonly body: Record<string, unknown>
 }
 
+/** More than the status of a thousand members. */
+const LONGEST_ANSWER = 1 << 20
+
 /** Resolves to undefined where no member answers. */
 export async function requestJson(
   { http, token }: Partial<MemberEndpoint>,
@@ -87,7 +93,11 @@ export async function requestJson(
     const url = `http://${http}${path}`
     const sent = request(url, { method, headers, timeout }, (response) => {
       let text = ''
-      response.on('data', (chunk) => (text += String(chunk)))
+      response.on('data', (chunk) => {
+        text += String(chunk)
+        if (text.length > LONGEST_ANSWER) sent.destroy(new Error('the answer is too long'))
+      })
+      response.on('error', () => resolve(undefined))
       response.on('end', () => resolve({ code: response.statusCode ?? 0, body: parse(text) }))
     })
     sent.on('timeout', () => sent.destroy())
@@ -96,9 +106,13 @@ export async function requestJson(
   })
 }
 
+/** Another process may have the port of a member that has ended: what it says is not printed as it is. */
 function parse(text: string): Record<string, unknown> {
   try {
-    return JSON.parse(text) as Record<string, unknown>
+    const safe = (_key: string, value: unknown): unknown =>
+      typeof value === 'string' ? printable(value) : value
+    const json: unknown = JSON.parse(text, safe)
+    return isRecord(json as Json) ? (json as Record<string, unknown>) : {}
   } catch {
     return {}
   }
