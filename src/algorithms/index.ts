@@ -19,6 +19,7 @@ import { ringAsPrinted } from './specimens/ring-as-printed.ts'
 import { roulette } from './roulette.ts'
 import { rouletteAsPrinted } from './specimens/roulette-as-printed.ts'
 import { rouletteMajority } from './roulette-majority.ts'
+import { stableLeader } from './stable-leader.ts'
 
 export const algorithms: readonly Algorithm[] = [
   bully,
@@ -36,6 +37,7 @@ export const algorithms: readonly Algorithm[] = [
   rouletteMajority,
   rouletteAsPrinted,
   raft,
+  stableLeader,
   leLann,
   hirschbergSinclair,
   peterson,
@@ -58,6 +60,7 @@ export {
   rouletteMajority,
   rouletteAsPrinted,
   raft,
+  stableLeader,
   leLann,
   hirschbergSinclair,
   peterson,

@@ -36,6 +36,7 @@ describe('the lessons', () => {
     // The documents only cite these; they have no lessons yet.
     const cited = new Set([
       'invitation',
+      'stable-leader',
       'raft',
       'le-lann',
       'hirschberg-sinclair',

@@ -75,6 +75,13 @@ const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
     { ...three, options: { preVote: 'yes' } },
     { ...bounded, cuts: 1, options: { preVote: 'yes' } },
   ],
+  [
+    'stable-leader',
+    { members: 3, ...twice },
+    { ...three, ...errs },
+    { ...three, drops: 1 },
+    { ...three, cuts: 1 },
+  ],
   ['le-lann', { members: 5, duplicates: 1 }, { members: 6, ring: [3, 1, 6, 5, 2, 4] }],
   ['hirschberg-sinclair', { members: 4, duplicates: 1 }, { members: 6, ring: [3, 1, 6, 5, 2, 4] }],
   ['peterson', { members: 5, duplicates: 1 }, { members: 6, ring: [3, 1, 6, 5, 2, 4] }],
