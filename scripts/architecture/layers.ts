@@ -53,10 +53,15 @@ export const SRC: Readonly<Record<string, Layer>> = {
     contains: 'metrics and spans of a member through OpenTelemetry',
     mayImport: ['core', 'clock', 'runtime'],
   },
+  cron: {
+    contains: 'jobs that run once for each tick of a cron expression',
+    mayImport: ['core', 'clock', 'runtime', 'fence'],
+  },
   [ENTRY]: {
     contains: 'the main entry point of the package',
     mayImport: ['core', 'algorithms', 'detectors', 'runtime', 'transports', 'stores', 'engines'],
   },
+  nest: { contains: 'a module and a decorator for NestJS', mayImport: [ENTRY] },
   testing: {
     contains: 'what users test their services with: processes, fault proxies, namespaces',
     mayImport: ['core', 'clock', 'transports', 'stores', 'runtime', ENTRY],
@@ -107,4 +112,5 @@ export const OPTIONAL_PEERS: Readonly<Record<string, readonly string[]>> = {
 /** What an entry point of its own imports: a user of the entry point installs it. */
 export const ENTRY_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   telemetry: ['@opentelemetry/api'],
+  cron: ['croner'],
 }

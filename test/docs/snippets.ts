@@ -5,7 +5,7 @@ import ts from 'typescript'
 import { ROOT } from '../tidy/repository.ts'
 import type { Block } from './markdown.ts'
 
-/** What a reader has: the values that a snippet uses without declaring them, and packages that are not installed here. */
+/** What a reader has: the values that a snippet uses without declaring them. */
 const SURROUNDINGS = `
 declare global {
   const id: string
@@ -19,15 +19,6 @@ declare global {
 }
 export {}`
 
-const PACKAGES = `
-declare module 'node-cron' {
-  const cron: { schedule(expression: string, job: () => void): { stop(): void } }
-  export default cron
-}
-declare module '@nestjs/schedule' {
-  export function Cron(expression: string): MethodDecorator
-}`
-
 /** The errors of the compiler, each with the place of its block. */
 export function compile(blocks: readonly Block[]): string[] {
   // In examples/, so that a snippet can import one by its relative path.
@@ -35,7 +26,6 @@ export function compile(blocks: readonly Block[]): string[] {
     blocks.map(({ text, where }, i) => [join(ROOT, `examples/snippet-${i}.ts`), { text, where }]),
   )
   virtual.set(join(ROOT, 'examples/surroundings.ts'), { text: SURROUNDINGS, where: 'here' })
-  virtual.set(join(ROOT, 'examples/packages.d.ts'), { text: PACKAGES, where: 'here' })
   const options = optionsOf('tsconfig.test.json')
   const host = ts.createCompilerHost(options)
   const disk = ts.createCompilerHost(options)
