@@ -10,6 +10,7 @@ import { checkOptions, checkState, type JoinOptions, type TcpOptions } from '../
 import { monotonic } from '../../clock/monotonic.ts'
 import { durationMs } from '../../runtime/options/option-kinds.ts'
 import { slowText, TOO_SLOW } from '../../runtime/host/write-times.ts'
+import { JOIN_OPTIONS } from '../../runtime/options/option-table.ts'
 import { openPrivateFolder } from '../../stores/private-folder.ts'
 import { isLoopback, parseAddress } from '../../transports/address.ts'
 import { localKeyFile } from '../../transports/tcp/security/local-key.ts'
@@ -52,7 +53,7 @@ async function doctor(flags: MemberFlags): Promise<void> {
   const { options, protection, secrets } = readMemberConfig(flags)
   const { leaseMs, group } = checkOptions(options)
   const observeMs = flags['observe'] as number | undefined
-  const peers = Object.keys(options.members).filter((name) => name !== options.id)
+  const peers = [...addressesOf(options).keys()].filter((name) => name !== options.id)
   const findings = [
     { check: 'configuration', ok: true, detail: `${peers.length + 1} members` },
     await attempt('protection', () => checkProtection(options, protection)),
@@ -97,9 +98,10 @@ async function attempt(
 }
 
 function checkProtection(
-  { group, id, members }: JoinOptions,
+  options: JoinOptions,
   { tls, keyFile, insecurePlaintext }: TcpOptions,
 ): Result {
+  const { group, id } = options
   if (tls !== undefined) {
     mutualTls(tls, { cluster: group, id }, () => undefined).close?.() // throws if a file is wrong
     return { ok: true, detail: `mutual TLS 1.3, the certificate names ${id}` }
@@ -108,9 +110,8 @@ function checkProtection(
     keyRingIn(keyFile, () => undefined) // throws if a key is wrong
     return { ok: true, detail: `a shared key: ${keyFile}` }
   }
-  const outside = Object.keys(members).find(
-    (name) => !isLoopback(parseAddress(addressOf(members, name)).host),
-  )
+  const [outside] =
+    [...addressesOf(options)].find(([, address]) => !isLoopback(parseAddress(address).host)) ?? []
   if (insecurePlaintext === true) {
     const detail = 'plaintext, as configured: every process that reaches a port can take part'
     return { ok: outside === undefined, detail }
@@ -122,9 +123,9 @@ function checkProtection(
   return { ok: false, detail: `${where}: configure certificates or a shared key` }
 }
 
-function addressOf(members: JoinOptions['members'], name: string): string {
-  const given = members[name]
-  return typeof given === 'string' ? given : given.address
+function addressesOf({ members }: JoinOptions): ReadonlyMap<string, string> {
+  const checked = JOIN_OPTIONS.members.check(members, 'members')
+  return new Map(checked.map(({ name, address }) => [name, address]))
 }
 
 /** Throws where `join` would refuse the folder. */
@@ -176,7 +177,7 @@ function checkStateFile(options: JoinOptions): Result {
 }
 
 async function checkListen(options: JoinOptions): Promise<Result> {
-  const text = options.listen ?? addressOf(options.members, options.id)
+  const text = options.listen ?? addressesOf(options).get(options.id)!
   const { host, port } = parseAddress(text)
   const server = createServer()
   server.listen({ host, port })
@@ -198,7 +199,7 @@ async function checkLoop(): Promise<Result> {
 }
 
 async function checkPeer(options: JoinOptions, peer: string): Promise<Result> {
-  const text = addressOf(options.members, peer)
+  const text = addressesOf(options).get(peer)!
   const { host, port } = parseAddress(text)
   const { address } = await lookup(host)
   return new Promise((resolve) => {

@@ -1,4 +1,6 @@
-/** Checks the option `members` (names, addresses, priorities), and parses it from the text of its flag. */
+/** Checks the option `members` (names, addresses, priorities), and parses it from text, in which a pattern stands for numbered members. */
+import { isIP } from 'node:net'
+import { splitAddress } from '../../core/address.ts'
 import {
   address,
   asRecord,
@@ -26,15 +28,20 @@ export interface CheckedMember {
   readonly priority: number
 }
 
+/** Each name with its address, or the text of the flag. */
+export type Members = string | Readonly<Record<string, string | MemberOptions>>
+
 const MOST_MEMBERS = 1000
+/** Stands for the numbers from the first to the last. */
+const RANGE = /\{(\d{1,6})\.\.(\d{1,6})\}/u
 
 export function members(
   help: string,
   more: Pick<OptionRow, 'flag' | 'shared'>,
-): OptionRow<Readonly<Record<string, string | MemberOptions>>, readonly CheckedMember[]> {
+): OptionRow<Members, readonly CheckedMember[]> {
   const check = (value: unknown, field: string): CheckedMember[] => {
     const given =
-      asRecord(value) ??
+      asRecord(typeof value === 'string' ? parseMemberList(value) : value) ??
       wrong(field, "must map each name to its address, as in { a: '10.0.0.1:7400' }", value)
     const entries = Object.entries(given).map(([name, member]) => {
       const path = `${field}.${name}`
@@ -59,14 +66,37 @@ export function members(
   return { help, ...more, check, parseFlag: parseMemberList }
 }
 
-/** a=10.0.0.1:7400,b=10.0.0.2:7400@5 */
+/** `a=10.0.0.1:7400,b=10.0.0.2:7400@5`, or `web-{0..4}.web:7400` for five members whose names are web-0 to web-4. */
 export function parseMemberList(list: string): Record<string, MemberOptions> {
-  const entries = list.split(',').map((entry): [string, MemberOptions] => {
-    const [, name, address, priority] = /^\s*([^=]+)=([^@]*)(?:@(.*))?$/u.exec(entry) ?? []
-    if (name === undefined) wrong('members', 'must be NAME=HOST:PORT', entry)
-    return [name, { address, ...(priority !== undefined && { priority: Number(priority) }) }]
-  })
+  const entries = list
+    .split(',')
+    .flatMap(numbered)
+    .map((entry): [string, MemberOptions] => {
+      const [, given, address, priority] = /^\s*(?:([^=]+)=)?([^@=]*)(?:@(.*))?$/u.exec(entry) ?? []
+      const name = given ?? firstLabel(address)
+      if (name === undefined) {
+        wrong('members', 'must be NAME=HOST:PORT, or HOST:PORT with a host that has a name', entry)
+      }
+      return [name, { address, ...(priority !== undefined && { priority: Number(priority) }) }]
+    })
   const twice = entries.find(([name], i) => entries.findIndex(([other]) => other === name) < i)
   if (twice !== undefined) wrong('members', `contains ${twice[0]} twice`)
   return Object.fromEntries(entries)
+}
+
+/** One entry for each number of the range in it. A range that stands in it again takes the same numbers. */
+function numbered(entry: string): string[] {
+  const [range, first, last] = RANGE.exec(entry) ?? []
+  if (range === undefined) return [entry]
+  const count = Number(last) - Number(first) + 1
+  if (count < 1 || count > MOST_MEMBERS) {
+    wrong('members', `${range} must count up, to at most ${MOST_MEMBERS} members`)
+  }
+  return Array.from({ length: count }, (_, i) => entry.replaceAll(range, String(Number(first) + i)))
+}
+
+/** The name of a host without its domain; undefined for the number of an address. */
+function firstLabel(address: string | undefined): string | undefined {
+  const { host = '', port } = splitAddress(address ?? '') ?? {}
+  return port === undefined || isIP(host) > 0 ? undefined : host.split('.')[0]
 }

@@ -97,7 +97,7 @@ export const JOIN_OPTIONS = {
   id: required(name('the name of this member', { flag: 'name' })),
   /** All members by name, this one included: an address, or an address and a priority. */
   members: required(
-    members('all members: a=10.0.0.1:7400,b=10.0.0.2:7400; a=10.0.0.1:7400@5 has priority 5', {
+    members('all members: a=10.0.0.1:7400,b=10.0.0.2:7400@5 (priority 5), or web-{0..2}.web:7400', {
       flag: 'list',
       shared: true,
     }),
