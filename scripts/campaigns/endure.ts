@@ -1,4 +1,4 @@
-/** `npm run endure`: a long trial of real processes. Counts needless elections (stalls, load, restarts) or commands that ran beside a later term's (run), slow heals of a network (heals), or terms valid at once after restarts with edited lists or lost state (lists). */
+/** `npm run endure`: a long trial of real processes. Counts needless elections (stalls, load, restarts) or commands that ran beside a later term's (run), slow heals of a network (heals), terms valid at once after restarts with edited lists or lost state (lists), or leaders at once in a rolling upgrade and back (upgrades). */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { amount, commandLine, count, oneOf, fail } from '../support/command-line
 import { HEAL_CASES, healTrial } from './endure/heal-trial.ts'
 import { listTrial } from './endure/list-trial.ts'
 import { runTrial } from './endure/run-trial.ts'
+import { upgradeTrial } from './endure/upgrade-trial.ts'
 
 interface Outcome {
   readonly trial: string
@@ -69,6 +70,11 @@ const TRIALS = {
     means: 'members restart with edited lists, among kills, pauses and lost states',
     times: 200,
     run: async ({ times, seed }) => [await listTrial(times, seed, progress)],
+  },
+  upgrades: {
+    means: 'members go from the previous release to this one and back',
+    times: 10,
+    run: async ({ times }) => [await upgradeTrial(times, progress)],
   },
 } satisfies Readonly<Record<string, Trial>>
 
@@ -158,7 +164,7 @@ const { flags, words } = commandLine({
   flags: {
     times: count(
       0,
-      'how often; 0: 20 stalls, 100 restarts, 200 runs of each case, 10 heals, 200 lists',
+      'how often; 0: 20 stalls, 100 restarts, 200 runs of each case, 10 heals, 200 lists, 10 upgrades',
     ),
     minutes: amount(10, 'how long the load lasts'),
     seed: count(1, 'the first seed of lists'),

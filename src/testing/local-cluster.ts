@@ -26,8 +26,11 @@ export interface LocalClusterOptions {
   readonly restart: boolean
   /** A network for each member, in which cuts are real; else all members share the loopback interface. */
   readonly network?: Pick<Namespaces, 'hostOf' | 'enter' | 'cut' | 'heal'>
-  /** For some members: a command that runs what follows it under the same process id, and options of Node. */
-  readonly launch?: (name: string, state: string) => { under?: string[]; node?: string[] }
+  /** For some members: a command that runs what follows it under the same process id, options of Node, another program. */
+  readonly launch?: (
+    name: string,
+    state: string,
+  ) => { under?: string[]; node?: string[]; program?: string }
   readonly priorities?: Readonly<Record<string, number>>
   readonly flagsOf?: (name: string) => readonly string[]
   /** Flags for keys or certificates; without them the members share a random key in the state folder. */
@@ -154,13 +157,14 @@ export class LocalCluster {
   }
 
   private launchOf(name: string): Launch {
-    const { program, state, flags, network, launch, flagsOf, priorities = {} } = this.options
+    const { state, flags, network, launch, flagsOf, priorities = {} } = this.options
     const { protection = ['--shared-key', keyFileIn(state)] } = this.options
-    const { under = [], node = [] } = launch?.(name, state) ?? {}
+    const own = launch?.(name, state) ?? {}
+    const { under = [], node = [], program = this.options.program } = own
     const members = [...this.addresses].map(
       ([id, address]) => `${id}=${address}${id in priorities ? `@${priorities[id]}` : ''}`,
     )
-    const own = { id: name, members: members.join(','), state, http: '127.0.0.1:0' }
+    const given = { id: name, members: members.join(','), state, http: '127.0.0.1:0' }
     const [command, ...args] = [
       ...(network?.enter(name) ?? []),
       ...under,
@@ -170,7 +174,7 @@ export class LocalCluster {
       'node',
       '--json',
       '--controlled',
-      ...Object.entries(own).flatMap(([flag, value]) => [`--${flag}`, value]),
+      ...Object.entries(given).flatMap(([flag, value]) => [`--${flag}`, value]),
       ...protection,
       ...flags,
       ...(flagsOf?.(name) ?? []),
