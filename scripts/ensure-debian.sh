@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what the tests start, where it is missing and this is root on a Debian system: the servers of test:engines, the browser
-# of test:lab, the tool that makes network namespaces, SPIN with the compiler that it needs. Nothing is started. Where it cannot: a failure in continuous
+# of test:lab, the tool that makes network namespaces, a DNS server, SPIN with the compiler that it needs. Nothing is started. Where it cannot: a failure in continuous
 # integration, elsewhere a warning, and the tests count as skipped.
 set -eu
 
@@ -15,6 +15,7 @@ has mariadbd || missing="$missing mariadb-server"
 has spin || missing="$missing spin"
 has gcc || missing="$missing gcc libc6-dev"
 has ip || missing="$missing iproute2"
+has dnsmasq || missing="$missing dnsmasq-base"
 [ -n "$missing" ] || exit 0
 
 fail() {

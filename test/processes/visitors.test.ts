@@ -14,8 +14,8 @@ import { until } from '../../src/testing/wait.ts'
 import { Authority, type Pair } from '../support/certificates.ts'
 
 const BRISK = ['--detection', '600ms', '--lease', '800ms']
-/** A member that answers nothing costs a second; the rest is the start of the command on a busy machine. */
-const QUICK_MS = 4000
+/** A member that answers nothing costs two seconds; the rest is the start of the command on a busy machine. */
+const QUICK_MS = 8000
 
 const folders: string[] = []
 const clusters: TestCluster[] = []
@@ -96,7 +96,7 @@ describe('the holder of the shared key', () => {
     expect(code).toBe(1)
     expect(tookMs).toBeLessThan(QUICK_MS)
     expect(out).toMatch(new RegExp(`^${stopped} +no answer$`, 'mu'))
-    expect(err).toMatch(new RegExp(`^bellwether: ${stopped} at .*: no answer in 1000 ms$`, 'mu'))
+    expect(err).toMatch(new RegExp(`^bellwether: ${stopped} at .*: no answer in 2000 ms$`, 'mu'))
     expect(err).toMatch(new RegExp(`^bellwether: ${killed} at .*: no process listens there$`, 'mu'))
     const json = await call('status', '--members', list, ...flags, '--json')
     const silent = statuses(json.out).find(({ id }) => id === stopped)!

@@ -14,8 +14,10 @@ import { readGroupConfig } from '../options/member-options.ts'
 import { addFlags, type FlagValues } from '../options/option-flags.ts'
 import { findEndpoints, requestJson, type EndpointFlags } from './member-endpoints.ts'
 
-/** A member that runs answers within milliseconds. */
-const STATUS_MS = 1000
+/** A member that runs answers within milliseconds; the network and a busy machine get the rest. */
+const STATUS_MS = 2000
+/** Nothing else can be asked before. */
+const MEMBERS_MS = 5000
 /** Longer than the work may take to stop. */
 const STEP_DOWN_MS = 120_000
 
@@ -128,5 +130,5 @@ function visited(
 }
 
 function timeoutOf({ ask }: Question): number {
-  return ask === 'step-down' ? STEP_DOWN_MS : STATUS_MS
+  return { status: STATUS_MS, members: MEMBERS_MS, 'step-down': STEP_DOWN_MS }[ask]
 }
