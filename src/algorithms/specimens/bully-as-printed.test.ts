@@ -26,6 +26,16 @@ describe('to the letter', () => {
     expect(sentLast(world)).toEqual(['2→1 coordinator'])
   })
 
+  test('002: "if it knows its id is the highest, it elects itself", of all ids or of those that are up', () => {
+    const sent = (highest: string): string[] => {
+      const options = { form: '002', highest }
+      const world = stepperFor(bullyAsPrinted, 4, { start: 'settled', options })
+      return sentLast(play(world, 'crash 4; down 3 4'))
+    }
+    expect(sent('all')).toEqual(['3→4 election'])
+    expect(sent('up')).toEqual(['3→1 coordinator', '3→2 coordinator'])
+  })
+
   test('T-e, 004: "sends an I am alive message back and starts new election", even while it holds one', () => {
     const world = play(settled('004', 3), 'crash 3; down 2 3; down 1 3; deliver 1→2 election')
     expect(sentLast(world)).toEqual(['2→1 ok', '2→3 election'])

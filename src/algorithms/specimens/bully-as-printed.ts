@@ -5,17 +5,20 @@
  * Assumes: what the texts assume: reliable FIFO messages within Tm, crashes and recoveries.
  * Promises: what the texts claim: in the end all agree on the strongest. They do not: T-a, T-b, T-d.
  * Departures: none intended. Where a text is silent: a member that starts or recovers holds an election (002
- *   does not say), the strongest member waits for no answer, terms do not exist and stay 0.
+ *   does not say), the strongest member waits for no answer, terms do not exist and stay 0. Option `highest`:
+ *   whether a process "knows its id is the highest" (002) of all, or of those that it does not know to be down.
  */
-import { algorithm, answer, choiceOption, type Out } from '../../core/algorithm.ts'
+import { algorithm, answer, choiceOption, type Out, type ValuesOf } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
-import { int, node, observer, oneOf, record, union, type Infer } from '../../core/schema.ts'
+import { int, node, nodeSet, observer, oneOf, record, union } from '../../core/schema.ts'
+import type { Infer } from '../../core/schema.ts'
 
 const state = record({
   status: oneOf('Norm', 'Elec', 'WaitC'), // WaitC: a superior answered
   leader: node,
   term: observer(int(0, 0)),
+  down: nodeSet, // with highest=up: the members that the detector reported down
 })
 const messages = union({ election: {}, ok: {}, coordinator: {} })
 const timers = { answer: answer(1), coordinator: answer(2) }
@@ -28,7 +31,9 @@ const ELECTION: Message = { type: 'election' }
 const OK: Message = { type: 'ok' }
 const COORDINATOR: Message = { type: 'coordinator' }
 
-function handlers(group: Group, { form }: { readonly form: '000' | '002' | '004' }) {
+const readings = { form: choiceOption('002', '000', '004'), highest: choiceOption('all', 'up') }
+
+function handlers(group: Group, { form, highest }: ValuesOf<typeof readings>) {
   const { messageMs, processingMs } = group.timing
   const answerMs = 2 * messageMs + processingMs
   const coordinatorMs = answerMs + 2 * messageMs
@@ -37,11 +42,17 @@ function handlers(group: Group, { form }: { readonly form: '000' | '002' | '004'
   function start(s: State, out: Sink): void {
     if (s.leader !== NONE && s.leader !== out.me) out.unwatch(s.leader)
     s.leader = NONE
-    if (out.me === group.strongest) return victory(s, out)
+    // 002: "if it knows its id is the highest, it elects itself as coordinator"
+    if (isHighest(s, out.me)) return victory(s, out)
     s.status = 'Elec'
     for (const peer of group.superiors(out.me)) out.send(peer, ELECTION)
     out.clear('coordinator')
     out.set('answer', answerMs)
+  }
+
+  function isHighest(s: State, me: NodeId): boolean {
+    for (const peer of group.superiors(me)) if (!s.down.has(peer)) return false
+    return true
   }
 
   /** "If no one responds, P wins the election and becomes coordinator." (000, step 2) */
@@ -52,7 +63,9 @@ function handlers(group: Group, { form }: { readonly form: '000' | '002' | '004'
     out.clear('coordinator')
     // 000: "sending all processes a message"; 004: "broadcasts victory"; 002: "to all lower id processes".
     const receivers = form === '002' ? group.juniors(out.me) : group.everyone
-    for (const peer of receivers) if (peer !== out.me) out.send(peer, COORDINATOR)
+    for (const peer of receivers) {
+      if (peer !== out.me && !s.down.has(peer)) out.send(peer, COORDINATOR)
+    }
   }
 
   function onOk(s: State, out: Sink): void {
@@ -84,6 +97,7 @@ function handlers(group: Group, { form }: { readonly form: '000' | '002' | '004'
   }
 
   function message(s: State, from: NodeId, m: Message, out: Sink): void {
+    s.down.delete(from)
     if (m.type === 'election') onElection(s, from, out)
     else if (m.type === 'ok') onOk(s, out)
     else onCoordinator(s, from, out)
@@ -96,6 +110,7 @@ function handlers(group: Group, { form }: { readonly form: '000' | '002' | '004'
 
   /** "When a process finds the coordinator has failed (via the failure detector)" (002) */
   function down(s: State, peer: NodeId, out: Sink): void {
+    if (highest === 'up') s.down.add(peer)
     if (s.status === 'Norm' && peer === s.leader) start(s, out)
   }
 
@@ -114,7 +129,7 @@ export const bullyAsPrinted = algorithm({
   state,
   messages,
   timers,
-  options: { form: choiceOption('002', '000', '004') },
+  options: readings,
   promises: { agreement: 'eventually', leader: 'highest', termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: false, synchrony: true },
   handlers,

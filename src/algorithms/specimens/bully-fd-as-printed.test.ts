@@ -1,6 +1,7 @@
 /** What the printed Bully_FD does, and its defects. */
 import { describe, expect, test } from 'vitest'
 import { randomConfig, run } from '../../../test/support/random-run.ts'
+import { play, sentLast, stepperFor } from '../../../test/support/scenario.ts'
 import type { Algorithm } from '../../core/algorithm.ts'
 import { Random } from '../../core/random.ts'
 import { bullyFdAsPrinted } from './bully-fd-as-printed.ts'
@@ -41,6 +42,27 @@ describe('Bully_FD as printed', () => {
   test('001 §4.3 claims safety; one crash and one recovery refute it, and not as shipped', () => {
     expect(disagreements(bullyFdAsPrinted)).toBeGreaterThan(0)
     expect(disagreements(bullyFd)).toBe(0)
+  })
+
+  test('001 §4.2, the prose: a recovered process "waits for <Norm?, t>", and does nothing else', () => {
+    const after = (text: string) => {
+      const options = { text }
+      const world = stepperFor(bullyFdAsPrinted, 3, { start: 'settled', options })
+      return play(world, 'crash 2; recover 2; start 2').memberOf(2)
+    }
+    expect(after('prose')).toMatchObject({ state: { status: 'Elec1' }, requests: new Set() })
+    expect(after('figure')).toMatchObject({ state: { status: 'Elec1' }, requests: new Set([3]) })
+  })
+
+  test('001 §4.2, the prose: the leader asks "all live processes", the figure greater(i) only', () => {
+    const asked = (text: string): string[] => {
+      const options = { text }
+      const world = stepperFor(bullyFdAsPrinted, 3, { start: 'settled', options })
+      play(world, 'crash 3; down 2 3; down 2 3; up 2 1; deliver 2→1 halt; deliver 1→2 ack')
+      return sentLast(play(world, 'timeout 2 tau')).map((line) => line.replace(/ \(.*/u, ''))
+    }
+    expect(asked('figure')).toEqual(['2→1 norm?'])
+    expect(asked('prose')).toEqual(['2→1 norm?', '2→3 norm?'])
   })
 
   test('001 §4.4 counts n−1−pf messages in the best case; Halt, Ack and Ldr alone are 3(a−1)', () => {

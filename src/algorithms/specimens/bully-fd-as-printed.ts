@@ -9,9 +9,11 @@
  * Departures: none intended. Where the text cannot be carried out: `incar` is read as `incarn` (B2);
  *   nextel is never incremented, so the id of an incarnation is made once, at its start (B1);
  *   Request_FD(j) with j unbound asks about head(elid) or, as an option, about no member (B5); `watch`
- *   replaces polling of the leader and the head of elid. Terms do not exist and stay 0.
+ *   replaces polling of the leader and the head of elid. Option `text`: the figure, or the prose of 001 §4.2, which is
+ *   another algorithm: a recovered process "waits for Norm?" and does nothing else, and Norm? goes "to all
+ *   live processes", not to greater(i). Terms do not exist and stay 0.
  */
-import { algorithm, choiceOption, period, type Out } from '../../core/algorithm.ts'
+import { algorithm, choiceOption, period, type Out, type ValuesOf } from '../../core/algorithm.ts'
 import type { Group, MemberRange } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { NodeSet } from '../../core/node-set.ts'
@@ -54,14 +56,19 @@ type State = Infer<typeof state>
 type Message = Infer<typeof messages>
 type Sink = Out<Message, keyof typeof timers>
 
-function handlers(group: Group, { j: reading }: { readonly j: 'head' | 'nobody' }) {
+const readings = { j: choiceOption('head', 'nobody'), text: choiceOption('figure', 'prose') }
+
+function handlers(group: Group, { j: reading, text }: ValuesOf<typeof readings>) {
   const { periodMs } = group.timing
 
   /** "Upon recovery do incarn ← incarn + 1; Stage1() od" */
   function start(s: State, out: Sink): void {
     s.incarn += 1
     s.own = s.incarn
-    stage1(s, out)
+    if (text === 'figure' || s.incarn === 1) return stage1(s, out)
+    s.status = 'Elec1' // 001 §4.2: "initialises its status to Elec1 and waits for <Norm?, t>"
+    s.head = out.me
+    s.mark = s.own
   }
 
   /** "status ← Elec1; down ← ∅; elid ← <i, incar, nextel>; if i = 1 then Stage2() else Request_FD(less(i)) fi" */
@@ -152,7 +159,8 @@ function handlers(group: Group, { j: reading }: { readonly j: 'head' | 'nobody' 
   /** "if status = Norm ∧ ldr = i then Send <Norm?, elid> to greater(i) fi" */
   function timeout(s: State, _tau: keyof typeof timers, out: Sink): void {
     const norm: Message = { type: 'norm?', mark: s.mark }
-    for (const peer of group.juniors(out.me)) out.send(peer, norm)
+    const asked = text === 'figure' ? group.juniors(out.me) : group.everyone
+    for (const peer of asked) if (peer !== out.me) out.send(peer, norm)
     out.set('tau', periodMs)
   }
 
@@ -182,7 +190,7 @@ export const bullyFdAsPrinted = algorithm({
   messages,
   purposes: { 'norm?': 'heartbeat', notNorm: 'repair' },
   timers,
-  options: { j: choiceOption('head', 'nobody') },
+  options: readings,
   promises: { agreement: 'always', leader: 'highest', termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: false, synchrony: true },
   handlers,

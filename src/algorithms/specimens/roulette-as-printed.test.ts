@@ -49,7 +49,7 @@ describe('003 §2.1, the case studies', () => {
   test('rule 3: a coordinator "will send a negative response with a special flag saying that it is already coordinator"', () => {
     const world = play(three({ form: 'vote-once' }), `${launch(1, 5)} ${launch(2, 8)}`)
     play(world, 'deliver 1→3 proposal; deliver 3→1 positive; deliver 2→1 proposal')
-    expect(world.linkOf(1, 2).at(-1)).toEqual({ type: 'negative', coordinator: true })
+    expect(world.linkOf(1, 2).at(-1)).toEqual({ type: 'negative', coordinator: true, number: 5 })
   })
 
   test('rule 5: "it will continue to generate numbers until it gets a proper number or until it receives a proposal"', () => {
@@ -148,6 +148,58 @@ describe('what is wrong in 003', () => {
     const world = play(three({ form: 'five-step' }), `${TWO_CANDIDATES} deliver 2→1 proposal`)
     expect(sentLast(world)).toEqual(['1→2 positive'])
     expect(world.stateOf(1)).toMatchObject({ status: 'candidate', voted: 2 })
+  })
+})
+
+describe('readings of 003', () => {
+  test('step 3, "all the positive votes": if a candidate needs them all, W-a vanishes', () => {
+    const world = play(three({ form: 'five-step', votes: 'all' }), TWO_CANDIDATES)
+    drain(world)
+    expect(modes(world).slice(0, 2)).toEqual(['basic', 'coordinator'])
+    expect(world.isArmed(1, 'draw')).toBe(true) // another round
+  })
+
+  test('step 2, "it sends his greatest random generated number in his response": in a negative one, too', () => {
+    const world = play(three({ form: 'five-step' }), `${launch(1, 5)} ${launch(2, 8)}`)
+    play(world, 'deliver 1→2 proposal')
+    expect(world.linkOf(2, 1).at(-1)).toEqual({ type: 'negative', coordinator: false, number: 8 })
+  })
+
+  test('step 3, "the numbers received from other nodes": the coordinator cannot elect itself', () => {
+    const world = play(
+      three({ form: 'five-step', wheelOf: 'received', consecutive: 2 }),
+      launch(2, 6),
+    )
+    play(world, `${launch(1, 5)} ${launch(1, 5)}`)
+    drain(world)
+    const [{ n: places }] = world.memberOf(1).draws
+    expect(places).toBe(6) // the number of 2; 3 has drawn none
+    play(world, 'drawn 1 wheel 0')
+    expect(sentLast(world)).toEqual(['1→2 announcement'])
+  })
+
+  test('rules 4 and 6, "a new round": a voter whose candidate is down draws again', () => {
+    const after = (newRound: string): boolean => {
+      const world = play(three({ form: 'time-out', newRound }), launch(1, 5))
+      drain(world)
+      return play(world, 'crash 1; down 2 1').isArmed(2, 'draw')
+    }
+    expect(['no', 'yes'].map(after)).toEqual([false, true])
+  })
+
+  test('rule 2, "waiting responses from all the nodes": of all, or of those that are up', () => {
+    const coordinates = (all: string): boolean => {
+      const world = play(three({ form: 'time-out', all }), 'crash 3; down 1 3; down 2 3')
+      drain(play(world, launch(1, 5)))
+      return world.stateOf(1).status === 'coordinator'
+    }
+    expect(['up', 'configured'].map(coordinates)).toEqual([true, false])
+  })
+
+  test('step 1 of §2: one large number is enough, where the modified algorithm needs three', () => {
+    const world = play(three({ form: 'four-step', consecutive: 3 }), launch(1, 5))
+    expect(world.stateOf(1).status).toBe('candidate')
+    expect(play(three({ consecutive: 3 }), launch(1, 5)).stateOf(1).status).toBe('basic')
   })
 })
 

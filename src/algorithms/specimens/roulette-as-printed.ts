@@ -1,23 +1,28 @@
 /**
- * The roulette wheel as printed, a specimen: three forms of one text, followed to the letter.
+ * The roulette wheel as printed, a specimen: four forms of one text, followed to the letter.
  *
  * Source: form five-step: 003 §2.2 "The modified algorithm", steps 1–5, with rules 1, 3 and 5; form
- *   time-out: the same with rule 2; form vote-once: §2.2 "To minimize the time a node must wait".
- *   Rules 7 and 9 belong to all three.
+ *   time-out: the same with rule 2; form vote-once: §2.2 "To minimize the time a node must wait"; form
+ *   four-step: §2, steps 1–4, where one large number is enough. Rules 7 and 9 belong to all four.
  * Assumes: what the text assumes: reliable messages, crashes, a time-out, a detector ("Every node knows
  *   anytime how many nodes are up").
  * Promises: what the text claims: "In this way, a single node will be elected as coordinator", and a
  *   single leader. It is not so: W-a, W-b, W-c, W-d, W-f, W-g; or there is no leader: W-e.
- * Departures: none intended. Rounds have no numbers, votes are not stable. Option `revert`: a refused candidate
- *   "can revert its state" (rule 1) and "can invalidate his state" (step 4). Option `majorityOf` (rule
- *   9, W-f). Where the text is silent: a member that starts or recovers draws numbers; a heartbeat ends
- *   the round of its receiver; "all" are those not known to be down; a leader is in its "final state"
- *   and follows no other member. Terms do not exist and stay 0.
+ * Departures: none intended. Rounds have no numbers, votes are not stable. Each option is a reading that the
+ *   text allows. `revert`: a refused candidate "can revert its state" (rule 1) and "can invalidate his state"
+ *   (step 4). `votes`: a coordinator needs a majority, or "all the positive votes" (step 3). `newRound`: a
+ *   voter takes part in "a new round of voting" when the member that it voted for is down or proposes again
+ *   (rules 1, 4 and 6), or goes on waiting (W-e). `wheelOf`: the wheel has the voters' numbers, the coordinator's among them, or "the
+ *   numbers received from other nodes". `all`: "the nodes" whose answers rule 2 awaits are those not known to be
+ *   down, or all. `majorityOf` (rule 9, W-f). Where the text is silent: a member that starts or recovers draws
+ *   numbers; a heartbeat ends the round of its receiver; a leader is in its "final state" and follows no
+ *   other member. Terms do not exist and stay 0.
  */
 import { algorithm, answer, choiceOption, period } from '../../core/algorithm.ts'
 import type { Out, ValuesOf } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
+import type { NodeSet } from '../../core/node-set.ts'
 import { majority } from '../../core/quorum.ts'
 import {
   flag,
@@ -50,7 +55,8 @@ const state = record({
 const messages = union({
   proposal: { number: int(0, wheel.MAX_FACES) },
   positive: { number: int(0, wheel.MAX_FACES) },
-  negative: { coordinator: flag }, // rule 3: "with a special flag saying that it is already coordinator"
+  // Rule 3: "with a special flag saying that it is already coordinator"; step 2: its number is "in his response".
+  negative: { coordinator: flag, number: int(0, wheel.MAX_FACES) },
   announcement: {},
   heartbeat: {},
 })
@@ -58,11 +64,16 @@ const timers = { draw: period, answers: answer(1), heartbeat: answer(2), beat: p
 
 type State = Infer<typeof state>
 type Message = Infer<typeof messages>
+type Answer = Extract<Message, { type: 'positive' | 'negative' }>
 type Sink = Out<Message, keyof typeof timers, 'number' | 'wheel'>
 
 const readings = {
-  form: choiceOption('five-step', 'time-out', 'vote-once'),
+  form: choiceOption('five-step', 'time-out', 'vote-once', 'four-step'),
   revert: choiceOption('no', 'yes'),
+  votes: choiceOption('majority', 'all'),
+  newRound: choiceOption('no', 'yes'),
+  wheelOf: choiceOption('voters', 'received'),
+  all: choiceOption('up', 'configured'),
   majorityOf: choiceOption('configured', 'up'),
   ...wheel.launchOptions,
 }
@@ -72,7 +83,9 @@ const HEARTBEAT: Message = { type: 'heartbeat' }
 
 function handlers(group: Group, options: ValuesOf<typeof readings>) {
   wheel.checkLaunchOptions(options)
-  const { form, revert, majorityOf } = options
+  const { form } = options
+  const continues = options.newRound === 'yes'
+  const condition = form === 'four-step' ? { ...options, consecutive: 1 } : options
   const { messageMs, processingMs, periodMs } = group.timing
   const answersMs = 2 * messageMs + processingMs
 
@@ -111,22 +124,26 @@ function handlers(group: Group, options: ValuesOf<typeof readings>) {
     s.numbers.set(out.me, s.best)
     const proposal: Message = { type: 'proposal', number: s.best }
     for (const peer of group.everyone) if (peer !== out.me) out.send(peer, proposal)
-    if (form !== 'five-step') out.set('answers', answersMs)
+    if (form === 'time-out' || form === 'vote-once') out.set('answers', answersMs)
     verify(s, false, out)
   }
 
   function onProposal(s: State, from: NodeId, number: number, out: Sink): void {
     wheel.stopDrawing(s, out) // rule 5: "until it receives a proposal message from other node"
-    if (mayVote(s, number, out)) {
+    if (mayVote(s, from, number, out)) {
       s.voted = from // W-i: a candidate that votes for another remains one
       s.votedNumber = number
       out.send(from, { type: 'positive', number: s.best })
-    } else out.send(from, { type: 'negative', coordinator: s.status === 'coordinator' })
+    } else {
+      const coordinator = s.status === 'coordinator'
+      out.send(from, { type: 'negative', coordinator, number: s.best })
+    }
   }
 
-  function mayVote(s: State, number: number, out: Sink): boolean {
+  function mayVote(s: State, from: NodeId, number: number, out: Sink): boolean {
     if (s.status === 'coordinator' || s.status === 'leader') return false // rule 3
-    if (form === 'vote-once') return s.voted === NONE // "only one time in a round"
+    // "only one time in a round": another proposal of the same candidate is "another round of vote".
+    if (form === 'vote-once') return s.voted === NONE || (continues && s.voted === from)
     // Step 2: "if it has not voted before for a bigger value"; rule 1: more than its own.
     return s.voted === out.me ? number > s.votedNumber : number >= s.votedNumber
   }
@@ -137,10 +154,12 @@ function handlers(group: Group, options: ValuesOf<typeof readings>) {
    */
   function verify(s: State, elapsed: boolean, out: Sink): void {
     if (s.status !== 'candidate') return
-    const known = group.members - s.down.size
-    const half = majority(majorityOf === 'up' ? known : group.members)
-    const all = elapsed || s.answers.size + 1 >= known
-    if (s.votes.size >= half && (all || form === 'vote-once')) coordinate(s, out)
+    const up = group.members - s.down.size
+    const half = majority(options.majorityOf === 'up' ? up : group.members)
+    const expected = options.all === 'up' ? up : group.members
+    const all = elapsed || s.answers.size + 1 >= expected
+    const enough = options.votes === 'all' ? Math.max(half, s.answers.size + 1) : half
+    if (s.votes.size >= enough && (all || form === 'vote-once')) coordinate(s, out)
     else if (all) newRound(s, out)
   }
 
@@ -151,8 +170,12 @@ function handlers(group: Group, options: ValuesOf<typeof readings>) {
     spin(s, out)
   }
 
+  function onWheel(s: State): NodeSet {
+    return options.wheelOf === 'received' ? s.answers : s.votes
+  }
+
   function spin(s: State, out: Sink): void {
-    const places = wheel.placesOn(s.votes, s.numbers)
+    const places = wheel.placesOn(onWheel(s), s.numbers)
     if (places > 0) out.draw('wheel', places)
   }
 
@@ -160,7 +183,7 @@ function handlers(group: Group, options: ValuesOf<typeof readings>) {
   function chosen(s: State, leader: NodeId, out: Sink): void {
     if (leader === out.me) return lead(s, out)
     out.send(leader, ANNOUNCEMENT)
-    s.votes.delete(leader) // should it be silent, "another leader" is chosen
+    onWheel(s).delete(leader) // should it be silent, "another leader" is chosen
     out.set('heartbeat', answersMs)
   }
 
@@ -188,13 +211,12 @@ function handlers(group: Group, options: ValuesOf<typeof readings>) {
     } else onAnswer(s, from, m, out)
   }
 
-  function onAnswer(s: State, from: NodeId, m: Message, out: Sink): void {
+  function onAnswer(s: State, from: NodeId, m: Answer, out: Sink): void {
     if (s.status !== 'candidate') return
     s.answers.add(from)
-    if (m.type === 'positive') {
-      s.votes.add(from)
-      s.numbers.set(from, m.number)
-    } else if (revert === 'yes') {
+    s.numbers.set(from, m.number)
+    if (m.type === 'positive') s.votes.add(from)
+    else if (options.revert === 'yes') {
       s.status = 'basic' // "it can revert its state"
       return out.clear('answers')
     }
@@ -210,16 +232,18 @@ function handlers(group: Group, options: ValuesOf<typeof readings>) {
 
   function drawn(s: State, name: 'number' | 'wheel', k: number, out: Sink): void {
     if (name === 'wheel') {
-      if (s.status === 'coordinator') chosen(s, wheel.ownerOf(k, s.votes, s.numbers), out)
+      if (s.status === 'coordinator') chosen(s, wheel.ownerOf(k, onWheel(s), s.numbers), out)
     } else if (s.drawing) {
-      if (wheel.launches(s, k, options)) launch(s, out)
+      if (wheel.launches(s, k, condition)) launch(s, out)
       else out.set('draw', options.drawEveryMs)
     }
   }
 
   function down(s: State, peer: NodeId, out: Sink): void {
     s.down.add(peer)
-    if (peer === s.leader) newRound(s, out)
+    const votedForIt = s.status === 'basic' && peer === s.voted
+    // Rules 4 and 6: "the algorithm will continue through a new round".
+    if (peer === s.leader || (votedForIt && continues)) newRound(s, out)
     else verify(s, false, out)
   }
 
