@@ -1,13 +1,15 @@
 /** The entry point of `bellwether reproduce`: lists the claims, runs the experiments wanted, and makes the report. */
-import { readFileSync } from 'node:fs'
-import { availableParallelism, loadavg } from 'node:os'
+import { availableParallelism, cpus, loadavg } from 'node:os'
 import { processExperiment } from './003/on-processes.ts'
-import type { Claim, Findings, Judged, Source } from './harness/claim.ts'
+import type { Claim, Findings, Source } from './harness/claim.ts'
+import { driftBetween } from './harness/compare.ts'
 import { measureAll, type MeasureOptions } from './harness/thread-pool.ts'
 import { claimTable } from './harness/markdown.ts'
+import { commit, version } from './harness/origin.ts'
 import { publish } from './harness/publish.ts'
 import { experiments } from './harness/registry.ts'
 import { chaptersOf, claimsOf, type Report } from './harness/report.ts'
+import type { Judged } from './harness/verdict.ts'
 
 export interface ReproduceOptions extends MeasureOptions {
   readonly only: readonly string[]
@@ -29,7 +31,7 @@ export function plan(options: Pick<ReproduceOptions, 'only' | 'elections'>): str
 
 export async function reproduce(options: ReproduceOptions): Promise<Report> {
   const started = performance.now()
-  const machine = `Measured on ${availableParallelism()} cores; their load average was ${loadavg()[0].toFixed(1)} at the beginning.`
+  const machine = `${availableParallelism()} × ${cpus()[0].model.trim()}, ${process.platform}, load ${loadavg()[0].toFixed(1)} at the beginning`
   const { simulated, real } = wantedOf(options)
   const found: Map<string, Findings> = await measureAll(simulated, options)
   // After the others: what is measured on real clocks wants a quiet machine.
@@ -48,18 +50,16 @@ export async function reproduce(options: ReproduceOptions): Promise<Report> {
   const isWanted = (id: string): boolean => options.only.length === 0 || options.only.includes(id)
   return {
     chapters: chaptersOf(measured, isWanted),
-    seed: options.seed,
-    version: version(),
-    seconds: (performance.now() - started) / 1000,
-    notes: [noteOn(real.length > 0, options.elections), machine],
+    origin: {
+      seed: options.seed,
+      version: version(),
+      commit: commit(),
+      node: process.version,
+      machine,
+      elections: real.length === 0 ? 0 : options.elections,
+      seconds: (performance.now() - started) / 1000,
+    },
   }
-}
-
-function noteOn(onProcesses: boolean, elections: number): string {
-  const calm =
-    'The simulator and the checker are deterministic: the same seed gives the same figures.'
-  if (!onProcesses) return `${calm} Nothing was measured on real processes.`
-  return `${calm} ${elections} elections were held on real processes: these figures differ from run to run and from machine to machine.`
 }
 
 function wantedOf({ only, elections }: Pick<ReproduceOptions, 'only' | 'elections'>) {
@@ -72,19 +72,4 @@ function wantedOf({ only, elections }: Pick<ReproduceOptions, 'only' | 'election
   }
 }
 
-function version(): string {
-  // Beside dist where the package is installed, beside experiments in the repository.
-  for (const place of ['../../package.json', '../package.json']) {
-    try {
-      const { name, version: own } = JSON.parse(
-        readFileSync(new URL(place, import.meta.url), 'utf8'),
-      ) as { name: string; version: string }
-      if (name === 'bellwether') return own
-    } catch {
-      continue
-    }
-  }
-  return 'unknown'
-}
-
-export { claimsOf, claimTable, publish, type Claim, type Judged, type Report }
+export { claimsOf, claimTable, driftBetween, publish, type Claim, type Judged, type Report }

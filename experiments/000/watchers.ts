@@ -12,12 +12,13 @@ import {
 } from 'bellwether/core'
 import { configure, World, type Latency, type SimOptions } from 'bellwether/sim'
 import { observe, range } from '../harness/elections.ts'
+import { PARAMETERS } from '../harness/parameters.ts'
 import { estimate, mean, type Estimate } from '../harness/statistics.ts'
 
-/** All watch the strongest, or all watch all, or the weakest asks about all once. */
-type Shape = 'star' | 'mesh' | 'requests'
+/** All watch the strongest, or all watch all, or the weakest asks once: about all, or later about the strongest. */
+type Shape = 'star' | 'mesh' | 'requests' | 'later'
 
-const PERIOD_MS = 100
+const PERIOD_MS = PARAMETERS.period.value
 const MEMBERS = 10
 
 interface Alarm {
@@ -29,35 +30,48 @@ interface Alarm {
 class Watchers {
   readonly alarms: Alarm[] = []
   readonly world: World
+  /** Messages of the detectors, by type. */
+  readonly sent: Record<string, number> = {}
 
-  constructor(detector: Detector, shape: Shape, given: Partial<SimOptions>) {
+  constructor(detector: Detector, shape: Shape, given: Partial<SimOptions>, askAtMs = 0) {
     const note = (verdict: Alarm['verdict']): void => {
       this.alarms.push({ atUs: this.world.now, verdict })
     }
-    const fixed = { members: MEMBERS, detector, algorithm: watching(shape, note) }
+    const fixed = { members: MEMBERS, detector, algorithm: watching(shape, askAtMs, note) }
     this.world = new World(configure({ timing: { periodMs: PERIOD_MS }, ...given, ...fixed }))
+    observe(this.world, {
+      sent: ({ message: { type } }) => (this.sent[type] = (this.sent[type] ?? 0) + 1),
+    })
   }
 }
 
-function watching(shape: Shape, note: (verdict: Alarm['verdict']) => void) {
+function watching(shape: Shape, askAtMs: number, note: (verdict: Alarm['verdict']) => void) {
   return algorithm({
     name: 'watchers',
     title: 'watches',
     state: record({ status: oneOf('Norm'), leader: node, term: int(0, 0) }),
     messages: union({ hello: {} }),
-    timers: { begin: period },
+    timers: { hello: period, ask: period },
     promises: { agreement: 'eventually', leader: 'any', termsRise: true },
     assumes: { crashes: true, recoveries: true, loss: true, synchrony: false },
     handlers: (group) => ({
-      // Members do not begin at the same moment.
-      start: (_s, out) => out.set('begin', 0, PERIOD_MS),
-      timeout(_s, _timer, out) {
-        if (shape === 'requests') {
-          if (out.me === 1) for (const peer of group.superiors(1)) out.request(peer)
-          return
+      start(_s, out) {
+        if (shape === 'requests' && out.me === 1) {
+          for (const peer of group.superiors(1)) out.request(peer)
         }
-        const isWatched = (peer: NodeId): boolean => shape === 'mesh' || peer === group.strongest
+        const isWatched = (peer: NodeId): boolean =>
+          shape === 'mesh' || (shape === 'star' && peer === group.strongest)
         for (const peer of group.everyone) if (peer !== out.me && isWatched(peer)) out.watch(peer)
+        if (shape === 'star') out.set('hello', 0, PERIOD_MS)
+        if (shape === 'later' && out.me === 1) out.set('ask', askAtMs)
+      },
+      /** The strongest says hello every period, as a leader does. */
+      timeout(_s, timer, out) {
+        if (timer === 'ask') return out.request(group.strongest)
+        if (out.me === group.strongest) {
+          for (const peer of group.juniors(out.me)) out.send(peer, { type: 'hello' })
+        }
+        out.set('hello', PERIOD_MS)
       },
       up: () => note('up'),
       down: () => note('down'),
@@ -76,7 +90,7 @@ export function detectionTime(
 ): Estimate {
   const times = range(1, crashes).map((i) => {
     // Every crash at another moment of a period, or of a token's lap, long after the watches began.
-    const at = 2_000_000 + Math.floor((7000 * PERIOD_MS * (i - 1)) / crashes)
+    const at = 3_000_000 + Math.floor((7000 * PERIOD_MS * (i - 1)) / crashes)
     const faults = [{ kind: 'crash', node: MEMBERS, at }] as const
     const given = { seed: seed + i, faults, network: { latency } }
     const watchers = new Watchers(detector, 'star', given)
@@ -102,13 +116,27 @@ export function answerTime(detector: Detector, known: boolean, seed: number): nu
   const down = [MEMBERS]
   const knownDown = known ? down : []
   const watchers = new Watchers(detector, 'requests', { seed, down, knownDown })
-  let askedUs = NaN
-  observe(watchers.world, {
-    step: (at, step) => {
-      if (step.kind === 'timeout' && step.part === 'election' && step.node === 1) askedUs = at
-    },
-  })
   watchers.world.runUntil(2_000_000)
   const answer = watchers.alarms.find(({ verdict }) => verdict === 'down')
-  return answer === undefined ? NaN : (answer.atUs - askedUs) / 1000
+  return answer === undefined ? NaN : answer.atUs / 1000
+}
+
+/** How many answers there are to a request about each of the others, one of which is down and recovers later. */
+export function answersToRequests(detector: Detector, seed: number): number {
+  const faults = [{ kind: 'recover', node: MEMBERS, at: 1_000_000 }] as const
+  const watchers = new Watchers(detector, 'requests', { seed, down: [MEMBERS], faults })
+  watchers.world.runUntil(30_000_000)
+  return watchers.alarms.length / (MEMBERS - 1)
+}
+
+/** A member on every down list recovers; the weakest asks about it so many milliseconds later. */
+export function askAfterRecovery(detector: Detector, laterMs: number, seed: number) {
+  const recoveryUs = 1_000_000
+  const faults = [{ kind: 'recover', node: MEMBERS, at: recoveryUs }] as const
+  const down = [MEMBERS]
+  const given = { seed, down, knownDown: down, faults }
+  const watchers = new Watchers(detector, 'later', given, recoveryUs / 1000 + laterMs)
+  watchers.world.runUntil(2_000_000)
+  const { recovered } = watchers.sent
+  return { verdict: watchers.alarms[0]?.verdict, notices: recovered ?? 0 }
 }

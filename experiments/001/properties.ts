@@ -1,11 +1,14 @@
 /** Tests properties that 001 claims: the detector sends only on request and the statechart is that of Figure 2 (simulator), Bully_FD is safe and live (checker). */
-import { algorithm, node, int, oneOf, Random, record, union, type AnyState } from 'bellwether/core'
+import type { CheckResult } from 'bellwether/check'
+import { algorithm, node, int, oneOf, Random, record, union } from 'bellwether/core'
+import type { AnyState, OptionValues } from 'bellwether/core'
 import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault, type Recorder, type Step } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
+import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
 import { range } from '../harness/elections.ts'
 import { explore, holdsIn, shownCheck } from '../harness/exploration.ts'
-import { judgeFact } from '../harness/judge.ts'
+import { LoneMember } from '../harness/lone-member.ts'
+import { fact } from '../harness/verdict.ts'
 
 const CLAIMS = {
   onDemand: {
@@ -17,26 +20,77 @@ const CLAIMS = {
   },
   statechart: {
     id: '001-statechart',
-    source: '001 §4.2, Fig. 2',
-    claim: 'Bully_FD’s statechart: seven transitions between Norm, Elec1, Elec2 and Wait.',
-    published: '7 transitions on 8 events; Halt is taken in Norm',
-    formula:
-      'the printed code takes five more; Halt in every state, or the members could not even boot',
+    source: '001 §4.2, text on Fig. 2',
+    claim:
+      'A process is in Norm, Elec1, Elec2 or Wait: Norm → Elec1 on DownSig of the leader or NotNorm, Norm → Wait on Halt, Elec1 → Elec2, Elec2 → Norm, Wait → Norm, Wait → Elec1.',
+    published: '4 states, and the transitions of the text',
+    formula: 'all of them occur; the code takes five more, among them Halt in every state',
   },
-  safety: {
-    id: '001-safety',
-    source: '001 §4.3, “safety”',
+  safetyFigure: {
+    id: '001-safety-figure',
+    source: '001 §4.3, “safety”, of the code of Fig. 1',
     claim: 'Always, any two processes in Norm have the same leader.',
     published: '□ (both Norm ⇒ equal ldr), proved',
     formula:
-      'false as printed with one crash and one recovery; true with six corrections (B1, B3, B4, B6, B7, B9)',
+      'false with one crash and one recovery; true with six corrections (B1, B3, B4, B6, B7, B9)',
+    parameters: ['members'],
   },
-  liveness: {
-    id: '001-liveness',
-    source: '001 §4.3, “liveness”',
+  safetyProse: {
+    id: '001-safety-prose',
+    source: '001 §4.3, “safety”, of the prose of §4.2',
+    claim:
+      'Always, any two processes in Norm have the same leader: a recovered process waits for Norm?.',
+    published: '□ (both Norm ⇒ equal ldr), proved',
+    formula: 'true within two crashes and two recoveries: a recovered process takes no part',
+    parameters: ['members'],
+  },
+  livenessFigure: {
+    id: '001-liveness-figure',
+    source: '001 §4.3, “liveness”, of the code of Fig. 1',
     claim: 'If there is no leader, one is elected in the end.',
     published: '¬Leader ⇒ ◇ Leader elected, proved',
-    formula: 'false as printed with two crashes; true as corrected',
+    formula: 'true with one crash; false with two; true as corrected',
+    parameters: ['members'],
+  },
+  livenessProse: {
+    id: '001-liveness-prose',
+    source: '001 §4.3, “liveness”, of the prose of §4.2',
+    claim: 'If there is no leader, one is elected in the end, also where a process recovers.',
+    published: '¬Leader ⇒ ◇ Leader elected, proved',
+    formula:
+      'true with one crash; false with two, and with one recovery: the strongest waits for ever',
+    parameters: ['members'],
+  },
+  bullyCrash: {
+    id: '001-bully-crash',
+    source: '001 §1, §2',
+    claim: 'The Bully copes with the crash of any process that runs it.',
+    published: 'a leader all the same',
+    formula: 'true with a second time-out (002, 004), false without (000 §3.1, T-b)',
+    parameters: ['members'],
+  },
+  bullyRecovery: {
+    id: '001-bully-recovery',
+    source: '001 §1, §2',
+    claim: 'When a crashed process recovers, the Bully runs at once and a new leader is elected.',
+    published: 'a new leader',
+    formula: 'not always as printed (T-a); true as corrected',
+    parameters: ['members'],
+  },
+  broadcast: {
+    id: '001-tells-all',
+    source: '001 §4.3, proof of liveness',
+    claim: 'The process that learns that there is no leader tells all live processes.',
+    published: 'a message to each',
+    formula: 'no message: the algorithm has none for it',
+  },
+  everyone: {
+    id: '001-norm-to-all',
+    source: '001 §4.2',
+    claim: 'The leader periodically asks all live processes for their status with Norm?.',
+    published: 'all live processes',
+    formula:
+      'true of the prose; the code asks greater(i), and so never a stronger one that has recovered',
   },
 } satisfies Record<string, Claim>
 
@@ -68,9 +122,14 @@ function onDemand(): Findings {
   return {
     outcomes: {
       [CLAIMS.onDemand.id]: {
-        measured: `${asked} messages for ${n - 1} requests, ${unasked} in the minute after`,
+        runs: [
+          {
+            algorithm: 'ping',
+            shown: `${asked} messages for ${n - 1} requests, ${unasked} in the minute after`,
+            cases: [{ published: 0, measured: unasked, formula: 0 }],
+          },
+        ],
         figures: { asked, unasked },
-        verdict: asked === 2 * (n - 1) ? judgeFact(unasked === 0, true) : 'unexplained',
         why: 'Also true of the other detectors: nothing is sent unless a request or a watch is open. Bully_FD itself asks about its leader all the time.',
       },
     },
@@ -129,22 +188,29 @@ function statechart(setup: Setup): Findings {
   }
   const taken = [...transitions.taken].sort(([a], [b]) => (a < b ? -1 : 1))
   const printed = taken.filter(([name]) => PRINTED.includes(name)).length
-  const more = taken.length - printed
+  const statuses = new Set(taken.flatMap(([name]) => [name.split(' ')[2]]))
   return {
     outcomes: {
       [CLAIMS.statechart.id]: {
-        measured: `${printed} of ${PRINTED.length} printed events are taken, and ${more} that are not in the figure (${runs} random schedules)`,
-        figures: { printed, more },
-        verdict:
-          printed === PRINTED.length && more === 5 ? 'holds with a correction' : 'unexplained',
-        why: 'The figure shows Halt in Norm only. The printed code takes it in Elec1, Elec2 and Wait, too, and goes to Elec2 at once where i = 1. As shipped there is a fifth state, Elec3, which asks once more about the superiors.',
+        runs: [
+          {
+            algorithm: 'bully-fd-as-printed',
+            shown: `${printed} of the ${PRINTED.length} events of the text are taken, in ${statuses.size} states, and ${taken.length - printed} others (${runs} random schedules)`,
+            cases: [
+              { published: 4, measured: statuses.size, formula: 4 },
+              ...PRINTED.map((name) => fact(transitions.taken.has(name), true)),
+            ],
+          },
+        ],
+        figures: { printed, more: taken.length - printed },
+        why: 'The figure itself is not in the text. Besides, the printed code takes Halt in Elec1, Elec2 and Wait, and goes to Elec2 at once where i = 1. As shipped there is a fifth state, Elec3, which asks once more about the superiors.',
       },
     },
     tables: [
       {
         caption: `Transitions that Bully_FD as printed took in ${runs} random schedules of crashes and recoveries.`,
         rows: [
-          ['transition', 'in Fig. 2', 'taken'],
+          ['transition', 'in the text', 'taken'],
           ...taken.map(([name, times]) => [
             name,
             PRINTED.includes(name) ? 'yes' : 'no',
@@ -174,41 +240,183 @@ function schedule(setup: Setup, seed: number) {
 }
 
 function checked(setup: Setup): Findings {
-  const start = { start: 'settled' } as const
-  const unsafe = explore(setup, 'bully-fd-as-printed', { ...start, crashes: 1, recoveries: 1 })
-  const stuck = explore(setup, 'bully-fd-as-printed', { ...start, crashes: 2 })
-  const corrected = explore(setup, 'bully-fd', { ...start, crashes: 2, recoveries: 2 })
-  const printedSafe = holdsIn(unsafe, 'agreement')
-  const printedLive = holdsIn(stuck, 'the strongest leads')
+  const PRINTED_FD = 'bully-fd-as-printed'
+  const from = (name: string, crashes: number, recoveries: number, options: OptionValues = {}) =>
+    explore(setup, name, { start: 'settled', crashes, recoveries, options })
+  const corrected = from('bully-fd', 2, 2)
+  const of = (text: 'figure' | 'prose') => {
+    const run = (crashes: number, recoveries: number) =>
+      from(PRINTED_FD, crashes, recoveries, { text })
+    return { one: run(1, 0), back: run(1, 1), two: run(2, 0), most: run(2, 2) }
+  }
+  const [figure, prose] = [of('figure'), of('prose')]
+  const isSafe = (result: CheckResult) => holdsIn(result, 'agreement') === true
+  const ours: Run = {
+    algorithm: 'bully-fd',
+    shown: `two crashes and two recoveries: ${shownCheck(corrected)}`,
+    cases: [fact(corrected.ok, true)],
+  }
+  const printed = (reading: string, shown: string, cases: Run['cases']): Run => {
+    return { algorithm: PRINTED_FD, reading, shown, cases }
+  }
+  const steps = (result: CheckResult): number => result.counterexample?.steps.length ?? 0
   return {
     outcomes: {
-      [CLAIMS.safety.id]: {
-        measured: `as printed: ${shownCheck(unsafe)}; corrected, two crashes and two recoveries: ${shownCheck(corrected)}`,
+      [CLAIMS.safetyFigure.id]: {
+        runs: [
+          printed('text figure', `a crash and a recovery: ${shownCheck(figure.back)}`, [
+            fact(isSafe(figure.back), false),
+          ]),
+          ours,
+        ],
         figures: {
-          printedHolds: Number(printedSafe),
-          steps: unsafe.counterexample?.steps.length ?? 0,
-          correctedHolds: Number(corrected.ok),
+          holds: Number(isSafe(figure.back)),
+          steps: steps(figure.back),
           states: corrected.states,
         },
-        verdict: corrected.ok ? judgeFact(printedSafe === true, false) : 'unexplained',
-        why: 'The proof lets a recovered process take no part in the current election, but the printed one runs Stage 2 at once: two candidates halt the same third, both keep its Ack, and its leader is the one that asked first. Nobody ever repairs it, with a perfect detector and three processes.',
+        why: 'The proof lets a recovered process take no part in the current election, but the code runs Stage 1 at once: two candidates halt the same third, both keep its Ack, and its leader is the one that asked first. Nobody ever repairs it, with a perfect detector and three processes.',
       },
-      [CLAIMS.liveness.id]: {
-        measured: `as printed, two crashes: ${shownCheck(stuck)}; corrected: ${shownCheck(corrected)}`,
+      [CLAIMS.safetyProse.id]: {
+        runs: [
+          printed(
+            'text prose',
+            `“agreement” holds in ${prose.back.states.toLocaleString('en')} states with a crash and a recovery, in ${prose.most.states.toLocaleString('en')} with two of each`,
+            [fact(isSafe(prose.back), true), fact(isSafe(prose.most), true)],
+          ),
+          ours,
+        ],
+        figures: { states: prose.back.states, most: prose.most.states },
+        why: 'As the proof says. It is not live, though: `001-liveness-prose`.',
+      },
+      [CLAIMS.livenessFigure.id]: {
+        runs: [
+          printed(
+            'text figure',
+            `one crash: ${shownCheck(figure.one)}; two: ${shownCheck(figure.two)}`,
+            [fact(figure.one.ok, true), fact(figure.two.ok, false)],
+          ),
+          ours,
+        ],
         figures: {
-          printedHolds: Number(printedLive),
-          steps: stuck.counterexample?.steps.length ?? 0,
-          correctedHolds: Number(corrected.ok),
+          one: Number(figure.one.ok),
+          two: Number(figure.two.ok),
+          steps: steps(figure.two),
         },
-        verdict: corrected.ok ? judgeFact(printedLive === true, false) : 'unexplained',
-        why: 'Stage 2 looks only at Acks: a candidate whose last missing junior is reported down waits for ever. The proof uses a broadcast “the leader is dead” that the algorithm does not have.',
+        why: 'Stage 2 looks only at Acks: a candidate whose last missing junior is reported down waits for ever.',
       },
+      [CLAIMS.livenessProse.id]: {
+        runs: [
+          printed(
+            'text prose',
+            `one crash: ${shownCheck(prose.one)}; two: ${shownCheck(prose.two)}; a crash and a recovery: ${shownCheck(prose.back)}`,
+            [fact(prose.one.ok, true), fact(prose.two.ok, false), fact(prose.back.ok, false)],
+          ),
+          ours,
+        ],
+        figures: {
+          one: Number(prose.one.ok),
+          two: Number(prose.two.ok),
+          back: Number(prose.back.ok),
+        },
+        why: 'The leader that is told NotNorm by a stronger recovered process gives way to it, and that one waits for a Norm? that nobody sends.',
+      },
+      ...bullyOutcomes(setup),
+      ...messagesOutcomes(setup),
     },
   }
 }
 
+function bullyOutcomes(setup: Setup): Findings['outcomes'] {
+  const run = (
+    algorithm: string,
+    reading: string | undefined,
+    crashes: number,
+    recoveries: number,
+    expected: boolean,
+  ): Run => {
+    const options = reading === undefined ? {} : { form: reading.slice(-3) }
+    const found = explore(setup, algorithm, { start: 'settled', crashes, recoveries, options })
+    const one = { algorithm, shown: shownCheck(found), cases: [fact(found.ok, expected)] }
+    return reading === undefined ? one : { ...one, reading }
+  }
+  const crash = [
+    run('bully-as-printed', 'form 002', 2, 0, true),
+    run('bully-as-printed', 'form 000', 2, 0, false),
+    run('bully', undefined, 2, 0, true),
+  ]
+  const recovery = [
+    run('bully-as-printed', 'form 002', 1, 1, false),
+    run('bully-as-printed', 'form 004', 1, 1, false),
+    run('bully', undefined, 1, 1, true),
+  ]
+  return {
+    [CLAIMS.bullyCrash.id]: {
+      runs: crash,
+      figures: { form002: crash[0].cases[0].measured, form000: crash[1].cases[0].measured },
+      why: 'The second crash may hit the process that is about to win. The text of 001 §2 only says that a process waits; the forms differ in for how long.',
+    },
+    [CLAIMS.bullyRecovery.id]: {
+      runs: recovery,
+      figures: { form002: recovery[0].cases[0].measured, form004: recovery[1].cases[0].measured },
+      why: 'A new election runs, but a late Coordinator message of the deputy may overtake the claim of the process that has come back.',
+    },
+  }
+}
+
+/** Three processes; 3 is the strongest. */
+function messagesOutcomes(setup: Setup): Findings['outcomes'] {
+  const algorithm = setup.algorithm('bully-fd-as-printed')
+  const told = new LoneMember(algorithm, 1, 3).settled(3).down(3).sent.length
+  const asked = (text: 'figure' | 'prose'): Run => {
+    const leader = new LoneMember(algorithm, 2, 3, { text }).settled(3).down(3).down(3).up(1)
+    leader.hears(1, { type: 'ack', mark: leader.state['mark'] }).timeout('tau')
+    const whom = leader.sent.filter(({ message }) => message.type === 'norm?').map(({ to }) => to)
+    return {
+      algorithm: algorithm.name,
+      reading: `text ${text}`,
+      shown: `leader 2 asks ${whom.join(' and ')}; 3 has recovered`,
+      cases: [fact(whom.includes(1) && whom.includes(3), text === 'prose')],
+    }
+  }
+  const runs = [asked('figure'), asked('prose')]
+  return {
+    [CLAIMS.broadcast.id]: {
+      runs: [
+        {
+          algorithm: algorithm.name,
+          shown: `${told} messages when a process learns that its leader is down`,
+          cases: [{ published: 2, measured: told, formula: 0 }],
+        },
+      ],
+      figures: { told },
+      why: 'Each process learns it from its own detector. The proof of liveness uses a step that the algorithm does not have.',
+    },
+    [CLAIMS.everyone.id]: {
+      runs,
+      figures: { figure: runs[0].cases[0].measured, prose: runs[1].cases[0].measured },
+      why: 'greater(i) of the strongest live process are all other live ones, until a stronger one recovers.',
+    },
+  }
+}
+
+const { safetyFigure, safetyProse, livenessFigure, livenessProse } = CLAIMS
+const { bullyCrash, bullyRecovery, broadcast, everyone } = CLAIMS
+
 export const propertyExperiments: readonly Experiment[] = [
   { name: '001-detector', claims: [CLAIMS.onDemand], measure: onDemand },
   { name: '001-statechart', claims: [CLAIMS.statechart], measure: statechart },
-  { name: '001-properties', claims: [CLAIMS.safety, CLAIMS.liveness], measure: checked },
+  {
+    name: '001-properties',
+    claims: [
+      safetyFigure,
+      safetyProse,
+      livenessFigure,
+      livenessProse,
+      bullyCrash,
+      bullyRecovery,
+      broadcast,
+      everyone,
+    ],
+    measure: checked,
+  },
 ]

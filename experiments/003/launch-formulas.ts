@@ -1,7 +1,9 @@
-/** Computes how many draws a launch of 003 takes: mean and probability for one node, mean and quantile for the first of several nodes. */
+/** Computes how many draws a launch of 003 takes: mean and probability for one node, mean for the first of several nodes. */
+
+import { PARAMETERS } from '../harness/parameters.ts'
 
 /** 385 ms on the average for three in a row are 347.4 draws, one each 1.108 ms: a sleep of a millisecond. */
-export const DRAW_MS = 1.108
+export const DRAW_MS = PARAMETERS.drawMs.value
 
 /** Mean number of draws until r in a row are large, each with probability p. */
 export function meanDraws(p: number, r: number): number {
@@ -25,22 +27,12 @@ export function meanFirstDraws(nodes: number): number {
   return survival(nodes).reduce((sum, alive) => sum + alive, 0)
 }
 
-/** How many draws are enough in a given share of elections. */
-export function firstDrawsQuantile(nodes: number, part: number): number {
-  return survival(nodes).findIndex((alive) => 1 - alive >= part)
-}
-
-const survivals = new Map<number, readonly number[]>()
-
 /** The probability that none of them has launched after 0, 1, 2, … draws. */
 function survival(nodes: number): readonly number[] {
-  const known = survivals.get(nodes)
-  if (known !== undefined) return known
   const alive: number[] = []
   for (let draws = 0; ; draws++) {
     alive.push((1 - chanceWithin(draws, 0.15, 3)) ** nodes)
     if (alive[draws] < 1e-9) break
   }
-  survivals.set(nodes, alive)
   return alive
 }

@@ -1,24 +1,47 @@
-/** Tests what 003 claims about correctness: a single coordinator and fault tolerance (checker), and blocking without a majority (simulator). */
-import { NONE } from 'bellwether/core'
+/** Tests what 003 claims about correctness under each reading of its text: a single coordinator, and rules 4, 6 and 9 (checker and simulator). */
+import { NONE, type OptionValues } from 'bellwether/core'
+import type { CheckResult } from 'bellwether/check'
 import { configure, finish, World, type Fault } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
+import type { Case, Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
 import { explore, shownCheck } from '../harness/exploration.ts'
-import { judgeFact } from '../harness/judge.ts'
+import { fact } from '../harness/verdict.ts'
+import { CHARITABLE, PRINTED } from './forms.ts'
 
 const CLAIMS = {
   single: {
     id: '003-single-coordinator',
-    source: '003 §2.2',
-    claim: 'Voting once in a round, for the first candidate, elects a single node.',
-    published: 'a single node',
-    formula: 'true inside one round; rounds need numbers (W-c)',
+    source: '003 §2.2, on voting once in a round',
+    claim: 'Voting once in a round, for the first candidate, elects a single node as coordinator.',
+    published: 'a single coordinator',
+    formula:
+      'true without recoveries; two where a voter recovers, since it votes again in a round without a number (W-g)',
+    parameters: ['members'],
   },
-  tolerant: {
-    id: '003-fault-tolerant',
-    source: '003 §2.2, rules 4 and 6',
-    claim: 'If a candidate or the coordinator fails, the algorithm continues through a new round.',
-    published: 'continues',
-    formula: 'as printed a voter has no time-out and waits for ever (W-e); with one it continues',
+  allVotes: {
+    id: '003-all-the-votes',
+    source: '003 §2, introduction and step 3',
+    claim:
+      'Only one node must be chosen: the node that receives all the positive votes will be the coordinator.',
+    published: 'a single coordinator',
+    formula: 'true if it needs them all (W-a vanishes); two with a majority of them (W-a)',
+    parameters: ['members'],
+  },
+  rule4: {
+    id: '003-rule-4',
+    source: '003 §2.2, rule 4',
+    claim: 'If a candidate has technical problems, the algorithm continues through a new round.',
+    published: 'a leader all the same',
+    formula:
+      'true if a voter starts a new round when its candidate is down; else it waits for ever (W-e)',
+    parameters: ['members'],
+  },
+  rule6: {
+    id: '003-rule-6',
+    source: '003 §2.2, rule 6',
+    claim: 'If the coordinator suffers a problem, the algorithm continues through a new round.',
+    published: 'a leader all the same',
+    formula: 'as rule 4',
+    parameters: ['members'],
   },
   blocks: {
     id: '003-majority',
@@ -26,71 +49,164 @@ const CLAIMS = {
     claim: 'Without a majority the system blocks until some nodes are recovered.',
     published: 'blocks, then goes on',
     formula: 'no leader while 2 of 5 are up; a leader after one recovery',
+    parameters: ['nodes'],
   },
 } satisfies Record<string, Claim>
 
-const TWO_LEADERS = 'one leader at a time'
+/** Three numbers, two of which launch. */
+const NUMBERS = { faces: 3, threshold: 1, consecutive: 1 }
+const BOUNDS = { timers: 'async', maxInFlight: 2 } as const
+const TWO = 'one at a time'
+
+function brokenIn(result: CheckResult): number {
+  return result.properties.find(({ name }) => name === TWO)?.broken ?? 0
+}
 
 function coordinators(setup: Setup): Findings {
-  const options = { form: 'vote-once' } as const
-  const calm = explore(setup, 'roulette-as-printed', { options })
-  const bounds = { timers: 'async', maxInFlight: 2, maxStates: 150_000 } as const
-  const wild = explore(setup, 'roulette-as-printed', { options, ...bounds })
+  const of = (options: OptionValues, given: object, maxStates = 60_000): CheckResult =>
+    explore(setup, PRINTED, { single: 'coordinator', maxStates, ...given, options })
+  const once = { form: 'vote-once' }
+  const calm = of(once, {})
+  const crash = of({ ...once, ...CHARITABLE }, { crashes: 1 })
+  const back = of({ ...once, ...CHARITABLE }, { crashes: 1, recoveries: 1 })
+  const isSingle = (result: CheckResult): boolean => brokenIn(result) === 0
+  const readings = [
+    { reading: 'a majority of the votes', options: {}, expected: false },
+    { reading: '“all the positive votes”', options: { votes: 'all' }, expected: true },
+    {
+      reading: 'a majority, a refused candidate reverts',
+      options: { revert: 'yes' },
+      expected: true,
+    },
+  ].map(({ reading, options, expected }): Run => {
+    const found = of({ form: 'five-step', ...NUMBERS, ...options }, BOUNDS)
+    const broken = brokenIn(found)
+    return {
+      algorithm: PRINTED,
+      reading,
+      shown:
+        broken > 0
+          ? `two coordinators (${shownCheck(found)})`
+          : `never two coordinators in ${found.states.toLocaleString('en')} states`,
+      cases: [fact(broken === 0, expected)],
+    }
+  })
   const corrected = explore(setup, 'roulette-majority', { maxTerm: 1 })
-  const broken = wild.properties.find(({ name }) => name === TWO_LEADERS)?.broken ?? 0
-  const crash = explore(setup, 'roulette-as-printed', { options, crashes: 1 })
+  return {
+    outcomes: {
+      [CLAIMS.single.id]: {
+        runs: [
+          {
+            algorithm: PRINTED,
+            reading: 'form vote-once',
+            shown: `no crash: ${shownCheck(calm)}; one: ${shownCheck(crash)}; a crash and a recovery: ${shownCheck(back)}`,
+            cases: [
+              fact(isSingle(calm), true),
+              fact(isSingle(crash), true),
+              fact(isSingle(back), false),
+            ],
+          },
+          {
+            algorithm: 'roulette-majority',
+            shown: `numbered terms: ${shownCheck(corrected)}`,
+            cases: [fact(corrected.ok, true)],
+          },
+        ],
+        figures: {
+          calm: Number(isSingle(calm)),
+          back: Number(isSingle(back)),
+          corrected: Number(corrected.ok),
+        },
+        why: 'A voter that begins a new round, or that has recovered, votes again, and its old vote still counts (W-c, W-g). A stable vote in each numbered term ends that.',
+      },
+      [CLAIMS.allVotes.id]: {
+        runs: readings,
+        figures: Object.fromEntries(
+          readings.map(({ cases }, i) => [`reading${i}`, cases[0].measured]),
+        ),
+        why: 'A voter may vote again, for a greater number, and its first vote is not taken back. A second coordinator needs a majority in spite of it; it cannot have all the votes. Explored up to 60,000 states, messages arrive in any time.',
+      },
+    },
+  }
+}
+
+function crashes(setup: Setup): Findings {
+  const runs = (['no', 'yes'] as const).flatMap((newRound) =>
+    ['time-out', 'vote-once'].map((form): Run => {
+      const found = explore(setup, PRINTED, { crashes: 1, options: { form, newRound } })
+      return {
+        algorithm: PRINTED,
+        reading: `form ${form}, ${newRound === 'yes' ? 'a voter starts a new round' : 'a voter goes on waiting'}`,
+        shown: shownCheck(found),
+        cases: [fact(found.ok, newRound === 'yes')],
+      }
+    }),
+  )
   const repaired = explore(setup, 'roulette', {
     start: 'settled',
     crashes: 1,
     recoveries: 1,
     maxTerm: 2,
   })
+  const corrected: Run = {
+    algorithm: 'roulette',
+    reading: 'a crash and a recovery',
+    shown: shownCheck(repaired),
+    cases: [fact(repaired.ok, true)],
+  }
+  const outcome = (why: string) => ({
+    runs: [...runs, corrected],
+    figures: { waits: runs[0].cases[0].measured, restarts: runs[2].cases[0].measured },
+    why,
+  })
   return {
     outcomes: {
-      [CLAIMS.single.id]: {
-        measured: `one round: ${shownCheck(calm)}; rounds that overlap: two leaders in ${broken.toLocaleString('en')} states; numbered terms: ${shownCheck(corrected)}`,
-        figures: {
-          calmHolds: Number(calm.ok),
-          twoLeaders: broken,
-          correctedHolds: Number(corrected.ok),
-        },
-        verdict: calm.ok && broken > 0 && corrected.ok ? 'holds with a correction' : 'unexplained',
-        why: 'A voter that begins a new round votes again, and its old vote still counts where it is late. A stable vote in each numbered term ends that.',
-      },
-      [CLAIMS.tolerant.id]: {
-        measured: `as printed, one crash: ${shownCheck(crash)}; corrected, crash and recovery: ${shownCheck(repaired)}`,
-        figures: { printedHolds: Number(crash.ok), correctedHolds: Number(repaired.ok) },
-        verdict: repaired.ok ? judgeFact(crash.ok, false) : 'unexplained',
-        why: 'Who has voted stops drawing. If the one it voted for dies, nothing ever wakes it; the corrected algorithm draws again when no heartbeat comes.',
-      },
+      [CLAIMS.rule4.id]: outcome(
+        'The rule does not say who starts the new round. A voter draws no more once it has voted: it has to start it. Any member may crash once, at any moment, also as a candidate. A recovery is more than the rule speaks of; the printed text has no numbers to survive it (W-g).',
+      ),
+      [CLAIMS.rule6.id]: outcome(
+        'The same runs: the member that crashes may be the coordinator, before or after it has announced the leader.',
+      ),
     },
   }
 }
 
 function majority(setup: Setup): Findings {
-  const crashes: Fault[] = [1, 2, 3].map((node) => ({ kind: 'crash', node, at: 0 }))
-  const given = { algorithm: setup.algorithm('roulette'), members: 5, seed: setup.seed }
-  const blocked = new World(configure({ ...given, faults: crashes, untilUs: 20_000_000 }))
-  finish(blocked)
-  const isBlocked = [4, 5].every((id) => blocked.states[id].leader === NONE)
+  const faults: Fault[] = [1, 2, 3].map((node) => ({ kind: 'crash', node, at: 0 }))
   const recover: Fault = { kind: 'recover', node: 2, at: 20_000_000 }
-  const goesOn = new World(configure({ ...given, faults: [...crashes, recover] }))
-  finish(goesOn)
-  const { agreed } = goesOn.monitors
-  const ms = (goesOn.monitors.agreedSince - recover.at) / 1000
+  const run = (algorithm: string, options: OptionValues, reading?: string): Run => {
+    const given = { algorithm: setup.algorithm(algorithm), members: 5, seed: setup.seed, options }
+    const blocked = new World(configure({ ...given, faults, untilUs: 20_000_000 }))
+    finish(blocked)
+    const isBlocked = [4, 5].every((id) => blocked.states[id].leader === NONE)
+    const goesOn = new World(configure({ ...given, faults: [...faults, recover] }))
+    goesOn.runUntil(60_000_000)
+    const isLed = goesOn.monitors.agreed !== NONE
+    const cases: Case[] = [fact(isBlocked, true), fact(isLed, true)]
+    const shown = `2 of 5 up: ${isBlocked ? 'no leader' : 'a leader'} in 20 s; after one recovery: ${isLed ? 'a leader' : 'no leader'}`
+    return reading === undefined
+      ? { algorithm, shown, cases }
+      : { algorithm, reading, shown, cases }
+  }
+  const runs = [
+    run(PRINTED, { form: 'time-out', ...CHARITABLE }, 'a majority of the configured nodes'),
+    run('roulette', {}),
+  ]
   return {
     outcomes: {
       [CLAIMS.blocks.id]: {
-        measured: `2 of 5 up: ${isBlocked ? 'no leader' : 'a leader'} in 20 s; ${ms.toFixed(0)} ms after one recovery: ${agreed === NONE ? 'no leader' : 'a leader'}`,
-        figures: { blocked: Number(isBlocked), electedAfterMs: ms },
-        verdict: judgeFact(isBlocked && agreed !== NONE, true),
+        runs,
+        figures: { printed: runs[0].cases[1].measured, corrected: runs[1].cases[1].measured },
         why: 'It must be a majority of the configured nodes: counting those that are up, as the rule can be read, lets both sides of a partition elect (W-f).',
       },
     },
   }
 }
 
+const { single, allVotes, rule4, rule6 } = CLAIMS
+
 export const safetyExperiments: readonly Experiment[] = [
-  { name: '003-safety', claims: [CLAIMS.single, CLAIMS.tolerant], measure: coordinators },
+  { name: '003-safety', claims: [single, allVotes], measure: coordinators },
+  { name: '003-crashes', claims: [rule4, rule6], measure: crashes },
   { name: '003-majority', claims: [CLAIMS.blocks], measure: majority },
 ]

@@ -5,9 +5,9 @@ import { detectors } from 'bellwether/detectors'
 import { configure, World, type Fault } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { availability, electQuickly, range, runToAgreement } from '../harness/elections.ts'
-import { judgeFact } from '../harness/judge.ts'
 import { linePlot } from '../harness/plot.ts'
 import { brief, estimate, exponent, mean, type Estimate } from '../harness/statistics.ts'
+import { fact } from '../harness/verdict.ts'
 
 const OURS = 'bellwether'
 
@@ -97,9 +97,14 @@ function thousand(setup: Setup): Findings {
   return {
     outcomes: {
       [CLAIMS.agreement.id]: {
-        measured: `${right} of ${ran.length} pairs agree as promised, n = ${n}`,
+        runs: [
+          {
+            algorithm: 'all',
+            shown: `${right} of ${ran.length} pairs agree as promised, n = ${n}`,
+            cases: [fact(right === ran.length, true)],
+          },
+        ],
         figures: { right, pairs: ran.length, members: n },
-        verdict: judgeFact(right === ran.length, true),
         why: 'The leader is dead and on every list, the next in rank notices; until all up members name one leader.',
       },
     },
@@ -156,15 +161,25 @@ function growth(setup: Setup): Findings {
   return {
     outcomes: {
       [CLAIMS.messages.id]: {
-        measured: `exponents: ${shown('messages')}`,
+        runs: [
+          {
+            algorithm: 'all',
+            shown: `exponents: ${shown('messages')}`,
+            cases: [fact(isMessages, true)],
+          },
+        ],
         figures: Object.fromEntries(exponents.map((one) => [one.name, one.messages])),
-        verdict: judgeFact(isMessages, true),
         why: 'Without the detector’s messages: the detector is the simulator’s own, which sends none.',
       },
       [CLAIMS.times.id]: {
-        measured: `exponents: ${shown('times')}`,
+        runs: [
+          {
+            algorithm: 'all',
+            shown: `exponents: ${shown('times')}`,
+            cases: [fact(isTimes, true)],
+          },
+        ],
         figures: Object.fromEntries(exponents.map((one) => [one.name, one.times])),
-        verdict: judgeFact(isTimes, true),
         why: 'A ring passes its message n times, Garcia-Molina makes one call after the other, a candidate of bully-fd-quorum gives each superior its turn. The roulettes take as long as one member needs to draw three large numbers, which has nothing to do with n.',
       },
     },
@@ -212,9 +227,14 @@ function crashes(setup: Setup): Findings {
   return {
     outcomes: {
       [CLAIMS.lease.id]: {
-        measured: `bully-fd-quorum: ${brief(least)} to ${brief(most)} ms from the crash over all detectors; bully-fd: ${brief(Math.min(...unleased))} to ${brief(slowest)} ms`,
+        runs: [
+          {
+            algorithm: 'all',
+            shown: `bully-fd-quorum: ${brief(least)} to ${brief(most)} ms from the crash over all detectors; bully-fd: ${brief(Math.min(...unleased))} to ${brief(slowest)} ms`,
+            cases: [fact(least > 330 && most < 560, true)],
+          },
+        ],
         figures: { leastMs: least, mostMs: most },
-        verdict: judgeFact(least > 330 && most < 560, true),
         why: 'Members that answered the dead leader are bound until its lease must be over. A leader that resigns, or is proven dead (`trustRefusals`), binds nobody.',
       },
     },
@@ -276,9 +296,14 @@ function churn(setup: Setup): Findings {
   return {
     outcomes: {
       [CLAIMS.churn.id]: {
-        measured: `one fault in ${TABLE_MEAN_S} s: ${least.toFixed(1)} % (${where(least)}) to ${most.toFixed(1)} % (${where(most)}); falls with the rate for ${falls.length} of ${curves.length}`,
+        runs: [
+          {
+            algorithm: 'all',
+            shown: `one fault in ${TABLE_MEAN_S} s: ${least.toFixed(1)} % (${where(least)}) to ${most.toFixed(1)} % (${where(most)}); falls with the rate for ${falls.length} of ${curves.length}`,
+            cases: [fact(falls.length === curves.length && least > 50, true)],
+          },
+        ],
         figures: { least, most, falls: falls.length },
-        verdict: judgeFact(falls.length === curves.length && least > 50, true),
         why: 'Nine of ten faults do not hit the leader: what counts is whom they disturb. In Chang and Roberts’ ring every recovery, and every lost neighbour, begins a round in which nobody leads; the Bully and the list ring leave a leader where it is.',
       },
     },

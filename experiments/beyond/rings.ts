@@ -1,9 +1,8 @@
 /** Measures the elections on rings without faults beside Chang and Roberts: messages against n up to 100,000, on the average over random rings and in the worst order, beside their formulas. */
 import { Random } from 'bellwether/core'
 import { configure, World } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
+import type { Case, Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
 import { range, runToAgreement } from '../harness/elections.ts'
-import { judgeFact } from '../harness/judge.ts'
 import { line, linePlot, markers } from '../harness/plot.ts'
 import { brief } from '../harness/statistics.ts'
 
@@ -78,26 +77,27 @@ function measure(setup: Setup): Findings {
     const tried = sizes.slice(0, one.isQuadratic ? QUADRATIC_SIZES : SIZES.length)
     return { ...one, points: tried.map((n) => ({ n, messages: cost(setup, one, n) })) }
   })
-  const isRight = found.every(({ points, formula, means }) =>
-    points.every(({ n, messages }) => {
-      if (formula === null) return true
-      if (means === 'exact') return messages === formula(n)
-      if (means === 'most') return messages <= formula(n)
-      // The mean has a standard deviation of about n per ring.
-      return Math.abs(messages - formula(n)) < 4 * n
-    }),
-  )
   const largest = sizes.at(-1)!
   const at = (name: string): number =>
     found.find((one) => one.name === name)!.points.at(-1)!.messages
   const figures = Object.fromEntries(found.map(({ name }) => [name, at(name)]))
   const log = found.filter(({ isQuadratic }) => !isQuadratic)
+  const shownAll = `n = ${largest.toLocaleString('en')}: ${log.map(({ name }) => `${name} ${brief(at(name))}`).join(', ')}; le-lann ${brief(at('le-lann'))} at n = ${found[0].points.at(-1)!.n.toLocaleString('en')}`
   return {
     outcomes: {
       [CLAIM.id]: {
-        measured: `n = ${largest.toLocaleString('en')}: ${log.map(({ name }) => `${name} ${brief(at(name))}`).join(', ')}; le-lann ${brief(at('le-lann'))} at n = ${found[0].points.at(-1)!.n.toLocaleString('en')}`,
+        runs: [
+          {
+            algorithm: 'all',
+            shown: shownAll,
+            cases: found.flatMap(({ points, formula, means }) =>
+              formula === null
+                ? []
+                : points.map(({ n, messages }) => caseOf(means, messages, formula(n), n)),
+            ),
+          },
+        ],
         figures,
-        verdict: judgeFact(isRight, true),
         why: 'LeLann and the worst case of Chang and Roberts are exact at every size measured; Hirschberg and Sinclair, and Peterson, stay below their bounds; the mean of Chang and Roberts is met within four n.',
       },
     },
@@ -119,6 +119,13 @@ function measure(setup: Setup): Findings {
       }),
     ],
   }
+}
+
+function caseOf(means: Contender['means'], measured: number, formula: number, n: number): Case {
+  if (means === 'most') return { published: { atMost: formula }, measured }
+  // The mean has a standard deviation of about n per ring.
+  const margin = means === 'mean' ? 4 * n : 0
+  return { published: formula, measured, formula, margin }
 }
 
 export const ringExperiment: Experiment = { name: 'beyond-rings', claims: [CLAIM], measure }

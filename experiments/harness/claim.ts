@@ -1,20 +1,6 @@
-/** The types of claims, experiments and their findings, the list of verdicts, and the function that joins a claim with its outcome. */
+/** The types of claims, experiments and their findings: what is printed, which algorithm was measured, in which settings. */
 import type { Algorithm } from 'bellwether/core'
-
-/**
- * `holds`: measured as published. `holds with a correction`: a term is missing or one too many, and what is
- * measured is the corrected formula. `reproduced differently`: the effect is there, its size depends on what the
- * document does not state. `does not hold`: measured otherwise. `unexplained`: neither the published figure nor that
- * of the corrected formula was measured, which is a defect of the experiment.
- */
-export const VERDICTS = [
-  'holds',
-  'holds with a correction',
-  'reproduced differently',
-  'does not hold',
-  'unexplained',
-] as const
-export type Verdict = (typeof VERDICTS)[number]
+import type { ParameterName } from './parameters.ts'
 
 export type Source = '000' | '001' | '002' | '003' | '004' | 'beyond'
 
@@ -27,16 +13,51 @@ export interface Claim {
   readonly published: string
   /** The formula that is right, as far as we know. */
   readonly formula: string
+  /** The share of the published value by which a measurement may differ; none: not at all. */
+  readonly tolerance?: number
+  /** The settings on which the measurement depends, besides the seed. */
+  readonly parameters?: readonly ParameterName[]
 }
 
-/** What a run says about a claim. */
+/** A printed value, or a printed bound. */
+export type Printed =
+  | number
+  | Readonly<Record<'atMost', number>>
+  | Readonly<Record<'atLeast', number>>
+  | Readonly<Record<'below', number>>
+  | Readonly<Record<'above', number>>
+
+/** One setting: what is printed for it, what was measured, and what our formula says. */
+export interface Case {
+  readonly published: Printed
+  /** NaN: the run never ended. */
+  readonly measured: number
+  readonly formula?: number
+  /** Half the width of the 95 % interval of a measurement that is an estimate. */
+  readonly margin?: number
+}
+
+/** What one algorithm showed, under one reading of its text. */
+export interface Run {
+  /** A name of the registry, or of a detector. */
+  readonly algorithm: string
+  /** Options of the algorithm, where a text can be read in several ways. */
+  readonly reading?: string
+  /** What was measured, for people. */
+  readonly shown: string
+  readonly cases: readonly Case[]
+  /** A parameter was fitted to the published value itself: the run decides nothing. */
+  readonly fitted?: true
+  /** Every single measurement behind an estimate. */
+  readonly samples?: readonly number[]
+}
+
+/** What the runs say about a claim. The verdict follows from their cases. */
 export interface Outcome {
-  /** For people. */
-  readonly measured: string
-  /** For programs: the same, and more, as numbers. */
-  readonly figures: Readonly<Record<string, number>>
-  readonly verdict: Verdict
+  readonly runs: readonly Run[]
   readonly why: string
+  /** Named figures, for programs: what `--compare` compares. */
+  readonly figures: Readonly<Record<string, number>>
 }
 
 export interface Plot {
@@ -96,15 +117,4 @@ export interface ProcessOptions {
   readonly elections: number
   readonly signal: AbortSignal
   readonly progress: (done: number) => void
-}
-
-/** A claim and what was measured, as `--json` gives it. */
-export interface Judged extends Claim, Omit<Outcome, 'why'> {
-  /** The published claim, as it stands. */
-  readonly holds: boolean
-  readonly note: string
-}
-
-export function judged(claim: Claim, { measured, figures, verdict, why }: Outcome): Judged {
-  return { ...claim, measured, figures, verdict, holds: verdict === 'holds', note: why }
 }

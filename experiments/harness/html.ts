@@ -1,6 +1,8 @@
 /** Renders the report as one HTML page that contains its style and its plots. */
-import type { Judged, Table } from './claim.ts'
-import { claimsOf, countsOf, SIGNS, type Chapter, type Report } from './report.ts'
+import type { Table } from './claim.ts'
+import { ALL_PARAMETERS, parameterRows, PARAMETERS } from './parameters.ts'
+import { claimsOf, countsOf, prefaceOf, SIGNS, type Chapter, type Report } from './report.ts'
+import type { Judged } from './verdict.ts'
 
 const STYLE = `
 :root { --ink: #1c1f23; --soft: #5b6470; --line: #d7dce2; --back: #f6f7f9; --card: #fff; --link: #1b5e9c; }
@@ -16,9 +18,9 @@ a { color: var(--link); }
 code { font-size: 0.92em; }
 .counts { display: flex; flex-wrap: wrap; gap: 0.6rem; padding: 0; list-style: none; }
 .badge { border: 1px solid currentColor; border-radius: 1rem; padding: 0.1rem 0.7rem; font-size: 0.85rem; white-space: nowrap; font-weight: 600; }
-.holds { color: #1d6b36; } .corrected { color: #7a5200; } .differently { color: #1b5e9c; } .fails { color: #a3262b; } .unexplained { color: #6b3fa0; }
+.holds { color: #1d6b36; } .part { color: #7a5200; } .nearly { color: #1b5e9c; } .fails { color: #a3262b; }
 @media (prefers-color-scheme: dark) {
-  .holds { color: #7fd39a; } .corrected { color: #e8bf67; } .differently { color: #8ab8e8; } .fails { color: #f09a9d; } .unexplained { color: #c3a5ec; }
+  .holds { color: #7fd39a; } .part { color: #e8bf67; } .nearly { color: #8ab8e8; } .fails { color: #f09a9d; }
 }
 .claim { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 0.9rem 1.1rem; margin: 1rem 0; }
 .claim header { display: flex; flex-wrap: wrap; gap: 0.4rem 1rem; align-items: baseline; justify-content: space-between; }
@@ -37,21 +39,24 @@ table { border-collapse: collapse; font-size: 0.9rem; min-width: 50%; }
 caption { text-align: left; font-weight: 600; padding: 0.3rem 0; }
 th, td { border-bottom: 1px solid var(--line); padding: 0.25rem 0.7rem; text-align: left; vertical-align: top; }
 td { font-variant-numeric: tabular-nums; }
-.overview td:last-child, .overview td:first-child { white-space: nowrap; }
+.overview td:first-child { white-space: nowrap; }
+.runs { width: 100%; }
 @media (max-width: 44rem) { dl { grid-template-columns: 1fr; } }
-@media print { body { background: #fff; } .claim, figure { break-inside: avoid; } }
+@media print { body { background: #fff; } .claim { break-before: page; } figure { break-inside: avoid; } }
 `
 
 const CLASSES: Readonly<Record<Judged['verdict'], string>> = {
   holds: 'holds',
-  'holds with a correction': 'corrected',
-  'reproduced differently': 'differently',
+  'nearly holds': 'nearly',
+  'holds in part': 'part',
   'does not hold': 'fails',
-  unexplained: 'unexplained',
 }
 
 export function htmlReport(report: Report): string {
   const claims = claimsOf(report)
+  const counts = countsOf(claims).map(({ verdict, documents, ours }) => {
+    return `<li>${badge(verdict)} ${documents}${ours === 0 ? '' : ` + ${ours} of ours`}</li>`
+  })
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -60,13 +65,12 @@ export function htmlReport(report: Report): string {
     `<style>${STYLE}</style></head>`,
     '<body><main>',
     '<h1>Every table, formula and figure of the documents, measured again</h1>',
-    `<p>${claims.length} claims, measured by <code>bellwether reproduce --seed ${report.seed}</code> (version ${text(report.version)}) in ${Math.round(report.seconds)} s. Every figure under “measured” comes from a run of that invocation.</p>`,
-    '<p><i>Tm</i> is the time of a message, <i>Tp</i> of handling one, <i>To</i> a time-out, <i>Te</i> = 2·Tm + Tp an answer; <i>a</i> members are up, <i>f</i> are down. Intervals are for 95 %.</p>',
-    ...report.notes.map((note) => `<p>${inline(note)}</p>`),
-    `<ul class="counts">${countsOf(claims)
-      .map(([verdict, count]) => `<li>${count} × ${badge(verdict)}</li>`)
-      .join('')}</ul>`,
-    overview(claims),
+    ...prefaceOf(report).map((note) => `<p>${inline(note)}</p>`),
+    `<ul class="counts">${counts.join('')}</ul>`,
+    ...report.chapters.map(({ title, parts }) => {
+      return `<h3>${text(title)}</h3>${overview(parts.flatMap((part) => part.claims))}`
+    }),
+    `<h2>Parameters</h2>${tableHtml({ caption: 'Published, assumed where the documents are silent, or fitted to a published figure.', rows: parameterRows(ALL_PARAMETERS, report.origin.seed) })}`,
     ...report.chapters.map(chapterHtml),
     '</main></body></html>\n',
   ].join('\n')
@@ -74,10 +78,10 @@ export function htmlReport(report: Report): string {
 
 function overview(claims: readonly Judged[]): string {
   const rows = claims.map(
-    ({ id, claim, verdict }) =>
-      `<tr><td><a href="#${id}"><code>${id}</code></a></td><td>${text(claim)}</td><td>${badge(verdict)}</td></tr>`,
+    ({ id, claim, verdict, judgedBy }) =>
+      `<tr><td><a href="#${id}"><code>${id}</code></a></td><td>${text(claim)}</td><td>${judgedBy}</td><td>${badge(verdict)}</td></tr>`,
   )
-  return `<div class="table"><table class="overview"><thead><tr><th>id</th><th>claim</th><th>verdict</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`
+  return `<div class="table"><table class="overview"><thead><tr><th>id</th><th>claim</th><th>measured</th><th>verdict</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>`
 }
 
 function chapterHtml({ source, title, parts }: Chapter): string {
@@ -93,31 +97,30 @@ function chapterHtml({ source, title, parts }: Chapter): string {
   ].join('\n')
 }
 
-function claimHtml({
-  id,
-  source,
-  claim,
-  published,
-  formula,
-  measured,
-  verdict,
-  note,
-}: Judged): string {
+function claimHtml(judged: Judged): string {
+  const { id, source, claim, published, formula, verdict, note, runs, parameters = [] } = judged
   const cell = (name: string, value: string): string =>
-    `<div><dt>${name}</dt><dd>${text(value)}</dd></div>`
+    `<div><dt>${name}</dt><dd>${inline(value)}</dd></div>`
+  const marked = parameters.map((name) => `${name} (${PARAMETERS[name].mark})`)
+  const measured = runs.map(
+    (run) =>
+      `<tr><td>${run.kind}: <code>${run.algorithm}</code>${run.reading === undefined ? '' : `, ${text(run.reading)}`}</td><td>${inline(run.shown)}</td><td>${badge(run.verdict)}</td></tr>`,
+  )
   return [
     `<section class="claim" id="${id}">`,
     `<header><span><code>${id}</code> <span class="source">${text(source)}</span></span>${badge(verdict)}</header>`,
     `<p>${text(claim)}</p>`,
-    `<dl>${cell('published', published)}${cell('formula', formula)}${cell('measured', measured)}</dl>`,
-    `<p class="why">${text(note)}</p></section>`,
+    `<dl>${cell('published', published)}${cell('our formula', formula)}${cell('parameters', marked.join(', ') || 'none')}</dl>`,
+    `<div class="table"><table class="runs"><thead><tr><th>algorithm measured</th><th>what was measured</th><th>verdict</th></tr></thead><tbody>${measured.join('\n')}</tbody></table></div>`,
+    `<p class="why">${inline(note)}</p></section>`,
   ].join('\n')
 }
 
 function tableHtml({ caption, rows: [head, ...rows] }: Table): string {
   const line = (cells: readonly string[], tag: string): string =>
     `<tr>${cells.map((cell) => `<${tag}>${inline(cell)}</${tag}>`).join('')}</tr>`
-  return `<div class="table"><table><caption>${text(caption)}</caption><thead>${line(head, 'th')}</thead><tbody>${rows.map((row) => line(row, 'td')).join('\n')}</tbody></table></div>`
+  const title = caption === '' ? '' : `<caption>${text(caption)}</caption>`
+  return `<div class="table"><table>${title}<thead>${line(head, 'th')}</thead><tbody>${rows.map((row) => line(row, 'td')).join('\n')}</tbody></table></div>`
 }
 
 function badge(verdict: Judged['verdict']): string {
@@ -128,7 +131,10 @@ function text(raw: string): string {
   return raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Text in which `code` is marked as in Markdown. */
+/** Text in which `code`, **bold** and links are marked as in Markdown; a link leads nowhere in a page of its own. */
 function inline(raw: string): string {
-  return text(raw).replaceAll(/`([^`]+)`/gu, '<code>$1</code>')
+  return text(raw)
+    .replaceAll(/`([^`]+)`/gu, '<code>$1</code>')
+    .replaceAll(/\*\*([^*]+)\*\*/gu, '<b>$1</b>')
+    .replaceAll(/\[([^\]]+)\]\([^)]+\)/gu, '$1')
 }

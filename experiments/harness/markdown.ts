@@ -1,67 +1,106 @@
-/** Renders the report as Markdown, with links to its plots, and a list of claims as a table. */
+/** Renders the report as Markdown: an overview of narrow tables, and one page for each claim. */
 import { markdownTable } from 'bellwether/core'
-import { claimsOf, countsOf, SIGNS, type Chapter, type Part, type Report } from './report.ts'
+import { shownPrinted, type Judged, type JudgedRun } from './verdict.ts'
+import { ALL_PARAMETERS, parameterRows } from './parameters.ts'
+import { claimsOf, countsOf, prefaceOf, SIGNS, type Part, type Report } from './report.ts'
 
-export function markdownReport(report: Report, plotFile: (name: string) => string): string {
+const TITLE = '# Every table, formula and figure of the documents, measured again'
+
+/** The overview: verdicts, parameters, and the claims of each document. */
+export function markdownReport(report: Report): string {
+  const counts = countsOf(claimsOf(report)).map(({ verdict, documents, ours }) => {
+    return [`${SIGNS[verdict]} ${verdict}`, String(documents), String(ours)]
+  })
   return [
-    '# Every table, formula and figure of the documents, measured again',
+    TITLE,
     '',
-    ...preface(report),
-    ...report.chapters.flatMap((chapter) => chapterLines(chapter, plotFile)),
+    ...prefaceOf(report).flatMap((text) => [text, '']),
+    markdownTable([['verdict', 'claims of the documents', 'of ours'], ...counts]),
+    '',
+    ...report.chapters.flatMap(({ title, parts }) => [
+      `## ${title}`,
+      '',
+      claimTable(
+        parts.flatMap((part) => part.claims),
+        'claims',
+      ),
+      '',
+    ]),
+    '## Parameters',
+    '',
+    'Published: a document states it. Assumed: the documents are silent. Fitted: computed from a published figure, which therefore proves nothing about that figure.',
+    '',
+    markdownTable(parameterRows(ALL_PARAMETERS, report.origin.seed)),
+    '',
   ].join('\n')
 }
 
-function preface(report: Report): string[] {
-  const claims = claimsOf(report)
-  const counts = countsOf(claims).map(([verdict, count]) => [
-    `${SIGNS[verdict]} ${verdict}`,
-    String(count),
-  ])
-  return [
-    `${claims.length} claims, measured by \`bellwether reproduce --seed ${report.seed}\` (version ${report.version}) in ${Math.round(report.seconds)} s. Every figure`,
-    'under “measured” comes from a run of that invocation. Tm is the time of a message, Tp of handling one, To a time-out, Te = 2·Tm + Tp an answer; a members',
-    'are up, f are down. Intervals are for 95 %.',
-    '',
-    ...report.notes.flatMap((note) => [note, '']),
-    markdownTable([['verdict', 'claims'], ...counts]),
-    '',
-  ]
-}
-
-function chapterLines({ title, parts }: Chapter, plotFile: (name: string) => string): string[] {
-  const claims = parts.flatMap((part) => part.claims)
-  return [
-    `## ${title}`,
-    '',
-    claimTable(claims),
-    '',
-    ...parts.flatMap((part) => partLines(part, plotFile)),
-  ]
-}
-
-function partLines({ claims, plots, tables }: Part, plotFile: (name: string) => string): string[] {
-  return [
-    ...claims.map(({ id, claim, note }) => `- **\`${id}\`** ${claim} _Why:_ ${note}`),
-    '',
-    ...tables.flatMap((table) => [`**${table.caption}**`, '', markdownTable(table.rows), '']),
-    ...plots.flatMap(({ name, caption }) => [
-      `![${caption}](${plotFile(name)})`,
-      '',
-      `_${caption}_`,
-      '',
-    ]),
-  ]
-}
-
-export function claimTable(claims: Part['claims']): string {
-  const head = ['id', 'source', 'published', 'formula', 'measured', 'verdict']
-  const rows = claims.map(({ id, source, published, formula, measured, verdict }) => [
-    `\`${id}\``,
-    source,
-    published,
-    formula,
-    measured,
+/** One narrow row for each claim, with a link to its page. */
+export function claimTable(claims: readonly Judged[], folder: string): string {
+  const rows = claims.map(({ id, claim, judgedBy, verdict }) => [
+    `[\`${id}\`](${folder}/${id}.md)`,
+    claim,
+    judgedBy,
     `${SIGNS[verdict]} ${verdict}`,
   ])
-  return markdownTable([head, ...rows])
+  return markdownTable([['id', 'claim', 'measured', 'verdict'], ...rows])
+}
+
+/** The pages of the claims of one experiment: its tables and plots stand on the first of them. */
+export function claimPages({ claims, tables, plots }: Part, seed: number): Map<string, string> {
+  const hasMore = tables.length + plots.length > 0
+  return new Map(
+    claims.map((claim, i) => {
+      const more = [
+        ...tables.flatMap(({ caption, rows }) => [`**${caption}**`, '', markdownTable(rows), '']),
+        ...plots.flatMap(({ name, caption }) => [
+          `![${caption}](../plots/${name}.svg)`,
+          '',
+          `_${caption}_`,
+          '',
+        ]),
+      ]
+      const elsewhere = `Tables and plots: [\`${claims[0].id}\`](${claims[0].id}.md).`
+      return [claim.id, pageOf(claim, seed, i === 0 ? more : hasMore ? [elsewhere, ''] : [])]
+    }),
+  )
+}
+
+function pageOf(claim: Judged, seed: number, more: readonly string[]): string {
+  const { id, source, published, formula, tolerance = 0, parameters = [], note, runs } = claim
+  return [
+    `# \`${id}\`: ${SIGNS[claim.verdict]} ${claim.verdict}`,
+    '',
+    `${source}: ${claim.claim}`,
+    '',
+    `- **Published:** ${published}`,
+    `- **Tolerance:** ${tolerance === 0 ? 'none' : `${Number((100 * tolerance).toFixed(1))} %`}`,
+    `- **Our formula:** ${formula}${claim.explained ? '' : ' (not measured: a defect of bellwether)'}`,
+    '',
+    markdownTable([['algorithm measured', 'as published', 'verdict'], ...runs.map(runRow)]),
+    '',
+    ...runs.map((run) => `- ${nameOf(run)}: ${run.shown}`),
+    '',
+    note,
+    '',
+    markdownTable(parameterRows(parameters, seed)),
+    '',
+    ...more,
+    `[All claims](../report.md)`,
+    '',
+  ].join('\n')
+}
+
+function nameOf({ kind, algorithm, reading }: JudgedRun): string {
+  return `${kind}: \`${algorithm}\`${reading === undefined ? '' : `, ${reading}`}`
+}
+
+function runRow(run: JudgedRun): string[] {
+  const { cases, met, verdict } = run
+  const [only] = cases
+  const settings =
+    cases.length === 1
+      ? `${shownPrinted(only.published)}: ${met === 1 ? 'yes' : 'no'}`
+      : `${met} of ${cases.length} settings`
+  return [nameOf(run), settings, `${SIGNS[verdict]} ${verdict}`]
 }

@@ -91,7 +91,8 @@ export function linePlot({ name, caption, title, x, y, series }: LinePlot): Plot
   const xs = points.map(([at]) => at)
   const ys = points.flatMap(([, value, margin = 0]) => [value - margin, value + margin])
   const frame = new Frame(x, y, xs, ys)
-  const content = series.map((one, i) => drawn(one, i, frame)).join('')
+  const covered = series.map((_, i) => coveringOf(series, i, frame))
+  const content = series.map((one, i) => drawn(one, i, frame, covered[i])).join('')
   return { name, caption, svg: frame.document(title, series, content) }
 }
 
@@ -123,14 +124,32 @@ export function histogram(options: Histogram): Plot {
   return { name, caption, svg: frame.document(title, [], [...boxes, ...lines].join('')) }
 }
 
-function drawn({ points, as }: Series, i: number, frame: Frame): string {
+/** Two points closer than this, in pixels, hide each other. */
+const CLOSE = 3
+
+/** How many later series are drawn over points of this one. */
+function coveringOf(series: readonly Series[], i: number, frame: Frame): number {
+  const places = (one: Series) => one.points.map(([x, y]) => [frame.x(x), frame.y(y)] as const)
+  const own = places(series[i])
+  return series
+    .slice(i + 1)
+    .filter((later) =>
+      places(later).some(([x, y]) =>
+        own.some(([px, py]) => Math.abs(px - x) < CLOSE && Math.abs(py - y) < CLOSE),
+      ),
+    ).length
+}
+
+/** A series that others cover is drawn wider and with larger markers, so that it shows beside them. */
+function drawn({ points, as }: Series, i: number, frame: Frame, covered: number): string {
   const { ink, dashed, marker } = styleOf(i)
+  const width = 2 + 3 * covered
   const at = points.map(([x, y, margin = 0]) => ({ px: frame.x(x), py: frame.y(y), y, margin }))
   const line = at.map(({ px, py }, k) => `${k === 0 ? 'M' : 'L'}${n(px)} ${n(py)}`).join('')
   const stroke =
     as === 'markers'
       ? ''
-      : `<path d="${line}" fill="none" stroke="${ink}" stroke-width="2"${dashed}/>`
+      : `<path d="${line}" fill="none" stroke="${ink}" stroke-width="${width}"${covered > 0 ? ' stroke-opacity="0.45"' : ''}${dashed}/>`
   const margins = at
     .filter(({ margin }) => margin > 0)
     .map(({ px, y, margin }) => {
@@ -144,8 +163,13 @@ function drawn({ points, as }: Series, i: number, frame: Frame): string {
   const every = Math.max(1, Math.ceil(at.length / 24))
   const markers = at
     .filter((_, k) => as !== 'line' && k % every === 0)
-    .map(({ px, py }) => marker(px, py, ink))
+    .map(({ px, py }) => larger(marker(px, py, ink), px, py, 1 + 0.7 * covered))
   return [stroke, ...margins, ...markers].join('')
+}
+
+function larger(mark: string, x: number, y: number, scale: number): string {
+  if (scale === 1) return mark
+  return `<g transform="translate(${n(x)} ${n(y)}) scale(${n(scale)}) translate(${n(-x)} ${n(-y)})">${mark}</g>`
 }
 
 class Frame {

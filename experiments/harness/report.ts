@@ -1,15 +1,6 @@
-/** The data of a report: chapters in the order of the documents, the claims in them, counts and signs of verdicts. */
-import {
-  judged,
-  VERDICTS,
-  type Claim,
-  type Findings,
-  type Judged,
-  type Plot,
-  type Source,
-  type Table,
-  type Verdict,
-} from './claim.ts'
+/** The data of a report: chapters in the order of the documents, the claims in them, how they were made, counts of verdicts. */
+import type { Claim, Findings, Plot, Source, Table } from './claim.ts'
+import { judged, VERDICTS, type Judged, type Verdict } from './verdict.ts'
 
 /** What one experiment found. */
 export interface Part {
@@ -24,13 +15,22 @@ export interface Chapter {
   readonly parts: readonly Part[]
 }
 
-export interface Report {
-  readonly chapters: readonly Chapter[]
+/** What another person needs to make the same report. */
+interface Origin {
   readonly seed: number
   readonly version: string
+  /** Of bellwether; null: not a clone. */
+  readonly commit: string | null
+  readonly node: string
+  readonly machine: string
+  /** Of real processes. */
+  readonly elections: number
   readonly seconds: number
-  /** What the numbers rest on, where it is not the simulator alone. */
-  readonly notes: readonly string[]
+}
+
+export interface Report {
+  readonly chapters: readonly Chapter[]
+  readonly origin: Origin
 }
 
 const TITLES: Readonly<Record<Source, string>> = {
@@ -40,7 +40,7 @@ const TITLES: Readonly<Record<Source, string>> = {
   '002': '002 · Gupta, “Leader Election, Lecture D: Bully Algorithm”',
   '003': '003 · Rafailescu 2017, “Fault Tolerant Leader Election in Distributed Systems”',
   '004': '004 · Hirata, “Chapter 3 – Election algorithms”',
-  beyond: 'Beyond the documents: all algorithms over all detectors',
+  beyond: 'Claims of ours: all algorithms over all detectors',
 }
 
 interface Measured {
@@ -72,17 +72,47 @@ export function claimsOf({ chapters }: Pick<Report, 'chapters'>): Judged[] {
   return chapters.flatMap(({ parts }) => parts.flatMap(({ claims }) => claims))
 }
 
-export function countsOf(claims: readonly Judged[]): (readonly [Verdict, number])[] {
+/** A claim of ours is no claim of a document, and is counted apart. */
+export function isOurs({ id }: Pick<Claim, 'id'>): boolean {
+  return id.startsWith('beyond-')
+}
+
+interface Count {
+  readonly verdict: Verdict
+  readonly documents: number
+  readonly ours: number
+}
+
+export function countsOf(claims: readonly Judged[]): Count[] {
   return VERDICTS.map((verdict) => {
-    return [verdict, claims.filter((claim) => claim.verdict === verdict).length] as const
-  }).filter(([, count]) => count > 0)
+    const found = claims.filter((claim) => claim.verdict === verdict)
+    const ours = found.filter(isOurs).length
+    return { verdict, documents: found.length - ours, ours }
+  })
 }
 
 /** A sign for each verdict, since not every reader sees colours. */
 export const SIGNS: Readonly<Record<Verdict, string>> = {
   holds: '✓',
-  'holds with a correction': '±',
-  'reproduced differently': '≈',
+  'nearly holds': '≈',
+  'holds in part': '±',
   'does not hold': '✗',
-  unexplained: '?',
+}
+
+/** What every reader of the report should know first. */
+export function prefaceOf({ chapters, origin }: Report): string[] {
+  const claims = claimsOf({ chapters })
+  const ours = claims.filter(isOurs).length
+  const unexplained = claims.filter(({ explained }) => !explained).map(({ id }) => `\`${id}\``)
+  return [
+    `${claims.length - ours} claims of the documents and ${ours} of ours, measured by \`bellwether reproduce --seed ${origin.seed}\` in ${Math.round(origin.seconds)} s: version ${origin.version}, commit ${origin.commit ?? 'unknown'}, Node ${origin.node}, ${origin.machine}. Every measured figure comes from a run of that invocation.`,
+    'Each claim is measured on the algorithm as **printed**, followed to the letter, where the documents print one; else as **described**, written after the description (Garcia-Molina’s calls, LeLann, Raft, detectors); beside it often as **corrected**, with its defects repaired (`docs/errata.md`), or an algorithm of **ours**. Where a text can be read in several ways, each reading is a run of its own.',
+    'One rule gives all verdicts, from the published value, the measured one and the tolerance that stands beside the claim. ✓ holds: all settings are as published. ≈ nearly holds: all are within a fifth. ± holds in part: some are as published. ✗ does not hold: none is. What a document prints or describes decides; of several readings of one text, the most charitable. A run that was fitted to the published value decides nothing. A run that never ends is not as published.',
+    'The figures of the documents are not in the text from which this was made: 000 and 001 without their statechart, 002 and 004 without their drawings, 003 without Figures 1 to 5. What a claim says about a figure is what the text around it says.',
+    'Tm is the time of a message, Tp of handling one, To a time-out, Te = 2·Tm + Tp an answer; a members are up, f are down. Intervals are for 95 %.',
+    `The simulator and the checker are deterministic: the same seed gives the same figures, and \`bellwether reproduce --compare report.json\` says what differs. ${origin.elections === 0 ? 'Nothing was measured on real processes.' : `${origin.elections} elections were held on real processes: the figures of \`003-processes-…\` differ from run to run and from machine to machine.`}`,
+    ...(unexplained.length === 0
+      ? []
+      : [`Not even our own formula explains ${unexplained.join(', ')}: a defect of bellwether.`]),
+  ]
 }

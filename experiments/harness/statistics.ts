@@ -58,6 +58,11 @@ export function brief(value: number): string {
   return String(Number(value.toPrecision(size >= 100 ? 4 : 3)))
 }
 
+/** A time that may never come. */
+export function shownTime(value: number, unit = ' Tm'): string {
+  return Number.isNaN(value) ? 'no end' : brief(value) + unit
+}
+
 export function shownEstimate({ mean: value, margin }: Estimate, unit = ''): string {
   return `${brief(value)} ± ${brief(Number(margin.toPrecision(2)))}${unit}`
 }

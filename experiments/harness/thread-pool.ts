@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Experiment, Findings } from './claim.ts'
-import { setupOf, type SetupOptions } from './registry.ts'
+import { setupOf, type SetupOptions } from './setup.ts'
 
 export interface MeasureOptions extends SetupOptions {
   /** 0: none, everything in this thread. */

@@ -1,6 +1,7 @@
 /** The program of a worker thread: runs each experiment whose name it is sent, and sends back its findings. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { experiments, setupOf, type SetupOptions } from './registry.ts'
+import { experiments } from './registry.ts'
+import { setupOf, type SetupOptions } from './setup.ts'
 
 const setup = setupOf(workerData as SetupOptions)
 

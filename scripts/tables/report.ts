@@ -18,6 +18,9 @@ const report = await reproduce({
 })
 await publish(report, fileURLToPath(new URL('../../docs/report', import.meta.url)))
 for (const { source, parts } of report.chapters) {
-  const table = claimTable(parts.flatMap((part) => part.claims))
+  const table = claimTable(
+    parts.flatMap((part) => part.claims),
+    '../../docs/report/claims',
+  )
   writeBetween(`experiments/${source}/README.md`, 'measured', table)
 }

@@ -1,7 +1,7 @@
 /** `bellwether reproduce` as a user runs it: the built package, real processes. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,9 +27,9 @@ function reproduce(...args: string[]): { code: number | null; out: string; err: 
 }
 
 describe('reproduce', () => {
-  test('lists at least 40 claims, each with its source', () => {
+  test('lists at least 90 claims, each with its source', () => {
     const claims = JSON.parse(reproduce('--list', '--json').out) as Claim[]
-    expect(claims.length).toBeGreaterThanOrEqual(40)
+    expect(claims.length).toBeGreaterThanOrEqual(90)
     expect(claims.filter(({ source }) => source === '')).toEqual([])
   })
 
@@ -43,13 +43,41 @@ describe('reproduce', () => {
     expect(existsSync('bellwether-report')).toBe(false)
   })
 
-  test('writes the report: Markdown, one HTML page, JSON, each plot as SVG and PNG', () => {
+  test('writes the report: Markdown with a page for each claim, one HTML page, JSON, samples, each plot as SVG and PNG', () => {
     const out = join(folder, 'report')
     const { code, err } = reproduce('--only', '004-ring-messages', '--out', out)
     expect([code, err]).toEqual([0, expect.stringContaining('report.html')])
-    expect(readdirSync(out).sort()).toEqual(['plots', 'report.html', 'report.json', 'report.md'])
+    const files = ['claims', 'plots', 'report.html', 'report.json', 'report.md', 'samples.json']
+    expect(readdirSync(out).sort()).toEqual(files)
+    expect(readdirSync(join(out, 'claims'))).toEqual(['004-ring-messages.md'])
+    const { origin } = JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')) as {
+      origin: Record<string, unknown>
+    }
+    expect(origin).toMatchObject({ seed: 1, node: process.version, elections: 0 })
     expect(readdirSync(join(out, 'plots'))).toEqual(['004-ring.png', '004-ring.svg'])
-    expect(readFileSync(join(out, 'report.md'), 'utf8')).toContain('plots/004-ring.svg')
+    const page = readFileSync(join(out, 'claims', '004-ring-messages.md'), 'utf8')
+    expect(page).toContain('../plots/004-ring.svg')
+  })
+
+  test('--compare exits with 0 where all is as before, with 1 on drift, with 2 for another file', () => {
+    const out = join(folder, 'compared')
+    const only = ['--only', '004-ring-removed']
+    expect(reproduce(...only, '--out', out).code).toBe(0)
+    const file = join(out, 'report.json')
+    const compare = (path: string) => reproduce(...only, '--json', '--compare', path)
+    expect(compare(file)).toMatchObject({ code: 0, err: expect.stringContaining('the same as') })
+    const other = join(out, 'other.json')
+    const changed = readFileSync(file, 'utf8').replace('"circulated": 12', '"circulated": 13')
+    writeFileSync(other, changed)
+    expect(compare(other)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('004-ring-removed: circulated: 13 → 12'),
+    })
+    writeFileSync(other, '[]')
+    expect(compare(other)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('no report.json'),
+    })
   })
 
   test('says what it does not know, and exits with 2', () => {

@@ -2,6 +2,7 @@
  * `bellwether reproduce`: lists the claims of the documents, or measures them again, prints the verdicts and writes
  * the report.
  */
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import pc from 'picocolors'
@@ -15,6 +16,7 @@ interface Given {
   readonly out?: string
   readonly json?: true
   readonly list?: true
+  readonly compare?: string
   readonly seed: number
   readonly elections: number
 }
@@ -38,6 +40,7 @@ interface Experiments {
   }): Promise<Report>
   claimsOf(report: Report): Judged[]
   publish(report: Report, folder: string): Promise<string | null>
+  driftBetween(before: readonly Judged[], after: readonly Judged[], isWhole: boolean): string[]
 }
 interface Claim {
   readonly id: string
@@ -47,8 +50,14 @@ interface Claim {
 interface Judged extends Claim {
   readonly measured: string
   readonly verdict: string
+  readonly explained: boolean
 }
 interface Report {
+  readonly origin: Origin
+}
+interface Origin {
+  readonly seed: number
+  readonly elections: number
   readonly seconds: number
 }
 
@@ -69,6 +78,7 @@ export function reproduceCommand(): Command {
       wholeNumber(0, 100_000),
       ELECTIONS,
     )
+    .option('--compare <file>', 'a report.json: say what differs, and exit with 1 if anything does')
     .option('--json', 'print JSON')
     .action(run)
 }
@@ -80,6 +90,7 @@ async function run(given: Given): Promise<void> {
     throw new UsageError(`--only ${unknown}: there is no such claim; bellwether reproduce --list`)
   }
   if (given.list === true) return list(module.claims, given.json === true)
+  const earlier = given.compare === undefined ? null : readReport(given.compare, given.seed)
   const report = await measure(module, given)
   if (report === null) return
   const claims = module.claimsOf(report)
@@ -87,11 +98,49 @@ async function run(given: Given): Promise<void> {
   if (given.out !== undefined || given.json !== true) {
     const folder = resolve(given.out ?? FOLDER)
     const advice = await module.publish(report, folder)
-    remark(`${Math.round(report.seconds)} s; the report: ${folder}/report.html`)
+    remark(`${Math.round(report.origin.seconds)} s; the report: ${folder}/report.html`)
     if (advice !== null) remark(`bellwether: ${advice}`)
   }
-  // It matches neither the document nor the correction.
-  if (claims.some(({ verdict }) => verdict === 'unexplained')) process.exitCode = EXIT.failed
+  const drift = earlier === null ? [] : module.driftBetween(...comparable(earlier, claims, given))
+  for (const difference of drift) remark(difference)
+  if (earlier !== null && drift.length === 0) remark(`the same as ${given.compare}`)
+  // Our own formula was not measured, either.
+  const isExplained = claims.every(({ explained }) => explained)
+  if (!isExplained || drift.length > 0) process.exitCode = EXIT.failed
+}
+
+interface Earlier {
+  readonly origin: Origin
+  readonly claims: readonly Judged[]
+}
+
+function readReport(file: string, seed: number): Earlier {
+  let report: Partial<Earlier>
+  try {
+    report = JSON.parse(readFileSync(file, 'utf8')) as Partial<Earlier>
+  } catch (error) {
+    throw new UsageError(`--compare ${file}: ${(error as Error).message}`)
+  }
+  const { origin, claims } = report
+  if (origin === undefined || !Array.isArray(claims)) {
+    throw new UsageError(`--compare ${file}: this is no report.json of bellwether reproduce`)
+  }
+  if (origin.seed !== seed) {
+    throw new UsageError(`--compare ${file}: it was made with --seed ${origin.seed}, not ${seed}`)
+  }
+  return { origin, claims: claims as readonly Judged[] }
+}
+
+/** Claims on real processes that one of the two left out are no difference. */
+function comparable(
+  { origin, claims }: Earlier,
+  measured: readonly Judged[],
+  { only = [], elections }: Given,
+): [before: readonly Judged[], after: readonly Judged[], isWhole: boolean] {
+  const hasReal = origin.elections > 0 && elections > 0
+  const kept = (all: readonly Judged[]): readonly Judged[] =>
+    all.filter(({ id }) => hasReal || !id.includes('-processes-'))
+  return [kept(claims), kept(measured), only.length === 0]
 }
 
 /** Null: stopped by the user. */
@@ -146,18 +195,18 @@ function list(claims: readonly Claim[], json: boolean): void {
 
 const COLOURS: Readonly<Record<string, (text: string) => string>> = {
   holds: pc.green,
-  'holds with a correction': pc.yellow,
-  'reproduced differently': pc.blue,
+  'nearly holds': pc.blue,
+  'holds in part': pc.yellow,
   'does not hold': pc.red,
-  unexplained: pc.magenta,
 }
 
 function tableOf(claims: readonly Judged[]): string {
   const width = Math.max(...claims.map(({ id }) => id.length))
   const widest = Math.max(...claims.map(({ verdict }) => verdict.length))
-  const lines = claims.map(({ id, verdict, measured }) => {
+  const lines = claims.map(({ id, verdict, measured, explained }) => {
     const colour = COLOURS[verdict] ?? String
-    return `${id.padEnd(width)}  ${colour(verdict.padEnd(widest))}  ${measured}`
+    const defect = explained ? '' : pc.magenta(' (our formula: otherwise)')
+    return `${id.padEnd(width)}  ${colour(verdict.padEnd(widest))}  ${measured}${defect}`
   })
   const counts = Object.keys(COLOURS).flatMap((verdict) => {
     const count = claims.filter((claim) => claim.verdict === verdict).length

@@ -1,0 +1,210 @@
+/** Measures the single terms of equations 3.4 and 3.5 of 000: signals between a node and its detector, the handling of known dead nodes, and the saving against To/Tp. */
+import { ping } from 'bellwether/detectors'
+import { configure, World } from 'bellwether/sim'
+import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
+import { constant, electQuickly, observe, range, runToAgreement } from '../harness/elections.ts'
+import { PARAMETERS } from '../harness/parameters.ts'
+import { line, linePlot, markers } from '../harness/plot.ts'
+import { brief, shownTime } from '../harness/statistics.ts'
+import { BOUND, deadOf, EFFICIENCY, strongestUp, timeOut, TM, took } from './times.ts'
+
+const CLAIMS = {
+  signals: {
+    id: '000-eq3.4-signals',
+    source: `${EFFICIENCY}, eq. 3.4, first term`,
+    claim: 'Node k and its failure detector exchange 2·N signals.',
+    published: '2·N',
+    formula: '2(N − 1): k asks about every other node once, and gets one answer',
+    parameters: ['tm', 'sizes000'],
+  },
+  negligible: {
+    id: '000-eq3.5-negligible',
+    source: `${EFFICIENCY}, eq. 3.5`,
+    claim:
+      'The 2·N·Ts of the signals is negligible: these exchanges are almost concurrent rather than sequential.',
+    published: 'no time that grows with N',
+    formula: 'the time does not depend on N',
+    tolerance: 0.002,
+    parameters: ['tm', 'bound', 'sizes000'],
+  },
+  known: {
+    id: '000-eq3.4-known',
+    source: `${EFFICIENCY}, eq. 3.4, second term`,
+    claim: 'Finding that p·Nf nodes are down which are on the list takes p·Nf·Tp.',
+    published: 'p·Nf·Tp',
+    formula: '0: the detector answers from its list, and no message has to be handled',
+    tolerance: 0.002,
+    parameters: ['tm', 'tp'],
+  },
+  ratio: {
+    id: '000-eq3.5-ratio',
+    source: `${EFFICIENCY}, eq. 3.5`,
+    claim: 'The saving p·Nf·(To − Tp) grows by p·Nf for each To.',
+    published: 'p·Nf for each To',
+    formula: 'Nf, less the one or two To that Bully_FD itself waits: Nf at p = 1',
+    tolerance: 0.01,
+    parameters: ['tm', 'tp', 'bound'],
+  },
+} satisfies Record<string, Claim>
+
+/** All dead are known, so that the printed text ends, too. */
+function signals(setup: Setup): Findings {
+  const counted = (name: string, n: number) => {
+    const setting = { n, dead: Math.floor(n / 2), known: Math.floor(n / 2) }
+    const down = deadOf(setting)
+    const k = strongestUp(n, down)
+    const world = new World(
+      configure({
+        algorithm: setup.algorithm(name),
+        members: n,
+        down,
+        knownDown: down,
+        initiators: [k],
+        detector: ping,
+        network: constant(TM),
+      }),
+    )
+    let answers = 0
+    observe(world, {
+      step: (_at, step) => {
+        if ((step.kind === 'up' || step.kind === 'down') && step.node === k) answers += 1
+      },
+    })
+    runToAgreement(world)
+    // The report that the leader failed began the election.
+    return { answers: 2 * (answers - 1), ms: world.monitors.agreedSince / 1000 }
+  }
+  const sizes = PARAMETERS.sizes000.value
+  const runs = ['bully-fd-as-printed', 'bully-fd'].map((algorithm) => {
+    const ran = sizes.map((n) => ({ n, ...counted(algorithm, n) }))
+    return { algorithm, ran }
+  })
+  const printed = runs[0].ran
+  return {
+    outcomes: {
+      [CLAIMS.signals.id]: {
+        runs: [
+          {
+            algorithm: 'bully-fd-as-printed',
+            shown: printed.map(({ n, answers }) => `${answers} at N = ${n}`).join(', '),
+            cases: printed.map(({ n, answers }) => {
+              return { published: 2 * n, measured: answers, formula: 2 * (n - 1) }
+            }),
+          },
+        ],
+        figures: { signals: printed.at(-1)!.answers },
+        why: 'Each question, Request_FD, has one answer, DownSig or UpSig. A node does not ask about itself.',
+      },
+      [CLAIMS.negligible.id]: {
+        runs: runs.map(({ algorithm, ran }) => ({
+          algorithm,
+          shown: `${ran.map(({ ms }) => shownTime(ms)).join(', ')} at N = ${sizes.join(', ')}, half of them down and known`,
+          cases: ran.map(({ ms }) => ({ published: ran[0].ms, measured: ms })),
+        })),
+        figures: { smallest: printed[0].ms, largest: printed.at(-1)!.ms },
+        why: 'All questions are asked in one step.',
+      },
+    },
+  }
+}
+
+/** k, one live junior, and f dead superiors; how much longer it takes if the dead are on the list. */
+function known(setup: Setup): Findings {
+  const counts = [1, 2, 4, 8]
+  const tps = [PARAMETERS.tp.value, 0.5, 1]
+  const ms = (name: string, f: number, tp: number): number => {
+    const down = range(3, f + 2)
+    const given = {
+      members: f + 2,
+      down,
+      knownDown: down,
+      initiators: [2],
+      processingUs: 1000 * tp,
+    }
+    const timing = { messageMs: BOUND, periodMs: 1000 }
+    return electQuickly(setup, name, { ...given, detector: ping, network: constant(TM), timing }).ms
+  }
+  const runs = ['bully-fd-as-printed', 'bully-fd'].map((algorithm) => ({
+    algorithm,
+    shown: `${brief(ms(algorithm, 8, 1) - ms(algorithm, 1, 1))} Tm longer with 8 known dead than with 1, Tp = Tm`,
+    cases: tps.flatMap((tp) =>
+      counts.slice(1).map((f) => ({
+        published: (f - 1) * tp,
+        measured: ms(algorithm, f, tp) - ms(algorithm, 1, tp),
+        formula: 0,
+      })),
+    ),
+  }))
+  return {
+    outcomes: {
+      [CLAIMS.known.id]: {
+        runs,
+        figures: { longer: runs[0].cases.at(-1)!.measured },
+        why: 'Tp is the time of handling a message. The list is in the memory of the node itself: its answers are signals, whose time is Ts. The term counts them twice.',
+      },
+    },
+  }
+}
+
+/** To/Tp swept; how much the saving grows with each To. */
+function ratios(setup: Setup): Findings {
+  const tp = PARAMETERS.tp.value
+  const [n, dead] = [16, 8]
+  const bounds = [2, 4, 8, 16, 32]
+  const shares = [0, 0.5, 1]
+  const curvesOf = (name: string) =>
+    shares.map((p) => {
+      const setting = { n, dead, known: p * dead }
+      const points = bounds.map((bound) => {
+        const to = timeOut(n, bound, tp)
+        const gm = took(setup, 'garcia-molina', setting, bound, tp)
+        const fd = took(setup, name, setting, bound, tp)
+        return { ratio: to / tp, to, saved: gm.ms - fd.ms, published: p * dead * (to - tp) }
+      })
+      const [first, last] = [points[0], points.at(-1)!]
+      return { p, points, slope: (last.saved - first.saved) / (last.to - first.to) }
+    })
+  const runOf = (algorithm: string, curves: ReturnType<typeof curvesOf>, formulas: number[]) => ({
+    algorithm,
+    shown: `by ${curves.map(({ slope }) => (Number.isNaN(slope) ? 'no end' : slope.toFixed(2))).join(', ')} for each To at p = 0, ½, 1 (Nf = ${dead}; published 0, 4, 8)`,
+    cases: curves.map(({ p, slope }, i) => {
+      return { published: p * dead, measured: slope, formula: formulas[i] }
+    }),
+  })
+  const [printed, corrected] = [curvesOf('bully-fd-as-printed'), curvesOf('bully-fd')]
+  return {
+    outcomes: {
+      [CLAIMS.ratio.id]: {
+        runs: [
+          runOf('bully-fd-as-printed', printed, [NaN, NaN, dead]),
+          runOf('bully-fd', corrected, [dead - 2, dead - 2, dead]),
+        ],
+        figures: {
+          printed1: printed[2].slope,
+          slope0: corrected[0].slope,
+          slope1: corrected[2].slope,
+        },
+        why: 'Against sequential calls. Right at p = 1, where Bully_FD waits for no time-out. At p = 0 the saving does not vanish: sequential calls cost Nf time-outs, concurrent questions one or two; as printed there is no end (B4).',
+      },
+    },
+    plots: [
+      linePlot({
+        name: '000-ratio',
+        caption: `The saving of Bully_FD, corrected, against To/Tp (Tp = 0.1·Tm), N = ${n}, Nf = ${dead}: equation 3.5 (lines) and measured (markers) at p = 0, ½ and 1.`,
+        title: '000 eq. 3.5: the saving against To/Tp',
+        x: { label: 'To / Tp', log: true },
+        y: { label: 'time saved, Tm', min: 0 },
+        series: corrected.flatMap(({ p, points }) => [
+          line(`eq. 3.5, p = ${p}`, points, (q) => [q.ratio, q.published]),
+          markers(`measured, p = ${p}`, points, (q) => [q.ratio, q.saved]),
+        ]),
+      }),
+    ],
+  }
+}
+
+export const termExperiments: readonly Experiment[] = [
+  { name: '000-signals', claims: [CLAIMS.signals, CLAIMS.negligible], measure: signals },
+  { name: '000-known', claims: [CLAIMS.known], measure: known },
+  { name: '000-ratio', claims: [CLAIMS.ratio], measure: ratios },
+]

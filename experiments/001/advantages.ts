@@ -1,0 +1,161 @@
+/** Measures what 001 §1 and §3 promise of a detector of its own at each node: other mechanisms, other lists, synchrony in the detector alone. */
+import { heartbeat, phi, ping, token } from 'bellwether/detectors'
+import { Random } from 'bellwether/core'
+import { configure, World, type SimOptions } from 'bellwether/sim'
+import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
+import { range, runToAgreement } from '../harness/elections.ts'
+import { brief } from '../harness/statistics.ts'
+import { fact } from '../harness/verdict.ts'
+import { mixedDetectors } from './mixed-detectors.ts'
+
+const CLAIMS = {
+  heterogeneous: {
+    id: '001-heterogeneous',
+    source: '001 §1, first advantage',
+    claim: 'Each node may have another mechanism of failure detection.',
+    published: 'the election works',
+    formula: 'agreement on the strongest, whichever detector each node has',
+  },
+  lists: {
+    id: '001-lists-differ',
+    source: '001 §3',
+    claim: 'The detectors of different nodes need not have the same list of dead processes.',
+    published: 'the election works',
+    formula:
+      'agreement on the strongest; as printed only where an Ack comes after the last DownSig (B4)',
+  },
+  synchrony: {
+    id: '001-synchrony',
+    source: '001 §1, third advantage',
+    claim: 'Assumptions on synchrony are handled by the failure detector alone.',
+    published: 'the algorithm needs none',
+    formula:
+      'one winner as printed, however long messages take; corrected there is a time-out, which restarts Stage 2',
+  },
+} satisfies Record<string, Claim>
+
+const MEMBERS = 8
+const FD = ['bully-fd-as-printed', 'bully-fd'] as const
+
+/** Whether all follow the strongest of those that are up, in the end. */
+function electsStrongest(
+  setup: Setup,
+  name: string,
+  given: Omit<SimOptions, 'algorithm'>,
+  prepare?: (world: World) => void,
+): boolean {
+  const world = new World(configure({ algorithm: setup.algorithm(name), ...given }))
+  prepare?.(world)
+  runToAgreement(world, 30_000_000)
+  world.runUntil(world.now + 2_000_000)
+  const { up } = world.monitors
+  return world.monitors.agreed === up.lastIndexOf(1)
+}
+
+function runOf(algorithm: string, about: string, right: readonly boolean[], expected = true): Run {
+  const count = right.filter(Boolean).length
+  return {
+    algorithm,
+    shown: `${about}: right in ${count} of ${right.length} elections`,
+    cases: right.map((one) =>
+      expected ? fact(one, true) : { published: 1, measured: Number(one) },
+    ),
+  }
+}
+
+const rightIn = ({ cases }: Run): number => cases.filter(({ measured }) => measured === 1).length
+
+function detectors(setup: Setup): Findings {
+  const all = [ping, heartbeat, token, phi]
+  const seeds = range(1, setup.samples(40))
+  const down = [MEMBERS, 3]
+  const heterogeneous = FD.map((name) => {
+    const right = seeds.map((i) => {
+      const random = new Random(setup.seed * 1009 + i)
+      const chosen = range(0, MEMBERS).map(() => all[random.below(all.length)])
+      const detector = mixedDetectors(all, (member) => chosen[member])
+      return electsStrongest(setup, name, {
+        members: MEMBERS,
+        seed: i,
+        down: [MEMBERS],
+        knownDown: [MEMBERS],
+        initiators: [MEMBERS - 1],
+        detector,
+      })
+    })
+    return runOf(name, 'each of eight has ping, heartbeat, token or phi at random', right)
+  })
+  const lists = FD.map((name) => {
+    const right = seeds.map((i) => {
+      const random = new Random(setup.seed * 2003 + i)
+      const given = { members: MEMBERS, seed: i, down, initiators: [MEMBERS - 1], detector: ping }
+      return electsStrongest(setup, name, given, (world) => {
+        for (const member of range(1, MEMBERS)) {
+          for (const dead of down) if (random.chance(0.5)) world.detectors.knownDown(member, dead)
+        }
+      })
+    })
+    return runOf(name, 'each of six lists each of two dead or does not', right, name === 'bully-fd')
+  })
+  return {
+    outcomes: {
+      [CLAIMS.heterogeneous.id]: {
+        runs: heterogeneous,
+        figures: { printed: rightIn(heterogeneous[0]), corrected: rightIn(heterogeneous[1]) },
+        why: 'A member answers whatever its peers ask, and asks by its own module.',
+      },
+      [CLAIMS.lists.id]: {
+        runs: lists,
+        figures: { printed: rightIn(lists[0]), corrected: rightIn(lists[1]) },
+        why: 'Corrected, no list matters for who leads, only for how soon. As printed, an election ends only if an Ack comes after the last DownSig, which it did here.',
+      },
+    },
+  }
+}
+
+/** The algorithm is told that messages take 1 ms; they take 5 to 20. The detector knows better. */
+function synchrony(setup: Setup): Findings {
+  const seeds = range(1, setup.samples(40))
+  const given = {
+    members: MEMBERS,
+    down: [MEMBERS],
+    knownDown: [MEMBERS],
+    initiators: range(1, MEMBERS - 1),
+    network: { latency: { kind: 'uniform', minUs: 5000, maxUs: 20_000 } },
+    timing: { messageMs: 1 },
+  } as const
+  const winners = (name: string, seed: number): number => {
+    const world = new World(configure({ ...given, algorithm: setup.algorithm(name), seed }))
+    const led = new Set<number>()
+    world.runUntil(0)
+    while (world.now < 3_000_000 && world.step()) {
+      for (const member of given.initiators)
+        if (world.states[member].leader === member) led.add(member)
+    }
+    return led.size
+  }
+  const runs = FD.map((algorithm): Run => {
+    const counts = seeds.map((seed) => winners(algorithm, seed))
+    return {
+      algorithm,
+      shown: `1 winner in ${counts.filter((count) => count === 1).length} of ${counts.length} elections`,
+      cases: counts.map((count) => ({ published: 1, measured: count })),
+    }
+  })
+  const bully = seeds.map((seed) => winners('bully-as-printed', seed))
+  const most = bully.reduce((sum, count) => sum + count, 0) / bully.length
+  return {
+    outcomes: {
+      [CLAIMS.synchrony.id]: {
+        runs,
+        figures: { printed: runs[0].cases[0].measured, bullyWinners: most },
+        why: `The printed code of Bully_FD has no time-out; the correction of B7 restarts Stage 2 after a time that Tm bounds, too soon here. The printed Bully has time-outs, and ${brief(most)} processes win on the average where messages take 5 to 20 times the bound that it was told.`,
+      },
+    },
+  }
+}
+
+export const advantageExperiments: readonly Experiment[] = [
+  { name: '001-detectors', claims: [CLAIMS.heterogeneous, CLAIMS.lists], measure: detectors },
+  { name: '001-synchrony', claims: [CLAIMS.synchrony], measure: synchrony },
+]

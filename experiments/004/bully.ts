@@ -1,0 +1,255 @@
+/** Tests what 004 (Hirata) claims of the Bully: messages in the best and the worst case, as printed and corrected, the worked example, and who bullies whom. */
+import { configure, World } from 'bellwether/sim'
+import type { OptionValues } from 'bellwether/core'
+import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
+import { constant, elect, observe, range } from '../harness/elections.ts'
+import { explore, shownCheck } from '../harness/exploration.ts'
+import { LoneMember } from '../harness/lone-member.ts'
+import { PARAMETERS } from '../harness/parameters.ts'
+import { brief, exponent } from '../harness/statistics.ts'
+import { fact } from '../harness/verdict.ts'
+
+const PERFORMANCE = '004 §3 “Performance analysis”'
+const settings = { parameters: ['tm', 'sizes004'] } as const
+
+const CLAIMS = {
+  best: {
+    id: '004-bully-best',
+    source: PERFORMANCE,
+    claim:
+      'Best case: the second-highest notices, can immediately elect itself, and sends N − 2 coordinator messages.',
+    published: 'N − 2, and nothing else',
+    formula:
+      'N − 2 if it knows that it is the highest of those up; as the four actions are printed, 1 Election and N − 1 broadcast',
+    ...settings,
+  },
+  worst: {
+    id: '004-bully-worst',
+    source: PERFORMANCE,
+    claim: 'Worst case: O(n²) messages, when the lowest first detects the failure.',
+    published: 'O(n²)',
+    formula:
+      'n² − n − 1 corrected; as the four actions are printed, far more than n², and from n = 8 on no end (T-e)',
+    tolerance: 0.1,
+    ...settings,
+  },
+  example: {
+    id: '004-bully-example',
+    source: '004 §3 “Example”',
+    claim:
+      'Process 4 holds an election; 5 and 6 respond, telling 4 to stop; now 5 and 6 each holds an election.',
+    published: '5 and 6 respond, and hold elections',
+    formula: 'the same; 6 wins, since 7 is down',
+  },
+  takesOver: {
+    id: '004-bully-comes-online',
+    source: '004 §3 “Bully Algorithm”',
+    claim:
+      'A process with a higher ID bullies a lower one out of the coordinator position as soon as it comes online.',
+    published: 'as soon as it comes online',
+    formula: 'as soon, but a late victory of the lower one may undo it (T-a)',
+    parameters: ['members'],
+  },
+  lowerVictory: {
+    id: '004-bully-lower-victory',
+    source: '004 §3 “Bully Algorithm”',
+    claim:
+      'A process that receives a victory message from a lower ID immediately initiates a new election.',
+    published: 'a new election',
+    formula: 'a new election',
+  },
+  rebroadcasts: {
+    id: '004-bully-rebroadcasts',
+    source: '004 §3 “Bully Algorithm”, action 3',
+    claim:
+      'If the process that answered does not announce itself in time, the election message is sent again.',
+    published: 'again',
+    formula: 'again',
+  },
+} satisfies Record<string, Claim>
+
+const SIZES = PARAMETERS.sizes004.value
+const PRINTED = 'bully-as-printed'
+const FORM = { form: '004' }
+
+/** The highest is dead, and all detectors know. */
+const dead = (n: number, options: OptionValues = {}) => {
+  return { members: n, down: [n], knownDown: [n], network: constant(PARAMETERS.tm.value), options }
+}
+
+function costs(setup: Setup): Findings {
+  const best = (
+    algorithm: string,
+    options: OptionValues,
+    formula: (n: number) => number,
+    reading?: string,
+  ): Run => {
+    const cases = SIZES.map((n) => {
+      const { messages } = elect(setup, algorithm, { ...dead(n, options), initiators: [n - 1] })
+      return { published: n - 2, measured: messages, formula: formula(n) }
+    })
+    const shown = `${cases.at(-1)!.measured} messages at N = ${SIZES.at(-1)}`
+    return reading === undefined
+      ? { algorithm, shown, cases }
+      : { algorithm, reading, shown, cases }
+  }
+  const bests = [
+    best(PRINTED, FORM, (n) => n, 'actions 1 to 4'),
+    best(PRINTED, { ...FORM, highest: 'up' }, (n) => n - 2, '“it can immediately elect itself”'),
+    best('bully', {}, (n) => n - 1),
+  ]
+  const corrected = SIZES.map(
+    (n) => elect(setup, 'bully', { ...dead(n), initiators: [1] }).messages,
+  )
+  const printed = range(3, 8).map((n) => ({ n, ...explosion(setup, n) }))
+  const growth = exponent(SIZES.slice(2).map((n, i) => [n, corrected[i + 2]]))
+  const ended = printed.filter(({ isOver }) => isOver)
+  const printedGrowth = exponent(ended.slice(-3).map(({ n, messages }) => [n, messages]))
+  return {
+    outcomes: {
+      [CLAIMS.best.id]: {
+        runs: bests,
+        figures: {
+          printed: bests[0].cases.at(-1)!.measured,
+          knowing: bests[1].cases.at(-1)!.measured,
+        },
+        why: 'As action 1 is printed, the second-highest first asks the dead coordinator, and then “broadcasts victory”, to the dead one, too. “It can immediately elect itself” needs to know that it is the highest.',
+      },
+      [CLAIMS.worst.id]: {
+        runs: [
+          {
+            algorithm: PRINTED,
+            reading: 'actions 1 to 4',
+            shown: printed
+              .map(
+                ({ n, messages, isOver }) =>
+                  `${messages.toLocaleString('en')}${isOver ? '' : ' and no end'} at n = ${n}`,
+              )
+              .join(', '),
+            cases: [
+              {
+                published: 2,
+                measured: ended.length === printed.length ? printedGrowth : NaN,
+                formula: NaN,
+              },
+            ],
+          },
+          {
+            algorithm: 'bully',
+            shown: `${brief(corrected.at(-1)!)} at n = ${SIZES.at(-1)}; they grow as n^${growth.toFixed(2)}`,
+            cases: [{ published: 2, measured: growth, formula: 2 }],
+          },
+        ],
+        figures: Object.fromEntries([
+          ...printed.map(({ n, messages }) => [`printed${n}`, messages] as const),
+          ['corrected', corrected.at(-1)!],
+        ]),
+        why: 'Action 4, “and starts new election”, has no “unless it has already done so”: each Election that arrives begins an election, in the midst of one. Corrected, exactly n² − n − 1: n(n−1)/2 Elections, (n−1)(n−2)/2 OKs, n−2 Coordinators.',
+      },
+    },
+  }
+}
+
+/** How many messages, and whether there is an end within ten seconds. */
+function explosion(setup: Setup, n: number) {
+  const algorithm = setup.algorithm(PRINTED)
+  const world = new World(configure({ ...dead(n, FORM), algorithm, initiators: [1] }))
+  const isOver = world.runUntil(1) || runsOut(world)
+  return {
+    messages: world.messageCounts.sumOf('election'),
+    isOver: isOver && world.monitors.agreed !== 0,
+  }
+}
+
+/** Runs until nothing is under way, or a great many messages have been sent. */
+function runsOut(world: World): boolean {
+  while (world.messageCounts.total < 60_000) {
+    const until = world.now + 1000
+    world.runUntil(until)
+    if (world.isQuiet) return true
+  }
+  return false
+}
+
+function behaviour(setup: Setup): Findings {
+  const told: Record<string, number[]> = { ok: [], election: [] }
+  const world = new World(
+    configure({ ...dead(7, FORM), algorithm: setup.algorithm(PRINTED), initiators: [4] }),
+  )
+  observe(world, {
+    sent: ({ from, to, message: { type } }) => {
+      if (world.now <= 1000 && type === 'ok' && to === 4) told['ok'].push(from)
+      if (world.now <= 1000 && type === 'election' && from > 4) told['election'].push(from)
+    },
+  })
+  world.runUntilQuiet(10_000_000)
+  const holders = [...new Set(told['election'])]
+  const comesOnline = range(3, 6).map((n) => {
+    const faults = [
+      { kind: 'crash', node: n, at: 1_000_000 },
+      { kind: 'recover', node: n, at: 3_000_000 },
+    ] as const
+    const ran = elect(setup, PRINTED, { members: n, faults, initiators: [], options: FORM })
+    return ran.leader === n
+  })
+  const back = explore(setup, PRINTED, {
+    start: 'settled',
+    crashes: 1,
+    recoveries: 1,
+    options: FORM,
+  })
+  const member = (): LoneMember => new LoneMember(setup.algorithm(PRINTED), 2, 3, FORM)
+  const beaten = member().settled(3).hears(1, { type: 'coordinator' }).sentOf('election').length
+  const again = member().settled(3).down(3).hears(3, { type: 'ok' }).timeout('coordinator')
+  const sentAgain = again.sentOf('election').length
+  const one = (claim: Claim, shown: string, cases: Run['cases'], why: string) => ({
+    [claim.id]: {
+      runs: [{ algorithm: PRINTED, reading: 'form 004', shown, cases }],
+      figures: { first: cases[0].measured },
+      why,
+    },
+  })
+  return {
+    outcomes: {
+      ...one(
+        CLAIMS.example,
+        `${told['ok'].join(' and ')} respond to 4, ${holders.join(' and ')} hold elections; process ${world.monitors.agreed} wins`,
+        [
+          fact(told['ok'].join() === '5,6', true),
+          fact(holders.join() === '5,6', true),
+          { published: 6, measured: world.monitors.agreed, formula: 6 },
+        ],
+        'Seven processes, the highest of which is down, as in the example of which the slides show the beginning. The rest of it is in pictures, which are not in the text.',
+      ),
+      ...one(
+        CLAIMS.takesOver,
+        `it leads in ${comesOnline.filter(Boolean).length} of ${comesOnline.length} simulated groups; every interleaving of three: ${shownCheck(back)}`,
+        [...comesOnline.map((isRight) => fact(isRight, true)), fact(back.ok, false)],
+        'It announces itself at once. Only if a victory of the lower one is still under way, the last to arrive wins.',
+      ),
+      ...one(
+        CLAIMS.lowerVictory,
+        `${beaten} Election message to the higher process`,
+        [{ published: 1, measured: beaten, formula: 1 }],
+        'As the note says.',
+      ),
+      ...one(
+        CLAIMS.rebroadcasts,
+        `${sentAgain} Election messages: one before the answer, one after the time-out`,
+        [{ published: 2, measured: sentAgain, formula: 2 }],
+        'As action 3 says.',
+      ),
+    },
+  }
+}
+
+const { best, worst, example, takesOver, lowerVictory, rebroadcasts } = CLAIMS
+
+export const bullyExperiments: readonly Experiment[] = [
+  { name: '004-bully', claims: [best, worst], measure: costs },
+  {
+    name: '004-behaviour',
+    claims: [example, takesOver, lowerVictory, rebroadcasts],
+    measure: behaviour,
+  },
+]

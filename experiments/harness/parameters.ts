@@ -1,0 +1,108 @@
+/**
+ * The settings of the experiments, each marked: published in a document, assumed by us where the documents are silent, or
+ * fitted to a published figure. The experiments read their values here, and the report prints this table.
+ */
+export type Mark = 'published' | 'assumed' | 'fitted'
+
+interface Parameter {
+  readonly value: number | readonly number[]
+  readonly mark: Mark
+  /** What it is, with its unit, and where it comes from. */
+  readonly about: string
+}
+
+const parameter = <T extends Parameter['value']>(mark: Mark, value: T, about: string) => {
+  return { value, mark, about }
+}
+
+export const PARAMETERS = {
+  tm: parameter(
+    'assumed',
+    1,
+    'ms, Tm: every message takes exactly so long; the unit of the times of 000, 001, 002',
+  ),
+  bound: parameter('assumed', 4, 'Tm, the bound from which 000’s To = 10·Tm follows'),
+  tp: parameter('assumed', 0.1, 'Tm, Tp where 000’s To/Tp is swept'),
+  sizes000: parameter('assumed', [6, 10, 20, 40], 'N; Nf = 2, N/3, N/2; p = 0, ½, 1 of each'),
+  churnTo: parameter('assumed', 60, 'ms, To in runs with frequent failures'),
+  churnSeconds: parameter('assumed', 120, 's, the length of such a run'),
+  period: parameter('assumed', 100, 'ms, τ: the period of detectors and leaders'),
+  calm: parameter('assumed', [1, 5], 'ms, the least and greatest time of a message, uniform'),
+  jitter: parameter(
+    'assumed',
+    [2, 0.6],
+    'median in ms and σ of a lognormal latency; Tm is its 99.9 %',
+  ),
+  sizes001: parameter(
+    'assumed',
+    [4, 7, 10, 16, 24],
+    'n; f = 1, n/3, n/2; 0, f/2, f of the dead known',
+  ),
+  sizes002: parameter('assumed', [3, 4, 5, 8, 12, 16, 24, 32, 48, 64], 'N'),
+  sizes004: parameter('assumed', [4, 8, 16, 32, 64, 128], 'n'),
+  t1: parameter('assumed', 2, 'Tm, the shortest time-out that an answer needs'),
+  members: parameter('assumed', 3, 'members of a group that the checker explores'),
+  threshold: parameter('published', 0.85, 'launch threshold (003 §2.2, §2.4)'),
+  consecutive: parameter('published', 3, 'numbers in a row (003 §2.2, “The modified algorithm”)'),
+  nodes: parameter('published', 5, 'nodes (003 §2.5)'),
+  drawMs: parameter(
+    'fitted',
+    1.108,
+    'ms between two draws: fitted to 385 ms for three numbers in a row (003 §2.4)',
+  ),
+  answersMs: parameter(
+    'fitted',
+    25,
+    'ms, the time-out for answers: fitted to the gain of 19 ms of 003 Fig. 4 over Fig. 3',
+  ),
+  detectionMs: parameter('assumed', 20, 'ms from the crash of a leader until it is noticed (003)'),
+  fixedMs: parameter(
+    'fitted',
+    111.8,
+    'ms that do not depend on the draws: fitted to the mean of 210 ms of 003 Fig. 3',
+  ),
+  drawers: parameter(
+    'assumed',
+    4,
+    'nodes that draw: the survivors of a crashed leader (003 does not say how an election began)',
+  ),
+  windows: parameter(
+    'assumed',
+    [1, 2, 5, 10, 13.5, 20],
+    'ms, the time of a message where votes may split (003 Fig. 5)',
+  ),
+  rareDraws: parameter(
+    'assumed',
+    [4, 20],
+    'numbers in a row and ms between draws, so that hardly ever two launch at once',
+  ),
+  raftTimeout: parameter(
+    'assumed',
+    [2, 4, 7, 12, 25],
+    'round trips, the shortest election time-out of Raft; the longest is twice that',
+  ),
+  uids: parameter(
+    'assumed',
+    [3, 17, 4, 24, 9, 1, 15, 28],
+    'the ring of 004’s example: only 17 and 24 are in the text',
+  ),
+  processes: parameter(
+    'assumed',
+    [10, 50, 150, 200],
+    'ms, bound of a message, period, detection and lease on real processes',
+  ),
+} as const satisfies Record<string, Parameter>
+
+export type ParameterName = keyof typeof PARAMETERS
+
+/** The first row is the head. */
+export function parameterRows(names: readonly ParameterName[], seed: number): string[][] {
+  const rows = names.map((name) => {
+    const { value, mark, about }: Parameter = PARAMETERS[name]
+    return [`\`${name}\``, [value].flat().join(', '), mark, about]
+  })
+  const own = ['`seed`', String(seed), 'assumed', 'the seed of the simulator’s random numbers']
+  return [['parameter', 'value', 'mark', 'what it is'], ...rows, own]
+}
+
+export const ALL_PARAMETERS = Object.keys(PARAMETERS) as ParameterName[]
