@@ -117,7 +117,8 @@ export class AcceptedHandshake implements HandshakeSlot {
   }
 
   private peerClosed(): void {
-    if (!this.isOver) this.context.counters.abandoned += 1
+    if (this.isOver) return this.finish(false) // a link has the connection, and hears of its end
+    this.context.counters.abandoned += 1
     this.destroy()
   }
 
