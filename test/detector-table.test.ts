@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { measure, type Effort, type Measured } from '../scripts/tables/detector-measure.ts'
 import {
   detectors,
+  eventuallyPerfect,
   heartbeat,
   heartbeatDetector,
   phi,
@@ -71,6 +72,15 @@ describe('000 §2.2', () => {
 })
 
 describe('where messages are lost', () => {
+  test('eventually-perfect: mistakes become rarer; those of fixed time-outs do not', () => {
+    const rate = (detector: Measured, hostileSeconds: number): number => {
+      const effort = { ...LITTLE, crashes: 1, steadySeconds: 1, hostileSeconds, losses: [0.2] }
+      return measure(detector, effort).falseAlarms[0]
+    }
+    expect(rate(eventuallyPerfect, 200)).toBeLessThan(rate(eventuallyPerfect, 20) / 3)
+    expect(rate(heartbeat, 200)).toBeGreaterThan(rate(heartbeat, 20) / 3)
+  })
+
   test('phi adapts: it errs less than beats, and no more than beats that may be missed', () => {
     expect(of(heartbeat).falseAlarms[1]).toBeGreaterThan(10 * of(phi).falseAlarms[1])
     const patient = measure(heartbeatDetector({ misses: 3 }), LITTLE)
