@@ -37,7 +37,6 @@ describe('the lessons', () => {
     const cited = new Set([
       'invitation',
       'stable-leader',
-      'raft',
       'le-lann',
       'hirschberg-sinclair',
       'peterson',
@@ -107,6 +106,14 @@ describe('what a lesson says about a run is true:', () => {
     ['detector-phi', '3 3 3 x'],
   ])('%s ends with the members following %s', (id, leaders) => {
     expect(followed(id)).toBe(leaders)
+  })
+
+  test.each([
+    ['raft-once', 1],
+    ['raft-split', 3],
+    ['raft-cut', 2],
+  ])('%s ends in term %i', (id, term) => {
+    expect(runOf(id).summary).toMatchObject({ agreed: true, term })
   })
 
   test('a partition has two leaders, and with a majority one', () => {

@@ -16,6 +16,7 @@ const ORDER = [
   'ring',
   'roulette',
   'roulette-majority',
+  'raft',
   'detectors',
 ]
 
