@@ -95,7 +95,9 @@ export function checkState(options: JoinOptions): CheckedState | null {
 }
 
 /** Throws ConfigurationError if `join` would. */
-export function checkOptions(options: JoinOptions): Pick<ResolvedOptions, 'leaseMs' | 'group'> {
+export function checkOptions(
+  options: JoinOptions,
+): Pick<ResolvedOptions, 'leaseMs' | 'group' | 'shared'> {
   return resolveOptions(options, implementations)
 }
 

@@ -20,11 +20,11 @@ const bin = fileURLToPath(new URL('../bin/bellwether.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'bellwether-certs-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-function certs(...args: string[]): { code: number | null; err: string } {
-  const { status, stderr } = spawnSync(process.execPath, [bin, 'certs', ...args], {
+function certs(...args: string[]): { code: number | null; out: string; err: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, 'certs', ...args], {
     encoding: 'utf8',
   })
-  return { code: status, err: stderr }
+  return { code: status, out: stdout, err: stderr }
 }
 
 const read = (name: string): X509Certificate =>
@@ -84,7 +84,7 @@ test('the key of another authority is refused', () => {
 
 test('a certificate that exists is replaced only on request, and the name of the authority is taken', () => {
   const before = readFileSync(join(folder, 'a.pem'), 'utf8')
-  expect(certs('d', 'a', '--out', folder)).toEqual({
+  expect(certs('d', 'a', '--out', folder)).toMatchObject({
     code: 2,
     err: expect.stringContaining('a.pem exists: give --replace'),
   })
@@ -107,4 +107,10 @@ test('--shared-key writes 32 random bytes to a new file that only its user can r
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(certs('--shared-key', file)).toMatchObject({ code: 2 })
   expect(readFileSync(file, 'utf8').trim()).toBe(key)
+})
+
+test('certs says when the authority expires', () => {
+  const { out } = certs('e', '--json', '--out', folder)
+  const { authorityExpires } = JSON.parse(out) as { readonly authorityExpires: string }
+  expect(Date.parse(authorityExpires)).toBe(Date.parse(read('authority.pem').validTo))
 })

@@ -69,7 +69,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
       transport,
       tokens ?? store,
       this.clock,
-      async (visitor, question) => answerVisitor(this, options.addresses, visitor, question),
+      async (visitor, question) => answerVisitor(this, options, visitor, question),
     )
     this.host = new Host(this.config, this.hostEvents())
     this.fencing = tokens === null ? null : this.fencingWith(tokens)

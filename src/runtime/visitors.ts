@@ -2,16 +2,17 @@
 import type { Json } from '../core/schema.ts'
 import { StepDownError } from './errors.ts'
 import type { Election } from './handle.ts'
+import type { ResolvedOptions } from './options/resolve-options.ts'
 
 /** The questions of visitors. */
 export type Question =
-  | { readonly ask: 'status' | 'members' }
+  | { readonly ask: 'status' | 'members' | 'options' }
   | { readonly ask: 'step-down'; readonly to?: string; readonly reason?: string }
 
 /** Never rejects: an error is an answer too. */
 export async function answerVisitor(
   election: Election,
-  addresses: ReadonlyMap<string, string>,
+  { addresses, shared }: Pick<ResolvedOptions, 'addresses' | 'shared'>,
   visitor: string,
   question: Json,
 ): Promise<Json> {
@@ -21,13 +22,15 @@ export async function answerVisitor(
       return election.status()
     case 'members':
       return { members: Object.fromEntries(addresses) }
+    case 'options':
+      return { options: { ...shared } }
     case 'step-down':
       return stepDownAsAsked(election, {
         ...(visitor !== '' && { reason: `asked by ${visitor}` }),
         ...asked,
       })
     default:
-      return { error: 'this version answers status, members and step-down only' }
+      return { error: 'this version answers status, members, options and step-down only' }
   }
 }
 

@@ -604,6 +604,33 @@ describe('doctor', () => {
   })
 })
 
+test('doctor meets a peer that runs: the same options, others, and another key', async () => {
+  const [mine, theirs] = await freePorts(2)
+  const members = `a=127.0.0.1:${mine},b=127.0.0.1:${theirs}`
+  const state = folder()
+  const keys = ['one.key', 'other.key'].map((name) => join(state, name))
+  for (const key of keys) expect(call('certs', '--shared-key', key).code).toBe(0)
+  const flags = ['--members', members, '--state', state, '--json']
+  const peer = start(['node', '--id', 'b', ...flags, '--shared-key', keys[0]])
+  await until(() => entriesOf(peer).some(({ event }) => event === 'started'))
+  const found = (...more: string[]) =>
+    (
+      JSON.parse(call('doctor', '--id', 'a', ...flags, ...more).out) as {
+        readonly check: string
+      }[]
+    ).find(({ check }) => check === 'peer b')
+  const containing = (text: string): unknown => expect.stringContaining(text)
+  expect(found('--shared-key', keys[0])).toMatchObject({
+    ok: true,
+    detail: containing('answers, with the same options'),
+  })
+  expect(found('--shared-key', keys[0], '--lease', '3s')).toMatchObject({
+    ok: false,
+    detail: containing('timing.lease is "3000 ms" at a and "2000 ms" at b'),
+  })
+  expect(found('--shared-key', keys[1])).toMatchObject({ ok: false, detail: containing('key') })
+})
+
 const STATE = { term: 2049, vote: 2049, incarn: 7, started: true, admitted: true }
 
 test('doctor finds a state file that would keep the member from starting', async () => {

@@ -74,6 +74,11 @@ export class CertificateAuthority {
     return new CertificateAuthority(x509, folder, certificate, keys.privateKey)
   }
 
+  /** When the authority ends, and every certificate of it with it. */
+  get notAfter(): Date {
+    return this.certificate.notAfter
+  }
+
   /** A URI binds the certificate to group and member, or operator; nothing else in it counts. It ends with its authority at the latest. */
   async issue({ group, id, role }: Holder, days: number, replace: boolean): Promise<string> {
     const { x509 } = this

@@ -54,9 +54,13 @@ async function certs(members: readonly string[], given: Given): Promise<void> {
   const files = [`${AUTHORITY}.pem`, ...members.flatMap((name) => [`${name}.pem`, `${name}.key`])]
   if (given.json === true) {
     const { out: folder, group, days } = given
-    return printJson({ folder, group, files, days, fingerprints })
+    const authorityExpires = authority.notAfter.toISOString()
+    return printJson({ folder, group, files, days, authorityExpires, fingerprints })
   }
   print(`Wrote ${files.join(', ')} to ${given.out}, for the group ${given.group}.`)
+  print(
+    `The authority expires on ${authority.notAfter.toISOString().slice(0, 10)}, and its certificates with it.`,
+  )
   print('Keep authority.key away from the members: its holder can pose as any member.')
 }
 

@@ -1,8 +1,7 @@
 /** `bellwether doctor`: checks configuration, disk, addresses and peers of a member before it runs. */
 import { statSync } from 'node:fs'
-import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { basename } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Command } from 'commander'
@@ -24,6 +23,7 @@ import {
   type MemberFlags,
 } from '../options/member-options.ts'
 import { leastDetectionMs, observeTiming, TrialStore } from '../processes/observed-timing.ts'
+import { checkPeer } from '../processes/peer-check.ts'
 import { print, printJson } from '../terminal/print.ts'
 
 interface Result {
@@ -31,13 +31,13 @@ interface Result {
   readonly detail: string
 }
 
-const DIAL_MS = 2000
 const SLOW_LOOP_MS = 50
 
 export function doctorCommand(): Command {
   return addMemberOptions(
     new Command('doctor').description(
-      'Check the configuration, disk, addresses and peers of a member before it runs.',
+      'Check the configuration, disk, addresses and peers of a member before it runs. Peers that run are asked for the ' +
+        'options that all members share, under the same key or certificate.',
     ),
   )
     .option(
@@ -51,7 +51,11 @@ export function doctorCommand(): Command {
 
 async function doctor(flags: MemberFlags): Promise<void> {
   const { options, protection, secrets } = readMemberConfig(flags)
-  const { leaseMs, group } = checkOptions(options)
+  const {
+    leaseMs,
+    group: { timing },
+    shared,
+  } = checkOptions(options)
   const observeMs = flags['observe'] as number | undefined
   const peers = [...addressesOf(options).keys()].filter((name) => name !== options.id)
   const findings = [
@@ -69,11 +73,16 @@ async function doctor(flags: MemberFlags): Promise<void> {
       ? []
       : [
           await attempt('timing', async () =>
-            checkTiming(options.state, observeMs, group.timing.detectionMs),
+            checkTiming(options.state, observeMs, timing.detectionMs),
           ),
         ]),
     ...(await Promise.all(
-      peers.map(async (peer) => attempt(`peer ${peer}`, async () => checkPeer(options, peer))),
+      peers.map(async (peer) => {
+        const { group, id } = options
+        const address = addressesOf(options).get(peer)!
+        const meeting = { group, id, peer, address, protection, shared }
+        return attempt(`peer ${peer}`, async () => checkPeer(meeting))
+      }),
     )),
   ]
   if (flags['json'] === true) printJson(findings)
@@ -196,23 +205,4 @@ async function checkLoop(): Promise<Result> {
   }
   const detail = `timers are at most ${worst.toFixed(1)} ms late`
   return { ok: worst < SLOW_LOOP_MS, detail }
-}
-
-async function checkPeer(options: JoinOptions, peer: string): Promise<Result> {
-  const text = addressesOf(options).get(peer)!
-  const { host, port } = parseAddress(text)
-  const { address } = await lookup(host)
-  return new Promise((resolve) => {
-    const socket = connect({ host: address, port, timeout: DIAL_MS })
-    const end = (ok: boolean, detail: string): void => {
-      socket.destroy()
-      resolve({ ok, detail: `${text} (${address}): ${detail}` })
-    }
-    socket.on('connect', () => end(true, 'a process listens'))
-    socket.on('timeout', () => end(false, `no answer in ${DIAL_MS} ms: does a firewall block it?`))
-    socket.on('error', (error) => {
-      const isRefused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
-      end(false, isRefused ? 'no process listens: does the member run?' : error.message)
-    })
-  })
 }

@@ -130,5 +130,7 @@ function visited(
 }
 
 function timeoutOf({ ask }: Question): number {
-  return { status: STATUS_MS, members: MEMBERS_MS, 'step-down': STEP_DOWN_MS }[ask]
+  return { status: STATUS_MS, members: MEMBERS_MS, options: STATUS_MS, 'step-down': STEP_DOWN_MS }[
+    ask
+  ]
 }

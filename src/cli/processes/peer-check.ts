@@ -1,0 +1,87 @@
+/**
+ * Checks a peer as its member would meet it: visits it, under the same key or certificate, and compares the options that
+ * both must share. Where members talk in plaintext, which answers no visitor, it only dials.
+ */
+import { lookup } from 'node:dns/promises'
+import { connect } from 'node:net'
+import { asRecord } from '../../runtime/options/option-kinds.ts'
+import { parseAddress } from '../../transports/address.ts'
+import { TransportError } from '../../transports/errors.ts'
+import { printable } from '../../transports/printable.ts'
+import type { Protection } from '../../transports/tcp/security/security-of.ts'
+import { visit } from '../../transports/tcp/visit.ts'
+
+const DIAL_MS = 2000
+/** How many options that differ are named. */
+const MOST_NAMED = 4
+
+type Texts = Readonly<Record<string, string>>
+
+interface Meeting {
+  readonly group: string
+  readonly id: string
+  readonly peer: string
+  /** Of the peer. */
+  readonly address: string
+  readonly protection: Protection
+  /** The options of this member that all members share. */
+  readonly shared: Texts
+}
+
+interface Result {
+  readonly ok: boolean
+  readonly detail: string
+}
+
+export async function checkPeer(meeting: Meeting): Promise<Result> {
+  const { group, peer, address, protection } = meeting
+  const { host, port } = parseAddress(address)
+  const found = await lookup(host)
+  const where = `${address} (${found.address})`
+  if (protection.insecurePlaintext === true) {
+    const { ok, detail } = await dial(found.address, port)
+    return { ok, detail: `${where}: ${detail}` }
+  }
+  try {
+    const question = { ask: 'options' }
+    const visited = { cluster: group, address, member: peer }
+    const answer = asRecord(await visit(protection, visited, question, DIAL_MS))
+    const theirs = asRecord(answer?.['options']) as Texts | undefined
+    if (theirs === undefined) {
+      return { ok: true, detail: `${where}: answers; its version cannot compare options` }
+    }
+    const differences = differencesOf(meeting, theirs)
+    if (differences.length === 0)
+      return { ok: true, detail: `${where}: answers, with the same options` }
+    return { ok: false, detail: `${where}: ${differences.slice(0, MOST_NAMED).join('; ')}` }
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error
+    return { ok: false, detail: `${where}: ${error.message}` }
+  }
+}
+
+function differencesOf({ id, peer, shared }: Meeting, theirs: Texts): string[] {
+  const names = [...new Set([...Object.keys(shared), ...Object.keys(theirs)])]
+  return names
+    .filter((name) => shared[name] !== theirs[name])
+    .map((name) => {
+      const [mine, other] = [shared[name], theirs[name]].map((text) => text ?? 'not set')
+      return `${printable(name, 64)} is "${mine}" at ${id} and "${printable(other, 64)}" at ${peer}`
+    })
+}
+
+async function dial(host: string, port: number): Promise<Result> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: DIAL_MS })
+    const end = (ok: boolean, detail: string): void => {
+      socket.destroy()
+      resolve({ ok, detail })
+    }
+    socket.on('connect', () => end(true, 'a process listens; in plaintext it answers no visitor'))
+    socket.on('timeout', () => end(false, `no answer in ${DIAL_MS} ms: does a firewall block it?`))
+    socket.on('error', (error) => {
+      const isRefused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
+      end(false, isRefused ? 'no process listens there' : error.message)
+    })
+  })
+}
