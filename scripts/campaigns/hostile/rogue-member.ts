@@ -16,6 +16,10 @@ const GROUP = 'cluster'
 const ELECT_MS = 10_000
 /** Below what a member accepts of one peer, so that most frames are processed. */
 const FRAMES_PER_SECOND = 1500
+/** In a rejection: the configuration of a member other than the rogue. */
+const HASH_OF_ANOTHER = new RegExp(String.raw`\\"([0-9a-f]{16})\\" at (?!${ROGUE}\b)`, 'u')
+/** A rogue that is never accepted tests nothing. */
+const MOST_REJECTIONS = 100
 const FLAGS = ['--detection', '900ms', '--period', '300ms', '--lease', '1s']
 
 interface RogueResult {
@@ -83,6 +87,7 @@ class RogueLink {
   private readonly seen: SeenNumbers
   private readonly random: Random
   private configuration = ''
+  private rejections = 0
   private isAccepted = false
 
   constructor(
@@ -134,7 +139,11 @@ class RogueLink {
     this.isAccepted = false
     attacker.sendJson(helloOf(ROGUE, this.to, more))
     for (let i = 0; i < 100 && !this.isAccepted && !attacker.socket.destroyed; i++) await sleep(5)
-    if (!this.isAccepted) attacker.leave()
+    if (this.isAccepted) return
+    attacker.leave()
+    this.rejections += 1
+    if (this.rejections > MOST_REJECTIONS)
+      throw new Error(`${this.to} accepts no frame of the rogue`)
   }
 
   /** A rejection tells a member with a valid certificate how the configurations differ. */
@@ -143,8 +152,7 @@ class RogueLink {
       this.isAccepted = true
       this.connections += 1
     }
-    this.configuration =
-      /configuration is \\"([^"\\]+)\\" here/u.exec(text)?.[1] ?? this.configuration
+    this.configuration = HASH_OF_ANOTHER.exec(text)?.[1] ?? this.configuration
     this.seen.learn(text)
   }
 }
