@@ -14,6 +14,7 @@ has "${CHROMIUM:-chromium}" || has chromium-browser || has google-chrome || miss
 has mariadbd || missing="$missing mariadb-server"
 has spin || missing="$missing spin"
 has gcc || missing="$missing gcc libc6-dev"
+has systemd-analyze || missing="$missing systemd"
 has ip || missing="$missing iproute2"
 has dnsmasq || missing="$missing dnsmasq-base"
 [ -n "$missing" ] || exit 0
