@@ -15,6 +15,8 @@ const twice = { crashes: 2, recoveries: 2 }
 const thrice = { crashes: 3, recoveries: 3 }
 const errs = { detector: 'eventual', mistakes: 2 } as const
 const full = { reduction: false } as const
+/** Everything that can happen to a lease: it runs out, its leader crashes, comes back, resigns. */
+const leases = { ...pair, resignations: 1, clocks: true, ticks: 1 } as const
 
 /** The smaller ones of each algorithm come first. Most of the last ones reach the limit of states. */
 const ROWS: Readonly<Record<string, readonly Budget[]>> = {
@@ -41,6 +43,7 @@ const ROWS: Readonly<Record<string, readonly Budget[]>> = {
     { members: 3, ...twice, ...errs },
     { members: 3, ...pair, cuts: 2 },
     { members: 3, ...pair, cuts: 1, resignations: 1 },
+    { members: 3, ...leases },
     { members: 4, ...pair },
   ],
   'chang-roberts': [
@@ -57,6 +60,7 @@ const ROWS: Readonly<Record<string, readonly Budget[]>> = {
     { members: 4, ...pair, maxTerm: 1 },
   ],
   'roulette-majority': [
+    { members: 3, ...leases, start: 'settled', maxTerm: 1 },
     { members: 3, ...twice, maxTerm: 2 },
     { members: 4, ...pair, maxTerm: 1 },
   ],

@@ -8,6 +8,7 @@ import { markdownTable } from '../../src/core/markdown-table.ts'
 import { detectors } from '../../src/detectors/index.ts'
 import { FAMILIES } from '../../src/sim/hunt/disturbances.ts'
 import { huntPart } from '../../src/sim/hunt/hunt.ts'
+import { HOSTILE_MUTANTS } from './hostile-mutants-list.ts'
 import { LEASE_MUTANTS, type LeaseMutant } from './lease-mutants-list.ts'
 import { mutate } from './mutate.ts'
 
@@ -16,6 +17,7 @@ type Budget = Omit<CheckOptions, 'algorithm'>
 const once = { crashes: 1, recoveries: 1 } as const
 const clocks = { clocks: true, ticks: 1 } as const
 const settled = { members: 3, start: 'settled' } as const
+const amnesia = { ...once, amnesia: true } as const
 const roulette = { members: 3, maxTerm: 1 } as const
 /** In order of cost: the hunt comes between the first list and the second. */
 export const BUDGETS: Readonly<
@@ -31,6 +33,14 @@ export const BUDGETS: Readonly<
       { ...settled, ...clocks, ticks: 2 },
       { ...settled, ...clocks, crashes: 1 },
       { ...settled, ...clocks, resignations: 1 },
+      {
+        ...settled,
+        ...amnesia,
+        detector: 'eventual',
+        mistakes: 1,
+        options: { founding: 'all' },
+      },
+      { members: 3, ...amnesia, options: { founding: 'majority' } },
     ],
     dear: [
       { members: 3, ...clocks, ticks: 2 },
@@ -52,7 +62,7 @@ export const BUDGETS: Readonly<
     ],
   },
 }
-const HUNTED_RUNS = 300
+const HUNTED_RUNS = 2000
 
 export interface Limits {
   /** Each check ends after so many states. */
@@ -67,7 +77,7 @@ export async function leaseMutants({ maxStates, write }: Limits): Promise<{
 }> {
   const rows: string[][] = []
   const counts = { checker: 0, hunt: 0, equivalent: 0, survives: 0 }
-  for (const mutant of LEASE_MUTANTS) {
+  for (const mutant of [...LEASE_MUTANTS, ...HOSTILE_MUTANTS]) {
     const started = performance.now()
     const algorithm = await mutate(mutant.algorithm, mutant.edits)
     const { cheap, dear } = BUDGETS[mutant.algorithm]
