@@ -131,6 +131,7 @@ const BULLY: readonly Line[] = [
     'an Ack after the election gets an Ldr of any term',
     'if (term === s.term) out.send(from',
     'if (term >= 0) out.send(from',
+    'the round of a vote names one candidacy, and a leader has the term of that one',
   ],
   [
     'a vote that lapses ends no wait',
