@@ -35,6 +35,7 @@ async function run(line: string, ...args: string[]): Promise<Ended> {
 describe('npm run', () => {
   it('has these scripts', () => {
     expect(commands.map(([name]) => name).toSorted()).toEqual([
+      'api',
       'architecture',
       'bench',
       'campaign:check',

@@ -56,12 +56,20 @@ export function wrongWithVerb(
     .at(0)
 }
 
-/** The scripts of package.json. */
-export const SCRIPTS: Readonly<Record<string, string>> = (
-  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-    scripts: Record<string, string>
-  }
-).scripts
+const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
+  'scripts' | 'dependencies' | 'devDependencies' | 'peerDependencies',
+  Record<string, string>
+> & { name: string }
+
+export const SCRIPTS = MANIFEST.scripts
+
+/** What the documentation may install: the package, and what it is tested with. */
+export const PACKAGES: ReadonlySet<string> = new Set([
+  MANIFEST.name,
+  ...Object.keys(MANIFEST.dependencies),
+  ...Object.keys(MANIFEST.devDependencies),
+  ...Object.keys(MANIFEST.peerDependencies),
+])
 
 /** The help of a script that package.json runs with tsx, and for `bench` the names of the benchmarks. */
 export async function scriptHelp(name: string): Promise<string> {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { repositoryFiles, ROOT } from '../tidy/repository.ts'
-import { SCRIPTS, commandLines, scriptHelp, verbs, wrongWithVerb } from './commands.ts'
+import { PACKAGES, SCRIPTS, commandLines, scriptHelp, verbs, wrongWithVerb } from './commands.ts'
 import { anchorsOf, blocksOf, linksOf, pages, spansOf } from './markdown.ts'
 
 const all = pages()
@@ -93,6 +93,8 @@ describe('command lines in the documentation', async () => {
     expect(npm.length).toBeGreaterThan(20)
     const unknown = npm.filter(({ line }) => {
       const [, , name] = /^npm (run |ci$)?([\w:-]+)?/u.exec(line) ?? []
+      const installed = /^npm install ([\w@/-]+)$/u.exec(line)?.[1]
+      if (installed !== undefined) return !PACKAGES.has(installed)
       return !/^npm (?:ci$|audit\b)/u.test(line) && !((name ?? '') in SCRIPTS)
     })
     expect(unknown).toEqual([])
