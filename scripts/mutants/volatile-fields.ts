@@ -68,6 +68,8 @@ const ROWS: readonly Row[] = [
   ['bully-fd-quorum', VOTE_FIELD, 'newer terms', errs, 'termsRise', 'voteField'],
   ['bully-fd-quorum', 'incarn', 'newer terms', slow],
   ['chang-roberts', 'term', 'terms rise', once],
+  ['invitation', 'term', 'terms rise', once],
+  ['invitation', 'term', 'one leader per term', once, 'termsRise'],
   ['raft', 'term', 'terms rise', once],
   ['raft', 'voted', 'one leader per term', { ...drops, drops: 2 }],
   ['ring', 'term', 'terms rise', once],
@@ -77,6 +79,9 @@ const ROWS: readonly Row[] = [
   ['roulette-majority', 'term', 'terms rise', once],
   ['roulette-majority', 'term', 'one leader per term', settled, 'termsRise'],
   ['roulette-majority', 'voted', 'one leader per term', drops],
+  ['stable-leader', 'term', 'terms rise', once],
+  ['stable-leader', 'term', 'agreement in the end', once, 'termsRise'],
+  ['stable-leader', 'started', 'agreement in the end', once],
 ]
 
 export const VOLATILE_FIELDS = ROWS.map(([algorithm, field, property, given, ...skips]) => {
