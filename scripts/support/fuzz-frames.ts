@@ -1,12 +1,16 @@
 /** Feeds random hostile bytes to everything that reads a socket before a peer is trusted: decoder, codec, hello, cipher, handshake. */
 import { Random } from '../../src/core/random.ts'
+import type { Json } from '../../src/core/schema.ts'
 import { WireError } from '../../src/transports/errors.ts'
 import { FrameDecoder, frameOf, HEADER, jsonCodec, MAX_BODY } from '../../src/transports/frame.ts'
 import {
+  compare,
+  compareVisit,
   introductionOf,
   contentOf,
   readIntroduction,
   readRejection,
+  readVisit,
 } from '../../src/transports/handshake.ts'
 import { header } from './attacker.ts'
 import { CipherState, NoiseHandshake, TAG } from '../../src/transports/tcp/security/noise.ts'
@@ -18,14 +22,25 @@ export interface FuzzReport {
   readonly refused: number
 }
 
-const HELLO = jsonCodec.encode({
-  hello: {
-    ...introductionOf(
-      { id: 'a', cluster: 'c', configuration: 'x', incarnation: 1 },
-      { security: 'plain', life: 'l', to: 'b' },
-    ),
-  },
-})
+const A = introductionOf(
+  { id: 'a', cluster: 'c', configuration: 'x', incarnation: 1 },
+  { security: 'plain', life: 'l', to: 'b' },
+)
+/** The member that reads the bytes. */
+const B = { ...A, id: 'b', to: 'a', configuration: 'y', options: { preemption: 'off' } }
+const HELLO = jsonCodec.encode({ hello: { ...A } })
+
+/** A hello or a visit with one field, or one option, that a peer chose with care. */
+function withOddField(random: Random): Buffer {
+  const value = ODD_VALUES[random.below(ODD_VALUES.length)]
+  const name = ODD_NAMES[random.below(ODD_NAMES.length)]
+  const odd = JSON.parse(`{${JSON.stringify(name)}:${value}}`) as Json
+  const content = Object.assign({ ...A }, random.below(2) === 0 ? odd : { options: odd })
+  return jsonCodec.encode({ [random.below(2) === 0 ? 'hello' : 'visit']: content })
+}
+
+const ODD_NAMES = [...Object.keys(A), '__proto__', 'toString', 'constructor', '\u0000', '']
+const ODD_VALUES = ['null', '"a"', '"\\ud800\\u001b"', '{}', '[]', '1e309', '-1', '{"length":-1}']
 
 type Maker = (random: Random) => Buffer
 
@@ -36,6 +51,7 @@ const MAKERS: readonly Maker[] = [
   (random) => header([0, 1, MAX_BODY, MAX_BODY + 1, 0x7fff_ffff, 0xffff_ffff][random.below(6)]),
   (random) => frameOf(bytes(random, 1 + random.below(300))),
   (random) => frameOf(mutated(random, HELLO)),
+  (random) => frameOf(withOddField(random)),
   (random) => frameOf(HELLO).subarray(0, random.below(HELLO.length)),
   (random) => Buffer.concat(Array.from({ length: random.below(5) }, () => frameOf(HELLO))),
   (random) => frameOf(Buffer.from('[{"a":'.repeat(random.below(2000)) || '{}')),
@@ -67,7 +83,10 @@ export function fuzz(count: number, seed: number): FuzzReport {
   const take = (body: Buffer): boolean => {
     frames += 1
     const json = jsonCodec.decode(body)
-    readIntroduction(contentOf(json, 'hello'))
+    const theirs = readIntroduction(contentOf(json, 'hello'))
+    if (theirs !== undefined) compare(B, theirs)
+    const visit = readVisit(contentOf(json, 'visit'))
+    if (visit !== undefined) compareVisit(B, visit)
     readRejection(contentOf(json, 'rejected'))
     return true
   }

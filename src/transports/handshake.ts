@@ -23,6 +23,9 @@ const MOST_NAMED = 4
 /** Who asks a question without being a member. */
 const VISITOR = 'the visitor'
 
+/** The options that all members of a group share, as text. */
+export type Options = Readonly<Record<string, string>>
+
 export type SecurityName = 'plain' | 'tls' | 'psk'
 
 export interface Introduction extends Required<Identity> {
@@ -88,7 +91,7 @@ export function readIntroduction(json: Json | undefined): Introduction | undefin
 }
 
 /** They only explain: what is no text is left out. */
-function readOptions(json: Json | undefined): Record<string, string> {
+export function readOptions(json: Json | undefined): Options {
   const entries = isRecord(json) ? Object.entries(json).slice(0, MAX_OPTIONS) : []
   return Object.fromEntries(
     entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
@@ -136,20 +139,27 @@ function compareGroups(
 /** Names a few of the options that differ; a peer that gives none of them has a hash. */
 function compareOptions(mine: Introduction, theirs: Introduction): Rejection {
   const field = 'configuration'
-  const names = [...new Set([...Object.keys(mine.options), ...Object.keys(theirs.options)])]
-  const valueOf = ({ id, options }: Introduction, name: string): readonly [string, string] => [
-    id,
-    options[name] ?? 'not set',
-  ]
-  const details = names
-    .filter((name) => mine.options[name] !== theirs.options[name])
+  const details = optionsThatDiffer(mine.options, theirs.options)
     .slice(0, MOST_NAMED)
-    .map((name) => differs(printable(name, 64), valueOf(mine, name), valueOf(theirs, name)))
+    .map(([name, my, their]) => differs(printable(name, 64), [mine.id, my], [theirs.id, their]))
   if (details.length > 0 && Object.keys(theirs.options).length > 0) {
     return { field, detail: details.join('; ') }
   }
   const hashes = [mine, theirs].map(({ id, configuration }) => [id, configuration] as const)
   return { field, detail: differs(field, hashes[0], hashes[1]) }
+}
+
+/** The name of each option that differs, and both values. A peer chooses its names: `toString` is one too. */
+export function optionsThatDiffer(
+  mine: Options,
+  theirs: Options,
+): (readonly [name: string, mine: string, theirs: string])[] {
+  const names = [...new Set([...Object.keys(mine), ...Object.keys(theirs)])]
+  const valueOf = (options: Options, name: string): string =>
+    Object.hasOwn(options, name) ? options[name] : 'not set'
+  return names
+    .map((name) => [name, valueOf(mine, name), valueOf(theirs, name)] as const)
+    .filter(([, my, their]) => my !== their)
 }
 
 function wrongAddress(mine: string, dialled: string): Rejection {

@@ -82,6 +82,8 @@ describe('an unknown dialler', () => {
     ['cluster', { cluster: 'other' }],
     ['security', { security: 'tls' as const }],
     ['configuration', { configuration: 'x'.repeat(3000) }],
+    ['configuration', { configuration: 'x', options: { toString: 'a' } }],
+    ['configuration', { configuration: 'x', options: JSON.parse('{"__proto__":"a"}') }],
     ['to', { to: 'a' }],
     ['id', { id: 'b' }],
     ['id', { id: 'nobody' }],

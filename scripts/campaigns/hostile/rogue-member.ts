@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { Random } from '../../../src/core/random.ts'
 import { parseAddress } from '../../../src/transports/address.ts'
+import type { Options } from '../../../src/transports/handshake.ts'
 import { Attacker, helloOf } from '../../support/attacker.ts'
 import { program, TestCluster } from '../../support/test-cluster.ts'
 import { rogueFrames, SeenNumbers, type Frames } from './rogue-frames.ts'
@@ -18,6 +19,7 @@ const ELECT_MS = 10_000
 const FRAMES_PER_SECOND = 1500
 /** In a rejection: the configuration of a member other than the rogue. */
 const HASH_OF_ANOTHER = new RegExp(String.raw`\\"([0-9a-f]{16})\\" at (?!${ROGUE}\b)`, 'u')
+const ODD_OPTIONS = JSON.parse('{"__proto__":"a","toString":"b","\\u001b[2J":"c"}') as Options
 /** A rogue that is never accepted tests nothing. */
 const MOST_REJECTIONS = 100
 const FLAGS = ['--detection', '900ms', '--period', '300ms', '--lease', '1s']
@@ -135,7 +137,9 @@ class RogueLink {
     const { configuration } = this
     // Now and then an incarnation that no process can have. (One that is accepted would exclude the rogue's next ones.)
     const incarnation = this.random.below(4) === 0 ? 2 ** 53 - 1 : 2
-    const more = { cluster: GROUP, security: 'tls' as const, configuration, incarnation }
+    // Now and then another configuration, with options of its own making.
+    const odd = this.random.below(4) === 0 ? { configuration: 'other', options: ODD_OPTIONS } : {}
+    const more = { cluster: GROUP, security: 'tls' as const, configuration, incarnation, ...odd }
     this.isAccepted = false
     attacker.sendJson(helloOf(ROGUE, this.to, more))
     for (let i = 0; i < 100 && !this.isAccepted && !attacker.socket.destroyed; i++) await sleep(5)

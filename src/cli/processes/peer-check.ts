@@ -4,9 +4,14 @@
  */
 import { lookup } from 'node:dns/promises'
 import { connect } from 'node:net'
-import { asRecord } from '../../runtime/options/option-kinds.ts'
 import { parseAddress } from '../../transports/address.ts'
 import { TransportError } from '../../transports/errors.ts'
+import {
+  contentOf,
+  optionsThatDiffer,
+  readOptions,
+  type Options,
+} from '../../transports/handshake.ts'
 import { printable } from '../../transports/printable.ts'
 import type { Protection } from '../../transports/tcp/security/security-of.ts'
 import { visit } from '../../transports/tcp/visit.ts'
@@ -14,8 +19,6 @@ import { visit } from '../../transports/tcp/visit.ts'
 const DIAL_MS = 2000
 /** How many options that differ are named. */
 const MOST_NAMED = 4
-
-type Texts = Readonly<Record<string, string>>
 
 interface Meeting {
   readonly group: string
@@ -25,7 +28,7 @@ interface Meeting {
   readonly address: string
   readonly protection: Protection
   /** The options of this member that all members share. */
-  readonly shared: Texts
+  readonly shared: Options
 }
 
 interface Result {
@@ -45,12 +48,12 @@ export async function checkPeer(meeting: Meeting): Promise<Result> {
   try {
     const question = { ask: 'options' }
     const visited = { cluster: group, address, member: peer }
-    const answer = asRecord(await visit(protection, visited, question, DIAL_MS))
-    const theirs = asRecord(answer?.['options']) as Texts | undefined
-    if (theirs === undefined) {
+    const answer = await visit(protection, visited, question, DIAL_MS)
+    const options = contentOf(answer, 'options')
+    if (options === undefined) {
       return { ok: true, detail: `${where}: answers; its version cannot compare options` }
     }
-    const differences = differencesOf(meeting, theirs)
+    const differences = differencesOf(meeting, readOptions(options))
     if (differences.length === 0)
       return { ok: true, detail: `${where}: answers, with the same options` }
     return { ok: false, detail: `${where}: ${differences.slice(0, MOST_NAMED).join('; ')}` }
@@ -60,14 +63,11 @@ export async function checkPeer(meeting: Meeting): Promise<Result> {
   }
 }
 
-function differencesOf({ id, peer, shared }: Meeting, theirs: Texts): string[] {
-  const names = [...new Set([...Object.keys(shared), ...Object.keys(theirs)])]
-  return names
-    .filter((name) => shared[name] !== theirs[name])
-    .map((name) => {
-      const [mine, other] = [shared[name], theirs[name]].map((text) => text ?? 'not set')
-      return `${printable(name, 64)} is "${mine}" at ${id} and "${printable(other, 64)}" at ${peer}`
-    })
+function differencesOf({ id, peer, shared }: Meeting, theirs: Options): string[] {
+  return optionsThatDiffer(shared, theirs).map(
+    ([name, mine, other]) =>
+      `${printable(name, 64)} is "${mine}" at ${id} and "${printable(other, 64)}" at ${peer}`,
+  )
 }
 
 async function dial(host: string, port: number): Promise<Result> {
