@@ -25,6 +25,9 @@ export class CuttableTransport implements Transport {
       send: (peer, payload) => isOpen(peer) && endpoint.send(peer, payload),
       probe: (peer) => isOpen(peer) && endpoint.probe(peer),
       release: (peer) => endpoint.release(peer),
+      setPeer: (peer) => endpoint.setPeer(peer),
+      removePeer: (peer) => endpoint.removePeer(peer),
+      setTiming: (next) => endpoint.setTiming(next),
       close: async () => endpoint.close(),
     }
   }

@@ -4,7 +4,7 @@
  * are directed, are not reported and keep connections open, as in a real network.
  */
 import type { Json } from '../core/schema.ts'
-import { ListenError } from './errors.ts'
+import { ListenError, TransportError } from './errors.ts'
 import { jsonCodec, MAX_BODY } from './frame.ts'
 import {
   compare,
@@ -44,6 +44,13 @@ export class MemoryHub implements Transport {
     const endpoint = new MemoryEndpoint(this, identity, bound, peers, events)
     this.listening.set(bound, endpoint)
     return Promise.resolve(endpoint)
+  }
+
+  readonly visit: NonNullable<Transport['visit']> = async (cluster, address, question) => {
+    const { identity, visitors } = this.listening.get(address) ?? {}
+    if (identity?.cluster !== cluster) throw new TransportError('no process listens there')
+    if (visitors === undefined) throw new TransportError('this member answers no visitors')
+    return visitors('', question)
   }
 
   /** Cuts the link between two members; with `one`, in this direction only. */
@@ -97,8 +104,9 @@ class MemoryEndpoint implements Endpoint {
   readonly identity: Identity
   readonly counters = { framesSent: 0, framesReceived: 0, undelivered: 0, dials: 0, rejected: 0 }
   private readonly hub: MemoryHub
+  readonly visitors: LinkEvents['asked']
   private readonly events: LinkEvents
-  private readonly addresses: ReadonlyMap<string, string>
+  private readonly addresses: Map<string, string>
   private readonly life = newProcessToken()
   private readonly connected = new Map<string, MemoryEndpoint>()
   private readonly seen = new Map<string, number>()
@@ -115,6 +123,7 @@ class MemoryEndpoint implements Endpoint {
     this.hub = hub
     this.identity = identity
     this.address = address
+    this.visitors = events.asked
     this.events = eventsWhile(() => this.open && !this.isClosing, events)
     const others = peers.filter(({ id }) => id !== identity.id)
     this.addresses = new Map(others.map((peer) => [peer.id, peer.address]))
@@ -141,6 +150,18 @@ class MemoryEndpoint implements Endpoint {
     this.connected.delete(peer)
     this.hub.enqueue(() => other.ended(this))
   }
+
+  setPeer({ id, address }: Peer): void {
+    this.addresses.set(id, address)
+  }
+
+  removePeer(peer: string): void {
+    this.release(peer)
+    this.addresses.delete(peer)
+  }
+
+  /** Here the end of a connection is always noticed. */
+  setTiming(): void {}
 
   /** Reports nothing from now on; closes when the frames that were sent before have arrived. */
   close(): Promise<void> {

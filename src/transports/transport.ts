@@ -64,12 +64,18 @@ export interface Endpoint {
   probe(peer: string): void
   /** Closes the connection to a peer, if there is one. */
   release(peer: string): void
+  /** Adds a peer, or gives it another address: an open connection stays, later dials go to the new address. */
+  setPeer(peer: Peer): void
+  /** Ends the connection to a peer without an event. Its handshakes are rejected from now on. */
+  removePeer(peer: string): void
+  /** Replaces what `listen` was given. */
+  setTiming(timing: LinkTiming): void
   /** Counters for metrics: frames, bytes, drops, refusals, dials. */
   readonly counters: Readonly<Record<string, number>>
   close(): Promise<void>
 }
 
-interface LinkTiming {
+export interface LinkTiming {
   /** A connection on which a peer answers nothing for this long is closed, and the peer is dialled anew. */
   readonly answerMs: number
 }
@@ -77,6 +83,8 @@ interface LinkTiming {
 export interface Transport {
   /** Runs its code once, so that it is compiled before a leader is lost. Nothing depends on it. */
   warmUp?(): Promise<void>
+  /** Asks whichever member of the group has the address. Rejects with TransportError, which says why nobody answers. */
+  visit?(cluster: string, address: string, question: Json, timeoutMs: number): Promise<Json>
   /** Without `timing`, connections end when the operating system notices. */
   listen(
     identity: Identity,

@@ -5,6 +5,7 @@ import { MAX_BODY } from '../../src/transports/frame.ts'
 import { MemoryHub } from '../../src/transports/memory.ts'
 import { tcp } from '../../src/transports/tcp/tcp.ts'
 import type { Peer, Transport } from '../../src/transports/transport.ts'
+import { CLUSTER } from '../../scripts/support/attacker.ts'
 import { Authority } from '../support/certificates.ts'
 import { Cluster, eventually, Log, peersOf, turns, type Member } from '../support/transports.ts'
 
@@ -313,6 +314,71 @@ describe.each(kinds)('$name', ({ make, otherGroup, provesNames = true }) => {
     await expect(
       transport('x').listen(identity, a.endpoint.address, [], new Log()),
     ).rejects.toThrow(/^cannot listen on 127\.0\.0\.1:\d+: another/)
+  })
+
+  test('a peer that is added while the endpoint runs exchanges frames', async () => {
+    await using cluster = new Cluster()
+    const transport = make()
+    const [a, b, c] = await peersOf('a', 'b', 'c')
+    const first = await cluster.start(transport('a'), 'a', [a, b])
+    const third = await cluster.start(transport('c'), 'c', [a, b, c])
+    first.endpoint.send('c', 0)
+    expect(first.log.reasons()).toEqual(['c is not a peer'])
+    first.endpoint.setPeer(c)
+    first.endpoint.send('c', 1)
+    await third.log.until(() => third.log.frames('a').length > 0)
+    third.endpoint.send('a', 2)
+    await first.log.until(() => first.log.frames('c').length > 0)
+    expect([first.log.frames('c'), third.log.frames('a')]).toEqual([[2], [1]])
+  })
+
+  test('a peer that is removed is disconnected, and its handshakes are rejected', async () => {
+    await using cluster = new Cluster()
+    const { a, b } = await pair(cluster)
+    a.endpoint.send('b', 1)
+    await b.log.until(() => b.log.frames('a').length > 0)
+    a.endpoint.removePeer('b')
+    await b.log.until(() => b.log.losses('a').length > 0)
+    b.endpoint.send('a', 2)
+    await b.log.until(() => b.log.losses('a').some(({ kind }) => kind === 'rejected'))
+    a.endpoint.send('b', 3)
+    expect(a.log.frames('b')).toEqual([])
+    expect(a.log.losses('b')).toEqual([])
+    expect(a.log.reasons().at(-1)).toBe('b is not a peer')
+  })
+
+  test('a visitor learns the answer of the member at the address, or why there is none', async () => {
+    await using cluster = new Cluster()
+    const transport = make()
+    const [a] = await peersOf('a')
+    const log = new Log()
+    const asked = async (_visitor: string, question: Json) => Promise.resolve({ question })
+    const one = Object.assign(log, { asked })
+    await cluster.start(transport('a'), 'a', [a], { log: one })
+    const visit = async (address: string) =>
+      transport('v').visit!(CLUSTER.cluster, address, { ask: 'x' }, 2000)
+    if (provesNames) expect(await visit(a.address)).toEqual({ question: { ask: 'x' } })
+    else await expect(visit(a.address)).rejects.toThrow('security')
+    const [nobody] = await peersOf('nobody')
+    await expect(visit(nobody.address)).rejects.toThrow('no process listens there')
+  })
+
+  test('a peer that moves is dialled at its new address', async () => {
+    await using cluster = new Cluster()
+    const { a, b, transport } = await pair(cluster)
+    a.endpoint.send('b', 1)
+    await b.log.until(() => b.log.frames('a').length > 0)
+    const [elsewhere] = await peersOf('b')
+    a.endpoint.setPeer(elsewhere)
+    a.endpoint.send('b', 2)
+    await b.log.until(() => b.log.frames('a').length === 2)
+    await b.endpoint.close()
+    await a.log.until(() => a.log.losses('b').length > 0)
+    const [self] = await peersOf('a')
+    const moved = await cluster.start(transport('b'), 'b', [self, elsewhere], { incarnation: 2 })
+    a.endpoint.send('b', 3)
+    await moved.log.until(() => moved.log.frames('a').length > 0)
+    expect([b.log.frames('a'), moved.log.frames('a')]).toEqual([[1, 2], [3]])
   })
 
   test('ends two links to three members when one of them goes', async () => {

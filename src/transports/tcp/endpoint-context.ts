@@ -105,7 +105,8 @@ export interface EndpointContext {
   readonly processToken: string
   readonly security: Security
   readonly codec: Codec
-  readonly limits: Limits
+  /** Some change with the timing of the group. */
+  limits: Limits
   readonly lookup: LookupFunction | undefined
   readonly counters: Counters
   /** Whether this process has not seen this first message of a handshake before. */

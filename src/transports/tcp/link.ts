@@ -42,7 +42,7 @@ const SHORT_FRAME = 512
 export class Link {
   private readonly context: EndpointContext
   private readonly peer: string
-  private readonly address: Address
+  private address: Address
   private readonly hasSmallerId: boolean
   private readonly rate: RateLimit
   private readonly redial: RedialBackoff
@@ -112,6 +112,21 @@ export class Link {
   release(): void {
     this.close(this.isKept)
     if (this.isKept) this.dialSoon()
+  }
+
+  /** The peer has another address: a dial to the old one is given up, an open connection stays. */
+  moveTo(address: Address): void {
+    if (address.host === this.address.host && address.port === this.address.port) return
+    this.address = address
+    if (this.dial === undefined || this.dial.isCommitted) return
+    this.dial.cancel()
+    this.dial = undefined
+    this.dialSoon()
+  }
+
+  /** The limits of the endpoint have changed. */
+  limitRedial(): void {
+    this.redial.maxMs = this.context.limits.redialMaxMs
   }
 
   close(isKept = false): void {

@@ -16,9 +16,7 @@ export class Listener {
   private readonly context: EndpointContext
   private readonly links: ReadonlyMap<string, Link>
   /** Addresses of peers: those that are configured as numbers, and those from which one has connected. */
-  private readonly peerAddresses: Set<string>
-  private readonly cap: number
-  private readonly mostPending: number
+  private readonly peerAddresses = new Set<string>()
 
   constructor(
     context: EndpointContext,
@@ -27,11 +25,12 @@ export class Listener {
   ) {
     this.context = context
     this.links = links
-    this.peerAddresses = new Set(addresses.flatMap(({ host }) => (isIP(host) ? [bare(host)] : [])))
-    const { connections, pendingHandshakes } = context.limits
-    this.cap = connections === 0 ? 4 * (links.size + 1) + 16 : connections
-    // All members may dial at once when they start together.
-    this.mostPending = Math.max(pendingHandshakes, 2 * links.size)
+    for (const address of addresses) this.know(address)
+  }
+
+  /** A peer has this address now. */
+  know({ host }: Address): void {
+    if (isIP(host) > 0) this.peerAddresses.add(bare(host))
   }
 
   accept(raw: Socket): void {
@@ -60,6 +59,16 @@ export class Listener {
 
   close(): void {
     for (const handshake of this.pending) handshake.destroy()
+  }
+
+  private get cap(): number {
+    const { connections } = this.context.limits
+    return connections === 0 ? 4 * (this.links.size + 1) + 16 : connections
+  }
+
+  /** All members may dial at once when they start together. */
+  private get mostPending(): number {
+    return Math.max(this.context.limits.pendingHandshakes, 2 * this.links.size)
   }
 
   private makeRoom(source: string, isPeerAddress: boolean): void {

@@ -4,10 +4,10 @@
  * another leader before they dial it again.
  */
 export class RedialBackoff {
+  maxMs: number
   private failures = 0
   private notBeforeMs = 0
   private readonly baseMs: number
-  private readonly maxMs: number
   private readonly random: () => number
 
   constructor(baseMs: number, maxMs: number, random: () => number = Math.random) {

@@ -32,9 +32,10 @@ import type { TlsFiles } from './security/certificate-files.ts'
 import { keyRing, type SharedKey } from './security/pre-shared-key.ts'
 import { RecentHellos } from './security/recent-hellos.ts'
 import { securityOf } from './security/security-of.ts'
+import { visit } from './visit.ts'
 import { warmUpTcp } from './warm-up.ts'
 import { eventsWhile } from '../scoped-events.ts'
-import type { Endpoint, Identity, LinkEvents, Transport } from '../transport.ts'
+import type { Endpoint, Identity, LinkEvents, LinkTiming, Peer, Transport } from '../transport.ts'
 
 /** Descriptors for what the process opens besides two connections to each peer. */
 const SPARE_PLACES = 16
@@ -71,15 +72,13 @@ export function tcp(options: TcpOptions = {}): Transport {
       const addresses = [at, ...others.map((peer) => peer.address)]
       const refused = (reason: string): void => events.refused(reason)
       const security = securityOf({ ...options, keys }, identity, addresses, refused)
-      const limits = {
-        ...DEFAULT_LIMITS,
-        ...(timing && limitsFor(timing.answerMs, others.length)),
-        ...options.limits,
-      }
-      const endpoint = new TcpEndpoint({ ...options, limits }, identity, others, events, security)
+      const endpoint = new TcpEndpoint(options, identity, others, events, security)
+      if (timing !== undefined) endpoint.setTiming(timing)
       await endpoint.open(at)
       return endpoint
     },
+    visit: async (cluster, address, question, timeoutMs) =>
+      visit({ ...options, keys }, { cluster, address, member: '' }, question, timeoutMs),
     warmUp: async () => warmUpTcp(tcp({ key: randomBytes(32) })),
   }
 }
@@ -103,7 +102,8 @@ function warnOfPlaintext(): void {
 class TcpEndpoint implements Endpoint {
   readonly counters: Readonly<Record<string, number>>
   private readonly context: EndpointContext
-  private readonly links: ReadonlyMap<string, Link>
+  private readonly links: Map<string, Link>
+  private readonly givenLimits: Partial<Limits>
   private readonly listener: Listener
   private readonly server: Server
   private last: { readonly payload: Json; readonly body: Buffer } | undefined
@@ -133,6 +133,7 @@ class TcpEndpoint implements Endpoint {
       events: eventsWhile(() => !this.closed, withPrintableText(events)),
     }
     this.context = context
+    this.givenLimits = options.limits ?? {}
     this.counters = context.counters
     this.links = new Map(peers.map(({ id, address }) => [id, new Link(context, id, address)]))
     const addresses = peers.map(({ address }) => address)
@@ -159,9 +160,15 @@ class TcpEndpoint implements Endpoint {
     this.server.removeAllListeners('error')
     this.server.on('error', (error) => refuse(this.context, 'overCap', error.message))
     this.bound = { host, port: (this.server.address() as AddressInfo).port }
+    this.beginTicks()
+  }
+
+  /** Nothing to do where an endpoint does not listen yet, or does not measure silence. */
+  private beginTicks(): void {
     const { silenceMs } = this.context.limits
     const tick = (): void => this.links.forEach((link) => link.tick())
-    if (silenceMs > 0) this.ticks = setInterval(tick, tickOf(silenceMs))
+    clearInterval(this.ticks)
+    if (silenceMs > 0 && this.bound.host !== '') this.ticks = setInterval(tick, tickOf(silenceMs))
   }
 
   send(peer: string, payload: Json): void {
@@ -182,6 +189,27 @@ class TcpEndpoint implements Endpoint {
 
   release(peer: string): void {
     this.linkTo(peer)?.release()
+  }
+
+  setPeer({ id, address }: Peer): void {
+    if (this.closed || id === this.context.identity.id) return
+    const parsed = parseAddress(address)
+    this.listener.know(parsed)
+    const link = this.links.get(id)
+    if (link !== undefined) link.moveTo(parsed)
+    else this.links.set(id, new Link(this.context, id, parsed))
+  }
+
+  removePeer(peer: string): void {
+    this.links.get(peer)?.close()
+    this.links.delete(peer)
+  }
+
+  setTiming({ answerMs }: LinkTiming): void {
+    const { context, links } = this
+    context.limits = { ...context.limits, ...limitsFor(answerMs, links.size), ...this.givenLimits }
+    for (const link of links.values()) link.limitRedial()
+    this.beginTicks()
   }
 
   /** Frames that were sent are flushed, within the linger. */
