@@ -1,7 +1,7 @@
 /** Measures simulated elections of Chang and Roberts: time and memory on a ring of 10^6 members, and mean messages on 1,000 random rings against n·H_n + n. */
-import { changRoberts } from '../src/algorithms/index.ts'
-import { Random } from '../src/core/random.ts'
-import { configure, finish, World } from '../src/sim/index.ts'
+import { changRoberts } from '../dist/algorithms/index.js'
+import { Random } from '../dist/core/random.js'
+import { configure, finish, World } from '../dist/sim/index.js'
 import { row, type Entry, type Row } from './harness.ts'
 
 /** The processor time of a whole election: the world is built, elects, and comes to rest. */

@@ -1,9 +1,9 @@
 /** Measures the checker on Bully_FD with three members: states per second on one and two cores, and bytes per state. */
 import { setTimeout } from 'node:timers/promises'
-import { bullyFd } from '../src/algorithms/index.ts'
-import { Checker, type CheckOptions, type Helpers } from '../src/check/index.ts'
-import { Control } from '../src/check/search/search-memory.ts'
-import { helpersOf } from '../src/cli/check/search-helpers.ts'
+import { bullyFd } from '../dist/algorithms/index.js'
+import { Checker, type CheckOptions, type Helpers } from '../dist/check/index.js'
+import { Control } from '../dist/check/search/search-memory.js'
+import { helpersOf } from '../dist/cli/check/search-helpers.js'
 import { row, type Entry, type Row, type Scale } from './harness.ts'
 
 interface Rate {

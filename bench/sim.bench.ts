@@ -1,7 +1,7 @@
 /** Measures the simulator with the Bully: messages a second, the cost of a heartbeat with 10 and 10,000 members, and the time to hash a state. */
-import { bully } from '../src/algorithms/index.ts'
-import { Hasher } from '../src/core/hash.ts'
-import { configure, World, type Fault } from '../src/sim/index.ts'
+import { bully } from '../dist/algorithms/index.js'
+import { Hasher } from '../dist/core/hash.js'
+import { configure, World, type Fault } from '../dist/sim/index.js'
 import { row, type Entry, type Row } from './harness.ts'
 import { measure } from './measure.ts'
 
