@@ -1,5 +1,6 @@
 /** Answers what others ask a member, over its status server or as visitors on its own port: its status, the addresses of the members, to step down. */
 import type { Json } from '../core/schema.ts'
+import { printable } from '../transports/printable.ts'
 import { StepDownError } from './errors.ts'
 import type { Election } from './handle.ts'
 import type { ResolvedOptions } from './options/resolve-options.ts'
@@ -25,16 +26,19 @@ export async function answerVisitor(
     case 'options':
       return { options: { ...shared } }
     case 'step-down':
-      return stepDownAsAsked(election, {
-        ...(visitor !== '' && { reason: `asked by ${visitor}` }),
-        ...asked,
-      })
+      return stepDownAsAsked(election, { ...asked, reason: reasonOf(visitor, asked['reason']) })
     default:
       return { error: 'this version answers status, members, options and step-down only' }
   }
 }
 
 type Asked = Readonly<Record<string, unknown>>
+
+/** Names who asked, where a certificate names it: a visitor cannot speak for another one. */
+function reasonOf(visitor: string, given: unknown): unknown {
+  if (visitor === '') return given
+  return `asked by ${visitor}${typeof given === 'string' ? `: ${given}` : ''}`
+}
 
 /** Steps down if this member leads; resolves when another member may lead. */
 export async function stepDownAsAsked(
@@ -44,7 +48,7 @@ export async function stepDownAsAsked(
   try {
     await election.stepDown({
       ...(typeof to === 'string' ? { to } : {}),
-      ...(typeof reason === 'string' ? { reason } : {}),
+      ...(typeof reason === 'string' ? { reason: printable(reason) } : {}),
     })
     return { ok: true }
   } catch (error) {

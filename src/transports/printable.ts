@@ -1,4 +1,8 @@
-/** Makes text that another process wrote safe to print: characters that change a terminal or a line become escapes. */
+/**
+ * Makes text and JSON that another process wrote safe to print: characters that change a terminal or a line become
+ * escapes.
+ */
+import type { Json } from '../core/schema.ts'
 
 /** Controls, invisible and bidirectional formatting, private use, lone surrogates, line and paragraph separators. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
@@ -7,4 +11,21 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu
 export function printable(text: string, longest = 512): string {
   const short = text.length > longest ? `${text.slice(0, longest)}…` : text
   return short.replace(UNSAFE, (it) => `\\u{${it.codePointAt(0)!.toString(16)}}`)
+}
+
+/** What is nested deeper is left out. */
+const MAX_DEPTH = 64
+
+/** All of its text and names. */
+export function printableJson(json: Json, room = MAX_DEPTH): Json {
+  if (typeof json === 'string') return printable(json)
+  if (typeof json !== 'object' || json === null) return json
+  if (room === 0) return null
+  if (Array.isArray(json)) return json.map((part) => printableJson(part, room - 1))
+  return Object.fromEntries(
+    Object.entries(json).map(([name, part]) => [
+      printable(name, 64),
+      printableJson(part, room - 1),
+    ]),
+  )
 }

@@ -3,13 +3,15 @@ import { deepEqual } from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Json } from '../../src/core/schema.ts'
 import { parseAddress } from '../../src/transports/address.ts'
 import { MAX_BODY, frameOf, jsonCodec } from '../../src/transports/frame.ts'
 import { FaultProxy } from '../../src/testing/index.ts'
 import { tcp } from '../../src/transports/tcp/tcp.ts'
+import { visit } from '../../src/transports/tcp/visit.ts'
 import type { Peer } from '../../src/transports/transport.ts'
 import { Cluster, eventually, peersOf, turns, type Member } from '../support/transports.ts'
-import { Attacker, header, helloOf } from '../../scripts/support/attacker.ts'
+import { Attacker, CLUSTER, header, helloOf } from '../../scripts/support/attacker.ts'
 
 let cluster: Cluster
 let peers: Peer[]
@@ -270,20 +272,45 @@ test('of 500 of the longest frames of a member, most are not decoded', async () 
   await c.log.until(() => c.log.losses('a').length === 1)
 })
 
-test('what a listener answers reaches no log as control characters', async () => {
-  const detail = 'ok\n2026 a leads\u001b[2J\u202e'
+/** At the address of c, a listener that answers everything with this frame. */
+async function withListener(answer: Json, use: () => Promise<void>): Promise<void> {
   const server = createServer((socket) => {
     socket.on('error', () => {}).resume()
-    socket.end(frameOf(jsonCodec.encode({ rejected: { field: 'x\r', detail } })))
+    socket.end(frameOf(jsonCodec.encode(answer)))
   })
   const { host, port } = parseAddress(peers[2].address)
   await once(server.listen(port, host), 'listening')
-  b.endpoint.send('c', 1)
-  await b.log.until(() => b.log.losses('c').length === 1)
-  await once(server.close(), 'close')
-  expect(b.log.losses('c')).toEqual([
-    { kind: 'rejected', field: 'x\\u{d}', detail: 'ok\\u{a}2026 a leads\\u{1b}[2J\\u{202e}' },
-  ])
+  try {
+    await use()
+  } finally {
+    await once(server.close(), 'close')
+  }
+}
+
+describe('what a listener answers', () => {
+  const detail = 'ok\n2026 a leads\u001b[2J\u202e'
+  const printed = 'ok\\u{a}2026 a leads\\u{1b}[2J\\u{202e}'
+  const rejected = { rejected: { field: 'x\r', detail } }
+
+  test('reaches no log as control characters', async () => {
+    await withListener(rejected, async () => {
+      b.endpoint.send('c', 1)
+      await b.log.until(() => b.log.losses('c').length === 1)
+    })
+    expect(b.log.losses('c')).toEqual([{ kind: 'rejected', field: 'x\\u{d}', detail: printed }])
+  })
+
+  test('reaches no terminal of a visitor as control characters', async () => {
+    const visited = { cluster: CLUSTER.cluster, address: peers[2].address, member: 'c' }
+    const ask = async (): Promise<Json> =>
+      visit({ insecurePlaintext: true }, visited, { ask: 'members' }, 5000)
+    await withListener(rejected, async () => {
+      await expect(ask()).rejects.toThrow(printed)
+    })
+    await withListener({ answer: { members: { [detail]: detail } } }, async () => {
+      expect(await ask()).toEqual({ members: { [printed]: printed } })
+    })
+  })
 })
 
 test('a crowd of idle connections from another address does not keep out a member that is 50 ms away', async () => {

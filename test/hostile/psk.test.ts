@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/schema.ts'
 import { parseAddress } from '../../src/transports/address.ts'
@@ -228,6 +229,22 @@ describe('an incarnation', () => {
     c.endpoint.send('b', 'still here')
     await b.log.until(() => b.log.frames('c').length === 2)
     expect([b.log.connections('c'), b.log.losses('c')]).toEqual([[5], []])
+  })
+
+  test('that was connected for long, and is silent now, still excludes earlier ones', async () => {
+    const known = await peersOf('d', 'e')
+    const d = await cluster.start(tcp({ key: KEY, limits: { incarnationMs: 700 } }), 'd', known)
+    const e = await cluster.start(transport, 'e', known, { incarnation: 5 })
+    e.endpoint.send('d', 1)
+    await d.log.until(() => d.log.connections('e').length === 1)
+    await delay(1000)
+    d.endpoint.release('e') // as after a verdict of its detector
+    await e.endpoint.close()
+    const earlier = await cluster.start(transport, 'e', known, { at: '127.0.0.1:0' })
+    earlier.endpoint.send('d', 2)
+    await earlier.log.until(() => earlier.log.losses('d').length > 0)
+    expect(earlier.log.losses('d')[0]).toMatchObject({ field: 'incarnation' })
+    expect(d.log.connections('e')).toEqual([5])
   })
 
   test('that was seen long ago does not exclude the member for good', async () => {

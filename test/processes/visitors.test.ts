@@ -140,10 +140,14 @@ describe('an operator with a certificate', () => {
     const { cluster, leader, peer, list, operator, revoked } = await withCertificates()
     const flags = ['--group', 'cluster', ...operator('alice')]
     expect((await call('status', '--members', list, ...flags)).code).toBe(0)
-    expect((await call('step-down', '--peer', peer, ...flags)).out).toBe('handed over\n')
+    const reason = ['--reason', 'upgrade\nand asked by bob']
+    expect((await call('step-down', '--peer', peer, ...flags, ...reason)).out).toBe('handed over\n')
     const next = await cluster.agreed(() => cluster.names, leader)
     const lost = cluster.of('lost').at(-1)!
-    expect(lost.reason).toContain('stepped-down')
+    expect(lost).toMatchObject({
+      reason: 'stepped-down',
+      detail: 'asked by alice: upgrade\\u{a}and asked by bob',
+    })
     writeFileSync(revoked, 'alice\n')
     const refused = await call('step-down', '--members', list, ...flags)
     expect(refused.code).toBe(1)

@@ -19,8 +19,11 @@ async function answerOf(listener: RequestListener) {
 
 test('characters that change a terminal become escapes', async () => {
   const name = 'a\u001b]0;owned\u0007\u009b2J\nb leads'
-  const answer = await answerOf((_, response) => response.end(JSON.stringify({ leader: name })))
-  expect(answer?.body['leader']).toBe('a\\u{1b}]0;owned\\u{7}\\u{9b}2J\\u{a}b leads')
+  const answer = await answerOf((_, response) =>
+    response.end(JSON.stringify({ leader: name, [name]: 1 })),
+  )
+  const printed = 'a\\u{1b}]0;owned\\u{7}\\u{9b}2J\\u{a}b leads'
+  expect(answer?.body).toEqual({ leader: printed, [printed]: 1 })
 })
 
 test('an answer that is no object is an empty one', async () => {

@@ -10,7 +10,7 @@ import { openPrivateFolder, readPrivateFile } from '../../stores/private-folder.
 import type { Json } from '../../core/schema.ts'
 import { parseAddress } from '../../transports/address.ts'
 import { isRecord } from '../../transports/handshake.ts'
-import { printable } from '../../transports/printable.ts'
+import { printableJson } from '../../transports/printable.ts'
 import { UsageError } from '../errors.ts'
 
 export interface MemberEndpoint {
@@ -109,10 +109,8 @@ export async function requestJson(
 /** Another process may have the port of a member that has ended: what it says is not printed as it is. */
 function parse(text: string): Record<string, unknown> {
   try {
-    const safe = (_key: string, value: unknown): unknown =>
-      typeof value === 'string' ? printable(value) : value
-    const json: unknown = JSON.parse(text, safe)
-    return isRecord(json as Json) ? (json as Record<string, unknown>) : {}
+    const json = printableJson(JSON.parse(text) as Json)
+    return isRecord(json) ? json : {}
   } catch {
     return {}
   }

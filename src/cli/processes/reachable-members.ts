@@ -106,7 +106,9 @@ async function addressesFrom(peer: string | undefined, cluster: string, protecti
   const { body, problem } = await one.ask({ ask: 'members' })
   const members = asRecord(body?.['members'])
   if (members === undefined) throw new UsageError(`${peer}: ${problem ?? String(body?.['error'])}`)
-  return Object.entries(members as Record<string, string>)
+  return Object.entries(members).flatMap(([name, at]) =>
+    typeof at === 'string' ? [[name, at] as const] : [],
+  )
 }
 
 function visited(

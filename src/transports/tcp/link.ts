@@ -254,6 +254,7 @@ export class Link {
   }
 
   private dropConnections(end: (connection: Connection) => void): void {
+    if (this.established.size > 0) this.seenMs = performance.now()
     for (const connection of this.established) end(connection)
     this.established.clear()
     this.retiring?.destroy()

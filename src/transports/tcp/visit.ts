@@ -8,6 +8,7 @@ import { parseAddress, type Address } from '../address.ts'
 import { TransportError } from '../errors.ts'
 import { jsonCodec } from '../frame.ts'
 import { contentOf, isRecord, newProcessToken, readRejection, visitOf } from '../handshake.ts'
+import { printable, printableJson } from '../printable.ts'
 import { Connection } from './connection.ts'
 import { DEFAULT_LIMITS, newCounters, type EndpointContext } from './endpoint-context.ts'
 import { NoiseHandshake } from './security/noise.ts'
@@ -112,10 +113,10 @@ class Visit {
 
   private answered(json: Json): void {
     const rejection = readRejection(contentOf(json, 'rejected'))
-    if (rejection !== undefined) return this.fail(rejection.detail)
+    if (rejection !== undefined) return this.fail(printable(rejection.detail))
     const answer = contentOf(json, 'answer')
     if (answer === undefined || !isRecord(answer)) return this.fail('the answer is malformed')
-    this.resolve(answer)
+    this.resolve(printableJson(answer))
   }
 
   private silence(): string {
