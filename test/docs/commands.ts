@@ -73,7 +73,7 @@ export const PACKAGES: ReadonlySet<string> = new Set([
 
 /** The help of a script that package.json runs with tsx, and for `bench` the names of the benchmarks. */
 export async function scriptHelp(name: string): Promise<string> {
-  const [, ...args] = SCRIPTS[name].split(' ')
+  const [, ...args] = SCRIPTS[name].split(' && ').at(-1)!.split(' ')
   const outputs = await Promise.all(
     (name === 'bench' ? ['--help', '--list'] : ['--help']).map(async (flag) =>
       run(process.execPath, [...args, flag], { cwd: ROOT }),
