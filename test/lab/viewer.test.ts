@@ -193,7 +193,8 @@ describe.runIf(hasBrowser())('a viewer of the lab', () => {
 
   test('has met no error in any of these pages', () => {
     // The Live page asks whether the server shows a live group; this one does not.
-    const expected = /ERR_INTERNET_DISCONNECTED|Failed to fetch dynamically|404 \(Not Found\)/u
+    const expected =
+      /ERR_INTERNET_DISCONNECTED|ERR_SOCKET_NOT_CONNECTED|Failed to fetch dynamically|404 \(Not Found\)/u
     const mistakes = pages.flatMap((page) => page.mistakes).filter((text) => !expected.test(text))
     expect(mistakes).toEqual([])
   })

@@ -16,7 +16,17 @@ export function parseRoute(hash: string): Route {
 }
 
 /** Keys of a link that are not settings of a run. */
-const OTHERS = new Set(['v', 'at', 'with', 'trace', 'theme', 'preset', 'speed', 'select'])
+const OTHERS = new Set([
+  'v',
+  'at',
+  'with',
+  'trace',
+  'theme',
+  'preset',
+  'speed',
+  'select',
+  'challenge',
+])
 
 /** `slow` without a time is the speed in links of earlier versions. */
 function isSpeed(key: string, value: string): boolean {

@@ -1,7 +1,7 @@
 /** Keeps what the viewer prefers from visit to visit, where the browser allows it. */
 class Preferences {
   /** Whether steps are shown in formal notation too. */
-  private formalShown = $state(read('formal') === 'true')
+  private formalShown = $state(recall('formal') === 'true')
 
   get formal(): boolean {
     return this.formalShown
@@ -9,11 +9,11 @@ class Preferences {
 
   set formal(shown: boolean) {
     this.formalShown = shown
-    write('formal', String(shown))
+    remember('formal', String(shown))
   }
 }
 
-function read(key: string): string | null {
+export function recall(key: string): string | null {
   try {
     return localStorage.getItem(key)
   } catch {
@@ -21,7 +21,7 @@ function read(key: string): string | null {
   }
 }
 
-function write(key: string, value: string): void {
+export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(key, value)
   } catch {

@@ -49,6 +49,8 @@ export class RunPlayer {
   reducedMotion = $state(false)
   /** Playback continues at least until then, because the run that is compared takes longer. */
   horizon = $state(0)
+  /** The run keeps its end when a fault is added; else it then runs until it is quiet. */
+  keepsEnd = false
   /** A sentence for screen readers. */
   announcement = $state('')
   /** The names of the members of a real group, weakest first; null: members are numbers. */
@@ -304,13 +306,21 @@ export class RunPlayer {
   async injectFault(key: string, value: string, announcement: string): Promise<void> {
     if (!this.canInjectFaults) return
     const at = Math.floor(this.time) + 1
-    const kept = this.wanted.filter(([name, until]) => name !== 'until' || until === 'quiet')
+    const kept = this.keepsEnd
+      ? this.wanted
+      : this.wanted.filter(([name, until]) => name !== 'until' || until === 'quiet')
     const done = await this.load([...kept, [key, `${value}@${showDuration(at)}`]], this.time)
     if (!done) return
     this.announcement = announcement
     this.seek(Math.max(at, this.time))
     this.playing = false
     this.play()
+  }
+
+  /** Adds a fault as it is written in settings, at any moment: `crash 5@100ms`. */
+  async writeFault(text: string): Promise<boolean> {
+    const [key, value = ''] = text.trim().split(/[\s=]+/u)
+    return this.load([...this.wanted, [key, value]], this.time)
   }
 
   async removeFault(place: number): Promise<void> {
