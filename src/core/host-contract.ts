@@ -10,6 +10,8 @@
  *   3. Stable fields become durable. If that fails, the incarnation ends here and nothing below happens. A
  *      step that sends nothing, on a member that does not lead, may postpone this: if the member then
  *      crashes, all others see what they would see if the crash had come before the step.
+ *      A stable field that no guard reads (an observer) may become durable later, too: lost, it changes
+ *      nothing that a member does. It outlives the process at once, and a failure of the machine soon after.
  *   4. Messages leave, in the order in which the handler sent them, those of the detector included.
  *   5. Timers start to count. They count from the beginning of the step, but fire after its messages left.
  *   6. The new status, leader and term, and the deadline, become visible to users, monitors and recorders.

@@ -124,6 +124,13 @@ describe('a record', () => {
     expect(schema.stableEqual(s, { ...s, term: 1 })).toBe(false)
   })
 
+  test('guardedEqual looks at nothing but stable fields that guards read', () => {
+    const schema = record({ term: stable(observer(counter())), incarn: stable(counter()), x: flag })
+    const s = schema.init()
+    expect(schema.guardedEqual(s, { ...s, term: 1, x: true })).toBe(true)
+    expect(schema.guardedEqual(s, { ...s, incarn: 1 })).toBe(false)
+  })
+
   test('begins within the range of its fields', () => {
     const schema = record({
       status: oneOf('Norm', 'Elec'),

@@ -157,6 +157,14 @@ export interface Difference {
   readonly after: string
 }
 
+function areEqualIn(entries: readonly Entry[], a: Loose, b: Loose): boolean {
+  for (let i = 0; i < entries.length; i++) {
+    const { name } = entries[i]
+    if (!equalLeaf(a[name], b[name])) return false
+  }
+  return true
+}
+
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
 export class RecordSchema<F extends Fields = Fields> {
@@ -166,12 +174,14 @@ export class RecordSchema<F extends Fields = Fields> {
   private readonly first: Loose
   private readonly own: readonly Entry[]
   private readonly stable: readonly Entry[]
+  private readonly guarded: readonly Entry[]
 
   constructor(fields: F) {
     this.fields = fields
     this.entries = Object.entries(fields).map(([name, field]) => ({ name, field }))
     this.own = this.entries.filter(({ field: { shape } }) => isCollection(shape))
     this.stable = this.entries.filter(({ field }) => field.stable)
+    this.guarded = this.stable.filter(({ field }) => field.role !== 'observer')
     this.first = {}
     for (const { name, field } of this.entries) this.first[name] = initial(field.shape)
   }
@@ -214,11 +224,12 @@ export class RecordSchema<F extends Fields = Fields> {
   }
 
   stableEqual(a: RecordOf<F>, b: RecordOf<F>): boolean {
-    for (let i = 0; i < this.stable.length; i++) {
-      const { name } = this.stable[i]
-      if (!equalLeaf((a as Loose)[name], (b as Loose)[name])) return false
-    }
-    return true
+    return areEqualIn(this.stable, a, b)
+  }
+
+  /** Whether the stable fields that guards read are equal: no handler can tell the states apart after a crash. */
+  guardedEqual(a: RecordOf<F>, b: RecordOf<F>): boolean {
+    return areEqualIn(this.guarded, a, b)
   }
 
   hash(value: RecordOf<F>, hasher: Hasher): void {

@@ -106,6 +106,30 @@ describe('the file store', () => {
     for (const copy of copies()) expect(copy.toString()).toContain('"incarnation":7')
   })
 
+  test('a record that may become durable later is synced aside, and the durable copy stays until the next write', async () => {
+    const calls: string[] = []
+    const one = store(recorded(calls))
+    one.write(STORED)
+    one.write({ ...STORED, incarnation: 5 })
+    calls.length = 0
+    one.writeSoon({ ...STORED, incarnation: 6 })
+    one.writeSoon({ ...STORED, incarnation: 7 })
+    expect(calls.splice(0), 'no sync is waited for').toEqual(['write', 'write'])
+    await until(() => calls.length === 2)
+    expect(calls.splice(0)).toEqual(['syncDataAside', 'syncDataAside'])
+    const holding = (): string[] =>
+      copies().map((copy) => /"incarnation":(\d)/u.exec(copy.toString())![1])
+    expect(holding(), 'it overwrites the older copy').toEqual(['7', '5'])
+    expect(one.read()).toMatchObject({ incarnation: 7 })
+    one.write({ ...STORED, incarnation: 8 })
+    expect(calls.splice(0)).toEqual(['write', 'syncData'])
+    expect(holding(), 'the durable copy stays beside the write').toEqual(['8', '5'])
+    one.writeSoon({ ...STORED, incarnation: 9 })
+    expect(holding(), 'and then is the older one').toEqual(['8', '9'])
+    one.close()
+    expect(reading()()).toMatchObject({ incarnation: 9 })
+  })
+
   test('creates the file again when a record needs more room, and when the file was deleted or restored', () => {
     const calls: string[] = []
     const one = store(recorded(calls))

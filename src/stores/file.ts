@@ -60,7 +60,7 @@ export class FileStore implements Store {
   private readonly owner: Owner
   private readonly disk: Disk
   private readonly lock: FileLock
-  /** The copy that the disk is known to hold twice. */
+  /** What the last write made durable. */
   private durable: Buffer | undefined
   /** The file, once this store has created it; a copy of this size fits into it. */
   private file: OpenFile | undefined
@@ -100,12 +100,21 @@ export class FileStore implements Store {
   write(stored: Stored): void {
     this.check()
     if (this.durable?.equals(encodeCopy(this.owner, stored, this.sequence)) === true) return
+    this.durable = this.put(stored, (copy) => this.overwrite(copy))
+  }
+
+  writeSoon(stored: Stored): void {
+    this.check()
+    this.put(stored, (copy) => this.overwriteAside(copy))
+  }
+
+  private put(stored: Stored, overwrite: (copy: Buffer) => void): Buffer {
     this.lock.verify()
     this.sequence += 1
     const copy = encodeCopy(this.owner, stored, this.sequence)
     this.durable = undefined
     try {
-      if (copy.length === this.copySize && this.isInPlace()) this.overwrite(copy)
+      if (copy.length === this.copySize && this.isInPlace()) overwrite(copy)
       else this.replace(copy)
     } catch (cause) {
       this.closeFile()
@@ -116,7 +125,7 @@ export class FileStore implements Store {
         { cause },
       )
     }
-    this.durable = copy
+    return copy
   }
 
   close(): void {
@@ -143,18 +152,35 @@ export class FileStore implements Store {
     this.pendingTimer = setTimeout(() => this.beginOtherCopy(copy), OTHER_COPY_MS).unref()
   }
 
+  /** Overwrites the older copy. The newer one, which is durable, stays: the next write comes here again. */
+  private overwriteAside(copy: Buffer): void {
+    clearTimeout(this.pendingTimer)
+    this.pending = copy
+    this.writeAll(this.file!.descriptor, copy, (1 - this.newer) * this.copySize)
+    this.syncAside(copy)
+  }
+
   private beginOtherCopy(copy: Buffer): void {
+    try {
+      this.writeAll(this.file!.descriptor, copy, (1 - this.newer) * this.copySize)
+    } catch {
+      return this.closeFile() // the next write creates the file again, or reports what is wrong
+    }
+    this.syncAside(copy)
+  }
+
+  /** Syncs the older copy beside the event loop. */
+  private syncAside(copy: Buffer): void {
     const file = this.file!
     const done = (error: unknown): void => {
       file.syncs -= 1
       if (file.isClosed) this.closeDescriptor(file)
       else if (error !== null)
-        this.closeFile() // the next write creates the file again, or reports what is wrong
+        this.closeFile() // as above
       else if (this.pending === copy) this.pending = undefined
     }
     file.syncs += 1
     try {
-      this.writeAll(file.descriptor, copy, (1 - this.newer) * this.copySize)
       this.disk.syncDataAside(file.descriptor, done)
     } catch (error) {
       done(error)

@@ -25,6 +25,11 @@ export interface Store {
   read(): Stored | null
   /** Durable when it returns. Synchronous: nothing may leave the process before. Throws StoreError. */
   write(stored: Stored): void
+  /**
+   * Outlives the process when it returns, and a failure of the machine soon after. A store without it writes at once.
+   * Throws StoreError.
+   */
+  writeSoon?(stored: Stored): void
   close(): void
 }
 

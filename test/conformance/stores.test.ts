@@ -69,6 +69,18 @@ describe.each(kinds)('$name', ({ member }) => {
     second.close()
   })
 
+  test('returns to the next incarnation what may become durable later', () => {
+    const open = member()
+    const first = open()
+    first.write({ incarnation: 1, state: {} })
+    if (first.writeSoon === undefined) first.write(stored)
+    else first.writeSoon(stored)
+    first.close()
+    const second = open()
+    expect(second.read()).toEqual(stored)
+    second.close()
+  })
+
   test('is not changed by later changes of the object', () => {
     const store = member()()
     const state = { term: 1 }

@@ -31,6 +31,13 @@ export class TokenStore implements Store {
     this.save()
   }
 
+  writeSoon(stored: Stored): void {
+    const { inner } = this
+    if (inner.writeSoon === undefined) return this.write(stored)
+    this.stored = stored
+    inner.writeSoon(this.withToken(stored))
+  }
+
   /** Durable when it returns. Throws StoreError. */
   see(token: number): void {
     if (token <= this.largest) return
@@ -49,9 +56,12 @@ export class TokenStore implements Store {
   }
 
   private save(): void {
-    const stored = this.stored!
+    this.inner.write(this.withToken(this.stored!))
+  }
+
+  private withToken(stored: Stored): Stored {
     const token = this.largest === 0 ? {} : { [FIELD]: this.largest }
-    this.inner.write({ ...stored, state: { ...stored.state, ...token } })
+    return { ...stored, state: { ...stored.state, ...token } }
   }
 }
 

@@ -52,7 +52,10 @@ export class DurableState {
     }
     const fields = Object.fromEntries(stable.map(({ name }) => [name, all[name]]))
     const members = this.names.slice(1)
-    store.write({ incarnation, algorithm: algorithm.name, members, state: fields })
+    const record = { incarnation, algorithm: algorithm.name, members, state: fields }
+    const isUrgent = !algorithm.state.guardedEqual(this.saved, state)
+    if (isUrgent || store.writeSoon === undefined) store.write(record)
+    else store.writeSoon(record)
     this.saved = algorithm.state.copy(state) as AnyState
   }
 
