@@ -14,11 +14,11 @@ class NotingStore implements Store {
   }
 
   write({ state }: Stored): void {
-    this.writes.push(`durable: term ${String(state['term'])}`)
+    this.writes.push(`durable: term ${JSON.stringify(state['term'])}`)
   }
 
   writeSoon({ state }: Stored): void {
-    this.writes.push(`soon: term ${String(state['term'])}`)
+    this.writes.push(`soon: term ${JSON.stringify(state['term'])}`)
   }
 
   close(): void {}
