@@ -10,6 +10,7 @@ const texts = import.meta.glob<string>('./lessons/*.md', {
 const ORDER = [
   'bully',
   'garcia-molina',
+  'invitation',
   'bully-fd',
   'bully-fd-quorum',
   'chang-roberts',
@@ -17,6 +18,11 @@ const ORDER = [
   'roulette',
   'roulette-majority',
   'raft',
+  'stable-leader',
+  'le-lann',
+  'hirschberg-sinclair',
+  'peterson',
+  'itai-rodeh',
   'detectors',
 ]
 
