@@ -41,6 +41,13 @@ describe('to the letter', () => {
     expect(sentLast(world)).toEqual(['2→1 ok', '2→3 election'])
   })
 
+  test('004 §1: "An individual process does not call more than one election at a time", read above the four actions', () => {
+    const options = { form: '004', elections: 'one' }
+    const world = stepperFor(bullyAsPrinted, 3, { start: 'settled', options })
+    play(world, 'crash 3; down 2 3; down 1 3; deliver 1→2 election')
+    expect(sentLast(world)).toEqual(['2→1 ok'])
+  })
+
   test('004: "if P_i receives a victory message from a process with a lower ID number, it immediately initiates a new election"', () => {
     const world = play(settled('004', 3), 'crash 3; down 1 3; recover 3; timeout 1 answer; start 3')
     expect(sentLast(play(world, 'deliver 1→2 coordinator'))).toEqual(['2→3 election'])

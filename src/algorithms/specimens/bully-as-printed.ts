@@ -6,7 +6,9 @@
  * Promises: what the texts claim: in the end all agree on the strongest. They do not: T-a, T-b, T-d.
  * Departures: none intended. Where a text is silent: a member that starts or recovers holds an election (002
  *   does not say), the strongest member waits for no answer, terms do not exist and stay 0. Option `highest`:
- *   whether a process "knows its id is the highest" (002) of all, or of those that it does not know to be down.
+ *   whether a process "knows its id is the highest" (002) of all, or of those that it does not know to be down. Option
+ *   `elections`: whether 004's actions start an election in an election, as they say, or 004 §1 stands above them: "an
+ *   individual process does not call more than one election at a time".
  */
 import { algorithm, answer, choiceOption, type Out, type ValuesOf } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
@@ -31,9 +33,13 @@ const ELECTION: Message = { type: 'election' }
 const OK: Message = { type: 'ok' }
 const COORDINATOR: Message = { type: 'coordinator' }
 
-const readings = { form: choiceOption('002', '000', '004'), highest: choiceOption('all', 'up') }
+const readings = {
+  form: choiceOption('002', '000', '004'),
+  highest: choiceOption('all', 'up'),
+  elections: choiceOption('any', 'one'),
+}
 
-function handlers(group: Group, { form, highest }: ValuesOf<typeof readings>) {
+function handlers(group: Group, { form, highest, elections }: ValuesOf<typeof readings>) {
   const { messageMs, processingMs } = group.timing
   const answerMs = 2 * messageMs + processingMs
   const coordinatorMs = answerMs + 2 * messageMs
@@ -78,14 +84,21 @@ function handlers(group: Group, { form, highest }: ValuesOf<typeof readings>) {
 
   function onElection(s: State, from: NodeId, out: Sink): void {
     out.send(from, OK)
-    // 000: "unless it is already holding one"; 002: "unless it has already done so"; 004: no exception.
-    const holding = form === '000' ? s.status === 'Elec' : s.status !== 'Norm'
-    if (form === '004' || !holding) start(s, out)
+    if (!isHolding(s)) start(s, out)
+  }
+
+  /** 000: "unless it is already holding one"; 002: "unless it has already done so"; 004, action 4: no exception. */
+  function isHolding(s: State): boolean {
+    if (form === '004' && elections === 'any') return false
+    return form === '000' ? s.status === 'Elec' : s.status !== 'Norm'
   }
 
   function onCoordinator(s: State, from: NodeId, out: Sink): void {
     // 004: "a victory message from a process with a lower ID number, it immediately initiates a new election".
-    if (form === '004' && !group.outranks(from, out.me)) return start(s, out)
+    if (form === '004' && !group.outranks(from, out.me)) {
+      if (!isHolding(s)) start(s, out)
+      return
+    }
     if (s.leader !== from) {
       if (s.leader !== NONE && s.leader !== out.me) out.unwatch(s.leader)
       out.watch(from)
