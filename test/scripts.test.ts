@@ -87,7 +87,7 @@ describe('npm run', () => {
     ['scale', ['7'], '7: unexpected argument (npm run scale -- --help)'],
     ['bench', ['fast'], 'fast: must be '],
   ])('%s %j is refused', async (name, args, sentence) => {
-    const { code, err } = await run(scripts[name], ...args)
+    const { code, err } = await run(Object.fromEntries(commands)[name], ...args)
     expect(err.startsWith(sentence)).toBe(true)
     expect([code, err.trimEnd().split('\n').length]).toEqual([2, 1])
   })

@@ -38,10 +38,13 @@ function verdicts({ algorithm, summary, steps, labels, undecided }: Run): Record
   const inTheEnd = (holds: boolean): string =>
     undecided !== '' ? 'undecided' : holds ? 'kept' : 'broken'
   const strongest = labels.findLast((label) => members[label - 1]?.up)
+  const agreement = {
+    always: ['agreement, always', always('agreement')],
+    eventually: ['agreement in the end', inTheEnd(agreed)],
+    'in groups': ['agreement in groups', inTheEnd(!broken.has('agreement'))],
+  }
   return Object.fromEntries([
-    promises.agreement === 'always'
-      ? ['agreement, always', always('agreement')]
-      : ['agreement in the end', inTheEnd(agreed)],
+    agreement[promises.agreement],
     ...(promises.oneLeaderPerTerm ? [['one leader per term', always('one leader per term')]] : []),
     ...(promises.termsRise ? [['terms rise', always('terms rise')]] : []),
     ...(promises.leader === 'highest'

@@ -45,10 +45,8 @@ export function promiseStates(run: Run, index: number, over: boolean): PromiseSt
   const { agreement, oneLeaderPerTerm, termsRise, leader } = run.algorithm.promises
   const states: PromiseState[] = []
   if (agreement === 'always') states.push(always(run, 'agreement, always', 'agreement', index))
-  else if (agreement === 'in groups') {
-    // What the parts of the network follow in the end, the monitors report with the last step.
-    states.push(always(run, 'agreement in groups', 'agreement', index))
-  } else states.push(eventually(run, 'agreement in the end', 'agreement', index, over))
+  else if (agreement === 'in groups') states.push(inGroups(run, index, over))
+  else states.push(eventually(run, 'agreement in the end', 'agreement', index, over))
   for (const [promised, property] of [
     [oneLeaderPerTerm, 'one leader per term'],
     [termsRise, 'terms rise'],
@@ -66,6 +64,14 @@ function always(run: Run, name: string, property: string, index: number): Promis
   const { place, sentence } = breaks(run).get(property) ?? { place: -1, sentence: '' }
   const state = place >= 0 && index >= place ? 'broken' : 'kept'
   return { name, state, place, detail: sentence }
+}
+
+/** At every moment among those in one term, and in the end in each part of the network: the monitors judge both. */
+function inGroups(run: Run, index: number, over: boolean): PromiseState {
+  const judged = always(run, 'agreement in groups', 'agreement', index)
+  if (judged.state === 'broken') return judged
+  if (!over) return { ...judged, state: 'pending' }
+  return run.undecided === '' ? judged : { ...judged, state: 'undecided', detail: run.undecided }
 }
 
 function eventually(
