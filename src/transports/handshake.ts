@@ -14,8 +14,8 @@ import type { Json } from '../core/schema.ts'
 import { printable } from './printable.ts'
 import type { Identity } from './transport.ts'
 
-/** The version of the protocol, and the oldest one that is accepted. */
-const PROTOCOL = 2
+/** The version of the protocol, and the oldest one that is accepted. From 3 on the configuration of a group can change. */
+export const PROTOCOL = 3
 const OLDEST_PROTOCOL = 2
 /** How many options of a peer are read, and how many that differ are named. */
 const MAX_OPTIONS = 32
@@ -55,11 +55,11 @@ export function newProcessToken(): string {
 }
 
 export function introductionOf(
-  { id, cluster, configuration, options = {}, incarnation }: Identity,
+  { id, cluster, configuration, fixed = '', changed = false, options = {}, incarnation }: Identity,
   { security, life, to }: Pick<Introduction, 'security' | 'life' | 'to'>,
 ): Introduction {
   const [protocol, oldest] = [PROTOCOL, OLDEST_PROTOCOL]
-  const identity = { cluster, configuration, options, id, incarnation }
+  const identity = { cluster, configuration, fixed, changed, options, id, incarnation }
   return { protocol, oldest, ...identity, security, life, to }
 }
 
@@ -82,12 +82,13 @@ export function readVisit(json: Json | undefined): Visit | undefined {
 export function readIntroduction(json: Json | undefined): Introduction | undefined {
   if (!isRecord(json)) return undefined
   const visit = readVisit(json)
-  const { configuration, id, incarnation, life } = json
+  const { configuration, fixed = '', changed, id, incarnation, life } = json
   if (visit === undefined || !isCount(incarnation)) return undefined
   if (typeof id !== 'string' || typeof life !== 'string') return undefined
-  if (typeof configuration !== 'string') return undefined
+  if (typeof configuration !== 'string' || typeof fixed !== 'string') return undefined
   const options = readOptions(json['options'])
-  return { ...visit, configuration, options, id, incarnation, life }
+  const shared = { configuration, fixed, changed: changed === true, options }
+  return { ...visit, ...shared, id, incarnation, life }
 }
 
 /** They only explain: what is no text is left out. */
@@ -105,7 +106,7 @@ export function readOptions(json: Json | undefined): Options {
 export function compare(mine: Introduction, theirs: Introduction): Rejection | undefined {
   const difference = compareGroups(mine, theirs)
   if (difference !== undefined) return difference
-  if (theirs.configuration !== mine.configuration) return compareOptions(mine, theirs)
+  if (!canShareConfiguration(mine, theirs)) return compareOptions(mine, theirs)
   if (theirs.to !== mine.id) return wrongAddress(mine.id, theirs.to)
   if (theirs.id === mine.id) {
     const detail = `${quote(mine.id)} is the id of this member too: give every member its own`
@@ -113,6 +114,13 @@ export function compare(mine: Introduction, theirs: Introduction): Rejection | u
   }
   return undefined
 }
+
+/** Where the configuration of one has changed, the messages of the election decide which of the two is the newer one. */
+function canShareConfiguration(mine: Introduction, theirs: Introduction): boolean {
+  if (mine.configuration === theirs.configuration) return true
+  return mine.fixed !== '' && mine.fixed === theirs.fixed && (mine.changed || theirs.changed)
+}
+
 /** Why the member does not answer the visitor, if it does not. */
 export function compareVisit(mine: Introduction, theirs: Visit): Rejection | undefined {
   const difference = compareGroups(mine, theirs)

@@ -10,6 +10,7 @@ import {
   compare,
   introductionOf,
   newProcessToken,
+  PROTOCOL,
   quote,
   type Introduction,
   type Rejection,
@@ -260,7 +261,7 @@ class MemoryEndpoint implements Endpoint {
     this.connected.set(id, other)
     this.seen.set(id, incarnation)
     if (old !== undefined && old !== other) this.events.lost(id, { kind: 'closed' })
-    this.events.connected(id, incarnation)
+    this.events.connected(id, incarnation, PROTOCOL)
   }
 
   private introduction(to: string): Introduction {

@@ -3,7 +3,7 @@ import type { LinkEvents } from './transport.ts'
 
 export function eventsWhile(isActive: (peer?: string) => boolean, events: LinkEvents): LinkEvents {
   return {
-    connected: (peer, incarnation) => isActive(peer) && events.connected(peer, incarnation),
+    connected: (peer, ...process) => isActive(peer) && events.connected(peer, ...process),
     frame: (peer, payload) => isActive(peer) && events.frame(peer, payload),
     lost: (peer, loss) => isActive(peer) && events.lost(peer, loss),
     ...(events.asked && { asked: events.asked }),

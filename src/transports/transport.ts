@@ -12,6 +12,10 @@ export interface Identity {
   readonly cluster: string
   /** The hash of the configuration that all members must share. */
   readonly configuration: string
+  /** The hash of the part of it that never changes. Empty: none of it can change. */
+  readonly fixed?: string
+  /** Whether the rest has changed since the group was founded: then members bring each other up to date. */
+  readonly changed?: boolean
   /** What is hashed, as texts: members whose hashes differ say in which of them. */
   readonly options?: Readonly<Record<string, string>>
   /** Rises with every start of this member: a higher one proves that the earlier incarnation has ended. */
@@ -40,8 +44,8 @@ export type LinkLoss =
 
 /** What a transport reports to its owner. Callbacks must not throw, and none is called after `close` has resolved. */
 export interface LinkEvents {
-  /** A connection in either direction passed its handshake. */
-  connected(peer: string, incarnation: number): void
+  /** A connection in either direction passed its handshake. `protocol`: the version that the peer speaks. */
+  connected(peer: string, incarnation: number, protocol: number): void
   /** A frame of well-formed JSON; the owner checks its content. */
   frame(peer: string, payload: Json): void
   lost(peer: string, loss: LinkLoss): void

@@ -219,6 +219,7 @@ describe.each(kinds)('$name', ({ make, otherGroup, provesNames = true }) => {
   test.each([
     ['cluster', { cluster: 'other' }],
     ['configuration', { configuration: 'dead' }],
+    ['configuration', { configuration: 'dead', fixed: 'f' }],
   ])('rejects a peer whose %s differs, naming the field on both sides', async (name, theirs) => {
     await using cluster = new Cluster()
     const one = make()
@@ -238,6 +239,22 @@ describe.each(kinds)('$name', ({ make, otherGroup, provesNames = true }) => {
     expect(b.log.reasons()[0]?.split(': ')[0]).toBe(reason)
     expect(b.log.frames()).toEqual([])
     expect([...a.log.connections('b'), ...b.log.connections('a')]).toEqual([])
+  })
+
+  test('accepts a peer whose configuration differs if one of them has changed, unless the fixed part differs too', async () => {
+    await using cluster = new Cluster()
+    const transport = make()
+    const peers = await peersOf('a', 'b', 'c')
+    const later = { configuration: 'later', fixed: 'f', changed: true }
+    const a = await cluster.start(transport('a'), 'a', peers, later)
+    const b = await cluster.start(transport('b'), 'b', peers, { configuration: 'old', fixed: 'f' })
+    const c = await cluster.start(transport('c'), 'c', peers, { configuration: 'old', fixed: 'g' })
+    b.endpoint.send('a', 1)
+    c.endpoint.send('a', 2)
+    await a.log.until(() => a.log.frames('b').length > 0)
+    await c.log.until(() => c.log.losses('a').length > 0)
+    expect(differencesOf(c, 'a')).toEqual(['configuration'])
+    expect(a.log.frames()).toEqual([1])
   })
 
   test('rejects an unknown member, and one that answers at the address of another', async () => {

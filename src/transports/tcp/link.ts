@@ -63,6 +63,7 @@ export class Link {
   private isConnected = false
   private incarnation = -1
   private life = ''
+  private protocol = 0
   /** When this incarnation connected, or was last connected. */
   private seenMs = 0
   /** Until when a second connection counts as crossed. */
@@ -243,8 +244,9 @@ export class Link {
   }
 
   /** Records the peer's process. A new one proves that the earlier one has ended. */
-  private noteProcess({ incarnation, life }: Introduction): void {
+  private noteProcess({ incarnation, life, protocol }: Introduction): void {
     const renewed = incarnation !== this.incarnation || life !== this.life
+    this.protocol = protocol
     this.incarnation = incarnation
     this.life = life
     this.seenMs = performance.now()
@@ -317,7 +319,7 @@ export class Link {
     if (this.isConnected) return
     this.isConnected = true
     this.context.counters.connected += 1
-    this.context.events.connected(this.peer, this.incarnation)
+    this.context.events.connected(this.peer, this.incarnation, this.protocol)
   }
 
   private setLost(loss: LinkLoss): void {

@@ -242,7 +242,7 @@ class TcpEndpoint implements Endpoint {
 /** Reasons may quote a peer: they reach logs and terminals. */
 function withPrintableText(events: LinkEvents): LinkEvents {
   return {
-    connected: (peer, incarnation) => events.connected(peer, incarnation),
+    connected: (...connected) => events.connected(...connected),
     frame: (peer, payload) => events.frame(peer, payload),
     lost(peer, loss) {
       if (loss.kind !== 'rejected') return events.lost(peer, loss)
