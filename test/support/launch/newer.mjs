@@ -5,21 +5,25 @@ import { register } from 'node:module'
 const dist = new URL('../../../dist/', import.meta.url)
 
 /** In each of these files, a text becomes another one. */
+/** @type {Record<string, [RegExp, (found: string, ...groups: string[]) => string]>} */
 const CHANGES = {
-  'transports/handshake.js': ['const PROTOCOL = 2;', 'const PROTOCOL = 3;'],
+  'transports/handshake.js': [
+    /const PROTOCOL = (\d+);/u,
+    (_, version) => `const PROTOCOL = ${Number(version) + 1};`,
+  ],
   // It sends what older members do not know: a new type of frames, a further field of each frame.
   'transports/tcp/link.js': [
-    'setConnected() {',
-    `setConnected() { this.queue.push(Buffer.from('{"p":"z","m":{"type":"new"}}'));`,
+    /setConnected\(\) \{/u,
+    (found) => `${found} this.queue.push(Buffer.from('{"p":"z","m":{"type":"new"}}'));`,
   ],
-  'runtime/host/wire.js': ['const json = { p,', 'const json = { v: 2, p,'],
+  'runtime/host/wire.js': [/const json = \{ p,/u, () => 'const json = { v: 2, p,'],
 }
 
 /** @type {[url: string, source: string][]} */
 const changed = Object.entries(CHANGES).map(([file, [from, to]]) => {
   const url = new URL(file, dist)
   const source = readFileSync(url, 'utf8')
-  if (!source.includes(from)) throw new Error(`nothing to change in ${file}`)
+  if (!from.test(source)) throw new Error(`nothing to change in ${file}`)
   return [url.href, source.replace(from, to)]
 })
 
