@@ -10,6 +10,7 @@ import type { Json } from './core/schema.ts'
 import { MemberElection } from './runtime/election.ts'
 import type { Election } from './runtime/handle.ts'
 import { logTo } from './runtime/log/logger.ts'
+import { withMembers } from './runtime/membership/discovery.ts'
 import { abortable } from './runtime/waiting.ts'
 import type { JoinOptions, Safety } from './runtime/options/option-table.ts'
 import {
@@ -38,9 +39,11 @@ const implementations: Implementations = {
 export async function join<S extends Safety = 'quorum', M extends Json = Json>(
   options: JoinOptions<S, M>,
 ): Promise<Election<S, M>> {
-  const resolved = resolveOptions(options, implementations)
-  const { signal, transport = tcp(), logger } = resolved
-  signal?.throwIfAborted()
+  const { transport = tcp() } = options
+  options.signal?.throwIfAborted()
+  const completed = (await withMembers(options, transport)) as typeof options
+  const resolved = resolveOptions(completed, implementations)
+  const { signal, logger } = resolved
   const store = openStore(resolved)
   const election = new MemberElection<S, M>(resolved, transport, store)
   const opening = election.open()
@@ -123,12 +126,15 @@ export { logEvents, type EventRecord, type EventName } from './runtime/log/event
 export type { LogLevel } from './runtime/log/event-sentence.ts'
 export type { LogEntry, Logger, LoggerObject } from './runtime/log/logger.ts'
 export { onlyLeader } from './runtime/only-leader.ts'
+export type { MemberEntry } from './runtime/membership/member-list.ts'
 export type { Duration } from './runtime/options/option-kinds.ts'
 export type {
   JoinOptions,
+  FindSeeds,
   MemberOptions,
   Preemption,
   Safety,
+  Seeds,
   TakeoverOptions,
   TimingOptions,
 } from './runtime/options/option-table.ts'

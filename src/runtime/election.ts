@@ -24,6 +24,7 @@ import { LatestValue } from './latest-value.ts'
 import type { LeadOptions } from './lead-scope.ts'
 import { LeadScopes } from './lead-scopes.ts'
 import { Listeners } from './listeners.ts'
+import { memberList, type MemberEntry } from './membership/member-list.ts'
 import { durationMs, type Duration } from './options/option-kinds.ts'
 import type { Safety } from './options/option-table.ts'
 import type { ResolvedOptions } from './options/resolve-options.ts'
@@ -200,6 +201,10 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
+  }
+
+  get members(): readonly MemberEntry[] {
+    return memberList(this.options, this.host)
   }
 
   status(): MemberStatus {

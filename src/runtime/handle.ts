@@ -5,6 +5,7 @@ import type { Fenced } from './fencing/fenced.ts'
 import type { MemberStatus } from './http/status.ts'
 import type { LeadOptions } from './lead-scope.ts'
 import type { ElectionEmitter } from './listeners.ts'
+import type { MemberEntry } from './membership/member-list.ts'
 import type { Duration } from './options/option-kinds.ts'
 import type { Safety } from './options/option-table.ts'
 import type { StepDownOptions } from './release-leadership.ts'
@@ -53,6 +54,8 @@ export interface Election<S extends Safety = Safety, M extends Json = Json>
    * that is aborted before stops it; one that is aborted later ends the waiting only.
    */
   stepDown(options?: StepDownOptions): Promise<void>
+  /** The members of the group as this member knows them, weakest first. */
+  readonly members: readonly MemberEntry[]
   /** What `/status` shows. */
   status(): MemberStatus
   /** Counters for metrics. */

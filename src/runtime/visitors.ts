@@ -3,17 +3,18 @@ import type { Json } from '../core/schema.ts'
 import { printable } from '../transports/printable.ts'
 import { StepDownError } from './errors.ts'
 import type { Election } from './handle.ts'
+import { groupOptionsOf } from './membership/group-options.ts'
 import type { ResolvedOptions } from './options/resolve-options.ts'
 
 /** The questions of visitors. */
 export type Question =
-  | { readonly ask: 'status' | 'members' | 'options' }
+  | { readonly ask: 'status' | 'members' | 'options' | 'group' }
   | { readonly ask: 'step-down'; readonly to?: string; readonly reason?: string }
 
 /** Never rejects: an error is an answer too. */
 export async function answerVisitor(
   election: Election,
-  { addresses, shared }: Pick<ResolvedOptions, 'addresses' | 'shared'>,
+  options: ResolvedOptions,
   visitor: string,
   question: Json,
 ): Promise<Json> {
@@ -22,14 +23,20 @@ export async function answerVisitor(
     case 'status':
       return election.status()
     case 'members':
-      return { members: Object.fromEntries(addresses) }
+      return { members: Object.fromEntries(options.addresses), list: membersOf(election) }
     case 'options':
-      return { options: { ...shared } }
+      return { options: { ...options.shared } }
+    case 'group':
+      return { group: groupOptionsOf(options) }
     case 'step-down':
       return stepDownAsAsked(election, { ...asked, reason: reasonOf(visitor, asked['reason']) })
     default:
-      return { error: 'this version answers status, members, options and step-down only' }
+      return { error: 'this version answers status, members, options, group and step-down only' }
   }
+}
+
+function membersOf({ members }: Election): Json {
+  return members.map((member) => ({ ...member }))
 }
 
 type Asked = Readonly<Record<string, unknown>>

@@ -6,8 +6,11 @@ export class CuttableTransport implements Transport {
   private readonly inner: Transport
   private cutPeers: ReadonlySet<string> = new Set()
 
+  readonly visit?: NonNullable<Transport['visit']>
+
   constructor(inner: Transport) {
     this.inner = inner
+    if (inner.visit !== undefined) this.visit = async (...asked) => inner.visit!(...asked)
   }
 
   /** Cuts the links to these peers; heals all others. */

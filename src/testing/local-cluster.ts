@@ -33,6 +33,8 @@ export interface LocalClusterOptions {
   ) => { under?: string[]; node?: string[]; program?: string }
   readonly priorities?: Readonly<Record<string, number>>
   readonly flagsOf?: (name: string) => readonly string[]
+  /** For some members: flags by which they find the others, instead of the list of all. */
+  readonly joinOf?: (name: string) => readonly string[] | undefined
   /** Flags for keys or certificates; without them the members share a random key in the state folder. */
   readonly protection?: readonly string[]
 }
@@ -157,14 +159,14 @@ export class LocalCluster {
   }
 
   private launchOf(name: string): Launch {
-    const { state, flags, network, launch, flagsOf, priorities = {} } = this.options
+    const { state, flags, network, launch, flagsOf, joinOf, priorities = {} } = this.options
     const { protection = ['--shared-key', keyFileIn(state)] } = this.options
     const own = launch?.(name, state) ?? {}
     const { under = [], node = [], program = this.options.program } = own
     const members = [...this.addresses].map(
       ([id, address]) => `${id}=${address}${id in priorities ? `@${priorities[id]}` : ''}`,
     )
-    const given = { id: name, members: members.join(','), state, http: '127.0.0.1:0' }
+    const given = { id: name, state, http: '127.0.0.1:0' }
     const [command, ...args] = [
       ...(network?.enter(name) ?? []),
       ...under,
@@ -175,6 +177,7 @@ export class LocalCluster {
       '--json',
       '--controlled',
       ...Object.entries(given).flatMap(([flag, value]) => [`--${flag}`, value]),
+      ...(joinOf?.(name) ?? ['--members', members.join(',')]),
       ...protection,
       ...flags,
       ...(flagsOf?.(name) ?? []),

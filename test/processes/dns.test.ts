@@ -12,9 +12,12 @@ import { TestCluster } from '../../scripts/support/test-cluster.ts'
 const missing = Namespaces.whyUnavailable()
 if (missing !== undefined) process.stderr.write(`no DNS in networks of their own: ${missing}\n`)
 
+const BRISK = ['--detection', '600ms', '--lease', '800ms']
 const NAMES = ['a', 'b', 'c']
 const DOMAIN = 'group.test'
 const PORT = 7400
+/** The name of all members, and the service that they give. */
+const [ALL, SERVICE] = [`all.${DOMAIN}`, `_bellwether._tcp.${DOMAIN}`]
 /** Where a member moves to, and where the DNS server is. */
 const [ELSEWHERE, SERVER] = ['elsewhere', 'dns']
 
@@ -41,8 +44,9 @@ class Dns implements Disposable {
       '--pid-file=',
     ]
     const local = [`--local=/${DOMAIN}/`, '--local-ttl=0', `--addn-hosts=${this.hosts}`]
+    const services = NAMES.map((name) => `--srv-host=${SERVICE},${name}.${DOMAIN},${PORT}`)
     const at = ['--bind-interfaces', `--listen-address=${net.hostOf(SERVER)}`]
-    this.server = spawn(command, [...enter, 'dnsmasq', ...quiet, ...local, ...at])
+    this.server = spawn(command, [...enter, 'dnsmasq', ...quiet, ...local, ...services, ...at])
   }
 
   /** Gives each member the address of a place. */
@@ -58,7 +62,7 @@ class Dns implements Disposable {
 
   private write(places: Readonly<Record<string, string>>): void {
     const lines = Object.entries(places).map(
-      ([name, place]) => `${this.net.hostOf(place)} ${name}.${DOMAIN}`,
+      ([name, place]) => `${this.net.hostOf(place)} ${name}.${DOMAIN} ${ALL}`,
     )
     writeFileSync(this.hosts, `${lines.join('\n')}\n`)
   }
@@ -101,7 +105,7 @@ test.skipIf(missing !== undefined)(
     using dns = new Dns(net, places)
     await using cluster = await TestCluster.open({
       members: 3,
-      flags: ['--detection', '600ms', '--lease', '800ms', '--listen', `0.0.0.0:${PORT}`],
+      flags: [...BRISK, '--listen', `0.0.0.0:${PORT}`],
       flagsOf: () => ['--members', NAMES.map((name) => `${name}.${DOMAIN}:${PORT}`).join(',')],
       launch: () => ({ under: resolvingBy(dns.resolver) }),
       network: {
@@ -127,3 +131,23 @@ test.skipIf(missing !== undefined)(
     expect(cluster.of('lost')).toEqual([])
   },
 )
+
+test.skipIf(missing !== undefined).each([
+  ['a name of all members', `dns:${ALL}:${PORT}`],
+  ['a service', `dns+srv:${SERVICE}`],
+])('a member that knows only %s in the DNS joins the running group', async (_what, seed) => {
+  using net = Namespaces.open([...NAMES, SERVER])
+  using dns = new Dns(net, { a: 'a', b: 'b', c: 'c' })
+  const list = NAMES.map((name) => `${name}.${DOMAIN}:${PORT}`).join(',')
+  await using cluster = await TestCluster.open({
+    members: 3,
+    flags: ['--listen', `0.0.0.0:${PORT}`],
+    joinOf: (name) => (name === 'c' ? ['--join', seed] : ['--members', list, ...BRISK]),
+    launch: () => ({ under: resolvingBy(dns.resolver) }),
+    network: net,
+  })
+  const leader = await cluster.agreed(() => cluster.names)
+  cluster.processes.stop(leader)
+  await cluster.agreed(() => cluster.names.filter((name) => name !== leader), leader)
+  expect(cluster.of('refused')).toEqual([])
+})

@@ -5,9 +5,10 @@ import { createServer } from 'node:net'
 import { basename } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Command } from 'commander'
-import { checkOptions, checkState, type JoinOptions, type TcpOptions } from '../../index.ts'
+import { checkOptions, checkState, tcp, type JoinOptions, type TcpOptions } from '../../index.ts'
 import { monotonic } from '../../clock/monotonic.ts'
 import { durationMs } from '../../runtime/options/option-kinds.ts'
+import { withMembersNow } from '../../runtime/membership/discovery.ts'
 import { slowText, TOO_SLOW } from '../../runtime/host/write-times.ts'
 import { JOIN_OPTIONS } from '../../runtime/options/option-table.ts'
 import { openPrivateFolder } from '../../stores/private-folder.ts'
@@ -15,7 +16,7 @@ import { isLoopback, parseAddress } from '../../transports/address.ts'
 import { localKeyFile } from '../../transports/tcp/security/local-key.ts'
 import { mutualTls } from '../../transports/tcp/security/mutual-tls.ts'
 import { keyRingIn } from '../../transports/tcp/security/pre-shared-key.ts'
-import { EXIT, sentenceOf } from '../errors.ts'
+import { EXIT, sentenceOf, UsageError } from '../errors.ts'
 import {
   addMemberOptions,
   readMemberConfig,
@@ -50,7 +51,8 @@ export function doctorCommand(): Command {
 }
 
 async function doctor(flags: MemberFlags): Promise<void> {
-  const { options, protection, secrets } = readMemberConfig(flags)
+  const { options: given, protection, secrets } = readMemberConfig(flags)
+  const options = await withMembersFound(given, protection)
   const {
     leaseMs,
     group: { timing },
@@ -92,6 +94,17 @@ async function doctor(flags: MemberFlags): Promise<void> {
     }
   }
   if (findings.some(({ ok }) => !ok)) process.exitCode = EXIT.failed
+}
+
+/** Throws UsageError where the seeds lead to no member. */
+async function withMembersFound(
+  given: MemberConfig['options'],
+  protection: TcpOptions,
+): Promise<MemberConfig['options']> {
+  if (given.seeds === undefined) return given
+  const completed = await withMembersNow(given, tcp(protection))
+  if (typeof completed === 'string') throw new UsageError(completed)
+  return { ...completed, state: given.state }
 }
 
 async function attempt(

@@ -64,6 +64,9 @@ export function readMemberConfig(flags: MemberFlags): MemberConfig {
       throw new UsageError(`--${name} is missing; see --help`)
     }
   }
+  if (values['members'] === undefined && values['seeds'] === undefined) {
+    throw new UsageError('--members or --join is missing; see --help')
+  }
   const checked = checkProcess(values)
   const { engine, engineFile, vouch, http, tls, sharedKey } = checked
   const url = engineUrl({

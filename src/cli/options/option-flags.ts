@@ -28,7 +28,8 @@ export function addFlags(command: Command, table: OptionTable): Command {
   for (const [name, row] of rowsWithFlags(table)) {
     const { flag, help, defaultText, words, default: value } = row
     const shown = defaultText === undefined || value === false ? '' : ` (default: ${defaultText})`
-    const form = flag === '' ? longName(name) : `${longName(name)} <${flag}>`
+    const long = longName(name, row)
+    const form = flag === '' ? long : `${long} <${flag}>`
     const option = new Option(form, `${help}${shown}`)
     command.addOption(words === undefined ? option : option.choices(words))
   }
@@ -40,7 +41,7 @@ export function valuesOf(flags: FlagValues, table: OptionTable): Record<string, 
   const values: Record<string, unknown> = {}
   for (const [name, row] of Object.entries(table)) {
     const inside = row.rows === undefined ? {} : valuesOf(flags, row.rows)
-    const value = row.flag === undefined ? undefined : flags[name]
+    const value = row.flag === undefined ? undefined : flags[row.flagName ?? name]
     if (value !== undefined) values[name] = row.parseFlag?.(value as string) ?? value
     else if (Object.keys(inside).length > 0) values[name] = inside
   }
@@ -49,8 +50,11 @@ export function valuesOf(flags: FlagValues, table: OptionTable): Record<string, 
 
 export function argumentsOf(flags: FlagValues, table: OptionTable): string[] {
   return rowsWithFlags(table)
-    .filter(([name]) => flags[name] !== undefined)
-    .flatMap(([name, { flag }]) => [longName(name), ...(flag === '' ? [] : [String(flags[name])])])
+    .filter(([name, { flagName = name }]) => flags[flagName] !== undefined)
+    .flatMap(([name, row]) => [
+      longName(name, row),
+      ...(row.flag === '' ? [] : [String(flags[row.flagName ?? name])]),
+    ])
 }
 
 function rowsWithFlags(table: OptionTable): [string, OptionRow][] {
@@ -60,6 +64,6 @@ function rowsWithFlags(table: OptionTable): [string, OptionRow][] {
   ])
 }
 
-function longName(name: string): string {
-  return `--${name.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`
+function longName(name: string, { flagName = name }: OptionRow): string {
+  return `--${flagName.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`
 }

@@ -95,7 +95,13 @@ async function askOverHttp(
   const answer =
     question.ask === 'step-down'
       ? await requestJson(endpoint, 'POST', '/step-down', question, timeoutMs)
-      : await requestJson(endpoint, 'GET', '/status', undefined, timeoutMs)
+      : await requestJson(
+          endpoint,
+          'GET',
+          question.ask === 'members' ? '/members' : '/status',
+          undefined,
+          timeoutMs,
+        )
   return answer === undefined ? { problem: `no answer in ${timeoutMs} ms` } : { body: answer.body }
 }
 
@@ -132,7 +138,6 @@ function visited(
 }
 
 function timeoutOf({ ask }: Question): number {
-  return { status: STATUS_MS, members: MEMBERS_MS, options: STATUS_MS, 'step-down': STEP_DOWN_MS }[
-    ask
-  ]
+  if (ask === 'step-down') return STEP_DOWN_MS
+  return ask === 'members' ? MEMBERS_MS : STATUS_MS
 }

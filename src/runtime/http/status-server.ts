@@ -106,6 +106,8 @@ export class StatusServer implements AsyncDisposable {
     switch (path) {
       case '/status':
         return reply(response, 200, election.status())
+      case '/members':
+        return reply(response, 200, { list: election.members })
       case '/healthz':
         return reply(response, 200, { ok: true })
       case '/readyz': {
@@ -125,7 +127,8 @@ export class StatusServer implements AsyncDisposable {
         return this.subscribe(response)
       default:
         return reply(response, 404, {
-          error: 'not found; use /status, /healthz, /readyz, /leader, /metrics or /events',
+          error:
+            'not found; use /status, /members, /healthz, /readyz, /leader, /metrics or /events',
         })
     }
   }

@@ -17,6 +17,8 @@ type Check<Checked> = (value: unknown, field: string) => Checked
 interface Description {
   /** The placeholder of the flag's value, '' where the flag takes none. Without it the option has no flag. */
   readonly flag?: string
+  /** The name of the flag, where it is not that of the option. */
+  readonly flagName?: string
   /** What applies where the option is not given, as a value or in words. */
   readonly defaultText?: string
   /** False where a configuration file cannot hold it; a check where the file allows less than the API. */

@@ -11,6 +11,7 @@ import { isFenced, VOUCHES, type Fenced } from '../fencing/fenced.ts'
 import { isLogger, type Logger } from '../log/logger.ts'
 import { metadataOf } from '../metadata.ts'
 import { members } from './members-option.ts'
+import { seeds } from './seeds-option.ts'
 import {
   address,
   choice,
@@ -96,11 +97,14 @@ export const JOIN_OPTIONS = {
   /** The name of this member among `members`. */
   id: required(name('the name of this member', { flag: 'name' })),
   /** All members by name, this one included: an address, or an address and a priority. */
-  members: required(
-    members('all members: a=10.0.0.1:7400,b=10.0.0.2:7400@5 (priority 5), or web-{0..2}.web:7400', {
-      flag: 'list',
-      shared: true,
-    }),
+  members: members(
+    'all members: a=10.0.0.1:7400,b=10.0.0.2:7400@5 (priority 5), or web-{0..2}.web:7400',
+    { flag: 'list', shared: true },
+  ),
+  /** Instead of `members`: where one of them is found, which names the others. See docs/guide/change.md. */
+  seeds: seeds(
+    'instead of the members, where one of a running group is found: host:port, dns:NAME:PORT, dns+srv:NAME or file:PATH',
+    { flag: 'where', flagName: 'join' },
   ),
   /** What `join` promises: `advisory`, `quorum`, or `fenced(engine)`. See docs/guide/promises.md. */
   safety: withDefault(
@@ -219,6 +223,7 @@ export const PROCESS_OPTIONS = {
 }
 
 export type { CheckedMember, MemberOptions } from './members-option.ts'
+export type { FindSeeds, Seeds } from './seeds-option.ts'
 
 /** What `join` takes. */
 export interface JoinOptions<S extends Safety = Safety, M extends Json = Json> extends OptionsOf<

@@ -37,6 +37,7 @@ interface Takeover {
 const REPLACED = [
   'group',
   'members',
+  'seeds',
   'safety',
   'algorithm',
   'detector',
@@ -79,7 +80,10 @@ export function resolveOptions(
 ): ResolvedOptions {
   const checked = checkOptionTable(JOIN_OPTIONS, given)
   const { group: groupName, id } = checked
-  const { names, addresses, priorities } = orderMembers(checked.members)
+  const {
+    members = wrong('members', 'is missing: give all members, or seeds of a running group'),
+  } = checked
+  const { names, addresses, priorities } = orderMembers(members)
   const me = names.indexOf(id)
   if (me < 1) wrong('id', `"${id}" is not among the members (${names.slice(1).join(', ')})`)
   const fenced = isFenced(checked.safety) ? checked.safety : null
