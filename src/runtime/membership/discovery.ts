@@ -80,7 +80,7 @@ function completed(given: JoinOptions, id: string, theirs: GroupOptions): JoinOp
 }
 
 /** Asks the members behind all seeds at once; the first answer counts. */
-export async function findGroup(
+async function findGroup(
   seeds: readonly Seed[],
   group: string,
   transport: Transport,
