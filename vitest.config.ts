@@ -6,7 +6,7 @@ const inCi = process.env['CI'] === 'true'
 
 export default defineConfig({
   // `bellwether/core` and its siblings resolve to src: tests never run a stale build.
-  ssr: { resolve: { conditions: ['source'] } },
+  ssr: { resolve: { conditions: ['bellwether-source'] } },
   test: {
     // Members without a key make one in a folder of their user: here in one that is no user's.
     env: { XDG_STATE_HOME: fileURLToPath(new URL('node_modules/.bellwether', import.meta.url)) },

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest'
 import { ROOT } from './tidy/repository.ts'
 
 const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-  readonly exports: Readonly<Record<string, { readonly source?: string }>>
+  readonly exports: Readonly<Record<string, { readonly 'bellwether-source'?: string }>>
 }
-const entries = Object.entries(exports).flatMap(([name, { source }]) =>
+const entries = Object.entries(exports).flatMap(([name, { 'bellwether-source': source }]) =>
   source === undefined ? [] : [{ name, path: join(ROOT, source) }],
 )
 

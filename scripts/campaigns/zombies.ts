@@ -206,7 +206,7 @@ class Member {
 
   constructor(setting: ZombieSetting) {
     this.child = fork(PROGRAM, [JSON.stringify(setting)], {
-      execArgv: ['--conditions=source', '--import', 'tsx'],
+      execArgv: ['--conditions=bellwether-source', '--import', 'tsx'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     this.child.on('message', (event: MemberEvent) => this.record(event))

@@ -34,7 +34,7 @@ function start(id: string, args: readonly string[]): Replica {
   return replica
 }
 
-const TSX = ['--conditions=source', '--import', 'tsx']
+const TSX = ['--conditions=bellwether-source', '--import', 'tsx']
 
 async function replicas(args: (id: string, members: string, state: string) => readonly string[]) {
   const state = mkdtempSync(join(tmpdir(), 'bellwether-example-'))

@@ -120,7 +120,7 @@ export async function attackLeader(
   const [a, b, c] = (await freePorts(3)).map((port) => `127.0.0.1:${port}`)
   const addresses = { a, b, c }
   const script = fileURLToPath(import.meta.url)
-  const execArgv = ['--conditions=source', '--import', 'tsx', '--expose-gc']
+  const execArgv = ['--conditions=bellwether-source', '--import', 'tsx', '--expose-gc']
   const member = fork(script, [JSON.stringify(addresses)], { execArgv })
   await once(member, 'message')
   await using follower = await joinAs('a', addresses)

@@ -2,7 +2,7 @@
  * `bellwether reproduce`: lists the claims of the documents, or measures them again, prints the verdicts and writes
  * the report.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import pc from 'picocolors'
@@ -84,7 +84,7 @@ export function reproduceCommand(): Command {
 }
 
 async function run(given: Given): Promise<void> {
-  const module = (await import(EXPERIMENTS.href)) as Experiments
+  const module = await experiments()
   const unknown = given.only?.find((id) => module.claims.every((claim) => claim.id !== id))
   if (unknown !== undefined) {
     throw new UsageError(`--only ${unknown}: there is no such claim; bellwether reproduce --list`)
@@ -107,6 +107,16 @@ async function run(given: Given): Promise<void> {
   // Our own formula was not measured, either.
   const isExplained = claims.every(({ explained }) => explained)
   if (!isExplained || drift.length > 0) process.exitCode = EXIT.failed
+}
+
+/** Throws UsageError where they are not: the published package leaves them out. */
+async function experiments(): Promise<Experiments> {
+  if (!existsSync(EXPERIMENTS)) {
+    throw new UsageError(
+      'the experiments are in the repository of bellwether, not in its package: run this in a clone, after npm ci',
+    )
+  }
+  return (await import(EXPERIMENTS.href)) as Experiments
 }
 
 interface Earlier {

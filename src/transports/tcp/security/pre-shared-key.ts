@@ -21,7 +21,7 @@ import { orTransportError, Reloading } from './reloading.ts'
 
 /** Precedes the first message. A listener that does not know the version ends the connection. */
 export const HANDSHAKE_VERSION = 2
-export const PROLOGUE = Buffer.from(`bellwether handshake ${HANDSHAKE_VERSION}`)
+export const PROLOGUE: Buffer = Buffer.from(`bellwether handshake ${HANDSHAKE_VERSION}`)
 
 const MIN_KEY = 32
 const PRINTABLE = /^[\t\n\r\x20-\x7E]*$/u
