@@ -5,8 +5,11 @@ import { CuttableTransport } from '../../dist/testing/cuttable-transport.js'
 import { endWithParent, joinOptions, memberFlags, record } from '../support/member-program.js'
 
 const { id, ...flags } = memberFlags()
-// Plaintext: each member may be in a network namespace of its own, which is not loopback.
-const transport = new CuttableTransport(tcp({ insecurePlaintext: true }))
+// Without a key, plaintext: each member may be in a network namespace of its own, which is not loopback.
+const { SOAK_KEY: key } = process.env
+const transport = new CuttableTransport(
+  tcp(key === undefined ? { insecurePlaintext: true } : { key }),
+)
 const election = await join({ ...joinOptions('soak', id, flags), transport })
 
 record(election, 'started')

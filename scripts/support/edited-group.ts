@@ -1,7 +1,8 @@
 /** Runs members on this machine that start with any list of members, lose their state, or are paused; records when each term passed `term.assert()`. */
 import { spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -25,6 +26,7 @@ interface Span {
 export class EditedGroup implements AsyncDisposable {
   readonly state = mkdtempSync(join(tmpdir(), 'bellwether-edited-'))
   readonly refusals: string[] = []
+  private readonly key = randomBytes(32).toString('hex')
   private readonly spans = new Map<string, Span>()
   private readonly ports = new Map<string, number>()
   private readonly running = new Map<string, ChildProcess>()
@@ -52,6 +54,7 @@ export class EditedGroup implements AsyncDisposable {
     const words = [member, 'node', '--id', id, '--members', members.join(',')]
     const child = spawn(process.execPath, [...words, '--state', this.state, ...BRISK], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: { ...process.env, SOAK_KEY: this.key },
     })
     this.running.set(id, child)
     createInterface({ input: child.stdout! }).on('line', (line) => this.read(line))
@@ -76,6 +79,22 @@ export class EditedGroup implements AsyncDisposable {
   forget(id: string): void {
     for (const file of readdirSync(this.state)) {
       if (file.includes(`.${id}.`)) rmSync(join(this.state, file), { force: true })
+    }
+  }
+
+  /** Copies the state of the member, which does not run. The result restores the copy. */
+  copyState(id: string): () => void {
+    const name = readdirSync(this.state).find((file) => file.endsWith(`.${id}.state`))!
+    const [file, copy] = [join(this.state, name), join(this.state, 'a copy')]
+    copyFileSync(file, copy)
+    return () => copyFileSync(copy, file)
+  }
+
+  async restart(id: string, list: readonly string[], times: number): Promise<void> {
+    for (let i = 0; i < times; i++) {
+      await this.kill(id)
+      this.start(id, list)
+      await sleep(1000)
     }
   }
 

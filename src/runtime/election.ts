@@ -246,7 +246,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
         }
       },
       failed: (error) => this.warn(error),
-      slowStore: (error) => this.warn(error),
+      warned: (error) => this.warn(error),
     }
   }
 

@@ -48,6 +48,8 @@ export interface Visit extends Pick<
 export interface Rejection {
   readonly field: string
   readonly detail: string
+  /** The later incarnation that the peer has seen, where it is not connected. */
+  readonly seen?: number
 }
 
 export function newProcessToken(): string {
@@ -196,9 +198,10 @@ export function contentOf(json: Json, kind: string): Json | undefined {
 
 export function readRejection(json: Json | undefined): Rejection | undefined {
   if (!isRecord(json)) return undefined
-  const { field, detail } = json
+  const { field, detail, seen } = json
   if (typeof field !== 'string' || typeof detail !== 'string') return undefined
-  return { field: field.slice(0, 64), detail: detail.slice(0, 512) }
+  const rejection = { field: field.slice(0, 64), detail: detail.slice(0, 512) }
+  return typeof seen === 'number' && Number.isSafeInteger(seen) ? { ...rejection, seen } : rejection
 }
 
 export function isRecord(json: Json | undefined): json is { [key: string]: Json } {

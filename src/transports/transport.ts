@@ -40,7 +40,8 @@ export type LinkLoss =
   | { readonly kind: 'refused' } // the dial was refused
   // Time-out, no route, name not found; or the peer ends handshakes in silence, which suggests why it rejects them.
   | { readonly kind: 'unreachable'; readonly cause: string; readonly suspicion?: Difference }
-  | ({ readonly kind: 'rejected' } & Difference) // handshake
+  // Handshake. `seen`: the peer has seen this later incarnation of this member, which is not connected now.
+  | ({ readonly kind: 'rejected'; readonly seen?: number } & Difference)
 
 /** What a transport reports to its owner. Callbacks must not throw, and none is called after `close` has resolved. */
 export interface LinkEvents {

@@ -244,7 +244,7 @@ function hostOf(
       unreachable: () => undefined,
       rejected: () => undefined,
       received: () => undefined,
-      slowStore: () => undefined,
+      warned: () => undefined,
       failed: () => {
         failures = disk.failures
         watched.crashed(me)

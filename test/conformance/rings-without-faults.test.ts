@@ -45,7 +45,7 @@ function hostOf(algorithm: Algorithm, me: number, hub: MemoryHub, clock: ManualC
       unreachable: ignore,
       rejected: ignore,
       received: ignore,
-      slowStore: () => undefined,
+      warned: () => undefined,
       failed: (error) => {
         throw error
       },

@@ -93,6 +93,47 @@ describe('members that lost their state', () => {
     expect([group.leaders, group.term, group.violations]).toEqual([[leader], term, []])
   })
 
+  test('one of three, after many restarts: it takes part again, and the leader keeps its term', async () => {
+    const group = await settledGroup()
+    const [leader] = group.leaders
+    const term = group.term!
+    const [first, second] = OLD.filter((name) => name !== leader)
+    await group.restart(first, OLD, 4)
+    await group.kill(first)
+    group.forget(first)
+    group.start(first, OLD)
+    await sleep(4000)
+    await group.kill(second)
+    await sleep(2000)
+    expect([group.leaders, group.term, group.violations]).toEqual([[leader], term, []])
+  })
+
+  test('one of three, whose state is restored from an old copy: it takes no part, however often it is restarted', async () => {
+    const group = await settledGroup()
+    const [leader] = group.leaders
+    const [first, second] = OLD.filter((name) => name !== leader)
+    await group.kill(first)
+    const restoreState = group.copyState(first)
+    group.start(first, OLD)
+    await sleep(1000)
+    await group.restart(first, OLD, 3)
+    await group.kill(first)
+    restoreState()
+    group.start(first, OLD)
+    await sleep(1000)
+    await group.restart(first, OLD, 5)
+    await group.kill(second)
+    await sleep(2500)
+    expect([group.leaders, group.violations]).toEqual([[], []])
+    // What the guide says to do: it is admitted as a member without state.
+    await group.kill(first)
+    group.forget(first)
+    group.start(first, OLD)
+    group.start(second, OLD)
+    await group.settled()
+    expect([group.leaders.length, group.violations]).toEqual([1, []])
+  })
+
   test.each([
     ['the same names', ['b', 'c'], OLD],
     ['other names', ['d', 'e'], ['a', 'd', 'e']],

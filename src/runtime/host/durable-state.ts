@@ -10,6 +10,8 @@ import { namedMembers, refuseOtherMembers, restore } from './restore.ts'
 
 export class DurableState {
   incarnation = 0
+  /** The next process may have the number of this one: no peer has seen it. */
+  private isUnseen = false
   private readonly algorithm: Algorithm
   private readonly store: Store
   private readonly names: readonly string[]
@@ -52,11 +54,34 @@ export class DurableState {
     }
     const fields = Object.fromEntries(stable.map(({ name }) => [name, all[name]]))
     const members = this.names.slice(1)
-    const record = { incarnation, algorithm: algorithm.name, members, state: fields }
+    const last = this.isUnseen ? incarnation - 1 : incarnation
+    const record = { incarnation: last, algorithm: algorithm.name, members, state: fields }
     const isUrgent = !algorithm.state.guardedEqual(this.saved, state)
     if (isUrgent || store.writeSoon === undefined) store.write(record)
     else store.writeSoon(record)
     this.saved = algorithm.state.copy(state) as AnyState
+  }
+
+  /** Whether this member has promised its peers something that outlives a crash. */
+  hasVotes(state: AnyState): boolean {
+    const { admittedField } = this.algorithm.assumes
+    return admittedField !== undefined && state[admittedField] === true
+  }
+
+  /**
+   * A peer knows of a later incarnation, so this state is a copy from before that: votes are missing in it. Restarts
+   * must not make it look new: while no peer has accepted this incarnation, the next process begins it again.
+   */
+  giveNumberBack(isUnseen: boolean): void {
+    if (this.isUnseen === isUnseen) return
+    this.isUnseen = isUnseen
+    this.save(this.saved)
+  }
+
+  /** Durable when this returns: the next incarnation follows this one. */
+  passOver(incarnation: number): void {
+    this.incarnation = incarnation
+    this.save(this.saved)
   }
 
   /** The state in which a member recovers from a crash now. */

@@ -56,8 +56,8 @@ export interface HostEvents {
   received(peer: NodeId, frame: HostFrame): void
   /** A step failed: the member takes no part until it has started again. */
   failed(error: Error): void
-  /** Durable writes take too long for the lease. */
-  slowStore(error: Error): void
+  /** Durable writes take too long for the lease, or the stored state is older than what a peer has seen. */
+  warned(error: Error): void
 }
 
 /** What a host knows about a peer. */

@@ -19,6 +19,7 @@ import type { Verdict } from './detector-host.ts'
 import { DurableState } from './durable-state.ts'
 import type { HostConfig, HostEvents, PeerState } from './host-config.ts'
 import { LocalMember } from './member.ts'
+import { OutdatedState } from './outdated-state.ts'
 import { StallDetector } from './stall-detector.ts'
 import { StepQueue } from './step-queue.ts'
 import type { HostFrame } from './wire.ts'
@@ -32,9 +33,11 @@ export class Host {
   private readonly durable: DurableState
   private readonly stalls: StallDetector
   private readonly writes: WriteTimes
+  private readonly outdatedState: OutdatedState
   private shown = { status: '', leader: NONE, term: -1 }
   private deadlineShown = Infinity
   private savesSoon = false
+  private isClosed = false
 
   constructor(config: HostConfig, events: HostEvents) {
     const { algorithm, store, names, clock, longestStallMs } = config
@@ -45,7 +48,11 @@ export class Host {
     this.durable = new DurableState(algorithm, store, names, config.fixedMembers)
     this.stalls = new StallDetector(clock, this.steps, longestStallMs)
     const { place = 'the store' } = store
-    this.writes = new WriteTimes(clock, longestStallMs, place, (slow) => events.slowStore(slow))
+    this.writes = new WriteTimes(clock, longestStallMs, place, (slow) => events.warned(slow))
+    this.outdatedState = new OutdatedState(this.durable, place, names, {
+      told: (error) => events.warned(error),
+      beginAfter: (incarnation) => void this.beginAfter(incarnation),
+    })
   }
 
   /** Begins an incarnation: restores the state, listens and starts. Throws StoreError and what `listen` throws. */
@@ -58,8 +65,23 @@ export class Host {
     member.startAfter(0, stored !== null)
   }
 
+  /** Ends the incarnation, which has no votes, and begins one that follows the one that peers have seen. */
+  private async beginAfter(incarnation: number): Promise<void> {
+    this.steps.add(() => this.end(null, Infinity))
+    try {
+      await this.member.close()
+      if (this.isClosed) return
+      this.durable.passOver(incarnation)
+      await this.open()
+      if (this.isClosed) await this.member.close()
+    } catch (error) {
+      this.events.failed(error as Error)
+    }
+  }
+
   /** Leaves for good. */
   async close(): Promise<void> {
+    this.isClosed = true
     this.steps.run(() => this.end(NONE, Infinity))
     await this.member.close()
     this.config.store.close()
@@ -231,6 +253,7 @@ export class Host {
   }
 
   connected(peer: NodeId): void {
+    this.outdatedState.connected(peer)
     this.events.connected(peer)
   }
 
@@ -240,6 +263,10 @@ export class Host {
 
   rejected(peer: NodeId, field: string, detail: string): void {
     this.events.rejected(peer, field, detail)
+  }
+
+  outdated(peer: NodeId, seen: number): void {
+    this.outdatedState.rejected(this.member.state, peer, seen)
   }
 
   received(peer: NodeId, frame: HostFrame): void {

@@ -29,6 +29,7 @@ interface MemberEvents {
   connected(peer: NodeId): void
   unreachable(peer: NodeId, reason: string): void
   rejected(peer: NodeId, field: string, detail: string): void
+  outdated(peer: NodeId, seen: number): void
   received(peer: NodeId, frame: HostFrame): void
 }
 
@@ -253,6 +254,10 @@ export class LocalMember implements Out<AnyMessage> {
 
   rejected(peer: NodeId, field: string, detail: string): void {
     this.events.rejected(peer, field, detail)
+  }
+
+  outdated(peer: NodeId, seen: number): void {
+    this.events.outdated(peer, seen)
   }
 
   received(from: NodeId, frame: Frame): void {

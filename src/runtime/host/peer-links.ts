@@ -20,6 +20,8 @@ interface PeerLinksEvents {
   unreachable(peer: NodeId, reason: string): void
   /** This member and a peer reject each other in the handshake; reported once until they connect. */
   rejected(peer: NodeId, field: string, detail: string): void
+  /** The peer rejects this member because it has seen this later incarnation of it. */
+  outdated(peer: NodeId, seen: number): void
 }
 
 export class PeerLinks implements LinkEvents {
@@ -57,6 +59,7 @@ export class PeerLinks implements LinkEvents {
   async open(incarnation: number): Promise<void> {
     const { transport, identity, listen, peers, group } = this.config
     const own = { ...identity, incarnation }
+    this.connectedPeers.clear()
     const timing = { answerMs: group.timing.detectionMs }
     this.endpoint = await transport.listen(own, listen, peers, this, timing)
   }
@@ -152,7 +155,12 @@ export class PeerLinks implements LinkEvents {
   lost(name: string, loss: LinkLoss): void {
     const peer = this.idOf.get(name)
     if (peer === undefined) return
-    if (loss.kind === 'rejected') return this.rejected(peer, loss.field, loss.detail)
+    if (loss.kind === 'rejected') {
+      this.rejected(peer, loss.field, loss.detail)
+      const { seen } = loss
+      if (seen !== undefined) this.steps.run(() => this.events.outdated(peer, seen))
+      return
+    }
     this.explain(peer, loss)
     this.steps.run(() => {
       this.connectedPeers.delete(peer)

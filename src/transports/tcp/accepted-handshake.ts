@@ -238,7 +238,8 @@ export class AcceptedHandshake implements HandshakeSlot {
     const { connection, context } = this
     const isKnown = this.hasProved()
     this.finish()
-    const told = isKnown ? rejection : { ...rejection, detail: `the ${rejection.field} differs` }
+    const { field } = rejection
+    const told = isKnown ? rejection : { field, detail: `the ${field} differs` }
     connection?.write(handshakeFrame(context, 'rejected', { ...told }))
     connection?.close()
     refuse(context, 'rejected', `${rejection.field}: ${rejection.detail}`)

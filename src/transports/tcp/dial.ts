@@ -132,7 +132,7 @@ export class Dial {
 
   private answer(connection: Connection, json: Json): void {
     const rejection = readRejection(contentOf(json, 'rejected'))
-    if (rejection !== undefined) return this.reject(rejection)
+    if (rejection !== undefined) return this.reject(rejection, rejection.seen)
     const welcome = contentOf(json, 'welcome')
     const theirs = readIntroduction(welcome)
     if (theirs === undefined) return this.fail(unreachable('the answer is not a welcome'))
@@ -151,9 +151,10 @@ export class Dial {
     return { field: 'id', detail }
   }
 
-  private reject({ field, detail }: Rejection): void {
+  /** `seen`: the peer rejects this member, and says which incarnation of it has been there. */
+  private reject({ field, detail }: Rejection, seen?: number): void {
     this.context.counters.rejected += 1
-    this.fail({ kind: 'rejected', field, detail })
+    this.fail({ kind: 'rejected', field, detail, ...(seen !== undefined && { seen }) })
   }
 
   private fail(loss: LinkLoss, dropped = false): void {

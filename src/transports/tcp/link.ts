@@ -149,7 +149,7 @@ export class Link {
     const seen = this.incarnation
     if (incarnation < seen && sinceMs < this.context.limits.incarnationMs) {
       const detail = `incarnation ${incarnation} is over: ${seen} has been seen`
-      return { field: 'incarnation', detail }
+      return { field: 'incarnation', detail, ...(!isConnected && { seen }) }
     }
     const furthest = seen + LEAP + (STARTS_PER_SECOND * (performance.now() - this.seenMs)) / 1000
     if (incarnation > LAST_INCARNATION || (seen >= 0 && incarnation > furthest)) {

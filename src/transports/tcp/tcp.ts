@@ -247,7 +247,7 @@ function withPrintableText(events: LinkEvents): LinkEvents {
     lost(peer, loss) {
       if (loss.kind !== 'rejected') return events.lost(peer, loss)
       const [field, detail] = [printable(loss.field, 64), printable(loss.detail)]
-      events.lost(peer, { kind: 'rejected', field, detail })
+      events.lost(peer, { ...loss, field, detail })
     },
     refused: (reason) => events.refused(printable(reason)),
     ...(events.asked && { asked: events.asked }),

@@ -1,0 +1,73 @@
+/**
+ * Decides what a member does whose peers have seen a later incarnation of it: its state was lost, or restored from a
+ * copy.
+ *
+ * Without votes it has promised nothing, and begins the incarnation after the one that was seen: its peers accept it.
+ * With votes it lacks those of the incarnations since the copy. Its peers reject it, it is told to delete the copy, and
+ * restarts do not bring it nearer: an incarnation that no peer has accepted is begun again.
+ */
+import type { AnyState } from '../../core/algorithm.ts'
+import type { NodeId } from '../../core/node-id.ts'
+import { StoreError } from '../../stores/store.ts'
+import type { DurableState } from './durable-state.ts'
+
+/** How far the incarnation of one process may leap in all: peers accept no larger leap (transports/tcp/link.ts). */
+const MOST_LEAP = 1000
+
+interface OutdatedEvents {
+  told(error: Error): void
+  beginAfter(incarnation: number): void
+}
+
+export class OutdatedState {
+  private readonly durable: DurableState
+  private readonly place: string
+  private readonly names: readonly string[]
+  private readonly events: OutdatedEvents
+  /** Peers that connected, and those that have rejected this incarnation, whatever they send on their own dials. */
+  private readonly accepting = new Set<NodeId>()
+  private readonly rejecting = new Set<NodeId>()
+  private isTold = false
+  private leapt = 0
+
+  constructor(
+    durable: DurableState,
+    place: string,
+    names: readonly string[],
+    events: OutdatedEvents,
+  ) {
+    this.durable = durable
+    this.place = place
+    this.names = names
+    this.events = events
+  }
+
+  /** In a step, before it sends anything: where a peer has accepted this incarnation, its number is used up. */
+  connected(peer: NodeId): void {
+    if (this.rejecting.has(peer)) return
+    this.accepting.add(peer)
+    this.durable.giveNumberBack(false)
+  }
+
+  /** In a step. */
+  rejected(state: AnyState, peer: NodeId, seen: number): void {
+    const { durable } = this
+    this.rejecting.add(peer)
+    this.accepting.delete(peer)
+    const leap = seen - durable.incarnation
+    if (leap <= 0) return
+    if (!durable.hasVotes(state)) {
+      this.leapt += leap
+      this.rejecting.clear()
+      if (this.leapt <= MOST_LEAP) this.events.beginAfter(seen)
+      return
+    }
+    if (this.accepting.size === 0) durable.giveNumberBack(true)
+    if (this.isTold) return
+    this.isTold = true
+    const now = `${this.names[peer]} has seen incarnation ${seen} of this member, and this is ${durable.incarnation}`
+    const remedy =
+      'if it was restored from a copy, stop this member, delete the file and start it again'
+    this.events.told(new StoreError(`${this.place}: is out of date: ${now}: ${remedy}`))
+  }
+}
