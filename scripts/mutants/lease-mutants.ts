@@ -1,7 +1,9 @@
 /**
- * Runs the checker, with and without clocks, and then a hunt on mutants of leases, bonds and handovers, and returns a table
- * of which notices each. A mutant that neither notices is explained as equivalent, or counts as a survivor.
+ * Judges one mutant of leases, bonds, handovers or admission by the checker, with and without clocks, and by a hunt, the
+ * cheapest first, and makes a table of which noticed each. A mutant that neither notices is explained as equivalent, or
+ * counts as a survivor.
  */
+import { createHash } from 'node:crypto'
 import { check, type CheckOptions } from '../../src/check/index.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { markdownTable } from '../../src/core/markdown-table.ts'
@@ -10,7 +12,7 @@ import { FAMILIES } from '../../src/sim/hunt/disturbances.ts'
 import { huntPart } from '../../src/sim/hunt/hunt.ts'
 import { HOSTILE_MUTANTS } from './hostile-mutants-list.ts'
 import { LEASE_MUTANTS, type LeaseMutant } from './lease-mutants-list.ts'
-import { mutate } from './mutate.ts'
+import { mutate, sourcesOf } from './mutate.ts'
 
 type Budget = Omit<CheckOptions, 'algorithm'>
 
@@ -19,8 +21,8 @@ const clocks = { clocks: true, ticks: 1 } as const
 const settled = { members: 3, start: 'settled' } as const
 const amnesia = { ...once, amnesia: true } as const
 const roulette = { members: 3, maxTerm: 1 } as const
-/** In order of cost: the hunt comes between the first list and the second. */
-export const BUDGETS: Readonly<
+/** Each is one that the shipped algorithm passes as a whole, in order of cost. */
+const BUDGETS: Readonly<
   Record<
     LeaseMutant['algorithm'],
     { readonly cheap: readonly Budget[]; readonly dear: readonly Budget[] }
@@ -62,55 +64,93 @@ export const BUDGETS: Readonly<
     ],
   },
 }
-const HUNTED_RUNS = 2000
+/** What a mutant goes through until it is noticed: each budget with so many states, or runs of the hunt up to this one. */
+type Stage =
+  { readonly budgets: 'cheap' | 'dear'; readonly maxStates: number } | { readonly runs: number }
+const STAGES: readonly Stage[] = [
+  { budgets: 'cheap', maxStates: 20_000 },
+  { runs: 500 },
+  { budgets: 'cheap', maxStates: 150_000 },
+  { runs: 8000 },
+  { budgets: 'dear', maxStates: 400_000 },
+  { runs: 60_000 },
+]
+const JUDGED = ['kept leases', 'kept votes']
 
-export interface Limits {
-  /** Each check ends after so many states. */
-  readonly maxStates: number
-  readonly write: (line: string) => void
+export const ALL_MUTANTS: readonly LeaseMutant[] = [...LEASE_MUTANTS, ...HOSTILE_MUTANTS]
+
+export type Judge = 'checker' | 'hunt'
+/** Who noticed a mutant, and how; null: nobody. */
+export interface Fate {
+  readonly by: Judge | null
+  readonly how: string
+  readonly seconds: number
 }
 
-export async function leaseMutants({ maxStates, write }: Limits): Promise<{
+/** The same for the same mutant of the same source. */
+export function keyOf(mutant: LeaseMutant): string {
+  const texts = sourcesOf(mutant.algorithm, mutant.edits)
+  const hash = createHash('sha256').update(JSON.stringify([texts, STAGES, BUDGETS]))
+  return hash.digest('hex').slice(0, 16)
+}
+
+export async function fateOf(mutant: LeaseMutant): Promise<Fate> {
+  const started = performance.now()
+  const algorithm = await mutate(mutant.algorithm, mutant.edits)
+  const fate = (by: Judge | null, how: string): Fate => {
+    return { by, how, seconds: (performance.now() - started) / 1000 }
+  }
+  let hunted = 0
+  for (const stage of STAGES) {
+    if ('runs' in stage) {
+      const how = huntedFrom(algorithm, hunted, stage.runs)
+      if (how !== null) return fate('hunt', how)
+      hunted = stage.runs
+    } else {
+      const budgets = BUDGETS[mutant.algorithm][stage.budgets]
+      const how = checked(algorithm, budgets, stage.maxStates)
+      if (how !== null) return fate('checker', how)
+    }
+  }
+  return fate(null, '')
+}
+
+export function tableOf(judged: readonly { readonly mutant: LeaseMutant; readonly fate: Fate }[]): {
   readonly table: string
   readonly score: string
   readonly share: number
-}> {
-  const rows: string[][] = []
-  const counts = { checker: 0, hunt: 0, equivalent: 0, survives: 0 }
-  for (const mutant of [...LEASE_MUTANTS, ...HOSTILE_MUTANTS]) {
-    const started = performance.now()
-    const algorithm = await mutate(mutant.algorithm, mutant.edits)
-    const { cheap, dear } = BUDGETS[mutant.algorithm]
-    let byChecker = checked(algorithm, cheap, maxStates)
-    const byHunt = byChecker === null ? hunted(algorithm) : null
-    if (byHunt === null) byChecker ??= checked(algorithm, dear, maxStates)
-    const fate =
-      byChecker ??
-      byHunt ??
-      (mutant.equivalent === undefined ? 'survives' : `equivalent: ${mutant.equivalent}`)
-    if (byChecker !== null) counts.checker += 1
-    else if (byHunt !== null) counts.hunt += 1
-    else counts[mutant.equivalent === undefined ? 'survives' : 'equivalent'] += 1
-    rows.push([mutant.algorithm, mutant.what, fate])
-    const seconds = (performance.now() - started) / 1000
-    write(`${mutant.algorithm}: ${mutant.what}: ${fate} (${seconds.toFixed(1)} s)`)
-  }
-  const killed = counts.checker + counts.hunt
-  const share = killed / (killed + counts.survives)
+} {
+  const rows = judged.map(({ mutant, fate }) => [
+    mutant.algorithm,
+    mutant.what,
+    showFate(mutant, fate),
+  ])
+  const count = (by: Judge): number => judged.filter(({ fate }) => fate.by === by).length
+  const [checker, hunt] = [count('checker'), count('hunt')]
+  const unnoticed = judged.filter(({ fate }) => fate.by === null)
+  const survivors = unnoticed.filter(({ mutant }) => mutant.equivalent === undefined).length
+  const share = (checker + hunt) / (checker + hunt + survivors)
+  const slowest = Math.max(...judged.map(({ fate }) => (fate.by === null ? 0 : fate.seconds)))
   const score =
-    `Of ${rows.length} mutants of leases, bonds and handovers the checker kills ${counts.checker} and the hunt ${counts.hunt} more; ` +
-    `${counts.equivalent} are equivalent for what is promised; of the others ${(100 * share).toFixed(1)} % are killed.`
+    `Of ${judged.length} mutants of leases, bonds, handovers and admission the checker kills ${checker} and the hunt ${hunt} more, ` +
+    `each within ${Math.ceil(slowest)} s of one core; ${unnoticed.length - survivors} are equivalent for what is promised; ` +
+    `of the others ${(100 * share).toFixed(1)} % are killed.`
   return { table: markdownTable([['algorithm', 'mutant', 'killed by'], ...rows]), score, share }
 }
 
-export function checked(
+export function showFate({ equivalent }: LeaseMutant, { by, how }: Fate): string {
+  if (by !== null) return how
+  return equivalent === undefined ? 'survives' : `equivalent: ${equivalent}`
+}
+
+function checked(
   algorithm: Algorithm,
   budgets: readonly Budget[],
   maxStates: number,
 ): string | null {
   for (const budget of budgets) {
     try {
-      const { counterexample } = check({ algorithm, maxStates, ...budget })
+      const { counterexample } = check({ algorithm, maxStates, judge: JUDGED, ...budget })
       if (counterexample === null) continue
       return `${counterexample.property}, ${counterexample.steps.length} steps, ${describe(budget)}`
     } catch (error) {
@@ -128,10 +168,12 @@ function describe({ members, ...rest }: Budget): string {
   return `n=${members} ${parts.join(' ')}`
 }
 
-export function hunted(algorithm: Algorithm): string | null {
+function huntedFrom(algorithm: Algorithm, first: number, last: number): string | null {
   const plan = { seed: 1, algorithms: [algorithm], detectors, families: FAMILIES }
-  const { catches } = huntPart(plan, 0, HUNTED_RUNS)
-  return catches.length === 0
-    ? null
-    : `hunt, run ${catches[0].run}: ${catches[0].violation.property}`
+  try {
+    const [caught] = huntPart(plan, first, last).catches
+    return caught === undefined ? null : `hunt, run ${caught.run}: ${caught.violation.property}`
+  } catch (error) {
+    return `hunt: ${(error as Error).name}`
+  }
 }

@@ -4,15 +4,16 @@
  * confuses two sets. The checker must find a counterexample to each; a survivor is explained as equivalent for what the
  * algorithm promises. Only budgets that the algorithm itself passes are used.
  */
+import { availableParallelism } from 'node:os'
 import { check, type CheckOptions } from '../../src/check/index.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { markdownTable } from '../../src/core/markdown-table.ts'
 import { algorithmOf, VOLATILE_FIELDS, UNDETECTED } from './volatile-fields.ts'
 import { writeBetween } from '../support/markdown-section.ts'
-import { leaseMutants } from './lease-mutants.ts'
+import { judgeLeaseMutants } from './lease-campaign.ts'
 import { MUTANTS, type Mutant } from './mutants-list.ts'
 import { mutate } from './mutate.ts'
-import { commandLine, oneOf, toggle } from '../support/command-line.ts'
+import { commandLine, count, file, oneOf, toggle } from '../support/command-line.ts'
 
 const names = [...new Set(MUTANTS.map(({ algorithm }) => algorithm))]
 const { words, flags } = commandLine({
@@ -27,15 +28,20 @@ const { words, flags } = commandLine({
       `one of ${names.join(', ')}; lease: leases and handovers; durable: write the table of durable fields; by default all`,
     ),
   },
-  flags: { write: toggle('write the table into docs/mutants.md') },
+  flags: {
+    write: toggle('write the table into docs/mutants.md'),
+    jobs: count(availableParallelism(), 'lease: processes'),
+    file: file('lease: where finished mutants are kept (default: lease-mutants.jsonl)'),
+  },
 })
 if (words.algorithm === 'durable') {
   writeBetween('docs/mutants.md', 'durable', durableFields())
   process.exit()
 }
 if (words.algorithm === 'lease') {
-  const { table, score, share } = await leaseMutants({
-    maxStates: 250_000,
+  const { table, score, share } = await judgeLeaseMutants({
+    path: flags.file ?? 'lease-mutants.jsonl',
+    jobs: flags.jobs,
     write: (line) => process.stdout.write(`${line}\n`),
   })
   process.stdout.write(`${score}\n`)

@@ -28,20 +28,24 @@ export async function mutate(
   return { ...(made as Algorithm), name }
 }
 
+/** The changed texts of an algorithm and its helpers. */
+export function sourcesOf(algorithm: string, edits: readonly Edit[]): string[] {
+  const of = (path: string, file?: Helper): string =>
+    edited(
+      path,
+      edits.filter((edit) => edit[2] === file),
+    )
+  return [of(algorithm), ...HELPERS.map((helper) => of(helper, helper))]
+}
+
 /** The exports of a file of src/algorithms with some texts replaced; `changed` replaces modules that it imports. */
 async function compile(
   path: string,
   edits: readonly Edit[],
   changed: ReadonlyMap<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  const file = new URL(`../../src/algorithms/${path}.ts`, import.meta.url)
-  let text = readFileSync(file, 'utf8')
-  for (const [from, to] of edits) {
-    const places = text.split(from).length - 1
-    if (places !== 1) throw new Error(`${path}: "${from}" occurs ${places} times`)
-    text = text.replace(from, () => to)
-  }
-  const { outputText } = ts.transpileModule(text, {
+  const file = fileOf(path)
+  const { outputText } = ts.transpileModule(edited(path, edits), {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
   })
   const modules = new Map<string, unknown>()
@@ -55,4 +59,18 @@ async function compile(
   const run = new Function('exports', 'require', outputText) as (...given: unknown[]) => void
   run(exports, (specifier: string) => modules.get(specifier))
   return exports
+}
+
+function fileOf(path: string): URL {
+  return new URL(`../../src/algorithms/${path}.ts`, import.meta.url)
+}
+
+function edited(path: string, edits: readonly Edit[]): string {
+  let text = readFileSync(fileOf(path), 'utf8')
+  for (const [from, to] of edits) {
+    const places = text.split(from).length - 1
+    if (places !== 1) throw new Error(`${path}: "${from}" occurs ${places} times`)
+    text = text.replace(from, () => to)
+  }
+  return text
 }

@@ -58,7 +58,14 @@ import {
   isObsolete,
   lapsingVotes,
 } from './helpers/admission.ts'
-import { clockedLease, Lease, leaseFields, leaseOptions, leaseTimers } from './helpers/lease.ts'
+import {
+  clockedLease,
+  Lease,
+  leaseFields,
+  leaseOptions,
+  leaseSafeguards,
+  leaseTimers,
+} from './helpers/lease.ts'
 
 /** A term is k·1024 + the NodeId of the member that leads in it. Terms are compared as whole numbers. */
 const STRIDE = 1024
@@ -745,6 +752,7 @@ export const bullyFdQuorum = algorithm({
     voteField: 'vote',
     leaseOption: 'leasePeriods',
     candidateStatus: 'Elec2',
+    safeguards: { vote: 'vote', ...leaseSafeguards },
   },
   assumes: {
     crashes: true,

@@ -31,6 +31,7 @@ import {
   Lease,
   leaseFields,
   leaseOptions,
+  leaseSafeguards,
   leaseTimer,
   leaseTimers,
 } from './helpers/lease.ts'
@@ -421,6 +422,7 @@ export const rouletteMajority = algorithm({
     oneLeaderPerTerm: true,
     termsRise: true,
     leaseOption: 'leasePeriods',
+    safeguards: { vote: 'term', ...leaseSafeguards },
   },
   assumes: {
     crashes: true,

@@ -107,6 +107,21 @@ export interface Promises {
   readonly leaseOption?: string
   /** The status of a candidate, where a new leader's term exceeds all that had been won when its candidacy began. */
   readonly candidateStatus?: string
+  /** How leases and votes are kept, for judges that look inside. */
+  readonly safeguards?: Safeguards
+}
+
+/** Names of fields and timers of an algorithm whose leases and votes a majority keeps. */
+export interface Safeguards {
+  /** The stable counter of the largest term with this member's vote. */
+  readonly vote: string
+  /** The stable flag of members that may vote, and the timer of the others: until its end they keep what they may have promised. */
+  readonly admitted: string
+  readonly wait: string
+  /** A bonded member votes for no other member than this one; NONE: for none. The timer ends the bond. */
+  readonly bonded: string
+  readonly bondedTo: string
+  readonly bond: string
 }
 
 /** The faults under which the promises hold. The conformance suite draws its faults from these. */

@@ -47,6 +47,8 @@ const HUNTED = [
   'a deferred vote ignores the bond',
 ]
 const MOST_RUNS = 1000
+/** What breaks first: a majority no longer supports a lease. Two leases at once come later, if at all. */
+const BROKEN = 'kept leases'
 /** Found meets a member without state; a member that may vote tells another one its votes. */
 const FOUNDING: Readonly<Record<string, readonly string[]>> = {
   'bully-fd-quorum': ['New found', 'New who', 'Norm who?'],
@@ -118,7 +120,7 @@ describe('a hunt catches mutants of leases and handovers', () => {
   test.each(HUNTED)('%s', async (what) => {
     const mutant = LEASE_MUTANTS.find((listed) => listed.what === what)!
     const { catches } = huntPart(planOf(await mutate(mutant.algorithm, mutant.edits)), 0, MOST_RUNS)
-    expect(catches.map(({ violation }) => violation.property)).toEqual(['one lease at a time'])
+    expect(catches.map(({ violation }) => violation.property)).toEqual([BROKEN])
   })
 })
 
@@ -135,10 +137,10 @@ describe('a run that breaks a promise', () => {
   test('is shrunk to one that breaks the same promise with fewer faults', () => {
     const plan = planOf(careless)
     const { catches } = huntPart(plan, 0, 2000)
-    expect(catches.map(({ violation }) => violation.property)).toEqual(['one lease at a time'])
+    expect(catches.map(({ violation }) => violation.property)).toEqual([BROKEN])
     const draft = drawRun(plan, catches[0].run)
     const shrunk = shrink(draft, catches[0].violation)
-    expect(shrunk.violation.property).toBe('one lease at a time')
+    expect(shrunk.violation.property).toBe(BROKEN)
     expect(judge(shrunk.draft)).toEqual(shrunk.violation)
     expect(shrunk.draft.faults.length).toBeLessThan(draft.faults.length / 2)
     expect(shrunk.draft.members).toBeLessThanOrEqual(draft.members)

@@ -37,6 +37,15 @@ export const leaseOptions = {
   leasePeriods: numberOption(4, 0, 1000),
   driftPercent: numberOption(10, 0, 100),
 }
+/** For judges of leases and votes, besides the field of the vote. */
+export const leaseSafeguards = {
+  bonded: 'bonded',
+  bondedTo: 'bondedTo',
+  bond: 'bond',
+  admitted: 'admitted',
+  wait: 'wait',
+} as const
+
 /** For the checker with clocks, whose tick is as long (src/check/transitions/clocks.ts). */
 export const clockedLease = { leasePeriods: 4, driftPercent: 10 }
 

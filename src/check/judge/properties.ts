@@ -9,6 +9,7 @@ import { majority } from '../../core/quorum.ts'
 import type { Observed, Observer } from '../search/judging.ts'
 import { Mode } from '../state/local-states.ts'
 import { Budget, budgetOf } from '../state/state-vector.ts'
+import { KEPT_LEASES, KEPT_VOTES, SafeguardJudge } from './safeguards.ts'
 
 export interface Property {
   readonly name: string
@@ -52,6 +53,9 @@ export class Properties implements Observer {
   private readonly newerTerms: Violations
   private readonly single: Violations
   private readonly oneLease: Violations
+  private readonly keptLeases: Violations
+  private readonly keptVotes: Violations
+  private readonly safeguards: SafeguardJudge
   /** With fewer members up than this, nothing is promised. */
   private readonly minUp: number
 
@@ -89,6 +93,9 @@ export class Properties implements Observer {
       'no two members hold an unexpired lease at once',
       search.config.clocks,
     )
+    this.keptLeases = always(KEPT_LEASES.name, KEPT_LEASES.sentence, false)
+    this.keptVotes = always(KEPT_VOTES.name, KEPT_VOTES.sentence, false)
+    this.safeguards = new SafeguardJudge(search.model)
     this.newerTerms = always(
       'newer terms',
       "a new leader's term exceeds every term that was won before its candidacy",
@@ -112,6 +119,8 @@ export class Properties implements Observer {
     if (history.termAtCandidacy) violations.push(this.newerTerms)
     if (config.single !== null) violations.push(this.single)
     if (config.clocks) violations.push(this.oneLease)
+    if (this.keptLeases.property.judged) violations.push(this.keptLeases)
+    if (this.keptVotes.property.judged) violations.push(this.keptVotes)
     return violations
   }
 
@@ -189,7 +198,21 @@ export class Properties implements Observer {
       ends = true
     }
     if (leaders > 1 && this.backedLeaders() > 1 && this.backed.record(number)) ends = true
-    return ends
+    return this.breaksSafeguard(number, leaders) || ends
+  }
+
+  private breaksSafeguard(number: number, leaders: number): boolean {
+    const { safeguards, keptLeases, keptVotes } = this
+    const { model, actions, config } = this.search
+    const { next } = actions
+    let breaks = false
+    if (keptLeases.property.judged && config.clocks && leaders > 0) {
+      if (!safeguards.keepsLeases(next) && keptLeases.record(number)) breaks = true
+    }
+    if (keptVotes.property.judged && model.history.lastTermLed) {
+      if (!safeguards.keepsVotes(next) && keptVotes.record(number)) breaks = true
+    }
+    return breaks
   }
 
   /** Whether the members of each part of the network follow one of themselves. */

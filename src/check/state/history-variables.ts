@@ -55,7 +55,8 @@ export class HistoryVariables {
     return isOutdated
   }
 
-  private largestTermLed(w: Int32Array, members: MemberComponents): number {
+  /** 0: no member has led. */
+  largestTermLed(w: Int32Array, members: MemberComponents): number {
     let largest = 0
     for (let node = 1; 2 * node < w.length; node++) {
       largest = Math.max(largest, members.word(w[node], this.place))

@@ -68,9 +68,16 @@ export class Clocks {
 
   /** Whether a lease is over and its time-out was not processed yet. */
   isOverdue(local: Timed): boolean {
-    return this.isDeadline.some(
-      (isDeadline, timer) =>
-        isDeadline && ((local.timers >>> timer) & 1) === 1 && !this.isRunning(local, timer),
-    )
+    return this.leaseLeft(local) === 0
+  }
+
+  /** The ticks until the first timer of a lease ends; Infinity: none is armed. */
+  leaseLeft({ timers, ticks }: Timed): number {
+    let least = Infinity
+    for (let timer = 0; timer < this.isDeadline.length; timer++) {
+      if (!this.isDeadline[timer] || ((timers >>> timer) & 1) === 0) continue
+      least = Math.min(least, ticksOf(ticks, timer))
+    }
+    return least
   }
 }

@@ -50,7 +50,13 @@ const CHOICES: readonly (readonly [flag: string, help: string, ...words: string[
   ['--timers <how>', 'async: a time-out proves nothing', 'sync', 'async'],
   ['--order <how>', 'any: messages may overtake each other', 'fifo', 'any'],
 ]
-const JUDGED = ['agreement', 'one leader at a time', 'one leader per term']
+const JUDGED = [
+  'agreement',
+  'one leader at a time',
+  'one leader per term',
+  'kept leases',
+  'kept votes',
+]
 const bound = wholeNumber(0, 2 ** 27)
 
 export function checkCommand(): Command {

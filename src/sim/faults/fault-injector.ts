@@ -33,6 +33,7 @@ export class FaultInjector {
     world.monitors.wentDown(node, world.now)
     world.incarnation[node] += 1
     world.members.end(node)
+    world.monitors.safeguards?.wentDown(node, world.states[node], world.now)
     world.speed.forget(node)
     world.detectors.crashed(node)
   }
@@ -42,6 +43,7 @@ export class FaultInjector {
     if (world.isUp(node)) return
     world.states[node] = world.config.algorithm.state.forgotten(world.states[node]) as AnyState
     world.monitors.forgot(node)
+    world.monitors.safeguards?.wentDown(node, world.states[node], world.now)
   }
 
   /** The member announces itself, and starts when every announcement has arrived (B15). */

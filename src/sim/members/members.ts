@@ -38,6 +38,10 @@ export class Members {
   private readonly out: Effects
   private readonly disks: Disks
   private readonly handlers: AnyHandlers
+  private readonly endOf = (node: NodeId, timer: string): number | null => {
+    const { timers } = this.out
+    return timers.dueOf(node, timers.indexOf(timer))
+  }
 
   constructor(world: World) {
     const { algorithm, members, options } = world.config
@@ -344,5 +348,6 @@ export class Members {
       const end = s.leader === node ? this.out.timers.deadlineOf(node) : 0
       leases.shown(node, s.term, end, this.schedule.now)
     }
+    monitors.safeguards?.stepped(node, s, this.endOf, this.schedule.now)
   }
 }

@@ -18,7 +18,7 @@ export class LeaseMonitor {
   private readonly violate: (at: number, sentence: string) => void
   private readonly until: Float64Array
   private readonly term: Float64Array
-  private readonly holders: NodeId[] = []
+  readonly holders: NodeId[] = []
   /** The last lease that ended early: its holder, and when it would have ended. */
   private early = { node: 0, until: 0, crashed: false }
 
@@ -35,6 +35,11 @@ export class LeaseMonitor {
 
   isHolder(node: NodeId): boolean {
     return this.until[node] !== 0
+  }
+
+  /** When a holder's lease ends. */
+  endOf(holder: NodeId): number {
+    return this.until[holder]
   }
 
   /** What a member shows to its user changed. `end` in the past: it leads no longer. */

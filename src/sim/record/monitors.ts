@@ -6,10 +6,16 @@ import type { Promises } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { partsOf } from '../../core/group.ts'
 import { LeaseMonitor } from './lease-monitor.ts'
+import { SafeguardMonitor, type SafeguardBreak } from './safeguard-monitor.ts'
 
 export interface Violation {
   readonly property:
-    'agreement' | 'one leader per term' | 'one lease at a time' | 'terms rise' | 'highest leads'
+    | 'agreement'
+    | 'one leader per term'
+    | 'one lease at a time'
+    | 'terms rise'
+    | 'highest leads'
+    | SafeguardBreak
   readonly at: number
   readonly sentence: string
 }
@@ -31,6 +37,7 @@ export class Monitors {
   readonly term: Float64Array
   /** Null where no lease is promised. */
   readonly leases: LeaseMonitor | null
+  readonly safeguards: SafeguardMonitor | null
   private readonly promises: Promises
   private readonly label: (id: NodeId) => number
   /** How many up members follow each member, and how many members have followers. */
@@ -59,6 +66,16 @@ export class Monitors {
     this.leases = hasLease
       ? new LeaseMonitor(members, label, (at, why) => this.violate('one lease at a time', at, why))
       : null
+    this.safeguards =
+      this.leases === null || promises.safeguards === undefined
+        ? null
+        : new SafeguardMonitor(
+            promises.safeguards,
+            members,
+            this.leases,
+            label,
+            (property, at, why) => this.violate(property, at, why),
+          )
     this.label = label
     this.up = new Uint8Array(members + 1)
     this.leader = new Int32Array(members + 1)
