@@ -187,9 +187,11 @@ describe('--compare', () => {
     expect(driftBetween([], [claim])).toEqual(['000-a: it was not measured before'])
   })
 
-  test('compares the verdicts alone of what was measured on real processes', () => {
+  test('compares nothing of real processes but that they were measured', () => {
     const real = { ...claim, id: '003-processes-fig3' }
-    expect(driftBetween([real], [{ ...real, figures: { ms: 9 } }])).toEqual([])
+    const other = { ...real, verdict: 'does not hold', figures: { ms: 9 } } as const
+    expect(driftBetween([real], [other])).toEqual([])
+    expect(driftBetween([real], [])).toEqual(['003-processes-fig3: it is no longer measured'])
   })
 })
 
@@ -217,8 +219,8 @@ describe('a plot', () => {
       ] as [number, number][],
     }
     expect(widths(a, apart)).toEqual([2, 2])
-    expect(widths(a, { ...a, name: 'b' })).toEqual([5, 2])
-    expect(widths(a, { ...a, name: 'b' }, { ...a, name: 'c' })).toEqual([8, 5, 2])
+    expect(widths(a, { ...a, name: 'b' })).toEqual([4, 2])
+    expect(widths(a, { ...a, name: 'b' }, { ...a, name: 'c' })).toEqual([6, 4, 2])
   })
 })
 

@@ -9,7 +9,7 @@ import { linePlot } from '../harness/plot.ts'
 import { brief, estimate, shownEstimate, type Estimate } from '../harness/statistics.ts'
 import { BOUND, timeOut, TM } from './times.ts'
 
-const CHURN = { parameters: ['churnTo', 'churnSeconds', 'calm'] } as const
+const CHURN = { parameters: ['churnEvery', 'churnTo', 'churnSeconds', 'calm'] } as const
 
 const CLAIMS = {
   concurrent: {
@@ -20,7 +20,7 @@ const CLAIMS = {
     formula:
       'To + 5·Tm as printed, 2·To + 3·Tm corrected (a halted junior first asks about its own leader), instead of f·To + 3·Te for f dead superiors',
     tolerance: 0.002,
-    parameters: ['tm', 'bound'],
+    parameters: ['tm', 'bound', 'superiors'],
   },
   churn: {
     id: '000-many-failures',
@@ -45,7 +45,7 @@ const CLAIMS = {
 /** k, one live junior and f crashed superiors: hardly more than detection, one by one or all at once. */
 function concurrency(setup: Setup): Findings {
   const names = ['garcia-molina', 'bully-fd-as-printed', 'bully-fd', 'bully-as-printed'] as const
-  const ran = range(1, 12).map((f) => {
+  const ran = range(1, PARAMETERS.superiors.value).map((f) => {
     const down = range(3, f + 2)
     const members = f + 2
     const to = timeOut(members, BOUND, 0)
@@ -107,7 +107,7 @@ const KEYS = Object.keys(ALGORITHMS) as Key[]
 
 /** Members crash and recover again and again; for how much of the time is there a leader that all name? */
 function churn(setup: Setup): Findings {
-  const everyS = [8, 4, 2, 1]
+  const everyS = PARAMETERS.churnEvery.value
   const seeds = range(1, setup.samples(6))
   const shares = (key: Key, meanS: number): number[] =>
     seeds.map((i) => 100 * underChurn(setup, ALGORITHMS[key], meanS, setup.seed * 1009 + i))

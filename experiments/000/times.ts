@@ -30,7 +30,7 @@ const CLAIMS = {
     claim: 'Garcia-Molina’s Bully takes T_GM = Nf·To + (N − Nf)·Te.',
     published: 'Nf·To + (N − Nf)·Te',
     formula:
-      'To + Tm as 000 §3.1 prints the Bully; Nf·To + 3(N − Nf − 1)·Te with sequential calls: NewCoordinator and Ready are rounds, too, and k does not call itself',
+      'Nf·To + (N − Nf − 1)·Te with sequential calls until k, which does not call itself, has checked the last node; NewCoordinator and Ready are 2(N − Nf − 1)·Te more; To + Tm as 000 §3.1 prints the Bully',
     ...settings,
   },
   elec1: {
@@ -195,6 +195,16 @@ function equations(setup: Setup): Findings {
       return { published: r.published[published], measured: r.ms[key], formula: r.formula[key] }
     }),
   })
+  const checked = {
+    algorithm: 'garcia-molina',
+    reading: 'until k has checked the last node',
+    shown: `${shownTime(checkedAfter(setup, at).end)} at ${where}, where the equation says ${brief(at.published.gm)}`,
+    cases: ran.map((r) => ({
+      published: r.published.gm,
+      measured: checkedAfter(setup, r).end,
+      formula: r.dead * r.to + (r.n - r.dead - 1) * TE,
+    })),
+  }
   const saved = (fd: 'printedFd' | 'fd', bully: 'printedBully' | 'gm') => ({
     algorithm: NAMES[fd],
     reading: `against \`${NAMES[bully]}\``,
@@ -225,9 +235,17 @@ function equations(setup: Setup): Findings {
   return {
     outcomes: {
       [CLAIMS.total.id]: {
-        runs: [timed('printedBully', 'gm'), timed('gm', 'gm')],
-        figures: { printed: at.ms.printedBully, sequential: at.ms.gm },
-        why: 'The Bully that 000 §3.1 prints sends all its Elections at once and waits once. With Garcia-Molina’s sequential calls the time-outs are right; to the one round of calls that it counts, NewCoordinator and Ready come on top, each with its answer: 2(N − Nf − 1)·Te more.',
+        runs: [
+          timed('printedBully', 'gm'),
+          checked,
+          { ...timed('gm', 'gm'), reading: 'until all follow k' },
+        ],
+        figures: {
+          printed: at.ms.printedBully,
+          checked: checked.cases.at(-1)!.measured,
+          sequential: at.ms.gm,
+        },
+        why: 'The equation ends when k has checked the last node; there it is right but for one Te, since k does not check itself. The Bully that 000 §3.1 prints sends all its Elections at once and waits once. With Garcia-Molina’s sequential calls the time-outs are right; to the one round of calls that it counts, NewCoordinator and Ready come on top, each with its answer: 2(N − Nf − 1)·Te more.',
       },
       [CLAIMS.bullyFd.id]: {
         runs: [timed('printedFd', 'fd'), timed('fd', 'fd')],
@@ -305,28 +323,34 @@ function savingPlot(setup: Setup) {
   })
 }
 
-/** When the strongest live member began to check its juniors, and when it had checked the last. */
+/** When k, with calls one after the other, began to check its juniors, and when it had checked the last. */
+function checkedAfter(setup: Setup, setting: Setting) {
+  const { given, to } = given000('garcia-molina', setting, BOUND, 0)
+  const k = strongestUp(setting.n, deadOf(setting))
+  const world = new World(configure({ ...given, algorithm: setup.algorithm('garcia-molina') }))
+  const first: Record<string, number> = {}
+  observe(world, {
+    sent: ({ from, message: { type } }) => {
+      if (from === k) first[type] ??= world.now / 1000
+    },
+  })
+  world.runUntil(1_000_000)
+  return { to, superiors: first['halt'], end: first['newCoordinator'] }
+}
+
 function stages(setup: Setup): Findings {
   const ran = SETTINGS.filter(({ known, dead }) => known === dead).map((setting) => {
     const { n, dead } = setting
     const k = strongestUp(n, deadOf(setting))
-    const { given, to } = given000('garcia-molina', setting, BOUND, 0)
-    const world = new World(configure({ ...given, algorithm: setup.algorithm('garcia-molina') }))
-    const first: Record<string, number> = {}
-    observe(world, {
-      sent: ({ from, message: { type } }) => {
-        if (from === k) first[type] ??= world.now / 1000
-      },
-    })
-    world.runUntil(1_000_000)
+    const { to, superiors, end } = checkedAfter(setup, setting)
     const printed = took(setup, 'bully-as-printed', setting).ms
     const above = n - k
     return {
       to,
-      elec1: { published: above * to, sequential: first['halt'], formula: above * to },
+      elec1: { published: above * to, sequential: superiors, formula: above * to },
       norm: {
         published: (dead - above) * to + (n - dead) * TE,
-        sequential: first['newCoordinator'] - first['halt'],
+        sequential: end - superiors,
         formula: (dead - above) * to + (n - dead - 1) * TE,
       },
       // From the last time-out to agreement there is only the Coordinator message.

@@ -4,7 +4,8 @@ import { Random } from 'bellwether/core'
 import { configure, World, type SimOptions } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
 import { range, runToAgreement } from '../harness/elections.ts'
-import { brief } from '../harness/statistics.ts'
+import { PARAMETERS } from '../harness/parameters.ts'
+import { brief, mean } from '../harness/statistics.ts'
 import { fact } from '../harness/verdict.ts'
 import { mixedDetectors } from './mixed-detectors.ts'
 
@@ -15,6 +16,7 @@ const CLAIMS = {
     claim: 'Each node may have another mechanism of failure detection.',
     published: 'the election works',
     formula: 'agreement on the strongest, whichever detector each node has',
+    parameters: ['mixed'],
   },
   lists: {
     id: '001-lists-differ',
@@ -23,6 +25,7 @@ const CLAIMS = {
     published: 'the election works',
     formula:
       'agreement on the strongest; as printed only where an Ack comes after the last DownSig (B4)',
+    parameters: ['mixed'],
   },
   synchrony: {
     id: '001-synchrony',
@@ -31,10 +34,11 @@ const CLAIMS = {
     published: 'the algorithm needs none',
     formula:
       'one winner as printed, however long messages take; corrected there is a time-out, which restarts Stage 2',
+    parameters: ['mixed', 'outOfBound'],
   },
 } satisfies Record<string, Claim>
 
-const MEMBERS = 8
+const [MEMBERS, ELECTIONS] = PARAMETERS.mixed.value
 const FD = ['bully-fd-as-printed', 'bully-fd'] as const
 
 /** Whether all follow the strongest of those that are up, in the end. */
@@ -67,7 +71,7 @@ const rightIn = ({ cases }: Run): number => cases.filter(({ measured }) => measu
 
 function detectors(setup: Setup): Findings {
   const all = [ping, heartbeat, token, phi]
-  const seeds = range(1, setup.samples(40))
+  const seeds = range(1, setup.samples(ELECTIONS))
   const down = [MEMBERS, 3]
   const heterogeneous = FD.map((name) => {
     const right = seeds.map((i) => {
@@ -115,14 +119,15 @@ function detectors(setup: Setup): Findings {
 
 /** The algorithm is told that messages take 1 ms; they take 5 to 20. The detector knows better. */
 function synchrony(setup: Setup): Findings {
-  const seeds = range(1, setup.samples(40))
+  const [bound, least, most] = PARAMETERS.outOfBound.value
+  const seeds = range(1, setup.samples(ELECTIONS))
   const given = {
     members: MEMBERS,
     down: [MEMBERS],
     knownDown: [MEMBERS],
     initiators: range(1, MEMBERS - 1),
-    network: { latency: { kind: 'uniform', minUs: 5000, maxUs: 20_000 } },
-    timing: { messageMs: 1 },
+    network: { latency: { kind: 'uniform', minUs: 1000 * least, maxUs: 1000 * most } },
+    timing: { messageMs: bound },
   } as const
   const winners = (name: string, seed: number): number => {
     const world = new World(configure({ ...given, algorithm: setup.algorithm(name), seed }))
@@ -143,13 +148,13 @@ function synchrony(setup: Setup): Findings {
     }
   })
   const bully = seeds.map((seed) => winners('bully-as-printed', seed))
-  const most = bully.reduce((sum, count) => sum + count, 0) / bully.length
+  const winning = mean(bully)
   return {
     outcomes: {
       [CLAIMS.synchrony.id]: {
         runs,
-        figures: { printed: runs[0].cases[0].measured, bullyWinners: most },
-        why: `The printed code of Bully_FD has no time-out; the correction of B7 restarts Stage 2 after a time that Tm bounds, too soon here. The printed Bully has time-outs, and ${brief(most)} processes win on the average where messages take 5 to 20 times the bound that it was told.`,
+        figures: { printed: runs[0].cases[0].measured, bullyWinners: winning },
+        why: `The printed code of Bully_FD has no time-out; the correction of B7 restarts Stage 2 after a time that Tm bounds, too soon here. The printed Bully has time-outs, and ${brief(winning)} processes win on the average where messages take 5 to 20 times the bound that it was told.`,
       },
     },
   }

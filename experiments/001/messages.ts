@@ -87,7 +87,7 @@ const CLAIMS = {
     published: 'O(n²)',
     formula: 'n² for each crash that all notice; n for each recovery of the strongest',
     tolerance: 0.1,
-    parameters: ['calm'],
+    parameters: ['calm', 'churnSizes'],
   },
 } satisfies Record<string, Claim>
 
@@ -353,7 +353,7 @@ function messagePlot(ran: readonly Counted[]) {
 
 /** The three strongest crash and recover by turns; messages for each of these events. */
 function churn(setup: Setup): Findings {
-  const sizes = [8, 16, 32, 64, 128]
+  const sizes = PARAMETERS.churnSizes.value
   const events = 24
   const measured = ['bully-as-printed', 'bully', 'bully-fd'].map((name) => ({
     name,

@@ -6,8 +6,9 @@ import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault, type Recorder, type Step } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
 import { range } from '../harness/elections.ts'
-import { explore, holdsIn, shownCheck } from '../harness/exploration.ts'
+import { exploreForAny, holdsIn, shownCheck } from '../harness/exploration.ts'
 import { LoneMember } from '../harness/lone-member.ts'
+import { PARAMETERS } from '../harness/parameters.ts'
 import { fact } from '../harness/verdict.ts'
 
 const CLAIMS = {
@@ -25,6 +26,7 @@ const CLAIMS = {
       'A process is in Norm, Elec1, Elec2 or Wait: Norm → Elec1 on DownSig of the leader or NotNorm, Norm → Wait on Halt, Elec1 → Elec2, Elec2 → Norm, Wait → Norm, Wait → Elec1.',
     published: '4 states, and the transitions of the text',
     formula: 'all of them occur; the code takes five more, among them Halt in every state',
+    parameters: ['schedules'],
   },
   safetyFigure: {
     id: '001-safety-figure',
@@ -180,7 +182,7 @@ function eventOf(step: Step): string | null {
 
 function statechart(setup: Setup): Findings {
   const transitions = new Transitions()
-  const runs = setup.samples(600)
+  const runs = setup.samples(PARAMETERS.schedules.value)
   for (const i of range(1, runs)) {
     const world = new World(configure(schedule(setup, setup.seed * 100_003 + i)))
     world.recorder = transitions
@@ -242,7 +244,7 @@ function schedule(setup: Setup, seed: number) {
 function checked(setup: Setup): Findings {
   const PRINTED_FD = 'bully-fd-as-printed'
   const from = (name: string, crashes: number, recoveries: number, options: OptionValues = {}) =>
-    explore(setup, name, { start: 'settled', crashes, recoveries, options })
+    exploreForAny(setup, name, { start: 'settled', crashes, recoveries, options })
   const corrected = from('bully-fd', 2, 2)
   const of = (text: 'figure' | 'prose') => {
     const run = (crashes: number, recoveries: number) =>
@@ -335,7 +337,12 @@ function bullyOutcomes(setup: Setup): Findings['outcomes'] {
     expected: boolean,
   ): Run => {
     const options = reading === undefined ? {} : { form: reading.slice(-3) }
-    const found = explore(setup, algorithm, { start: 'settled', crashes, recoveries, options })
+    const found = exploreForAny(setup, algorithm, {
+      start: 'settled',
+      crashes,
+      recoveries,
+      options,
+    })
     const one = { algorithm, shown: shownCheck(found), cases: [fact(found.ok, expected)] }
     return reading === undefined ? one : { ...one, reading }
   }

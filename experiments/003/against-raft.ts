@@ -22,15 +22,22 @@ const CLAIM = {
   claim:
     'In Raft votes split when two nodes have almost the same time-out; the proposed algorithm minimises split votes.',
   published: 'fewer than Raft',
-  parameters: ['nodes', 'drawers', 'threshold', 'consecutive', 'drawMs', 'raftTimeout'],
+  parameters: [
+    'nodes',
+    'drawers',
+    'threshold',
+    'consecutive',
+    'drawMs',
+    'raftTimeout',
+    'raftMessage',
+  ],
   formula:
     'several of 4 candidates: 1 − (1 − w/T)⁴ with time-outs of T to 2T, first at 1.2·T; 1 − exp(−3w/385 ms) with the wheel, first at 98.2 ms',
 } satisfies Claim
 
 const LEADER = NODES
 /** The time of every message, and the bound that the members know. */
-const W_MS = 5
-const BOUND_MS = 6
+const [W_MS, BOUND_MS] = PARAMETERS.raftMessage.value
 const FIRST_MS = DRAW_MS * meanFirstDraws(SURVIVORS.length)
 /** Raft's time-outs last this many round trips, T, up to 2T. */
 const ROUND_TRIPS: readonly number[] = PARAMETERS.raftTimeout.value

@@ -17,6 +17,7 @@ import {
 import { DRAW_MS, meanFirstDraws } from './launch-formulas.ts'
 
 const PERFORMANCE = '003 §2.5'
+const [ELECTIONS, VARIED_ELECTIONS, SEED_ELECTIONS] = PARAMETERS.elections003.value
 const settings = {
   parameters: [
     'nodes',
@@ -27,6 +28,9 @@ const settings = {
     'calm',
     'answersMs',
     'detectionMs',
+    'elections003',
+    'detections',
+    'slowMessages',
   ],
 } as const
 
@@ -115,7 +119,7 @@ function elections(
 const FIRST_LAUNCH = DRAW_MS * meanFirstDraws(4)
 
 function durations(setup: Setup): Findings {
-  const count = setup.samples(2000)
+  const count = setup.samples(ELECTIONS)
   const of = (form: Form, i: number): Elections => {
     const { algorithm, options } = VARIANTS[i]
     return elections(setup, { algorithm, options: options[form] }, count)
@@ -319,7 +323,8 @@ function explained(x: readonly number[], y: readonly number[]): number {
   )
 }
 
-const SLOW: Latency = { kind: 'uniform', minUs: 5000, maxUs: 20_000 }
+const [least, most] = PARAMETERS.slowMessages.value
+const SLOW: Latency = { kind: 'uniform', minUs: 1000 * least, maxUs: 1000 * most }
 const VARIED: readonly { readonly name: string; readonly conditions: Conditions }[] = [
   { name: 'as assumed', conditions: BASE },
   { name: '3 drawers', conditions: { ...BASE, drawers: 3 } },
@@ -331,11 +336,11 @@ const VARIED: readonly { readonly name: string; readonly conditions: Conditions 
     conditions: { ...BASE, latency: SLOW, answersMs: 50 },
   },
 ]
-const DETECTIONS = [0, 20, 50, 100]
+const DETECTIONS = PARAMETERS.detections.value
 
 /** The mean under other conditions; a longer detection only adds. */
 function sensitivity(setup: Setup) {
-  const count = setup.samples(400)
+  const count = setup.samples(VARIED_ELECTIONS)
   const [{ algorithm, options }] = VARIANTS
   const rows = VARIED.map(({ name, conditions }) => {
     const slow = elections(setup, { algorithm, options: options.unoptimised }, count, conditions)
@@ -384,7 +389,7 @@ function sensitivity(setup: Setup) {
 
 /** The same setting with other seeds. */
 function seedTable(setup: Setup): Table {
-  const count = setup.samples(500)
+  const count = setup.samples(SEED_ELECTIONS)
   const [{ algorithm, options }] = VARIANTS
   const rows = range(1, 5).map((k) => {
     const from = 1_000_000 * k

@@ -32,7 +32,7 @@ const CLAIMS = {
     claim: 'The optimization should have a greater impact in bigger networks.',
     published: 'greater impact',
     formula: 'waiting for the slowest of n − 1 answers instead of the median one: grows with n',
-    parameters: ['rareDraws'],
+    parameters: ['rareDraws', 'larger', 'largerLatency'],
   },
   split: {
     id: '003-fig5',
@@ -144,8 +144,9 @@ function messages(setup: Setup): Findings {
 }
 
 function larger(setup: Setup): Findings {
-  const sizes = [5, 9, 17, 33, 65]
-  const latency = { kind: 'lognormal', medianUs: 3000, sigma: 0.8 } as const
+  const sizes = PARAMETERS.larger.value
+  const [median, sigma] = PARAMETERS.largerLatency.value
+  const latency = { kind: 'lognormal', medianUs: 1000 * median, sigma } as const
   const gains = (slow: [string, OptionValues], fast: [string, OptionValues]) =>
     sizes.map((n) => {
       const differences = range(1, setup.samples(100)).map((i) => {

@@ -230,7 +230,7 @@ function probability(setup: Setup): Outcome {
 const IN_A_ROW = [1, 2, 3]
 
 function launchPlot(measured: readonly { condition: Condition; times: readonly number[] }[]) {
-  const at = [0, 20, 40, 60, 80, 100, 150, 200, 300, 400, 500, 600, 700, 800, 900, 1000]
+  const at = [5, 10, 20, 40, 60, 80, 100, 150, 200, 300, 400, 500, 600, 700, 800, 900, 1000]
   return linePlot({
     name: '003-launch',
     caption:

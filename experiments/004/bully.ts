@@ -1,6 +1,6 @@
 /** Tests what 004 (Hirata) claims of the Bully: messages in the best and the worst case, as printed and corrected, the worked example, and who bullies whom. */
 import { configure, World } from 'bellwether/sim'
-import type { OptionValues } from 'bellwether/core'
+import { NONE, type OptionValues } from 'bellwether/core'
 import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
 import { constant, elect, observe, range } from '../harness/elections.ts'
 import { explore, shownCheck } from '../harness/exploration.ts'
@@ -29,9 +29,27 @@ const CLAIMS = {
     claim: 'Worst case: O(n²) messages, when the lowest first detects the failure.',
     published: 'O(n²)',
     formula:
-      'n² − n − 1 corrected; as the four actions are printed, far more than n², and from n = 8 on no end (T-e)',
+      'n² − n if a process calls one election at a time (004 §1), n² − n − 1 corrected; by the four actions alone far more, and from n = 8 on no end (T-e)',
     tolerance: 0.1,
     ...settings,
+  },
+  actions: {
+    id: '004-bully-actions',
+    source: '004 §3 “Coordinator election”, “Bully Algorithm”',
+    claim:
+      'If the coordinator fails, the four actions select the process with the highest ID number.',
+    published: 'the highest, for every n',
+    formula:
+      'the highest if a process calls one election at a time (004 §1); by action 4 alone, “and starts new election”, nobody from n = 8 on (T-e)',
+    parameters: ['tm'],
+  },
+  several: {
+    id: '004-concurrent-elections',
+    source: '004 §1 “Election”',
+    claim: 'In principle the N processes can call N concurrent elections.',
+    published: 'N elections, one leader',
+    formula: 'one leader with each of the three; the Bully needs the sentence before it, too (T-e)',
+    parameters: ['tm'],
   },
   example: {
     id: '004-bully-example',
@@ -71,6 +89,8 @@ const CLAIMS = {
 const SIZES = PARAMETERS.sizes004.value
 const PRINTED = 'bully-as-printed'
 const FORM = { form: '004' }
+/** 004 §1: “An individual process does not call more than one election at a time.” */
+const ONE = { ...FORM, elections: 'one' }
 
 /** The highest is dead, and all detectors know. */
 const dead = (n: number, options: OptionValues = {}) => {
@@ -101,10 +121,17 @@ function costs(setup: Setup): Findings {
   const corrected = SIZES.map(
     (n) => elect(setup, 'bully', { ...dead(n), initiators: [1] }).messages,
   )
-  const printed = range(3, 8).map((n) => ({ n, ...explosion(setup, n) }))
+  const printed = range(3, 8).map((n) => ({ n, ...bounded(setup, n, FORM) }))
+  const single = SIZES.map((n) => ({ n, ...bounded(setup, n, ONE) }))
   const growth = exponent(SIZES.slice(2).map((n, i) => [n, corrected[i + 2]]))
   const ended = printed.filter(({ isOver }) => isOver)
   const printedGrowth = exponent(ended.slice(-3).map(({ n, messages }) => [n, messages]))
+  const singleGrowth = exponent(single.slice(2).map(({ n, messages }) => [n, messages]))
+  const exploding = printed
+    .map(({ n, messages, isOver }) => {
+      return `${messages.toLocaleString('en')}${isOver ? '' : ' and no end'} at n = ${n}`
+    })
+    .join(', ')
   return {
     outcomes: {
       [CLAIMS.best.id]: {
@@ -120,12 +147,7 @@ function costs(setup: Setup): Findings {
           {
             algorithm: PRINTED,
             reading: 'actions 1 to 4',
-            shown: printed
-              .map(
-                ({ n, messages, isOver }) =>
-                  `${messages.toLocaleString('en')}${isOver ? '' : ' and no end'} at n = ${n}`,
-              )
-              .join(', '),
+            shown: exploding,
             cases: [
               {
                 published: 2,
@@ -135,6 +157,12 @@ function costs(setup: Setup): Findings {
             ],
           },
           {
+            algorithm: PRINTED,
+            reading: 'actions 1 to 4 under 004 §1: one election at a time',
+            shown: `${single.at(-1)!.messages.toLocaleString('en')} at n = ${SIZES.at(-1)}; they grow as n^${singleGrowth.toFixed(2)}`,
+            cases: [{ published: 2, measured: singleGrowth, formula: 2 }],
+          },
+          {
             algorithm: 'bully',
             shown: `${brief(corrected.at(-1)!)} at n = ${SIZES.at(-1)}; they grow as n^${growth.toFixed(2)}`,
             cases: [{ published: 2, measured: growth, formula: 2 }],
@@ -142,22 +170,83 @@ function costs(setup: Setup): Findings {
         ],
         figures: Object.fromEntries([
           ...printed.map(({ n, messages }) => [`printed${n}`, messages] as const),
+          ['single', single.at(-1)!.messages],
           ['corrected', corrected.at(-1)!],
         ]),
-        why: 'Action 4, “and starts new election”, has no “unless it has already done so”: each Election that arrives begins an election, in the midst of one. Corrected, exactly n² − n − 1: n(n−1)/2 Elections, (n−1)(n−2)/2 OKs, n−2 Coordinators.',
+        why: 'Action 4, “and starts new election”, has no “unless it has already done so”: read without 004 §1, “an individual process does not call more than one election at a time”, each Election that arrives begins another one (`004-bully-actions`). Corrected, exactly n² − n − 1: n(n−1)/2 Elections, (n−1)(n−2)/2 OKs, n−2 Coordinators; as printed one more, since victory is broadcast to the dead one, too.',
       },
+      [CLAIMS.actions.id]: {
+        runs: [
+          {
+            algorithm: PRINTED,
+            reading: 'actions 1 to 4 alone',
+            shown: `${exploding}: the highest in ${ended.length} of ${printed.length} groups`,
+            cases: printed.map(({ n, isOver, leader }) => {
+              return fact(isOver && leader === n - 1, n < 8)
+            }),
+          },
+          {
+            algorithm: PRINTED,
+            reading: 'actions 1 to 4 under 004 §1: one election at a time',
+            shown: `the highest in ${single.filter(({ n, leader }) => leader === n - 1).length} of ${single.length} groups of 4 to ${SIZES.at(-1)}`,
+            cases: single.map(({ n, isOver, leader }) => fact(isOver && leader === n - 1, true)),
+          },
+        ],
+        figures: {
+          alone: ended.length,
+          single: single.filter(({ n, leader }) => leader === n - 1).length,
+        },
+        why: `Every message takes Tm; the lowest notices. By action 4 alone, elections beget elections: with eight processes there is no agreement after 60,000 messages. What stands above the actions, in §1, is what saves them.`,
+      },
+      [CLAIMS.several.id]: concurrent(setup),
     },
   }
 }
 
-/** How many messages, and whether there is an end within ten seconds. */
-function explosion(setup: Setup, n: number) {
+/** How many messages, whether they come to an end, and who leads then; the lowest notices, or all that are up. */
+function bounded(
+  setup: Setup,
+  n: number,
+  options: OptionValues,
+  initiators: number[] | null = [1],
+) {
   const algorithm = setup.algorithm(PRINTED)
-  const world = new World(configure({ ...dead(n, FORM), algorithm, initiators: [1] }))
-  const isOver = world.runUntil(1) || runsOut(world)
+  const world = new World(configure({ ...dead(n, options), algorithm, initiators }))
+  const isOver = runsOut(world)
+  const leader = world.monitors.agreed
   return {
     messages: world.messageCounts.sumOf('election'),
-    isOver: isOver && world.monitors.agreed !== 0,
+    isOver: isOver && leader !== NONE,
+    leader,
+  }
+}
+
+/** All processes call an election at once. */
+function concurrent(setup: Setup): Findings['outcomes'][string] {
+  const sizes = [3, 5, 8, 12]
+  const run = (algorithm: string, reading: string | undefined, leaders: readonly number[]): Run => {
+    const right = leaders.filter((leader, i) => leader === sizes[i]).length
+    const shown = `the highest leads in ${right} of ${sizes.length} groups of ${sizes.join(', ')}`
+    const cases = leaders.map((leader, i) => fact(leader === sizes[i], true))
+    return reading === undefined
+      ? { algorithm, shown, cases }
+      : { algorithm, reading, shown, cases }
+  }
+  const ringLeaders = (name: string): number[] =>
+    sizes.map((members) => elect(setup, name, { members }).leader)
+  const bully = sizes.map((n) => {
+    const given = { members: n, network: constant(PARAMETERS.tm.value), options: ONE }
+    return elect(setup, PRINTED, given).leader
+  })
+  const runs = [
+    run('chang-roberts-as-printed', undefined, ringLeaders('chang-roberts-as-printed')),
+    run('ring-as-printed', undefined, ringLeaders('ring-as-printed')),
+    run(PRINTED, 'form 004, one election at a time (004 §1)', bully),
+  ]
+  return {
+    runs,
+    figures: { right: runs.flatMap(({ cases }) => cases.filter((c) => c.measured === 1)).length },
+    why: 'All are up and start at once, and nobody fails.',
   }
 }
 
@@ -243,10 +332,10 @@ function behaviour(setup: Setup): Findings {
   }
 }
 
-const { best, worst, example, takesOver, lowerVictory, rebroadcasts } = CLAIMS
+const { best, worst, actions, several, example, takesOver, lowerVictory, rebroadcasts } = CLAIMS
 
 export const bullyExperiments: readonly Experiment[] = [
-  { name: '004-bully', claims: [best, worst], measure: costs },
+  { name: '004-bully', claims: [best, worst, actions, several], measure: costs },
   {
     name: '004-behaviour',
     claims: [example, takesOver, lowerVictory, rebroadcasts],

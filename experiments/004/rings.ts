@@ -3,7 +3,7 @@ import { Random, type NodeId } from 'bellwether/core'
 import { configure, World } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
 import { constant, elect, observe, range } from '../harness/elections.ts'
-import { explore, shownCheck } from '../harness/exploration.ts'
+import { explore, exploreForAny, shownCheck } from '../harness/exploration.ts'
 import { LoneMember } from '../harness/lone-member.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 import { line, linePlot, markers } from '../harness/plot.ts'
@@ -41,7 +41,7 @@ const CLAIMS = {
     published: 'O(n log n)',
     formula: 'n·Hₙ + n when all start, the n ELECTED included',
     tolerance: 0.05,
-    ...sized,
+    parameters: ['sizes004', 'rings'],
   },
   leLann: {
     id: '004-lelann-messages',
@@ -250,7 +250,7 @@ function changRoberts(setup: Setup): Findings {
     plots: [
       linePlot({
         name: '004-chang-roberts',
-        caption: `Messages of Chang and Roberts as printed when all start, on ${setup.samples(300)} random rings for each size (bars: 95 % intervals, smaller than the markers), beside n·Hₙ + n; the worst case of one initiator; LeLann.`,
+        caption: `Messages of Chang and Roberts as printed when all start, on ${setup.samples(PARAMETERS.rings.value)} random rings for each size (bars: 95 % intervals, smaller than the markers), beside n·Hₙ + n; the worst case of one initiator; LeLann.`,
         title: '004: messages on a ring',
         x: { label: 'processes n', log: true },
         y: { label: 'messages of one election', log: true },
@@ -291,7 +291,7 @@ function winners(setup: Setup): Findings['outcomes'][string] {
 }
 
 function meanOverRings(setup: Setup, size: number) {
-  const counts = range(1, setup.samples(300)).map((i) => {
+  const counts = range(1, setup.samples(PARAMETERS.rings.value)).map((i) => {
     const ring = new Random(setup.seed * 100_003 + 1000 * size + i).permutation(size)
     return elect(setup, PRINTED, { members: size, ring }).messages
   })
@@ -386,8 +386,8 @@ function ringProperties(setup: Setup): Findings {
     })
   const once = announced({})
   const calm = explore(setup, PRINTED, { members: 5, ring: [5, 3, 4, 2, 1], timers: 'async' })
-  const crash = explore(setup, PRINTED, { crashes: 1 })
-  const repaired = explore(setup, 'chang-roberts', { crashes: 1, recoveries: 1 })
+  const crash = exploreForAny(setup, PRINTED, { crashes: 1 })
+  const repaired = exploreForAny(setup, 'chang-roberts', { crashes: 1, recoveries: 1 })
   const sizes = [...range(1, 12), 33, 100]
   const elected = sizes.map((n) => {
     const ring = new Random(setup.seed + n).permutation(n)

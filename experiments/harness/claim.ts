@@ -48,6 +48,8 @@ export interface Run {
   readonly cases: readonly Case[]
   /** A parameter was fitted to the published value itself: the run decides nothing. */
   readonly fitted?: true
+  /** A setting of which the claim does not speak, for comparison: the run decides nothing. */
+  readonly beside?: true
   /** Every single measurement behind an estimate. */
   readonly samples?: readonly number[]
 }

@@ -1,12 +1,8 @@
 /** Compares a report with an earlier one: claims that came or went, verdicts that changed, figures that differ. */
+import { isOnProcesses } from './report.ts'
 import { same, type Judged } from './verdict.ts'
 
 type Compared = Pick<Judged, 'id' | 'verdict' | 'explained' | 'figures'>
-
-/** Real processes never give the same figures twice: only their verdicts are compared. */
-function isReal(id: string): boolean {
-  return id.includes('-processes-')
-}
 
 /** One sentence for each difference; none: the same. */
 export function driftBetween(
@@ -26,12 +22,13 @@ export function driftBetween(
   ]
 }
 
+/** Real processes never give the same figures twice, and their verdict depends on the machine: they are not compared. */
 function changes(before: Compared, after: Compared): string[] {
+  if (isOnProcesses(after)) return []
   const { id, verdict, figures } = after
   const changed = verdict === before.verdict ? [] : [`${id}: ${before.verdict} → ${verdict}`]
   if (after.explained !== before.explained)
     changed.push(`${id}: explained: ${String(after.explained)}`)
-  if (isReal(id)) return changed
   const names = [...new Set([...Object.keys(before.figures), ...Object.keys(figures)])]
   const different = names.filter((name) => !isEqual(before.figures[name], figures[name]))
   return [

@@ -5,12 +5,18 @@ import type { Setup } from './claim.ts'
 /** More than any of these searches needs; a changed algorithm should not make a search endless. */
 const MAX_STATES = 3_000_000
 
-export function explore(
-  setup: Setup,
-  name: string,
-  given: Omit<CheckOptions, 'algorithm' | 'members'> & { readonly members?: number },
-): CheckResult {
+type Given = Omit<CheckOptions, 'algorithm' | 'members'> & { readonly members?: number }
+
+export function explore(setup: Setup, name: string, given: Given): CheckResult {
   return check({ members: 3, maxStates: MAX_STATES, ...given, algorithm: setup.algorithm(name) })
+}
+
+/** Where a text says "a leader": in the end all must follow one of them, which need not be the strongest. */
+export function exploreForAny(setup: Setup, name: string, given: Given): CheckResult {
+  const algorithm = setup.algorithm(name)
+  const promises = { ...algorithm.promises, leader: 'any' as const }
+  const lenient = { ...algorithm, promises }
+  return check({ members: 3, maxStates: MAX_STATES, ...given, algorithm: lenient })
 }
 
 /** Whether a property holds; null if the search ended undecided. */

@@ -1,7 +1,15 @@
 /** Renders the report as one HTML page that contains its style and its plots. */
 import type { Table } from './claim.ts'
 import { ALL_PARAMETERS, parameterRows, PARAMETERS } from './parameters.ts'
-import { claimsOf, countsOf, prefaceOf, SIGNS, type Chapter, type Report } from './report.ts'
+import {
+  asideOf,
+  claimsOf,
+  countsOf,
+  prefaceOf,
+  SIGNS,
+  type Chapter,
+  type Report,
+} from './report.ts'
 import type { Judged } from './verdict.ts'
 
 const STYLE = `
@@ -55,7 +63,7 @@ const CLASSES: Readonly<Record<Judged['verdict'], string>> = {
 export function htmlReport(report: Report): string {
   const claims = claimsOf(report)
   const counts = countsOf(claims).map(({ verdict, documents, ours }) => {
-    return `<li>${badge(verdict)} ${documents}${ours === 0 ? '' : ` + ${ours} of ours`}</li>`
+    return `<li>${badge(verdict)} ${documents}${ours === 0 ? '' : ` + ${ours} of ours or on real processes`}</li>`
   })
   return [
     '<!doctype html>',
@@ -104,7 +112,7 @@ function claimHtml(judged: Judged): string {
   const marked = parameters.map((name) => `${name} (${PARAMETERS[name].mark})`)
   const measured = runs.map(
     (run) =>
-      `<tr><td>${run.kind}: <code>${run.algorithm}</code>${run.reading === undefined ? '' : `, ${text(run.reading)}`}</td><td>${inline(run.shown)}</td><td>${badge(run.verdict)}</td></tr>`,
+      `<tr><td>${run.kind}: <code>${run.algorithm}</code>${run.reading === undefined ? '' : `, ${text(run.reading)}`}</td><td>${inline(run.shown)}</td><td>${badge(run.verdict)}${asideOf(run)}</td></tr>`,
   )
   return [
     `<section class="claim" id="${id}">`,

@@ -2,7 +2,7 @@
 import { markdownTable } from 'bellwether/core'
 import { shownPrinted, type Judged, type JudgedRun } from './verdict.ts'
 import { ALL_PARAMETERS, parameterRows } from './parameters.ts'
-import { claimsOf, countsOf, prefaceOf, SIGNS, type Part, type Report } from './report.ts'
+import { asideOf, claimsOf, countsOf, prefaceOf, SIGNS, type Part, type Report } from './report.ts'
 
 const TITLE = '# Every table, formula and figure of the documents, measured again'
 
@@ -15,7 +15,10 @@ export function markdownReport(report: Report): string {
     TITLE,
     '',
     ...prefaceOf(report).flatMap((text) => [text, '']),
-    markdownTable([['verdict', 'claims of the documents', 'of ours'], ...counts]),
+    markdownTable([
+      ['verdict', 'claims of the documents', 'ours, or on real processes'],
+      ...counts,
+    ]),
     '',
     ...report.chapters.flatMap(({ title, parts }) => [
       `## ${title}`,
@@ -102,5 +105,5 @@ function runRow(run: JudgedRun): string[] {
     cases.length === 1
       ? `${shownPrinted(only.published)}: ${met === 1 ? 'yes' : 'no'}`
       : `${met} of ${cases.length} settings`
-  return [nameOf(run), settings, `${SIGNS[verdict]} ${verdict}`]
+  return [nameOf(run), settings, `${SIGNS[verdict]} ${verdict}${asideOf(run)}`]
 }

@@ -54,7 +54,7 @@ interface Histogram extends Omit<PlotOptions, 'y'> {
 const WIDTH = 720
 const HEIGHT = 420
 const LEFT = 76
-const RIGHT = 20
+const RIGHT = 34
 const TOP = 44
 const BOTTOM = 58
 /** A row of the legend, below the axis. */
@@ -143,7 +143,7 @@ function coveringOf(series: readonly Series[], i: number, frame: Frame): number 
 /** A series that others cover is drawn wider and with larger markers, so that it shows beside them. */
 function drawn({ points, as }: Series, i: number, frame: Frame, covered: number): string {
   const { ink, dashed, marker } = styleOf(i)
-  const width = 2 + 3 * covered
+  const width = 2 + 2 * covered
   const at = points.map(([x, y, margin = 0]) => ({ px: frame.x(x), py: frame.y(y), y, margin }))
   const line = at.map(({ px, py }, k) => `${k === 0 ? 'M' : 'L'}${n(px)} ${n(py)}`).join('')
   const stroke =
@@ -163,7 +163,7 @@ function drawn({ points, as }: Series, i: number, frame: Frame, covered: number)
   const every = Math.max(1, Math.ceil(at.length / 24))
   const markers = at
     .filter((_, k) => as !== 'line' && k % every === 0)
-    .map(({ px, py }) => larger(marker(px, py, ink), px, py, 1 + 0.7 * covered))
+    .map(({ px, py }) => larger(marker(px, py, ink), px, py, 1 + 0.5 * covered))
   return [stroke, ...margins, ...markers].join('')
 }
 
@@ -323,7 +323,18 @@ function ticks(min: number, max: number, { log }: Axis): number[] {
 
 function shown(value: number): string {
   const rounded = Number(value.toPrecision(6))
+  if (rounded >= 1e6) return powerOfTen(rounded)
   return Math.abs(rounded) >= 10_000 ? rounded.toLocaleString('en') : String(rounded)
+}
+
+const DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
+
+/** 10⁶, or 2·10⁶: a tick of ten million would not fit. */
+function powerOfTen(value: number): string {
+  const exponent = Math.floor(Math.log10(value * 1.000001))
+  const factor = Number((value / 10 ** exponent).toPrecision(3))
+  const digits = String(exponent).replaceAll(/\d/gu, (digit) => DIGITS[Number(digit)])
+  return `${factor === 1 ? '' : `${factor}·`}10${digits}`
 }
 
 /** A coordinate, short. */

@@ -1,5 +1,5 @@
 /** The data of a report: chapters in the order of the documents, the claims in them, how they were made, counts of verdicts. */
-import type { Claim, Findings, Plot, Source, Table } from './claim.ts'
+import type { Claim, Findings, Plot, Run, Source, Table } from './claim.ts'
 import { judged, VERDICTS, type Judged, type Verdict } from './verdict.ts'
 
 /** What one experiment found. */
@@ -72,9 +72,14 @@ export function claimsOf({ chapters }: Pick<Report, 'chapters'>): Judged[] {
   return chapters.flatMap(({ parts }) => parts.flatMap(({ claims }) => claims))
 }
 
-/** A claim of ours is no claim of a document, and is counted apart. */
+/** A claim of ours is no claim of a document, and is counted apart; so is one that is measured again on real processes. */
 export function isOurs({ id }: Pick<Claim, 'id'>): boolean {
-  return id.startsWith('beyond-')
+  return id.startsWith('beyond-') || isOnProcesses({ id })
+}
+
+/** The runtime runs no specimen: there the corrected algorithm is measured alone. */
+export function isOnProcesses({ id }: Pick<Claim, 'id'>): boolean {
+  return id.includes('-processes-')
 }
 
 interface Count {
@@ -99,15 +104,21 @@ export const SIGNS: Readonly<Record<Verdict, string>> = {
   'does not hold': '✗',
 }
 
+/** Why a run decides nothing, if so. */
+export function asideOf({ fitted, beside }: Pick<Run, 'fitted' | 'beside'>): string {
+  if (fitted === true) return ' (fitted)'
+  return beside === true ? ' (beside the claim)' : ''
+}
+
 /** What every reader of the report should know first. */
 export function prefaceOf({ chapters, origin }: Report): string[] {
   const claims = claimsOf({ chapters })
   const ours = claims.filter(isOurs).length
   const unexplained = claims.filter(({ explained }) => !explained).map(({ id }) => `\`${id}\``)
   return [
-    `${claims.length - ours} claims of the documents and ${ours} of ours, measured by \`bellwether reproduce --seed ${origin.seed}\` in ${Math.round(origin.seconds)} s: version ${origin.version}, commit ${origin.commit ?? 'unknown'}, Node ${origin.node}, ${origin.machine}. Every measured figure comes from a run of that invocation.`,
+    `${claims.length - ours} claims of the documents and ${ours} more, which are ours or measured again on real processes; by \`bellwether reproduce --seed ${origin.seed}\` in ${Math.round(origin.seconds)} s: version ${origin.version}, commit ${origin.commit ?? 'unknown'}, Node ${origin.node}, ${origin.machine}. Every measured figure comes from a run of that invocation.`,
     'Each claim is measured on the algorithm as **printed**, followed to the letter, where the documents print one; else as **described**, written after the description (Garcia-Molina’s calls, LeLann, Raft, detectors); beside it often as **corrected**, with its defects repaired (`docs/errata.md`), or an algorithm of **ours**. Where a text can be read in several ways, each reading is a run of its own.',
-    'One rule gives all verdicts, from the published value, the measured one and the tolerance that stands beside the claim. ✓ holds: all settings are as published. ≈ nearly holds: all are within a fifth. ± holds in part: some are as published. ✗ does not hold: none is. What a document prints or describes decides; of several readings of one text, the most charitable. A run that was fitted to the published value decides nothing. A run that never ends is not as published.',
+    'One rule gives all verdicts, from the published value, the measured one and the tolerance that stands beside the claim. ✓ holds: all settings are as published. ≈ nearly holds: all are within a fifth. ± holds in part: some are as published. ✗ does not hold: none is. What a document prints or describes decides; of several readings of one text, the most charitable. A run that was fitted to the published value, or that stands beside the claim for comparison, decides nothing. A run that never ends is not as published.',
     'The figures of the documents are not in the text from which this was made: 000 and 001 without their statechart, 002 and 004 without their drawings, 003 without Figures 1 to 5. What a claim says about a figure is what the text around it says.',
     'Tm is the time of a message, Tp of handling one, To a time-out, Te = 2·Tm + Tp an answer; a members are up, f are down. Intervals are for 95 %.',
     `The simulator and the checker are deterministic: the same seed gives the same figures, and \`bellwether reproduce --compare report.json\` says what differs. ${origin.elections === 0 ? 'Nothing was measured on real processes.' : `${origin.elections} elections were held on real processes: the figures of \`003-processes-…\` differ from run to run and from machine to machine.`}`,

@@ -57,6 +57,18 @@ describe('a verdict', () => {
     expect(of(...readings).verdict).toBe('holds')
   })
 
+  test('of two readings with the same verdict is shown of the one that is nearer to what is printed', () => {
+    const [far, near, endless] = [9, 4, NaN].map((ms) => run('ring-as-printed', at(1, ms)))
+    const named = (one: Run, shown: string): Run => ({ ...one, shown })
+    expect(of(far, named(near, 'near'), endless).measured).toBe('near')
+    expect(of(endless, named(far, 'far')).measured).toBe('far')
+  })
+
+  test('is not that of a run that stands beside the claim', () => {
+    const beside = { ...run('roulette-as-printed', at(1, 1)), beside: true } as const
+    expect(of(beside, run('roulette-as-printed', at(1, 5))).verdict).toBe('does not hold')
+  })
+
   test('is not that of a run that was fitted to the published value', () => {
     const fitted = { ...run('roulette-as-printed', at(1, 1)), fitted: true } as const
     expect(of(fitted, run('roulette-as-printed', at(1, 5))).verdict).toBe('does not hold')

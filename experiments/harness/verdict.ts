@@ -37,6 +37,8 @@ export function kindOf(algorithm: string): Kind {
 }
 
 const NEAR = 0.2
+/** The distance of a setting that never ends, in published values. */
+const FARTHEST = 10
 /** The last digits of a float. */
 const ROUNDING = 1e-9
 
@@ -91,9 +93,22 @@ export interface Judged extends Claim {
   readonly note: string
 }
 
+/** How far the settings are from what is printed, on average; one that never ends counts as far as can be. */
+function distanceOf(cases: readonly Case[], tolerance: number): number {
+  const distances = cases.map((one) => {
+    if (isMet(one, tolerance)) return 0
+    const { published } = one
+    const printed = typeof published === 'number' ? published : Object.values(published)[0]
+    const share = Math.abs(one.measured - printed) / Math.max(Math.abs(printed), ROUNDING)
+    return Number.isNaN(share) ? FARTHEST : Math.min(FARTHEST, share)
+  })
+  return distances.reduce((sum, one) => sum + one, 0) / cases.length
+}
+
 /**
  * What a document prints or describes decides, where it was measured; else the corrected algorithm; else ours. Of several
- * readings of one text the most charitable decides. A run that was fitted to the published value decides nothing.
+ * readings of one text the most charitable decides; of two with the same verdict, the one that is nearer to what is
+ * printed. A run that was fitted to the published value, or that stands beside the claim, decides nothing.
  */
 export function judged(claim: Claim, { runs, why, figures }: Outcome): Judged {
   const { tolerance = 0 } = claim
@@ -102,9 +117,10 @@ export function judged(claim: Claim, { runs, why, figures }: Outcome): Judged {
     return { ...run, kind: kindOf(run.algorithm), verdict: verdictOf(run.cases, tolerance), met }
   })
   const sorted = all.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
-  const rank = ({ verdict }: JudgedRun): number => VERDICTS.indexOf(verdict)
+  const rank = ({ verdict, cases }: JudgedRun): number =>
+    VERDICTS.indexOf(verdict) + distanceOf(cases, tolerance) / (2 * FARTHEST)
   const isText = ({ kind }: JudgedRun): boolean => kind === 'printed' || kind === 'described'
-  const deciding = sorted.filter(({ fitted }) => fitted !== true)
+  const deciding = sorted.filter(({ fitted, beside }) => fitted !== true && beside !== true)
   const own = deciding.filter((run) =>
     isText(deciding[0]) ? isText(run) : run.kind === deciding[0].kind,
   )

@@ -215,3 +215,23 @@ test('random time-outs make split votes rare: five members elect a leader in the
   expect(first).toBeGreaterThan(200)
   expect(first).toBeLessThan(300)
 })
+
+test('an election that one candidate holds costs n−1 requests, a−1 votes and a heartbeat to each, for all n ≤ 64 and minorities that are down', () => {
+  for (let members = 3; members <= 64; members++) {
+    for (const dead of new Set([1, Math.floor((members - 1) / 2)])) {
+      const down = Array.from({ length: dead }, (_, i) => members - i)
+      const world = new World(configure({ algorithm: raft, members, down, initiators: [1] }))
+      while (Number.isNaN(world.monitors.agreedSince) && world.step());
+      const { byType } = world.messageCounts
+      expect({
+        members,
+        dead,
+        sent: [byType['requestVote'], byType['vote'], byType['heartbeat']],
+      }).toEqual({
+        members,
+        dead,
+        sent: [members - 1, members - dead - 1, members - 1],
+      })
+    }
+  }
+})

@@ -5,7 +5,8 @@
  * Source: A. Itai and M. Rodeh, "Symmetry breaking in distributed networks", 1990 (1981).
  * Assumes: a one-way ring, messages in order, no faults; every member knows n. No member uses its name, but to announce
  *   the result.
- * Promises: all members elect one of them, with probability one, after n·log n messages or so on average, and n for the result.
+ * Promises: all members elect one of them, with probability one, after n·Hₙ to 1.7 times as many messages on average, and n
+ *   for the result.
  * Departures: a member that has not started does so when a token arrives. A member that has not drawn yet when a token
  *   of its phase arrives becomes passive: the sender of that token is active. The result travels round the ring once.
  */

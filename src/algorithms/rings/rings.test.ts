@@ -202,6 +202,21 @@ describe('Itai and Rodeh', () => {
       expect(elect(itaiRodeh, ringsOf(n)[2], null, n).leader).toBeGreaterThan(0)
   })
 
+  test('messages on average: n·Hₙ + n to 1.7 times that, for all n ≤ 64', () => {
+    const RUNS = 60
+    let harmonic = 0
+    for (const n of SIZES) {
+      harmonic += 1 / n
+      let sum = 0
+      for (let seed = 1; seed <= RUNS; seed++) {
+        sum += elect(itaiRodeh, ringsOf(n)[0], null, seed).messages
+      }
+      const ratio = sum / RUNS / (n * harmonic + n)
+      expect(ratio, `n = ${n}`).toBeGreaterThanOrEqual(1)
+      expect(ratio, `n = ${n}`).toBeLessThan(1.7)
+    }
+  })
+
   test('no member is preferred: each of five leads in about a fifth of 2,000 elections', () => {
     const led = [0, 0, 0, 0, 0]
     for (let seed = 1; seed <= 2000; seed++) {
