@@ -3,6 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { hasBrowser, LabBench, until } from '../scripts/support/browser.ts'
+import { bully } from '../src/algorithms/bully.ts'
+import { check } from '../src/check/index.ts'
+import { settingsOfCheck } from '../src/explore/check-settings.ts'
 import { row, type Entry, type Row } from './harness.ts'
 
 /** The gzipped size of what the page loads at first: what index.html names, and the worker. The other pages load on demand. */
@@ -124,6 +127,23 @@ async function eventsPerSecond(bench: LabBench, recorded: boolean): Promise<numb
   return (1000 * events) / ms
 }
 
+/** The speed of the checker in the page as a share of its speed here, each the better of two. */
+async function checkerShare(bench: LabBench): Promise<number> {
+  const { page, close } = await bench.page('#/check')
+  const options = { algorithm: bully, members: 3, crashes: 2, recoveries: 2 }
+  const settings = JSON.stringify(settingsOfCheck(options))
+  const there = async (): Promise<number> =>
+    (await page.evaluate<{ ms: number }>(`bellwether.check(${settings})`)).ms
+  const here = (): number => {
+    const started = performance.now()
+    check(options)
+    return performance.now() - started
+  }
+  const times = [await there(), here(), await there(), here()]
+  await close()
+  return Math.min(times[1], times[3]) / Math.min(times[0], times[2])
+}
+
 const bundle = (): Row => row('the page, gzip', bundleKb(), 'kB', { bound: { max: 150 } })
 
 async function measured(bench: LabBench): Promise<Row[]> {
@@ -137,6 +157,7 @@ async function measured(bench: LabBench): Promise<Row[]> {
     1500,
   )
   const seek = await seekMs(bench)
+  const share = await checkerShare(bench)
   const note = 'headless, software rendering'
   return [
     row(`25 members, ${few.inFlight} messages in flight`, few.fps, 'frames/s', {
@@ -171,6 +192,10 @@ async function measured(bench: LabBench): Promise<Row[]> {
       (await eventsPerSecond(bench, true)) / 1000,
       'thousand events/s',
     ),
+    row('checker in the page, of its speed in Node', 100 * share, '%', {
+      bound: { min: 50 },
+      note: 'bully, 3 members, 2 crashes, 2 recoveries; one thread each',
+    }),
   ]
 }
 

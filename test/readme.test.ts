@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { algorithms } from '../src/algorithms/index.ts'
-import { everyCheck } from '../src/cli/check/all-checks.ts'
+import { everyCheck } from '../src/explore/all-checks.ts'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 const readme = read('README.md')

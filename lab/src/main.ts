@@ -1,10 +1,18 @@
-/** The entry point of the lab: mounts the app, and offers the simulation worker to the console as `bellwether`. */
+/** The entry point of the lab: mounts the app, and offers the simulation worker and the checker to the console as `bellwether`. */
 import { mount } from 'svelte'
 import App from './app.svelte'
 import { simulation } from './simulation/simulation-client.ts'
+import type { Settings } from './simulation/worker-protocol.ts'
 import './style/tokens.css'
 
-// For the console and the benchmarks: bellwether.ask('run', [['algorithm', 'bully']]).
-Object.assign(globalThis, { bellwether: simulation() })
+// For the console, tests and benchmarks: bellwether.ask('run', …), bellwether.check([['algorithm', 'bully']]).
+const simulated = simulation()
+Object.assign(globalThis, {
+  bellwether: {
+    ask: simulated.ask.bind(simulated),
+    check: async (settings: Settings) =>
+      (await import('./checker/checker-client.ts')).checker().ask('check', settings),
+  },
+})
 
 mount(App, { target: document.getElementById('app')! })

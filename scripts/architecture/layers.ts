@@ -24,6 +24,12 @@ export const SRC: Readonly<Record<string, Layer>> = {
   // Hosts know the contract, never an algorithm or a detector by name.
   sim: { contains: 'the simulator and the stepper', mayImport: ['core'], isPure: true },
   check: { contains: 'the model checker', mayImport: ['core'], isPure: true },
+  explore: {
+    contains:
+      'the checks of each algorithm, their reports and traces, and a walk through the states',
+    mayImport: ['core', 'algorithms', 'sim', 'check'],
+    isPure: true,
+  },
   diagram: {
     contains: 'the space-time diagram of a run',
     mayImport: ['core', 'sim'],
@@ -74,6 +80,7 @@ export const SRC: Readonly<Record<string, Layer>> = {
       'detectors',
       'sim',
       'check',
+      'explore',
       'diagram',
       'clock',
       'live',
@@ -91,7 +98,7 @@ export const SRC: Readonly<Record<string, Layer>> = {
 /** The web page. It imports only folders of `src` that run in a browser. */
 export const LAB: Layer = {
   contains: 'the web page that simulates, teaches and shows live groups',
-  mayImport: ['core', 'algorithms', 'detectors', 'sim', 'diagram', 'live'],
+  mayImport: ['core', 'algorithms', 'detectors', 'sim', 'check', 'explore', 'diagram', 'live'],
 }
 
 /** What `bellwether reproduce` runs. It imports the package by its public name, as any user does. */

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { check, type CheckOptions } from '../../src/check/index.ts'
 import { markdownTable } from '../../src/core/markdown-table.ts'
-import { counterexampleTrace } from '../../src/cli/check/counterexample.ts'
+import { counterexampleTrace } from '../../src/explore/counterexample.ts'
 import { algorithmOf, ELSEWHERE, ERRATA, type Shown } from './errata-list.ts'
 import { commandLine, oneOf } from '../support/command-line.ts'
 

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { Checker, type CheckOptions } from '../../src/check/index.ts'
-import { counterexampleTrace } from '../../src/cli/check/counterexample.ts'
+import { counterexampleTrace } from '../../src/explore/counterexample.ts'
 import { commandLine } from '../support/command-line.ts'
 
 type Budget = Partial<Omit<CheckOptions, 'algorithm'>> & {

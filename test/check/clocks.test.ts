@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { bullyFdQuorum, rouletteMajority } from '../../src/algorithms/index.ts'
 import { check, type CheckOptions, type CheckResult } from '../../src/check/index.ts'
-import { counterexampleTrace } from '../../src/cli/check/counterexample.ts'
+import { counterexampleTrace } from '../../src/explore/counterexample.ts'
 import { LEASE_MUTANTS } from '../../scripts/mutants/lease-mutants-list.ts'
 import { mutate } from '../../scripts/mutants/mutate.ts'
 

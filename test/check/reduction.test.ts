@@ -14,7 +14,7 @@ import { check, type CheckResult, type CheckOptions } from '../../src/check/inde
 import { completeOptions } from '../../src/check/options.ts'
 import { BreadthFirstSearch } from '../../src/check/search/breadth-first.ts'
 import { pathTo, transitionsAlong } from '../../src/check/search/path.ts'
-import { counterexampleTrace } from '../../src/cli/check/counterexample.ts'
+import { counterexampleTrace } from '../../src/explore/counterexample.ts'
 import { detectors } from '../../src/detectors/index.ts'
 import { replay, type Stepper } from '../../src/sim/index.ts'
 import type { Algorithm, AnyMessage, AnyState } from '../../src/core/algorithm.ts'

@@ -14,7 +14,9 @@ export function captionOf(step: RunStep, nameOf: (label: number) => string): str
   return `${cause} ${subject} ${effects.length === 0 ? last : `${effects.join(', ')} and ${last}`}.`
 }
 
-function causeOf(step: RunStep, nameOf: (label: number) => string): string {
+type Cause = Pick<RunStep, 'kind' | 'node' | 'peer' | 'event' | 'why'>
+
+export function causeOf(step: Cause, nameOf: (label: number) => string): string {
   const { kind, node, peer, event, why } = step
   const me = `Member ${nameOf(node)}`
   const other = peer === 0 ? '' : `member ${nameOf(peer)}`

@@ -2,7 +2,7 @@
 import type { Component } from 'svelte'
 import type { Route } from '../run/run-link.ts'
 
-export type PageName = 'lab' | 'learn' | 'challenges' | 'live'
+export type PageName = 'lab' | 'learn' | 'challenges' | 'check' | 'live'
 
 interface PageEntry {
   readonly name: PageName
@@ -15,6 +15,7 @@ export const PAGES: readonly PageEntry[] = [
   { name: 'lab', title: 'Lab', load: null },
   { name: 'learn', title: 'Learn', load: () => import('../pages/learn.svelte') },
   { name: 'challenges', title: 'Break it', load: () => import('../pages/challenges.svelte') },
+  { name: 'check', title: 'Check', load: () => import('../pages/check.svelte') },
   { name: 'live', title: 'Live', load: () => import('../pages/live.svelte') },
 ]
 

@@ -7,7 +7,8 @@ import {
   usualFlightUs,
 } from '../../../src/diagram/layout/time-scale.ts'
 import { isFaultKind } from '../../../src/sim/faults/fault-catalogue.ts'
-import { CancelledError, simulation } from './simulation-client.ts'
+import { simulation } from './simulation-client.ts'
+import { CancelledError } from './worker-client.ts'
 import { RunFrames, type Frame } from './frames.ts'
 import { MOST_STEPS, PREVIEW_STEPS } from './run-limits.ts'
 import { tintOf } from '../topology/tints.ts'

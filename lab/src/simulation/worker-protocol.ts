@@ -107,9 +107,10 @@ export interface Speed {
 }
 
 /** Each topic with the types of its question and its answer. */
-export interface WorkerQuestions {
+export type WorkerQuestions = {
   catalogue: { ask: null; answer: AlgorithmCatalogue }
-  run: { ask: RunRequest; answer: Run }
+  /** Tells from time to time how many steps the run has so far. */
+  run: { ask: RunRequest; answer: Run; progress: number }
   trace: { ask: string; answer: Run }
   /** The text of a run's trace, by the run's key. */
   text: { ask: number; answer: string }
@@ -118,14 +119,3 @@ export interface WorkerQuestions {
   /** How fast the simulator runs in this browser. */
   speed: { ask: { readonly events: number; readonly recorded: boolean }; answer: Speed }
 }
-export type Topic = keyof WorkerQuestions
-export interface WorkerQuestion<T extends Topic = Topic> {
-  readonly id: number
-  readonly topic: T
-  readonly ask: WorkerQuestions[T]['ask']
-}
-export type WorkerAnswer =
-  | { readonly id: number; readonly answer: unknown }
-  /** The run has this many steps so far. */
-  | { readonly id: number; readonly steps: number }
-  | { readonly id: number; readonly error: string }

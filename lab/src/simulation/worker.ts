@@ -12,6 +12,7 @@ import {
   type Fault,
 } from '../../../src/sim/index.ts'
 import { algorithmInfo, runSettings, runTrace, type CompletedRun } from './run-to-completion.ts'
+import { serve } from './worker-client.ts'
 import type * as protocol from './worker-protocol.ts'
 
 const registry = { algorithms, detectors }
@@ -55,12 +56,7 @@ function speed(events: number, recorded: boolean): protocol.Speed {
   return { events: world.steps, ms: performance.now() - started }
 }
 
-const answers: {
-  [T in protocol.Topic]: (
-    ask: protocol.WorkerQuestions[T]['ask'],
-    onSteps: (steps: number) => void,
-  ) => protocol.WorkerQuestions[T]['answer']
-} = {
+serve<protocol.WorkerQuestions>({
   catalogue: () => ({
     algorithms: algorithms.map(algorithmInfo),
     detectors: ['perfect', ...detectors.map(({ name }) => name)],
@@ -71,20 +67,4 @@ const answers: {
   text: (key) => completedRun(key).text,
   svg: (key) => renderSvg(completedRun(key).run.diagram),
   speed: ({ events, recorded }) => speed(events, recorded),
-}
-
-function answer<T extends protocol.Topic>({
-  id,
-  topic,
-  ask,
-}: protocol.WorkerQuestion<T>): protocol.WorkerAnswer {
-  try {
-    return { id, answer: answers[topic](ask, (steps) => postMessage({ id, steps })) }
-  } catch (error) {
-    return { id, error: error instanceof Error ? error.message : String(error) }
-  }
-}
-
-addEventListener('message', ({ data }: MessageEvent<protocol.WorkerQuestion>) => {
-  postMessage(answer(data))
 })

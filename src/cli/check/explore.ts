@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { Checker, type CheckOptions, type CheckResult } from '../../check/index.ts'
 import { ProgressLine } from '../terminal/progress.ts'
-import { count } from './check-report.ts'
+import { count } from '../../explore/check-report.ts'
 import { helpersOf } from './search-helpers.ts'
 
 export async function explore(

@@ -8,12 +8,10 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { algorithms } from '../../algorithms/index.ts'
 import type { CheckConfig, CheckOptions, CheckResult } from '../../check/index.ts'
 import { BUDGET_FIELDS, MAX_BUDGET } from '../../check/state/state-vector.ts'
-import { canResign, type Algorithm } from '../../core/algorithm.ts'
-import { Group } from '../../core/group.ts'
 import { detectors } from '../../detectors/index.ts'
-import { parseSettings } from '../../sim/index.ts'
-import { everyCheck } from '../check/all-checks.ts'
-import { describeCheck, jsonOf, rowOf, tableOf } from '../check/check-report.ts'
+import { everyCheck } from '../../explore/all-checks.ts'
+import { CHECK_CHOICES, JUDGEABLE, withBudget } from '../../explore/check-settings.ts'
+import { describeCheck, jsonOf, rowOf, tableOf } from '../../explore/check-report.ts'
 import { explore } from '../check/explore.ts'
 import { MAX_JOBS, memoryToUse } from '../check/search-helpers.ts'
 import { EXIT, UsageError } from '../errors.ts'
@@ -43,20 +41,12 @@ const BUDGET_HELP: Readonly<Record<(typeof BUDGET_FIELDS)[number][0], string>> =
   ticks: 'with --clocks: how often the time of a lease may pass; 0: without a bound',
 }
 
-/** Choices of one word; the first is the default. */
-const CHOICES: readonly (readonly [flag: string, help: string, ...words: string[]])[] = [
-  ['--detector <kind>', 'eventual: it may make mistakes', 'perfect', 'eventual'],
-  ['--start <how>', 'all start at once, or all follow the strongest', 'boot', 'settled'],
-  ['--timers <how>', 'async: a time-out proves nothing', 'sync', 'async'],
-  ['--order <how>', 'any: messages may overtake each other', 'fifo', 'any'],
-]
-const JUDGED = [
-  'agreement',
-  'one leader at a time',
-  'one leader per term',
-  'kept leases',
-  'kept votes',
-]
+const CHOICE_HELP: Readonly<Record<keyof typeof CHECK_CHOICES, readonly [string, string]>> = {
+  detector: ['--detector <kind>', 'eventual: it may make mistakes'],
+  start: ['--start <how>', 'all start at once, or all follow the strongest'],
+  timers: ['--timers <how>', 'async: a time-out proves nothing'],
+  order: ['--order <how>', 'any: messages may overtake each other'],
+}
 const bound = wholeNumber(0, 2 ** 27)
 
 export function checkCommand(): Command {
@@ -70,7 +60,8 @@ export function checkCommand(): Command {
     const byDefault = name === 'ticks' ? 1 : 0
     command.option(`--${name} <k>`, BUDGET_HELP[name], wholeNumber(0, MAX_BUDGET), byDefault)
   }
-  for (const [flag, help, ...words] of CHOICES) {
+  for (const [name, [flag, help]] of Object.entries(CHOICE_HELP)) {
+    const words = CHECK_CHOICES[name as keyof typeof CHOICE_HELP]
     command.addOption(new Option(flag, help).choices(words).default(words[0]))
   }
   return command
@@ -80,7 +71,7 @@ export function checkCommand(): Command {
     .option('--option <name=value>', 'an option of the algorithm; may be repeated', collect, [])
     .option(
       '--judge <property>',
-      `judge also a property that is not promised; may be repeated: ${JUDGED.join(', ')}`,
+      `judge also a property that is not promised; may be repeated: ${JUDGEABLE.join(', ')}`,
       collectJudged,
       [],
     )
@@ -144,38 +135,19 @@ function optionsOf(
   name: string,
   flags: Omit<Flags, 'all' | 'json' | 'trace' | 'jobs'>,
 ): CheckOptions {
-  const { nodes, ring: order, option, memory, single, ...budget } = flags
+  const { nodes, ring: order, option, memory, ...budget } = flags
   const settings: [string, string][] = [
     ['algorithm', name],
     ['nodes', nodes],
     ...option.map((value): [string, string] => ['option', value]),
   ]
   if (order !== undefined) settings.push(['ring', order])
-  const config = parseSettings(settings, { algorithms, detectors })
-  const { algorithm, options, members, ring, timing } = config
-  if (members > 7) throw new UsageError(`--nodes ${members}: the checker takes 1 to 7`)
-  const resigns = (budget.resignations ?? 0) > 0
-  if (resigns && !canResign(algorithm, new Group(members, timing), options)) {
-    throw new UsageError(`--resignations: ${algorithm.name} does not support resigning`)
-  }
-  if (budget.clocks === true) {
-    if (Object.keys(algorithm.clocked).length === 0) {
-      throw new UsageError(`--clocks: ${algorithm.name} has no leases`)
-    }
-  } else budget.ticks = 0
   const maxBytes = memory === undefined ? memoryToUse() : memory * 2 ** 30
-  const given = { ...budget, algorithm, options, members, ring, maxBytes }
-  return typeof single === 'string' ? { ...given, single: statusOf(algorithm, single) } : given
-}
-
-function statusOf({ state }: Algorithm, text: string): string {
-  const { shape } = state.fields['status']
-  const statuses = shape.type === 'oneOf' ? shape.names : []
-  if (statuses.includes(text)) return text
-  throw new UsageError(`--single ${text}: must be ${statuses.join(' or ')}`)
+  return { ...withBudget(settings, budget, { algorithms, detectors }), maxBytes }
 }
 
 function collectJudged(value: string, list: string[]): string[] {
-  if (!JUDGED.includes(value)) throw new InvalidArgumentError(`must be ${JUDGED.join(' or ')}.`)
+  if (!JUDGEABLE.includes(value))
+    throw new InvalidArgumentError(`must be ${JUDGEABLE.join(' or ')}.`)
   return collect(value, list)
 }

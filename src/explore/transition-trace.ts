@@ -1,32 +1,31 @@
-/** Writes a counterexample of the checker as a stepped trace, which `simulate --replay` and the lab can play. */
-import type { CheckConfig, Counterexample, Transition } from '../../check/index.ts'
-import { cutShapes } from '../../check/transitions/cut-shapes.ts'
-import type { NodeId } from '../../core/node-id.ts'
-import { writeTrace, type TraceStep } from '../../sim/record/trace.ts'
-import { Stepper } from '../../sim/stepper/stepper.ts'
+/** Plays the transitions of a check on a stepper, so that a path through its states becomes a trace. */
+import type { CheckConfig, Transition } from '../check/index.ts'
+import { cutShapes } from '../check/transitions/cut-shapes.ts'
+import type { NodeId } from '../core/node-id.ts'
+import type { TraceStep } from '../sim/record/trace.ts'
+import { Stepper } from '../sim/stepper/stepper.ts'
 
-export function counterexampleTrace(config: CheckConfig, counterexample: Counterexample): string {
+/** A stepper in the initial state of a check. */
+export function stepperOf(config: CheckConfig): Stepper {
   const { algorithm, members, ring, start, options } = config
-  const { steps, loop } = counterexample
   const stepper = new Stepper({ algorithm, options, members, ring, start })
-  const play = (transitions: readonly Transition[]): void => {
-    for (const transition of transitions) {
-      const before = transition.crashes ? messagesFrom(transition.node, stepper) : []
-      for (const step of stepsOf(transition, config, stepper)) stepper.take(step)
-      if (transition.crashes) crashInStep(transition.node, before, stepper)
-    }
-  }
   if (start === 'boot') {
     for (const node of stepper.group.everyone) stepper.take({ verb: 'start', node })
   }
   if (start === 'settled' && config.clocks) playRound(stepper)
-  play(steps)
-  const before = stepper.recording.trace(false).length
-  play(loop)
-  const entries = stepper.recording.trace(false)
-  const head = writeTrace({ settings: settingsOf(config), entries: entries.slice(0, before) })
-  const rest = writeTrace({ settings: [], entries: entries.slice(before) }).split('\n')
-  return `${head}${ticksIn(counterexample)}${commentOn(counterexample)}\n${rest.slice(2).join('\n')}`
+  return stepper
+}
+
+export function play(
+  transitions: readonly Transition[],
+  config: CheckConfig,
+  stepper: Stepper,
+): void {
+  for (const transition of transitions) {
+    const before = transition.crashes ? messagesFrom(transition.node, stepper) : []
+    for (const step of stepsOf(transition, config, stepper)) stepper.take(step)
+    if (transition.crashes) crashInStep(transition.node, before, stepper)
+  }
 }
 
 /** The settled leader sends a round, and all answer it, as in the initial state of the checker. */
@@ -62,23 +61,8 @@ function crashInStep(node: NodeId, before: readonly number[], stepper: Stepper):
   stepper.take({ verb: 'crash', node })
 }
 
-/** Says between which steps the time of a lease passes. */
-function ticksIn({ steps }: Counterexample): string {
-  let taken = 0
-  const ticks = steps.flatMap(({ kind }) => {
-    if (kind !== 'tick') taken += 1
-    return kind === 'tick' ? [taken] : []
-  })
-  return ticks.length === 0 ? '' : `# The time of a lease passes after step ${ticks.join(', ')}.\n`
-}
-
-function commentOn({ property, sentence, loop }: Counterexample): string {
-  if (!/in the end|strongest leads/u.test(property)) return `# ${property} breaks here: ${sentence}`
-  const then = loop.length > 0 ? 'from here on this repeats for ever:' : 'nothing more happens.'
-  return `# broken: ${sentence}; ${then}`
-}
-
-function settingsOf(config: CheckConfig): (readonly [string, string])[] {
+/** The head of the trace. */
+export function settingsOf(config: CheckConfig): (readonly [string, string])[] {
   const { algorithm, options, members, ring, start } = config
   return [
     ['mode', 'stepped'],
@@ -90,7 +74,12 @@ function settingsOf(config: CheckConfig): (readonly [string, string])[] {
   ]
 }
 
-function stepsOf(transition: Transition, config: CheckConfig, stepper: Stepper): TraceStep[] {
+/** What a transition is in the trace of a stepper. */
+export function stepsOf(
+  transition: Transition,
+  config: CheckConfig,
+  stepper: Stepper,
+): TraceStep[] {
   const { kind, node, peer, detail } = transition
   const onMessage = (verb: 'deliver' | 'lose' | 'duplicate'): TraceStep => {
     const message = stepper.recording.show(stepper.linkOf(peer, node)[detail], 'election')

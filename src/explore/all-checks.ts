@@ -1,7 +1,7 @@
 /** Lists the checks of `bellwether check --all`: every algorithm within its assumptions, in a few minutes. */
-import { algorithms } from '../../algorithms/index.ts'
-import type { CheckOptions } from '../../check/index.ts'
-import { assert } from '../../core/assert.ts'
+import { algorithms } from '../algorithms/index.ts'
+import type { CheckOptions } from '../check/index.ts'
+import { assert } from '../core/assert.ts'
 
 type Budget = Omit<CheckOptions, 'algorithm'>
 

@@ -1,7 +1,7 @@
 /** Writes the report of a check: as text for people, as JSON for programs, and as a row of the table of `--all`. */
-import type { CheckResult, Ending, Judgement } from '../../check/index.ts'
-import { BUDGET_FIELDS } from '../../check/state/state-vector.ts'
-import { markdownTable } from '../../core/markdown-table.ts'
+import type { CheckResult, Ending, Judgement } from '../check/index.ts'
+import { BUDGET_FIELDS } from '../check/state/state-vector.ts'
+import { markdownTable } from '../core/markdown-table.ts'
 import { counterexampleTrace } from './counterexample.ts'
 
 /** Other programs rely on this format. */
@@ -29,10 +29,10 @@ export function jsonOf(result: CheckResult, seconds: number) {
 export function describeCheck(result: CheckResult, seconds: number): string {
   const { config, states, transitions, depth, properties, counterexample } = result
   const lines = [
-    `${verdict(result)} ${config.algorithm.name}, ${config.members} members, ${budgetOf(result)}`,
+    `${verdictOf(result)} ${config.algorithm.name}, ${config.members} members, ${budgetOf(result)}`,
     `${count(states)} states, ${count(transitions)} transitions, depth ${depth}, ` +
       `${seconds.toFixed(1)} s${seconds > 1 ? `, ${count(Math.round(states / seconds))} states/s` : ''}`,
-    ...remarks(result),
+    ...remarksOf(result),
     '',
     ...properties.map(line),
   ]
@@ -40,7 +40,7 @@ export function describeCheck(result: CheckResult, seconds: number): string {
   return lines.join('\n')
 }
 
-function verdict({ ok, complete, counterexample }: CheckResult): string {
+export function verdictOf({ ok, complete, counterexample }: CheckResult): string {
   if (counterexample !== null) return `Broken: ${counterexample.property}.`
   if (ok) return 'Ok:'
   return complete ? 'Not ok:' : 'Incomplete:'
@@ -53,7 +53,7 @@ const ENDINGS: Readonly<Partial<Record<Ending, string>>> = {
   interrupted: 'Interrupted; this is what is known so far.',
 }
 
-function remarks({ ending, cutOff, config, idReuse }: CheckResult): string[] {
+export function remarksOf({ ending, cutOff, config, idReuse }: CheckResult): string[] {
   const link = config.maxInFlight === null ? 'the capacity of a link' : '--max-in-flight'
   const bounds = [
     [cutOff.beyondMaxTerm, '--max-term'],
@@ -92,7 +92,7 @@ export function tableOf(rows: readonly (readonly string[])[]): string {
   return markdownTable([['algorithm', 'n', 'budget', 'states', 'result', 'time'], ...rows])
 }
 
-function budgetOf({ config }: CheckResult): string {
+export function budgetOf({ config }: Pick<CheckResult, 'config'>): string {
   const { start, timers, clocks, order, options, algorithm, maxTerm } = config
   const parts = BUDGET_FIELDS.filter(([name]) => config[name] > 0).map(
     ([name]) => `${config[name]} ${config[name] === 1 ? singular(name) : name}`,
@@ -115,5 +115,5 @@ function singular(name: string): string {
 }
 
 export function count(n: number): string {
-  return n.toLocaleString('en')
+  return String(n).replaceAll(/\B(?=(?:\d{3})+$)/gu, ',')
 }
