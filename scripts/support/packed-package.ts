@@ -40,6 +40,8 @@ export function installIn(project: string, archive: string, packages: readonly s
   const installed = join(modules, 'bellwether')
   mkdirSync(installed, { recursive: true })
   execFileSync('tar', ['xzf', archive, '-C', installed, '--strip-components=1'])
+  mkdirSync(join(modules, '.bin'))
+  symlinkSync(join(installed, 'bin/bellwether.js'), join(modules, '.bin/bellwether'))
   for (const name of packages) {
     mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))

@@ -95,7 +95,9 @@ describe('command lines in the documentation', async () => {
       const [, , name] = /^npm (run |ci$)?([\w:-]+)?/u.exec(line) ?? []
       const installed = /^npm install ([\w@/-]+)$/u.exec(line)?.[1]
       if (installed !== undefined) return !PACKAGES.has(installed)
-      return !/^npm (?:ci$|audit\b|pack$|publish$)/u.test(line) && !((name ?? '') in SCRIPTS)
+      return (
+        !/^npm (?:ci$|init -y$|audit\b|pack$|publish$)/u.test(line) && !((name ?? '') in SCRIPTS)
+      )
     })
     expect(unknown).toEqual([])
   })

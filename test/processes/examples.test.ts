@@ -1,6 +1,7 @@
 /** The examples, run as they are: real processes, one of which is killed. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -34,6 +35,9 @@ function start(id: string, args: readonly string[]): Replica {
   return replica
 }
 
+/** How many requests the forwarding replicas answer while they are restarted. */
+const REQUESTS = Number(process.env['REQUESTS'] ?? 600)
+
 const TSX = ['--conditions=bellwether-source', '--import', 'tsx']
 
 async function replicas(args: (id: string, members: string, state: string) => readonly string[]) {
@@ -42,7 +46,7 @@ async function replicas(args: (id: string, members: string, state: string) => re
   const ports = await freePorts(3)
   const members = ports.map((port, i) => `${'abc'[i]}=127.0.0.1:${port}`).join(',')
   const all = ['a', 'b', 'c'].map((id) => start(id, args(id, members, state)))
-  return { all, state }
+  return { all, members, state }
 }
 
 /** Those that wrote something new since. */
@@ -98,31 +102,91 @@ test('queue: every message is done once, in rising fences, though the consumer i
   expect(new Set(done().map(([, , message]) => message)).size).toBe(40)
 })
 
-test('forward: whichever replica is asked, the leader answers', async () => {
+/** A client behind a load balancer, which sends nothing to a replica that is not ready. */
+class Client {
+  readonly failures: string[] = []
+  answered = 0
+  private readonly ports: readonly number[]
+  private readonly ready = new Set<number>()
+  private readonly stopped = new AbortController()
+  private readonly running: Promise<void>[]
+
+  constructor(ports: readonly number[], workers: number) {
+    this.ports = ports
+    this.running = [this.probe(), ...Array.from({ length: workers }, async () => this.work())]
+  }
+
+  isReady(port: number): boolean {
+    return this.ready.has(port)
+  }
+
+  async close(): Promise<void> {
+    this.stopped.abort()
+    await Promise.all(this.running)
+  }
+
+  private async probe(): Promise<void> {
+    while (!this.stopped.signal.aborted) {
+      for (const port of this.ports) {
+        const { status } = await ask(port, '/ready')
+        if (status === 200) this.ready.add(port)
+        else this.ready.delete(port)
+      }
+      await sleep(100)
+    }
+  }
+
+  private async work(): Promise<void> {
+    for (let i = 0; !this.stopped.signal.aborted; i++) {
+      const ready = [...this.ready]
+      if (ready.length === 0) await sleep(20)
+      else {
+        const { status, text } = await ask(ready[i % ready.length], '/')
+        if (status === 200 && text.includes('answers, fence')) this.answered += 1
+        else this.failures.push(`${status} ${text}`)
+      }
+    }
+  }
+}
+
+async function ask(port: number, path: string): Promise<{ status: number; text: string }> {
+  const headers = { connection: 'close' }
+  return new Promise((resolve) => {
+    const request = get({ port, path, host: '127.0.0.1', agent: false, headers }, (response) => {
+      let text = ''
+      response.on('data', (chunk) => (text += String(chunk)))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+    })
+    request.on('error', ({ message: text }) => resolve({ status: 0, text }))
+  })
+}
+
+test('forward: whichever replica is asked, the leader answers, also while each is restarted in turn', async () => {
   const http = await freePorts(3)
-  const { all } = await replicas((id, members, state) => [
+  const args = (id: string, members: string, state: string): readonly string[] => [
     ...TSX,
-    'examples/forward.ts',
+    'examples/forward.mjs',
     id,
     members,
     state,
     String(http['abc'.indexOf(id)]),
-  ])
-  const ask = async (port: number): Promise<string> =>
-    fetch(`http://127.0.0.1:${port}/`).then(
-      async (answer) => answer.text(),
-      () => '',
-    )
-  const answers = async (): Promise<Set<string>> => new Set(await Promise.all(http.map(ask)))
-  let seen = new Set<string>()
-  for (let i = 0; i < 200 && !(seen.size === 1 && [...seen][0].includes('answers')); i++) {
-    seen = await answers()
-    await sleep(50)
+  ]
+  const { all, members, state } = await replicas(args)
+  const client = new Client(http, 8)
+  const isUp = (id: string): boolean => client.isReady(http['abc'.indexOf(id)])
+  await until(() => all.every(({ id }) => isUp(id)) && client.answered > 0, 'all replicas', 30_000)
+  for (const { id, child } of all) {
+    child.kill('SIGTERM')
+    await until(() => child.exitCode !== null, `the end of ${id}`, 30_000)
+    start(id, args(id, members, state))
+    await until(() => isUp(id), `${id} again`, 30_000)
+    const before = client.answered
+    await until(() => client.answered > before + REQUESTS / 3, 'requests', 120_000)
   }
-  expect([...seen]).toHaveLength(1)
-  expect([...seen][0]).toMatch(/^[abc] answers, term \d+/u)
-  expect(all).toHaveLength(3)
-})
+  await client.close()
+  expect(client.failures).toEqual([])
+  expect(client.answered).toBeGreaterThan(REQUESTS)
+}, 600_000)
 
 test('run with a shell script: it runs on one replica and receives SIGTERM', async () => {
   const { all } = await replicas((id, members, state) => [
