@@ -44,7 +44,7 @@ const DISK = {
   rename: fs.renameSync,
 }
 
-/** When the other copy follows: after the election in which the member votes. */
+/** When the other copy, or a sync that nothing waits for, follows: after the election in which the member votes. */
 const OTHER_COPY_MS = 50
 
 interface OpenFile {
@@ -109,7 +109,6 @@ export class FileStore implements Store {
   }
 
   private put(stored: Stored, overwrite: (copy: Buffer) => void): Buffer {
-    this.lock.verify()
     this.sequence += 1
     const copy = encodeCopy(this.owner, stored, this.sequence)
     this.durable = undefined
@@ -117,6 +116,7 @@ export class FileStore implements Store {
       if (copy.length === this.copySize && this.isInPlace()) overwrite(copy)
       else this.replace(copy)
     } catch (cause) {
+      if (cause instanceof StoreError) throw cause
       this.closeFile()
       fs.rmSync(this.temporary, { force: true })
       throw new StoreError(
@@ -144,6 +144,7 @@ export class FileStore implements Store {
   }
 
   private overwrite(copy: Buffer): void {
+    this.lock.verify()
     clearTimeout(this.pendingTimer)
     this.pending = undefined
     this.newer = 1 - this.newer
@@ -152,17 +153,20 @@ export class FileStore implements Store {
     this.pendingTimer = setTimeout(() => this.beginOtherCopy(copy), OTHER_COPY_MS).unref()
   }
 
-  /** Overwrites the older copy. The newer one, which is durable, stays: the next write comes here again. */
+  /**
+   * Overwrites the older copy. The newer one, which is durable, stays: the next write comes here again. The lock needs no
+   * look: a process that took it over has not written yet, since its first write puts another file in this place.
+   */
   private overwriteAside(copy: Buffer): void {
     clearTimeout(this.pendingTimer)
     this.pending = copy
-    this.writeAll(this.file!.descriptor, copy, (1 - this.newer) * this.copySize)
-    this.syncAside(copy)
+    this.writeOtherCopy(copy)
+    this.pendingTimer = setTimeout(() => this.syncAside(copy), OTHER_COPY_MS).unref()
   }
 
   private beginOtherCopy(copy: Buffer): void {
     try {
-      this.writeAll(this.file!.descriptor, copy, (1 - this.newer) * this.copySize)
+      this.writeOtherCopy(copy)
     } catch {
       return this.closeFile() // the next write creates the file again, or reports what is wrong
     }
@@ -194,6 +198,10 @@ export class FileStore implements Store {
     this.pending = undefined
   }
 
+  private writeOtherCopy(copy: Buffer): void {
+    this.writeAll(this.file!.descriptor, copy, (1 - this.newer) * this.copySize)
+  }
+
   private writeCopy(copy: Buffer, which: number): void {
     const { descriptor } = this.file!
     this.writeAll(descriptor, copy, which * this.copySize)
@@ -201,6 +209,7 @@ export class FileStore implements Store {
   }
 
   private replace(copy: Buffer): void {
+    this.lock.verify()
     this.closeFile()
     const descriptor = this.disk.open(this.temporary, 'wx', 0o600)
     const { ino: inode } = fs.fstatSync(descriptor, { bigint: true })
