@@ -57,7 +57,8 @@ const CLAIMS = {
   list: {
     id: '000-down-list',
     ...settings,
-    claim: 'By its list of crashed nodes the detector informs its client more promptly.',
+    claim:
+      'By its list of crashed nodes the detector informs its client more promptly than Garcia-Molina’s time-outs.',
     published: 'more promptly',
     formula: '0 instead of To',
   },

@@ -60,17 +60,17 @@ const CLAIMS = {
   },
   staysWait: {
     id: '000-stays-in-wait',
-    source: TEXT,
+    source: `${TEXT}, of the code of Fig. 3.1`,
     claim: 'If a node of higher priority is operational, node i stays in Wait.',
     published: 'Wait',
     formula: 'Elec1, in the code of Fig. 3.1, in 001 and as corrected',
   },
   recovered: {
     id: '000-recovered-waits',
-    source: TEXT,
+    source: `${TEXT}, of the code of Fig. 3.1`,
     claim: 'A recovered node waits for the message Norm? of the leader.',
     published: 'waits',
-    formula: 'true of the prose; the code of Fig. 3.1 runs Stage 1 at once',
+    formula: 'true of the prose, which says so; the code of Fig. 3.1 runs Stage 1 at once',
   },
   reelects: {
     id: '000-notnorm-reelects',
@@ -81,21 +81,21 @@ const CLAIMS = {
   },
   acks: {
     id: '000-ids-ack',
-    source: `${TEXT}, difference 3`,
+    source: `${TEXT}, on the election identifier, of the code of Fig. 3.1`,
     claim: 'An Ack that does not contain the expected identifier is ignored.',
     published: 'ignored',
     formula: 'counted by the printed code, which never compares it (B3)',
   },
   ldrs: {
     id: '000-ids-ldr',
-    source: `${TEXT}, difference 3`,
+    source: `${TEXT}, on the election identifier, of the code of Fig. 3.1`,
     claim: 'A Ldr that does not contain the expected identifier is ignored.',
     published: 'ignored',
     formula: 'ignored',
   },
   sequence: {
     id: '000-ids-sequence',
-    source: TEXT,
+    source: `${TEXT}, on the election identifier, of the code of Fig. 3.1`,
     claim: 'The identifier holds a sequence number that is incremented for each election.',
     published: 'a new identifier for each election',
     formula: 'the printed code never increments nextel: one identifier for each incarnation (B1)',
@@ -236,6 +236,8 @@ function handlers(setup: Setup): Findings {
         ? 'asks nobody, and answers Norm? with NotNorm'
         : 'asks its detector about less(i) at once',
       cases: [fact(isTrue, text === 'prose')],
+      // The specimen of the prose was written after this sentence: it proves nothing about it.
+      ...(text === 'prose' ? { beside: true as const } : {}),
     }
   })
   return {

@@ -206,6 +206,7 @@ function overDetector(setup: Setup): Findings {
         best: bullyMessages(setup, 'bully-as-printed', n, f, a),
         worst: bullyMessages(setup, 'bully-as-printed', n, f, 1),
       },
+      ldr: { published: n - 1 - known, measured: one.byType['ldr'] ?? 0, formula: a - 1 },
       ours: {
         published: n - 1 - known,
         measured: ours.messages,
@@ -254,6 +255,14 @@ function overDetector(setup: Setup): Findings {
             ran.map(({ best }) => best),
           ),
           {
+            ...printed(
+              `${last.ldr.measured} Ldr at ${at}`,
+              ran.map(({ ldr }) => ldr),
+            ),
+            reading: 'Ldr alone, which the text counts',
+            beside: true,
+          },
+          {
             algorithm: 'bully-fd',
             reading: 'without the detector’s messages',
             shown: `${last.ours.measured} Halt, Ack and Ldr at ${at}`,
@@ -261,7 +270,7 @@ function overDetector(setup: Setup): Findings {
           },
         ],
         figures: { messages: last.best.measured, election: last.ours.measured },
-        why: 'The table counts Ldr alone. Each of the a − 1 others is asked by the detector, answers, is halted, acknowledges and is told. The down list saves the questions to the dead it knows, nothing else.',
+        why: 'The table counts Ldr alone: that is right where all dead are known, and no total. Each of the a − 1 others is asked by the detector, answers, is halted, acknowledges and is told. The down list saves the questions to the dead it knows, nothing else.',
       },
       [CLAIMS.fdWorst.id]: {
         runs: [

@@ -385,7 +385,10 @@ function ringProperties(setup: Setup): Findings {
       return (elect(setup, PRINTED, given).byType['elected'] ?? 0) / 5
     })
   const once = announced({})
-  const calm = explore(setup, PRINTED, { members: 5, ring: [5, 3, 4, 2, 1], timers: 'async' })
+  const calm = permutations([1, 2, 3, 4]).map((rest) =>
+    explore(setup, PRINTED, { members: 5, ring: [5, ...rest], timers: 'async' }),
+  )
+  const states = calm.reduce((sum, one) => sum + one.states, 0)
   const crash = exploreForAny(setup, PRINTED, { crashes: 1 })
   const repaired = exploreForAny(setup, 'chang-roberts', { crashes: 1, recoveries: 1 })
   const sizes = [...range(1, 12), 33, 100]
@@ -435,9 +438,15 @@ function ringProperties(setup: Setup): Findings {
         'It starts, replaces, discards, forwards and leads; all that it sends and believes is compared.',
       ),
       [CLAIMS.properties.id]: {
-        runs: [{ algorithm: PRINTED, shown: shownCheck(calm), cases: [fact(calm.ok, true)] }],
-        figures: { states: calm.states },
-        why: 'Checked for five processes that all start, every order of messages. Nothing in the algorithm waits for a clock.',
+        runs: [
+          {
+            algorithm: PRINTED,
+            shown: `no violation on ${calm.filter(({ ok }) => ok).length} of the ${calm.length} rings of five (${states.toLocaleString('en')} states)`,
+            cases: calm.map(({ ok }) => fact(ok, true)),
+          },
+        ],
+        figures: { states },
+        why: 'Checked for five processes that all start, on every ring, every order of messages. Nothing in the algorithm waits for a clock.',
       },
       [CLAIMS.intolerant.id]: {
         runs: [
