@@ -64,8 +64,11 @@ export class DurableState {
 
   /** Whether this member has promised its peers something that outlives a crash. */
   hasVotes(state: AnyState): boolean {
-    const { admittedField } = this.algorithm.assumes
-    return admittedField !== undefined && state[admittedField] === true
+    const { assumes, promises } = this.algorithm
+    const { admittedField } = assumes
+    return admittedField === undefined
+      ? promises.oneLeaderPerTerm === true
+      : state[admittedField] === true
   }
 
   /**

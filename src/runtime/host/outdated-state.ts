@@ -28,6 +28,8 @@ export class OutdatedState {
   private readonly accepting = new Set<NodeId>()
   private readonly rejecting = new Set<NodeId>()
   private isTold = false
+  /** A peer that lies makes this member begin anew once. */
+  private readonly believed = new Set<NodeId>()
   private leapt = 0
 
   constructor(
@@ -56,12 +58,7 @@ export class OutdatedState {
     this.accepting.delete(peer)
     const leap = seen - durable.incarnation
     if (leap <= 0) return
-    if (!durable.hasVotes(state)) {
-      this.leapt += leap
-      this.rejecting.clear()
-      if (this.leapt <= MOST_LEAP) this.events.beginAfter(seen)
-      return
-    }
+    if (!durable.hasVotes(state)) return this.leap(peer, seen, leap)
     if (this.accepting.size === 0) durable.giveNumberBack(true)
     if (this.isTold) return
     this.isTold = true
@@ -69,5 +66,14 @@ export class OutdatedState {
     const remedy =
       'if it was restored from a copy, stop this member, delete the file and start it again'
     this.events.told(new StoreError(`${this.place}: is out of date: ${now}: ${remedy}`))
+  }
+
+  private leap(peer: NodeId, seen: number, leap: number): void {
+    if (this.believed.has(peer) || this.leapt + leap > MOST_LEAP) return
+    this.believed.add(peer)
+    this.leapt += leap
+    this.accepting.clear()
+    this.rejecting.clear()
+    this.events.beginAfter(seen)
   }
 }
