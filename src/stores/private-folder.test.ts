@@ -1,4 +1,5 @@
 /** Tests that a store takes no folder or file through which another user could forge votes. */
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -83,6 +84,16 @@ describe('a file in it', () => {
       store.close()
     }
     expect(readFileSync(other, 'utf8')).toBe('precious')
+  })
+
+  test.skipIf(process.platform === 'win32')('that is a pipe is refused, and not waited for', () => {
+    execFileSync('mkfifo', ['-m', '600', join(root, 'state')])
+    // In a process of its own: a read that waits would end no test.
+    const module = new URL('private-folder.ts', import.meta.url).href
+    const script = `import { readPrivateFile } from '${module}'; readPrivateFile('${join(root, 'state')}')`
+    const args = ['--import', 'tsx', '--input-type=module', '-e', script]
+    const { stderr } = spawnSync(process.execPath, args, { timeout: 20_000, encoding: 'utf8' })
+    expect(stderr).toContain('state: is not a file')
   })
 
   test.runIf(process.getuid?.() === 0)('of another owner is refused', () => {

@@ -14,6 +14,9 @@ import {
 import { resolve } from 'node:path'
 import { StoreError } from './store.ts'
 
+/** Follows no link, and waits for no writer of a pipe. Windows has neither flag. */
+const READ_OWN = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
 /** Creates the folder if it is missing; returns the first folder that was made. Throws StoreError. */
 export function openPrivateFolder(folder: string): string | undefined {
   const path = resolve(folder)
@@ -49,7 +52,7 @@ function checkPrivateFolder(path: string): void {
 
 /** Throws an error with the code ENOENT where there is none, StoreError where it is not this user's own file. */
 export function readPrivateFile(path: string): Buffer {
-  const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+  const file = openSync(path, READ_OWN)
   try {
     const found = fstatSync(file)
     if (!found.isFile()) throw new StoreError(`${path}: is not a file`)

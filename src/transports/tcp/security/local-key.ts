@@ -68,7 +68,8 @@ function createOnce(folder: string, file: string): void {
 }
 
 function checkPrivate(file: string): void {
-  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+  const descriptor = openSync(file, flags)
   try {
     const info = fstatSync(descriptor)
     if (!info.isFile()) throw new TransportError(`${file}: is not a file: ${REMEDY}`)
