@@ -8,8 +8,10 @@ import { connect } from 'node:tls'
 import { Random } from '../../../src/core/random.ts'
 import { parseAddress } from '../../../src/transports/address.ts'
 import type { Options } from '../../../src/transports/handshake.ts'
+import { until } from '../../../src/testing/wait.ts'
 import { Attacker, helloOf } from '../../support/attacker.ts'
 import { program, TestCluster } from '../../support/test-cluster.ts'
+import { RogueListener } from './rogue-listener.ts'
 import { rogueFrames, SeenNumbers, type Frames } from './rogue-frames.ts'
 
 const ROGUE = 'd'
@@ -22,6 +24,8 @@ const HASH_OF_ANOTHER = new RegExp(String.raw`\\"([0-9a-f]{16})\\" at (?!${ROGUE
 const ODD_OPTIONS = JSON.parse('{"__proto__":"a","toString":"b","\\u001b[2J":"c"}') as Options
 /** A rogue that is never accepted tests nothing. */
 const MOST_REJECTIONS = 100
+/** How long the rogue only listens. */
+const LISTEN_MS = 1500
 const FLAGS = ['--detection', '900ms', '--period', '300ms', '--lease', '1s']
 
 interface RogueResult {
@@ -30,6 +34,8 @@ interface RogueResult {
   readonly frames: number
   /** Handshakes of the rogue that members accepted. */
   readonly connections: number
+  /** Members that dialled the rogue and got an answer. */
+  readonly answers: number
   /** From the removal of the rogue and the death of the leader to a leader that all others follow. */
   readonly electedMs: number
   readonly deaths: number
@@ -49,6 +55,12 @@ class Credentials implements Disposable {
 
   file(name: string): string {
     return join(this.folder, name)
+  }
+
+  /** What the member needs for TLS. */
+  of(name: string): { readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer } {
+    const read = (file: string): Buffer => readFileSync(this.file(file))
+    return { ca: read('authority.pem'), cert: read(`${name}.pem`), key: read(`${name}.key`) }
   }
 
   setRevoked(isRevoked: boolean): void {
@@ -74,6 +86,7 @@ async function openGroup(credentials: Credentials): Promise<TestCluster> {
   })
   await cluster.agreed(() => cluster.names) // a new group begins with all of its members
   cluster.processes.kill(ROGUE)
+  await until(() => cluster.processes.conditionOf(ROGUE) === 'dead')
   await cluster.agreed(() => cluster.names.filter((name) => name !== ROGUE), ROGUE)
   return cluster
 }
@@ -98,12 +111,9 @@ class RogueLink {
     to: string,
     draw: { readonly frames: Frames; readonly seen: SeenNumbers; readonly random: Random },
   ) {
-    const read = (name: string): Buffer => readFileSync(credentials.file(name))
     this.options = {
       ...parseAddress(address),
-      ca: read('authority.pem'),
-      cert: read(`${ROGUE}.pem`),
-      key: read(`${ROGUE}.key`),
+      ...credentials.of(ROGUE),
       checkServerIdentity: () => undefined,
     }
     this.to = to
@@ -179,19 +189,30 @@ export async function attackAsMember(
       const address = cluster.processes.addresses.get(name) ?? ''
       return new RogueLink(credentials, address, name, { frames, seen, random })
     })
+    const listener = await RogueListener.open(
+      ROGUE,
+      cluster.processes.addresses.get(ROGUE) ?? '',
+      credentials.of(ROGUE),
+      { random, frames },
+    )
     await Promise.all(links.map((link) => link.attack(Math.ceil(framesPerRun / honest.length))))
+    // Members dial it while it does not dial them.
+    links.forEach((link) => link.leave())
+    await sleep(LISTEN_MS)
     const died = cluster.of('exited', from).filter(({ node }) => node !== ROGUE)
     const result = await removeAndElect(cluster, credentials, honest)
-    links.forEach((link) => link.leave())
+    await listener[Symbol.asyncDispose]()
     const total = (count: 'sent' | 'connections'): number =>
       links.reduce((sum, link) => sum + link[count], 0)
-    const isFine = died.length === 0 && result < ELECT_MS && total('connections') > 0
+    const { answers } = listener
+    const isFine = died.length === 0 && result < ELECT_MS && total('connections') > 0 && answers > 0
     ok &&= isFine
     report({
       attack: 'a member with a valid certificate',
       run,
       frames: total('sent'),
       connections: total('connections'),
+      answers,
       electedMs: Math.round(result),
       deaths: died.length,
       ok: isFine,
