@@ -95,17 +95,17 @@ describe('a clock that drifts', () => {
   })
 
   test('within the allowed drift no two leases overlap; beyond it they do, and the monitor says so', () => {
-    const cutOff = (rate: number): readonly string[] => {
+    const broken = (rate: number): readonly string[] => {
       const faults: Fault[] = [
         { kind: 'drift', node: 3, rate, at: 0 },
         { kind: 'cut', from: [1, 2], to: [3], at: SECOND },
         { kind: 'cut', from: [3], to: [1, 2], at: SECOND },
       ]
       const { world } = run(faults, { untilUs: 3 * SECOND })
-      return world.monitors.violations.map(({ property }) => property)
+      return [...new Set(world.monitors.violations.map(({ property }) => property))]
     }
-    expect(cutOff(1 / 1.1)).toEqual([])
-    expect(cutOff(0.25)).toEqual(['one lease at a time'])
+    expect(broken(1 / 1.1)).toEqual([])
+    expect(broken(0.25)).toEqual(['kept leases', 'one lease at a time'])
   })
 })
 
