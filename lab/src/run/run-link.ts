@@ -26,6 +26,7 @@ const OTHERS = new Set([
   'speed',
   'select',
   'challenge',
+  'embed',
 ])
 
 /** `slow` without a time is the speed in links of earlier versions. */

@@ -8,6 +8,7 @@ import { deflateRawSync } from 'node:zlib'
 import { Command } from 'commander'
 import { parseTrace } from '../../sim/record/trace.ts'
 import { parsePort } from '../options/option-flags.ts'
+import { exportLab } from '../lab/export-lab.ts'
 import { LabServer } from '../lab/lab-server.ts'
 import { onStop } from '../processes/stop-signals.ts'
 import { print, printJson } from '../terminal/print.ts'
@@ -18,6 +19,7 @@ interface Flags {
   readonly members?: string
   readonly open: boolean
   readonly json?: true
+  readonly export?: string
 }
 
 export function labCommand(): Command {
@@ -33,12 +35,17 @@ export function labCommand(): Command {
       '--members <list>',
       'watch a running group: a=127.0.0.1:9400,b=127.0.0.1:9401, the --http addresses, weakest first',
     )
+    .option(
+      '--export <folder>',
+      'write the page as static files, for any web server or to open without one',
+    )
     .option('--no-open', 'only print the address')
     .option('--json', 'print the address as JSON')
     .action(lab)
 }
 
 async function lab(trace: string | undefined, flags: Flags): Promise<void> {
+  if (flags.export !== undefined) return exportTo(flags.export, flags.json === true)
   const page =
     trace !== undefined
       ? traceLink(readFileSync(trace, 'utf8'))
@@ -57,6 +64,12 @@ async function lab(trace: string | undefined, flags: Flags): Promise<void> {
   await new Promise(onStop)
   watched?.end()
   await server.close()
+}
+
+function exportTo(folder: string, asJson: boolean): void {
+  const page = exportLab(folder)
+  if (asJson) printJson({ page })
+  else print(`The lab is in ${page}`)
 }
 
 /** A link that holds the whole trace. Throws TraceError. */

@@ -98,7 +98,7 @@ function isLocal({ headers }: IncomingMessage): boolean {
 }
 
 /** The folder of the built page: beside the compiled command line, or in dist when run from the sources. */
-function builtLab(): string {
+export function builtLab(): string {
   const places = ['../../lab', '../../../dist/lab'].map((place) =>
     fileURLToPath(new URL(place, import.meta.url)),
   )
