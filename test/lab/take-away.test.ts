@@ -46,7 +46,7 @@ describe.runIf(hasBrowser())('taken away', () => {
     await page.getByRole('button', { name: 'Check', exact: true }).click()
     await page.getByRole('heading', { name: 'Broken: agreement.' }).waitFor()
     await page.getByRole('link', { name: 'Learn', exact: true }).click()
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('heading', { name: 'How a group elects a leader' }).waitFor()
     // The style sheet of a page that is loaded later is there too.
     await until(page, `getComputedStyle(document.querySelector('.idea')).fontSize === '19px'`)
     expect(mistakes).toEqual([])
