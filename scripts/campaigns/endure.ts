@@ -1,4 +1,4 @@
-/** `npm run endure`: a long trial of real processes. Counts needless elections (stalls, load, restarts) or commands that ran beside a later term's (run), slow heals of a network (heals), terms valid at once after restarts with edited lists or lost state (lists), or leaders at once in a rolling upgrade and back (upgrades). */
+/** `npm run endure`: a long trial of real processes. Counts needless elections (stalls, load, restarts) or commands that ran beside a later term's (run), slow heals of a network (heals), large groups that are slow to elect (crowds), terms valid at once after restarts with edited lists or lost state (lists), or leaders at once in a rolling upgrade and back (upgrades). */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,6 +6,7 @@ import { TestCluster } from '../support/test-cluster.ts'
 import { until } from '../../src/testing/wait.ts'
 import { RUN_CASES, type RunCaseName } from '../support/run-cases.ts'
 import { amount, commandLine, count, oneOf, fail } from '../support/command-line.ts'
+import { CROWDS, crowdTrial } from './endure/crowd-trial.ts'
 import { HEAL_CASES, healTrial } from './endure/heal-trial.ts'
 import { listTrial } from './endure/list-trial.ts'
 import { runTrial } from './endure/run-trial.ts'
@@ -65,6 +66,15 @@ const TRIALS = {
     times: 10,
     // At the same time: they mostly wait.
     run: async ({ times }) => Promise.all(HEAL_CASES.map(async (one) => healTrial(one, times))),
+  },
+  crowds: {
+    means: '50 members, then 100, start at once on this machine',
+    times: 3,
+    run: async ({ times }) => {
+      const outcomes: Outcome[] = []
+      for (const one of CROWDS) outcomes.push(await crowdTrial(one, times))
+      return outcomes
+    },
   },
   lists: {
     means: 'members restart with edited lists, among kills, pauses and lost states',
@@ -164,7 +174,7 @@ const { flags, words } = commandLine({
   flags: {
     times: count(
       0,
-      'how often; 0: 20 stalls, 100 restarts, 200 runs of each case, 10 heals, 200 lists, 10 upgrades',
+      'how often; 0: 20 stalls, 100 restarts, 200 runs of each case, 10 heals, 3 crowds, 200 lists, 10 upgrades',
     ),
     minutes: amount(10, 'how long the load lasts'),
     seed: count(1, 'the first seed of lists'),

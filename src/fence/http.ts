@@ -69,7 +69,8 @@ function middleware<R extends Incoming>({ guard = new Guard(), authorize }: Http
       }
     }
     if (!passes()) return
-    if (hasBodyToRead(request)) checkAtEnd(request, response, passes)
+    // Over HTTP/2 the headers do not say whether a body follows.
+    if (request.readableEnded !== true) checkAtEnd(request, response, passes)
     Object.assign(request, { fence: { token, check } satisfies RequestFence })
     next()
   }
@@ -93,11 +94,6 @@ function codeOf(error: unknown): number | undefined {
 function refuse(response: Outgoing, code: number, error: string): void {
   if (response.headersSent === true) return
   response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
-}
-
-function hasBodyToRead({ headers, readableEnded }: Incoming): boolean {
-  if (readableEnded === true) return false
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /** A reader of the body gets its end only if the fence is still the largest; otherwise it gets an error. */

@@ -4,10 +4,12 @@ import { once } from 'node:events'
 import {
   createServer,
   request,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type RequestListener,
   type ServerResponse,
 } from 'node:http'
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -125,6 +127,45 @@ describe('fence.http', () => {
     await sleep(50)
     again.end()
     expect(await again.status).toBe(200)
+  })
+
+  test('so is one over HTTP/2, whose headers do not say that a body follows', async () => {
+    const check = fence.http({ authorize: 'upstream' })
+    const served: string[] = []
+    const server = createHttp2Server((request, response) =>
+      check(request, response, () => {
+        request.on('data', () => undefined).on('error', () => undefined)
+        request.on('end', () => {
+          served.push('done')
+          response.end()
+        })
+      }),
+    )
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const post = (number: number) => {
+      const headers = { ':method': 'POST', ...fence.http.headers(term(number)) }
+      const stream = session.request(headers, { endStream: false })
+      stream.on('error', () => undefined).resume()
+      const status = once(stream, 'response').then(([answer]) =>
+        Number((answer as IncomingHttpHeaders)[':status']),
+      )
+      stream.write('{ "entry": ')
+      return { status, end: () => stream.end('"stale" }') }
+    }
+    try {
+      const late = post(6)
+      await sleep(50)
+      const successor = post(7)
+      successor.end()
+      expect(await successor.status).toBe(200)
+      late.end()
+      expect(await late.status).toBe(409)
+      expect(served).toEqual(['done'])
+    } finally {
+      session.destroy()
+      await once(server.close(), 'close')
+    }
   })
 
   test('request.fence.check() refuses at the effect what became stale while the handler waited', async () => {

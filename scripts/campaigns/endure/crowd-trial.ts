@@ -1,0 +1,42 @@
+/** The trial `crowds` of `npm run endure`: starts a large group on this machine at once, and measures when its first leader leads and what the members cost until all follow it. */
+import { readFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
+import { atMs, TestCluster } from '../../support/test-cluster.ts'
+
+export const CROWDS = [
+  { members: 50, allowedMs: 5000 },
+  { members: 100, allowedMs: 10_000 },
+] as const
+
+const LIMIT_MS = 300_000
+/** Ticks of the kernel in a second, of which /proc/PID/stat counts. */
+const TICKS = 100
+
+export async function crowdTrial({ members, allowedMs }: (typeof CROWDS)[number], times: number) {
+  const firstMs: number[] = []
+  const agreedMs: number[] = []
+  const cpuSeconds: number[] = []
+  for (let i = 1; i <= times; i++) {
+    const startedMs = now()
+    await using cluster = await TestCluster.open({ members })
+    await cluster.agreed(() => cluster.names, undefined, LIMIT_MS)
+    agreedMs.push(Math.round(now() - startedMs))
+    cpuSeconds.push(cluster.names.reduce((sum, name) => sum + cpuSecondsOf(cluster, name), 0))
+    firstMs.push(Math.round(atMs(cluster.of('elected')[0]) - startedMs))
+    process.stderr.write(`${members} members: ${i} of ${times}, ${firstMs.at(-1)} ms\n`)
+  }
+  const found = firstMs.filter((ms) => ms > allowedMs).length
+  const measured = { firstMs, agreedMs, cpuSeconds: cpuSeconds.map(Math.round), load: loadavg()[0] }
+  return { trial: 'crowds', members, times, found, allowed: 0, allowedMs, ...measured }
+}
+
+/** CLOCK_MONOTONIC, the clock of event records. */
+function now(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}
+
+function cpuSecondsOf(cluster: TestCluster, name: string): number {
+  const stat = readFileSync(`/proc/${cluster.processes.pidOf(name)}/stat`, 'latin1')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS
+}
