@@ -45,6 +45,7 @@ describe('npm run', () => {
       'errata',
       'fuzz',
       'hostile',
+      'man',
       'mutants',
       'options',
       'report',

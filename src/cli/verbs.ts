@@ -17,5 +17,6 @@ export const VERBS: Readonly<Record<string, () => Promise<Command>>> = {
   hunt: async () => (await import('./commands/hunt.ts')).huntCommand(),
   check: async () => (await import('./commands/check.ts')).checkCommand(),
   reproduce: async () => (await import('./commands/reproduce.ts')).reproduceCommand(),
+  completion: async () => (await import('./commands/completion.ts')).completionCommand(),
   lab: async () => (await import('./commands/lab.ts')).labCommand(),
 }

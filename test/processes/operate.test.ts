@@ -631,6 +631,22 @@ test('doctor meets a peer that runs: the same options, others, and another key',
   expect(found('--shared-key', keys[1])).toMatchObject({ ok: false, detail: containing('key') })
 })
 
+test('doctor does not accept a certificate that peers refuse: of another authority', async () => {
+  const flags = await alone()
+  const [own, other] = [folder(), folder()]
+  for (const out of [own, other]) expect(call('certs', 'a', '--out', out).code).toBe(0)
+  const pair = ['--certificate', join(own, 'a.pem'), '--key', join(own, 'a.key')]
+  const found = (ca: string): unknown =>
+    (
+      JSON.parse(call('doctor', ...flags, ...pair, '--ca', ca, '--json').out) as { check: string }[]
+    ).find(({ check }) => check === 'protection')
+  expect(found(join(own, 'authority.pem'))).toMatchObject({ ok: true })
+  expect(found(join(other, 'authority.pem'))).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining('has signed it'),
+  })
+})
+
 const STATE = { term: 2049, vote: 2049, incarn: 7, started: true, admitted: true }
 
 test('doctor finds a state file that would keep the member from starting', async () => {

@@ -92,7 +92,7 @@ export function checkCommand(): Command {
       Math.min(MAX_JOBS, availableParallelism()),
     )
     .option('--trace <file>', 'write the counterexample; - for standard output')
-    .option('--json', 'print JSON for programs')
+    .option('--json', 'print a JSON array with the result of each check')
     .action(run)
 }
 
@@ -102,7 +102,7 @@ async function run(name: string | undefined, flags: Flags): Promise<void> {
   if (name === undefined) throw new UsageError('check needs the name of an algorithm, or --all')
   const { result, seconds } = await explore(optionsOf(name, options), jobs)
   const report = jsonOf(result, seconds)
-  print(json === true ? JSON.stringify(report) : describeCheck(result, seconds))
+  print(json === true ? JSON.stringify([report]) : describeCheck(result, seconds))
   if (trace !== undefined && report.counterexample !== null) {
     if (trace === '-') process.stdout.write(report.counterexample.scenario)
     else writeFileSync(trace, report.counterexample.scenario)

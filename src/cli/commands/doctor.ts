@@ -24,8 +24,9 @@ import {
   type MemberFlags,
 } from '../options/member-options.ts'
 import { leastDetectionMs, observeTiming, TrialStore } from '../processes/observed-timing.ts'
+import { checkCertificate } from '../processes/certificate-check.ts'
 import { checkPeer } from '../processes/peer-check.ts'
-import { print, printJson } from '../terminal/print.ts'
+import { counted, print, printJson } from '../terminal/print.ts'
 
 interface Result {
   readonly ok: boolean
@@ -61,7 +62,7 @@ async function doctor(flags: MemberFlags): Promise<void> {
   const observeMs = flags['observe'] as number | undefined
   const peers = [...addressesOf(options).keys()].filter((name) => name !== options.id)
   const findings = [
-    { check: 'configuration', ok: true, detail: `${peers.length + 1} members` },
+    { check: 'configuration', ok: true, detail: counted(peers.length + 1, 'member') },
     await attempt('protection', () => checkProtection(options, protection)),
     await attempt('folder', () => checkFolder(options)),
     ...(await Promise.all(
@@ -126,7 +127,8 @@ function checkProtection(
   const { group, id } = options
   if (tls !== undefined) {
     mutualTls(tls, { cluster: group, id }, () => undefined).close?.() // throws if a file is wrong
-    return { ok: true, detail: `mutual TLS 1.3, the certificate names ${id}` }
+    const { ok, detail } = checkCertificate(tls)
+    return { ok, detail: `mutual TLS 1.3, the certificate names ${id}: ${detail}` }
   }
   if (keyFile !== undefined) {
     keyRingIn(keyFile, () => undefined) // throws if a key is wrong

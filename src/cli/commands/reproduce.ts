@@ -8,7 +8,7 @@ import { Command } from 'commander'
 import pc from 'picocolors'
 import { EXIT, UsageError } from '../errors.ts'
 import { wholeNumber } from '../options/option-flags.ts'
-import { alignColumns, print, remark } from '../terminal/print.ts'
+import { alignColumns, counted, print, remark } from '../terminal/print.ts'
 import { ProgressLine } from '../terminal/progress.ts'
 
 interface Given {
@@ -222,5 +222,5 @@ function tableOf(claims: readonly Judged[]): string {
     const count = claims.filter((claim) => claim.verdict === verdict).length
     return count === 0 ? [] : [`${count} ${verdict}`]
   })
-  return [...lines, '', `${claims.length} claims: ${counts.join(', ')}`].join('\n')
+  return [...lines, '', `${counted(claims.length, 'claim')}: ${counts.join(', ')}`].join('\n')
 }

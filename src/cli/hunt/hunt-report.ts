@@ -2,7 +2,7 @@
 import type { Algorithm } from '../../core/algorithm.ts'
 import type { HuntPlan } from '../../sim/hunt/draft.ts'
 import type { Tally } from '../../sim/hunt/tally.ts'
-import { alignColumns } from '../terminal/print.ts'
+import { alignColumns, counted } from '../terminal/print.ts'
 import type { HuntRequest } from './hunt-plan.ts'
 import type { Failure } from './shrunk-run.ts'
 
@@ -51,7 +51,7 @@ export function huntText(result: HuntResult): string {
 function headline({ request, tally, broken }: HuntResult): string {
   const { algorithms, seed } = request
   const verdict = broken === 0 ? 'no promise broken' : `${count(broken)} broke a promise`
-  return `${count(tally.runs)} runs of ${algorithms.join(', ')}, seed ${seed}: ${verdict}.`
+  return `${counted(tally.runs, 'run')} of ${algorithms.join(', ')}, seed ${seed}: ${verdict}.`
 }
 
 function figures({ tally, seconds, jobs }: HuntResult): string {
@@ -70,7 +70,7 @@ function figures({ tally, seconds, jobs }: HuntResult): string {
   }
   if (unfinished > 0) {
     lines.push(
-      `${count(unfinished)} runs ended with too few members up, or admitted: their end is not judged.`,
+      `${counted(unfinished, 'run')} ended with too few members up, or admitted: their end is not judged.`,
     )
   }
   if (faults.length > 0) {
@@ -108,8 +108,8 @@ function statusesOf({ state }: Algorithm): readonly string[] {
 function failureText(failure: Failure, { seed, algorithms }: HuntRequest): string {
   const { run, algorithm, property, sentence, atMs, members, faults, tries } = failure
   return [
-    `Run ${run} (${algorithm}) breaks a promise: ${property}. Shrunk in ${count(tries)} runs to ` +
-      `${members} ${members === 1 ? 'member' : 'members'} and ${faults} faults, at ${atMs} ms: ${sentence}.`,
+    `Run ${run} (${algorithm}) breaks a promise: ${property}. Shrunk in ${counted(tries, 'run')} to ` +
+      `${counted(members, 'member')} and ${counted(faults, 'fault')}, at ${atMs} ms: ${sentence}.`,
     `  trace    ${failure.trace}   (bellwether lab FILE shows it, bellwether simulate --replay FILE replays it)`,
     `  command  ${failure.command}`,
     `  lab      ${failure.link}`,

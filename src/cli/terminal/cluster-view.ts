@@ -7,6 +7,7 @@ import colors from 'picocolors'
 import type { EventRecord } from '../../index.ts'
 import { monotonic } from '../../clock/monotonic.ts'
 import type { LocalCluster } from '../../testing/local-cluster.ts'
+import { counted } from './print.ts'
 
 interface Row {
   leader: string | null
@@ -29,7 +30,8 @@ export class ClusterView {
   private readonly started = monotonic.now()
   private leaderlessMs = 0
   private measuredAt = monotonic.now()
-  private selected = 0
+  /** Undefined until a key selects a member: then the leader is selected. */
+  private chosen: number | undefined
   private drawn = 0
   private timer: NodeJS.Timeout | undefined
   private cluster: LocalCluster | undefined
@@ -76,16 +78,24 @@ export class ClusterView {
     if (this.cluster !== undefined) this.draw()
   }
 
+  private get selected(): number {
+    const leader = this.names.findIndex((name) => this.leads(name))
+    return this.chosen ?? Math.max(0, leader)
+  }
+
   private readonly pressed = (_text: string, key: { name?: string; ctrl?: boolean }): void => {
     const { cluster } = this
     if (cluster === undefined) return
     const name = this.names[this.selected]
     const count = this.names.length
     if (key.name === 'q' || (key.ctrl === true && key.name === 'c')) return this.quit()
-    if (key.name === 'up') this.selected = (this.selected + count - 1) % count
-    else if (key.name === 'down') this.selected = (this.selected + 1) % count
+    if (key.name === 'up') this.chosen = (this.selected + count - 1) % count
+    else if (key.name === 'down') this.chosen = (this.selected + 1) % count
     else if (key.name === 'h') cluster.heal()
-    else if (key.name !== undefined && key.name in FAULTS) cluster[FAULTS[key.name]](name)
+    else if (key.name !== undefined && key.name in FAULTS) {
+      this.chosen = this.selected // it stays selected when another member leads
+      cluster[FAULTS[key.name]](name)
+    }
     this.draw()
   }
 
@@ -119,7 +129,7 @@ export class ClusterView {
     const seconds = ((monotonic.now() - this.started) / 1000).toFixed(0)
     const without = `${(this.leaderlessMs / 1000).toFixed(1)} s without a leader`
     const head = [
-      `${colors.bold('bellwether up')}  ${this.names.length} members, ${seconds} s, ${without}`,
+      `${colors.bold('bellwether up')}  ${counted(this.names.length, 'member')}, ${seconds} s, ${without}`,
       colors.dim(this.promise),
       colors.dim(`state in ${this.state}`),
       ...(this.lab === null ? [] : [colors.dim(`lab at ${this.lab}`)]),

@@ -12,6 +12,11 @@ export function remark(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
+/** `1 member`, `2 members`. */
+export function counted(n: number, thing: string): string {
+  return `${n.toLocaleString('en')} ${thing}${n === 1 ? '' : 's'}`
+}
+
 /** Each row as a line, with columns as wide as their widest cell. */
 export function alignColumns(rows: readonly (readonly string[])[], gap = 2): string[] {
   const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)))

@@ -25,7 +25,7 @@ export function summaryText(
   options: PictureOptions = {},
 ): string {
   const { palette = PLAIN, ascii = false } = options
-  const run = `${summary.algorithm}, ${summary.nodes} members, seed ${summary.seed}`
+  const run = `${summary.algorithm}, ${count(summary.nodes, 'member')}, seed ${summary.seed}`
   const parts = [
     `${outcome(summary, config, palette)}\n${palette.dim(run)}`,
     summary.members.length > MOST_LISTED

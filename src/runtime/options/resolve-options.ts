@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Algorithm, OptionValues } from '../../core/algorithm.ts'
 import type { Detector } from '../../core/detector.ts'
+import { didYouMean } from '../../core/errors/closest-name.ts'
 import { Group, orderByStrength, type Timing } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { isFenced, type Fenced } from '../fencing/fenced.ts'
@@ -237,8 +238,10 @@ function preemptionOf(checked: CheckedOptions, safety: SafetyName, algorithm: Al
 
 function named<T extends { name: string }>(name: string, all: readonly T[], field: string): T {
   const found = all.find((one) => one.name === name)
-  const possible = all.map((one) => one.name).join(', ')
-  return found ?? wrong(field, `there is no ${JSON.stringify(name)}; possible: ${possible}`)
+  const names = all.map((one) => one.name)
+  const meant = didYouMean(name, names)
+  const possible = names.join(', ')
+  return found ?? wrong(field, `there is no ${JSON.stringify(name)}${meant}; possible: ${possible}`)
 }
 
 function round(ms: number): number {

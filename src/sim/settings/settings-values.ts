@@ -2,6 +2,7 @@
  * Looks up and parses the values of settings by key, with errors that name the setting, the value and what is
  * possible.
  */
+import { didYouMean } from '../../core/errors/closest-name.ts'
 import type { Settings } from '../../core/settings.ts'
 import { parseDuration } from '../../core/time.ts'
 import { InputError } from './input-error.ts'
@@ -64,8 +65,10 @@ export class SettingsValues<Key extends string> {
     const given = this.get(key) ?? ''
     const found = values.find(({ name }) => name === given)
     if (found !== undefined) return found
-    const names = [...others, ...values.map(({ name }) => name)].join(', ')
-    throw new InputError(key, given, `there is no such ${key}; there are ${names}`)
+    const names = [...others, ...values.map(({ name }) => name)]
+    const meant = didYouMean(given, names)
+    const list = names.join(', ')
+    throw new InputError(key, given, `there is no such ${key}${meant}; there are ${list}`)
   }
 
   probability(key: Key): number {
