@@ -122,6 +122,8 @@ describe('what a lesson says about a run is true:', () => {
     ['raft-once', 1],
     ['raft-split', 3],
     ['raft-cut', 2],
+    ['detector-learns', 3],
+    ['detector-repeats', 5],
   ])('%s ends in term %i', (id, term) => {
     expect(runOf(id).summary).toMatchObject({ agreed: true, term })
   })
@@ -170,6 +172,7 @@ describe('what a lesson says about a run is true:', () => {
     ['detector-heartbeat', 63, 64],
     ['detector-token', 90, 91],
     ['detector-phi', 195, 197],
+    ['detector-query', 173, 174],
   ])('%s reaches agreement after %i to %i ms', (id, from, to) => {
     const electedMs = runOf(id).summary?.electedMs ?? 0
     expect(electedMs).toBeGreaterThanOrEqual(from)
