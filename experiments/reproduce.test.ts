@@ -93,6 +93,8 @@ describe('a run', () => {
     for (const { id, source, measured: text, figures, verdict, note, runs } of found) {
       const said = [source, text, note].every((part) => part.length > 0)
       expect({ id, bare: runs.filter(({ cases }) => cases.length === 0) }).toEqual({ id, bare: [] })
+      const names = runs.map(({ algorithm, reading = '' }) => `${algorithm} ${reading}`)
+      expect({ id, names }).toEqual({ id, names: [...new Set(names)] })
       const counted = Object.keys(figures).length > 0
       expect({ id, said, counted }).toEqual({ id, said: true, counted: true })
       expect(VERDICTS).toContain(verdict)
@@ -167,7 +169,13 @@ describe('a run', () => {
 })
 
 describe('--compare', () => {
-  const claim = { id: '000-a', verdict: 'holds', explained: true, figures: { ms: 1 } } as const
+  const claim = {
+    id: '000-a',
+    verdict: 'holds',
+    explained: true,
+    figures: { ms: 1 },
+    runs: [{ algorithm: 'ring', cases: [{ published: 1, measured: 1 }] }],
+  } as const
 
   test('finds no difference between a report and itself, also through JSON', async () => {
     const report = await reproduce({ ...TINY, only: ['004-ring-removed', '000-eq3.4'] })
@@ -185,6 +193,18 @@ describe('--compare', () => {
     expect(driftBetween([claim], [])).toEqual(['000-a: it is no longer measured'])
     expect(driftBetween([claim], [], false)).toEqual([])
     expect(driftBetween([], [claim])).toEqual(['000-a: it was not measured before'])
+  })
+
+  test('names each reading in which another value was measured, and each that came or went', () => {
+    const [run] = claim.runs
+    const other = { ...run, cases: [{ published: 1, measured: 2 }, ...run.cases] }
+    expect(driftBetween([claim], [{ ...claim, runs: [other] }])).toEqual([
+      '000-a: ring: 2 of 2 settings differ',
+    ])
+    expect(driftBetween([claim], [{ ...claim, runs: [{ ...run, reading: 'b' }] }])).toEqual([
+      '000-a: ring: no longer measured',
+      '000-a: ring, b: not measured before',
+    ])
   })
 
   test('compares nothing of real processes but that they were measured', () => {

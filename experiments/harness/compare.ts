@@ -2,7 +2,10 @@
 import { isOnProcesses } from './report.ts'
 import { same, type Judged } from './verdict.ts'
 
-type Compared = Pick<Judged, 'id' | 'verdict' | 'explained' | 'figures'>
+type Ran = Pick<Judged['runs'][number], 'algorithm' | 'reading' | 'cases'>
+interface Compared extends Pick<Judged, 'id' | 'verdict' | 'explained' | 'figures'> {
+  readonly runs: readonly Ran[]
+}
 
 /** One sentence for each difference; none: the same. */
 export function driftBetween(
@@ -34,6 +37,30 @@ function changes(before: Compared, after: Compared): string[] {
   return [
     ...changed,
     ...different.map((name) => `${id}: ${name}: ${before.figures[name]} → ${figures[name]}`),
+    ...runChanges(before, after),
+  ]
+}
+
+/** Of every algorithm and reading, the settings in which something else was measured. */
+function runChanges(before: Compared, after: Compared): string[] {
+  const nameOf = ({ algorithm, reading }: Ran): string =>
+    reading === undefined ? algorithm : `${algorithm}, ${reading}`
+  const earlier = new Map(before.runs.map((run) => [nameOf(run), run]))
+  const later = new Set(after.runs.map(nameOf))
+  const gone = [...earlier.keys()].filter((name) => !later.has(name))
+  return [
+    ...gone.map((name) => `${after.id}: ${name}: no longer measured`),
+    ...after.runs.flatMap((run) => {
+      const old = earlier.get(nameOf(run))
+      if (old === undefined) return [`${after.id}: ${nameOf(run)}: not measured before`]
+      const most = Math.max(old.cases.length, run.cases.length)
+      const differ = Array.from({ length: most }, (_, i) =>
+        isEqual(old.cases[i]?.measured, run.cases[i]?.measured),
+      ).filter((equal) => !equal).length
+      return differ === 0
+        ? []
+        : [`${after.id}: ${nameOf(run)}: ${differ} of ${most} settings differ`]
+    }),
   ]
 }
 
