@@ -11,6 +11,8 @@ const script = fileURLToPath(new URL('stranger-process.ts', import.meta.url))
 
 interface StrangerResult extends StrangerReport {
   readonly sameLeader: boolean
+  /** What happened in the group instead. */
+  readonly events?: readonly string[]
   readonly ok: boolean
 }
 
@@ -33,7 +35,10 @@ export async function attackAsStranger(
     const isKept = result.isOtherUser ? !result.couldReadKey : true
     const isFine = sameLeader && result.answered === 0 && isKept
     ok &&= isFine
-    report({ ...result, sameLeader, ok: isFine })
+    const events = changes.map(({ time, node, event, reason }) =>
+      [time, node, event, reason ?? ''].join(' '),
+    )
+    report({ ...result, sameLeader, ...(!sameLeader && { events }), ok: isFine })
   })
   const [code] = (await once(stranger, 'exit')) as [number | null]
   return ok && code === 0
