@@ -31,6 +31,7 @@ export function plan(options: Pick<ReproduceOptions, 'only' | 'elections'>): str
 
 export async function reproduce(options: ReproduceOptions): Promise<Report> {
   const started = performance.now()
+  const cpuBefore = process.cpuUsage()
   const machine = `${availableParallelism()} × ${cpus()[0].model.trim()}, ${process.platform}, load ${loadavg()[0].toFixed(1)} at the beginning`
   const { simulated, real } = wantedOf(options)
   const found: Map<string, Findings> = await measureAll(simulated, options)
@@ -48,6 +49,7 @@ export async function reproduce(options: ReproduceOptions): Promise<Report> {
     return { source: name.split('-')[0] as Source, claims: own, findings: found.get(name)! }
   })
   const isWanted = (id: string): boolean => options.only.length === 0 || options.only.includes(id)
+  const cpu = process.cpuUsage(cpuBefore)
   return {
     chapters: chaptersOf(measured, isWanted),
     origin: {
@@ -58,6 +60,7 @@ export async function reproduce(options: ReproduceOptions): Promise<Report> {
       machine,
       elections: real.length === 0 ? 0 : options.elections,
       seconds: (performance.now() - started) / 1000,
+      cpuSeconds: (cpu.user + cpu.system) / 1e6,
     },
   }
 }

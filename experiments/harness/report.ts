@@ -26,6 +26,8 @@ interface Origin {
   /** Of real processes. */
   readonly elections: number
   readonly seconds: number
+  /** Of the processor, without the real processes. */
+  readonly cpuSeconds: number
 }
 
 export interface Report {
@@ -116,7 +118,7 @@ export function prefaceOf({ chapters, origin }: Report): string[] {
   const ours = claims.filter(isOurs).length
   const unexplained = claims.filter(({ explained }) => !explained).map(({ id }) => `\`${id}\``)
   return [
-    `${claims.length - ours} claims of the documents and ${ours} more, which are ours or measured again on real processes; by \`bellwether reproduce --seed ${origin.seed}\` in ${Math.round(origin.seconds)} s: version ${origin.version}, commit ${origin.commit ?? 'unknown'}, Node ${origin.node}, ${origin.machine}. Every measured figure comes from a run of that invocation.`,
+    `${claims.length - ours} claims of the documents and ${ours} more, which are ours or measured again on real processes; by \`bellwether reproduce --seed ${origin.seed}\` in ${Math.round(origin.seconds)} s, of which the simulator and the checker took ${Math.round(origin.cpuSeconds)} s of processor time: version ${origin.version}, commit ${origin.commit ?? 'unknown'}, Node ${origin.node}, ${origin.machine}. Every measured figure comes from a run of that invocation.`,
     'Each claim is measured on the algorithm as **printed**, followed to the letter, where the documents print one; else as **described**, written after the description (Garcia-Molina’s calls, LeLann, Raft, detectors); beside it often as **corrected**, with its defects repaired (`docs/errata.md`), or an algorithm of **ours**. Where a text can be read in several ways, each reading is a run of its own.',
     'One rule gives all verdicts, from the published value, the measured one and the tolerance that stands beside the claim. ✓ holds: all settings are as published. ≈ nearly holds: all are within a fifth. ± holds in part: some are as published. ✗ does not hold: none is. What a document prints or describes decides; of several readings of one text, the most charitable. A run that was fitted to the published value, or that stands beside the claim for comparison, decides nothing. A run that never ends is not as published.',
     'The figures of the documents are not in the text from which this was made: 000 and 001 without their statechart, 002 and 004 without their drawings, 003 without Figures 1 to 5. What a claim says about a figure is what the text around it says.',
