@@ -175,6 +175,7 @@ const BULLY: readonly Line[] = [
     'a member without state stands at once',
     "if (!admission.begin(s, out)) s.status = 'New'\n    else takePart",
     "if (!admission.begin(s, out)) s.status = 'New'\n    takePart",
+    'it asks for votes, and ignores every answer until it is admitted, when it begins anew: the votes are returned or lapse with time',
   ],
 ]
 
@@ -189,16 +190,19 @@ const ROULETTE: readonly Line[] = [
     'a larger term ends no role',
     "const led = s.status === 'leader'\n    becomeBasic(s, out)",
     "const led = s.status === 'leader'",
+    'a leader draws again, which ends its role; a candidate finds no answer of the new term, and its time-out ends the candidacy; a follower leaves when it follows, draws or votes',
   ],
   [
     'a leader counts the votes of its candidacy as answers',
     'becomeBasic(s, out)\n    wheel.stopDrawing(s, out)\n    s.led = true',
     'wheel.stopDrawing(s, out)\n    s.led = true',
+    'its first round of heartbeats clears them',
   ],
   [
     'a resignation of any member frees',
     "case 'resign':\n        return leadsNoLonger(s, from, out)",
     "case 'resign':\n        return leadsNoLonger(s, s.bondedTo, out)",
+    'who can resign was chosen by a majority that was not bonded: every lease of an earlier term is over',
   ],
   [
     'a follower is bonded by its first heartbeat only',
@@ -214,6 +218,7 @@ const ROULETTE: readonly Line[] = [
     'a start does not learn its incarnation',
     's.incarn += 1\n    s.incarnation = lease.incarnationOf(out)',
     's.incarn += 1',
+    'a bond to an unknown incarnation ends by time only: it is longer, never shorter',
   ],
 ]
 

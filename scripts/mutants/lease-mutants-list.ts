@@ -44,17 +44,11 @@ const LEASE: readonly Line[] = [
     'timers.clear(leaseTimer(!s.odd))',
     "timers.clear('lease0')\n    timers.clear('lease1')",
   ],
-  [
-    'a renewal clears no timer',
-    'timers.clear(leaseTimer(!s.odd))',
-    '',
-    'the lease ends with the older round, which is too early, never too late',
-  ],
+  ['a renewal clears no timer', 'timers.clear(leaseTimer(!s.odd))', ''],
   [
     'a round is answered at once',
     's.answered = false\n    if (this.leaseMs === 0) return',
     's.answered = true\n    if (this.leaseMs === 0) return',
-    'each beat then begins a new round, and its timers replace those that run: the lease still runs from a round that a majority answered, or from one before it',
   ],
   [
     'marks of an earlier round stay',
@@ -150,13 +144,9 @@ const LEASE: readonly Line[] = [
     'an ended bond keeps its leader',
     's.bondedTo = NONE\n    s.bondedIncarnation = 0',
     's.bondedIncarnation = 0',
+    'the name is read only while the member is bonded, or together with an incarnation that is 0, which no proof is about: the proof is then ignored, and the detector reports the crash as well',
   ],
-  [
-    'an ended bond keeps its timer',
-    "timers.clear('bond')",
-    '',
-    'the timer then ends a later bond at the time of an earlier one only if it is not set again, and each bond sets it',
-  ],
+  ['an ended bond keeps its timer', "timers.clear('bond')", ''],
   ['the end of a bond frees no member', 's.bonded = false\n', ''],
 ]
 
@@ -218,17 +208,20 @@ const BULLY: readonly Line[] = [
     'the member that resigns frees everybody',
     'if (s.bondedTo === from) lease.endBond(s, out)',
     'lease.endBond(s, out)',
+    'each member that takes part here has its latest vote in the term that ended, and gave it when no other lease relied on it: the bond is to a lease that is over',
   ],
   ['a resignation frees no member', 'if (s.bondedTo === from) lease.endBond(s, out)', ''],
   [
     'one bonded to another endorses a successor',
     'successor !== s.deferredFrom && !s.bonded) return true',
     'successor !== s.deferredFrom) return true',
+    'each member that takes part here has its latest vote in the term that ended, and gave it when no other lease relied on it: the bond is to a lease that is over',
   ],
   [
     'a resignation is acted on by all',
     "if (s.head !== from && s.status !== 'Elec1') return false\n",
     '',
+    'a candidate whose latest vote is in the term that ended then leaves its round, and so counts no vote of it, before it votes for the successor or asks anew; all others that have this vote follow the leader or stand',
   ],
   ['a resignation of another term counts', 'if (term !== s.vote || !turnsTo', 'if (!turnsTo'],
   ['a vote for a successor binds no member', 'lease.bond(s, successor, m.incarnation, out)', ''],
@@ -247,7 +240,6 @@ const BULLY: readonly Line[] = [
     "a resignation carries another member's mark",
     'const mark = isKnown ? s.successorMark : 0',
     'const mark = s.successorMark',
-    'a mark names one answer of one member: no other member has it as its latest',
   ],
   [
     'a resignation carries no mark',
@@ -255,16 +247,23 @@ const BULLY: readonly Line[] = [
     'const mark = 0',
     'no successor inherits then: each asks for votes, which is only slower',
   ],
-  ['an old successor term is inherited', 'next === candidateTerm(s, out.me) && lease', 'lease'],
+  [
+    'an old successor term is inherited',
+    'next === candidateTerm(s, out.me) && lease',
+    'lease',
+    'each member that votes for it has its latest vote in the term that ended: no majority has voted for a larger term, which the successor only knows of',
+  ],
   [
     'an endorsement of another term counts',
     'if (s.inherits && m.next === s.term && m.mark',
     'if (s.inherits && m.mark',
+    'the mark is that of one answer of the successor to one leader, which named it in one resignation, of one term',
   ],
   [
     'an endorsement of another mark counts',
     'm.next === s.term && m.mark === s.mark)',
     'm.next === s.term)',
+    'a leader resigns once in its term, and names one mark to all: endorsements of the next term carry no other',
   ],
   [
     'an endorsement counts in any role',
@@ -289,18 +288,8 @@ const BULLY: readonly Line[] = [
     'the round of a candidate occurs in its own messages only',
   ],
   ['each Release returns the vote', 'if (m.lapsed) returnVote(s)', 'returnVote(s)'],
-  [
-    'a released vote stays',
-    'if (m.lapsed) returnVote(s)\n',
-    '',
-    'the term of the failed candidacy stays voted for: terms rise faster, which no promise forbids',
-  ],
-  [
-    'a Release never lapses a vote',
-    'lapsed: s.term < term',
-    'lapsed: false',
-    'the term of the failed candidacy stays voted for: terms rise faster, which no promise forbids',
-  ],
+  ['a released vote stays', 'if (m.lapsed) returnVote(s)\n', ''],
+  ['a Release never lapses a vote', 'lapsed: s.term < term', 'lapsed: false'],
   ['every Release lapses a vote', 'lapsed: s.term < term', 'lapsed: true'],
   [
     "an old round's answer counts",
@@ -328,6 +317,7 @@ const BULLY: readonly Line[] = [
     'an answered round stays open',
     'lease.renew(s, out)\n    s.acks.clear()\n    s.round = 0',
     'lease.renew(s, out)',
+    'further answers to it clear the older timer again, which is not set: the lease runs from the same round',
   ],
   [
     'each beat begins a round',
@@ -362,19 +352,25 @@ const BULLY: readonly Line[] = [
     'a deferred vote ignores its term',
     'deferredFrom !== NONE && !s.bonded && term >= s.vote',
     'deferredFrom !== NONE && !s.bonded',
+    'a Halt below the vote is refused at once, and whatever raises the vote clears what is deferred',
   ],
   [
     'the end of a bond resumes no election',
     'lease.endBond(s, out)\n        return voting.resumeElection(s, out)',
     'lease.endBond(s, out)\n        return',
-    'members then wait for their patience: slower, and safe',
   ],
   [
     'a role that ends keeps its lease',
     'leaveRole(s, successor, out)\n    lease.end(s, out)',
     'leaveRole(s, successor, out)',
+    'what is left are timers that began earlier than those of the next lease, and a mark with the timer of its answer: a lease that uses them ends early, never late',
   ],
-  ['a new candidacy keeps the old lease', 'lease.end(s, out)\n    s.status', 's.status'],
+  [
+    'a new candidacy keeps the old lease',
+    'lease.end(s, out)\n    s.status',
+    's.status',
+    'the timer that is left began earlier than that of the candidacy: the lease ends early, never late',
+  ],
   [
     'a successor that stands keeps the lease',
     'role.leaveRoleAndLease(s, NONE, out)\n    election.stage2',
@@ -406,14 +402,24 @@ const BULLY: readonly Line[] = [
 
 /** Of src/algorithms/roulette-majority.ts. */
 const ROULETTE: readonly Line[] = [
-  ['the wheel is spun again', "s.status !== 'coordinator' || s.spun", "s.status !== 'coordinator'"],
+  [
+    'the wheel is spun again',
+    "s.status !== 'coordinator' || s.spun",
+    "s.status !== 'coordinator'",
+    'a candidacy draws for the wheel once, and the draw is answered before the member takes another step',
+  ],
   [
     'a copy of the announcement begins a second leadership',
     'if (!s.led) lead(s, out)',
     'lead(s, out)',
   ],
   ['that it led is not noted', 's.led = true\n    s.status', 's.status'],
-  ['a new term is one that it led in', 's.term = term\n    s.led = false', 's.term = term'],
+  [
+    'a new term is one that it led in',
+    's.term = term\n    s.led = false',
+    's.term = term',
+    'the member then ignores announcements until it launches itself: another round of vote follows, slower, and safe',
+  ],
   ['a restart binds no member', 'bond(s, NONE, 0, out)\n      out.set', 'out.set'],
   [
     'the first start is not remembered',
@@ -431,8 +437,18 @@ const ROULETTE: readonly Line[] = [
     '!s.bonded || (s.bondedTo === from',
     '!s.bonded || s.bondedTo === NONE || (s.bondedTo === from',
   ],
-  ['a bonded member draws', 'if (!s.bonded) out.set', 'if (s.bonded || !s.bonded) out.set'],
-  ['a draw of a bonded member launches', 's.drawing && !s.bonded', 's.drawing'],
+  [
+    'a bonded member draws',
+    'if (!s.bonded) out.set',
+    'if (s.bonded || !s.bonded) out.set',
+    'its draws count for nothing: the next line asks again whether it is bonded',
+  ],
+  [
+    'a draw of a bonded member launches',
+    's.drawing && !s.bonded',
+    's.drawing',
+    'a bond stops the draws, and a bonded member begins none',
+  ],
   [
     'a bond leaves the draw',
     "if (s.bonded) out.clear('draw')\n",
@@ -460,6 +476,7 @@ const ROULETTE: readonly Line[] = [
     'an answer counts in any role',
     "if (s.status !== 'leader' || m.round !== s.round) return",
     'if (m.round !== s.round) return',
+    'a member that does not lead has round 0, which no answer names',
   ],
   ['a majority leads without answers', 's.answered || s.answers.size + 1 < quorum', 's.answered'],
   [
@@ -514,6 +531,7 @@ const ROULETTE: readonly Line[] = [
     'the end of a role keeps its lease',
     "for (const timer of ['answers', 'beat', 'lease0', 'lease1'] as const)",
     "for (const timer of ['answers', 'beat'] as const)",
+    'the timer that is left ends a later lease early, or makes the member resign when it leads no longer, which frees only those that are bonded to it',
   ],
 ]
 

@@ -752,7 +752,15 @@ export const bullyFdQuorum = algorithm({
     voteField: 'vote',
     leaseOption: 'leasePeriods',
     candidateStatus: 'Elec2',
-    safeguards: { vote: 'vote', ...leaseSafeguards },
+    safeguards: {
+      vote: 'vote',
+      ...leaseSafeguards,
+      counted: {
+        status: 'Elec2',
+        voters: 'acks',
+        termOf: (s, me) => candidateTerm(s as unknown as State, me),
+      },
+    },
   },
   assumes: {
     crashes: true,

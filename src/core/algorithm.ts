@@ -122,6 +122,12 @@ export interface Safeguards {
   readonly bonded: string
   readonly bondedTo: string
   readonly bond: string
+  /** Where a vote binds: the status of a candidate, the set of members whose votes it has counted, and their term. */
+  readonly counted?: {
+    readonly status: string
+    readonly voters: string
+    readonly termOf: (s: AnyState, me: NodeId) => number
+  }
 }
 
 /** The faults under which the promises hold. The conformance suite draws its faults from these. */

@@ -58,14 +58,39 @@ const DRAWN: Partial<Record<Family, Drawn>> = {
 const GAPS_US = [1_000, 8_000, 60_000, 250_000, 800_000]
 /** Pauses and cuts shorter and longer than a lease. */
 const SPANS_US = [30_000, 200_000, 700_000, 2_000_000]
+/** Times between the faults of a burst: within a message, a round, an election. */
+const BURST_GAPS_US = [300, 3_000, 20_000, 80_000]
 const FIRST_US = 800_000
 const MOST_DRAWN = 20
+const MOST_IN_BURST = 6
 
 export function drawDisturbances(
   random: Random,
   members: number,
   families: readonly Family[],
 ): Fault[] {
+  const draw = new Drawing(random, members, 1 + random.below(members), random.below(FIRST_US))
+  return drawWith(draw, families, 1 + random.below(MOST_DRAWN), GAPS_US)
+}
+
+/** Faults that follow a moment of a run closely, and mostly concern the member whose step it was. */
+export function drawBurst(
+  random: Random,
+  members: number,
+  families: readonly Family[],
+  { at, node }: { readonly at: number; readonly node: NodeId },
+): Fault[] {
+  const draw = new Drawing(random, members, node, at)
+  return drawWith(draw, families, 1 + random.below(MOST_IN_BURST), BURST_GAPS_US)
+}
+
+function drawWith(
+  draw: Drawing,
+  families: readonly Family[],
+  count: number,
+  gapsUs: readonly number[],
+): Fault[] {
+  const { random } = draw
   const drawn = families.filter((family) => DRAWN[family] !== undefined)
   if (drawn.length === 0) return []
   // A few families at a time: they meet more often than if all took turns.
@@ -73,10 +98,9 @@ export function drawDisturbances(
   const from = (chosen.length === 0 ? drawn : chosen).flatMap((family) =>
     Array.from({ length: WEIGHTS[family] ?? 1 }, () => family),
   )
-  const draw = new Drawing(random, members)
   const faults: Fault[] = []
-  for (let left = 1 + random.below(MOST_DRAWN); left > 0; left--) {
-    draw.advance()
+  for (let left = count; left > 0; left--) {
+    draw.advance(gapsUs)
     faults.push(...DRAWN[pick(random, from)]!(draw))
   }
   return faults.sort((a, b) => a.at - b.at)
@@ -119,17 +143,17 @@ class Drawing {
   private readonly down = new Set<NodeId>()
   private readonly paused = new Set<NodeId>()
 
-  constructor(random: Random, members: number) {
+  constructor(random: Random, members: number, focus: NodeId, at: number) {
     this.random = random
     this.members = members
-    this.focus = 1 + random.below(members)
-    this.at = random.below(FIRST_US)
+    this.focus = focus
+    this.at = at
   }
 
   /** To the moment and the member of the next fault. */
-  advance(): void {
+  advance(gapsUs: readonly number[]): void {
     const { random } = this
-    this.at += random.below(pick(random, GAPS_US))
+    this.at += random.below(pick(random, gapsUs))
     const any = 1 + random.below(this.members)
     // The strongest often leads.
     this.node = pick(random, [this.focus, this.focus, this.members, this.members, any])
@@ -158,9 +182,10 @@ class Drawing {
     })
   }
 
-  /** One member loses its state, any number of times: no group survives the loss of many at once. */
+  /** A minority loses its state, each member any number of times: no group survives the loss of many at once. */
   forget(): Fault[] {
-    const { at, focus: node, random } = this
+    const { at, members, random } = this
+    const node = 1 + random.below(Math.max(1, members - majority(members)))
     if (this.down.has(node)) return []
     this.paused.delete(node)
     const back = at + 2 + random.below(pick(random, GAPS_US))

@@ -15,6 +15,7 @@ import {
 import type { Fault } from '../faults/fault-catalogue.ts'
 import type { Latency } from '../network/latency.ts'
 import { drawDisturbances, endOf, pick, type Family } from './disturbances.ts'
+import { withBursts } from './bursts.ts'
 
 /** What a hunt runs. The same plan and the same number give the same run. */
 export interface HuntPlan {
@@ -62,11 +63,29 @@ export function toleratedBy(algorithm: Algorithm, families: readonly Family[]): 
 export function drawRun(plan: HuntPlan, number: number): Draft {
   const algorithm = plan.algorithms[number % plan.algorithms.length]
   const random = new Random(seedOf(plan.seed, number))
+  const draft = drawDraft(plan, algorithm, random)
+  if (!promisesLease(algorithm, {}) || !random.chance(0.5)) return draft
+  return withBursts(draft, familiesFor(plan, algorithm, draft.options), random)
+}
+
+/** Only a group that is founded by all members loses a member's state: after that a majority without state is no group. */
+function familiesFor(
+  plan: HuntPlan,
+  algorithm: Algorithm,
+  options: OptionValues,
+): readonly Family[] {
+  const families = toleratedBy(algorithm, plan.families)
+  return options['founding'] === 'all' ? families : families.filter((family) => family !== 'forget')
+}
+
+function isFoundedBy(options: OptionValues): boolean {
+  return (options['founding'] ?? 'given') !== 'given'
+}
+
+function drawDraft(plan: HuntPlan, algorithm: Algorithm, random: Random): Draft {
   const options = drawOptions(algorithm, random)
-  const isFounded = (options['founding'] ?? 'given') !== 'given'
-  const families = toleratedBy(algorithm, plan.families).filter(
-    (family) => family !== 'forget' || isFounded,
-  )
+  const isFounded = isFoundedBy(options)
+  const families = familiesFor(plan, algorithm, options)
   const has = (family: Family): boolean => families.includes(family)
   const hasLease = promisesLease(algorithm, {})
   const members = pick(random, [2, 3, 3, 3, 3, 4, 5, 5, 6, 7])
@@ -79,7 +98,7 @@ export function drawRun(plan: HuntPlan, number: number): Draft {
     duplicate: chance('duplicate', [0.05, 0.3]),
     reorder: chance('reorder', [0.05, 0.3, 1]),
     latency: isLawless
-      ? { kind: 'uniform', minUs: 100, maxUs: pick(random, [40_000, 80_000, 200_000, 600_000]) }
+      ? drawLawless(random)
       : has('latency')
         ? drawLatency(random)
         : DEFAULT_NETWORK.latency,
@@ -146,6 +165,15 @@ function drawLatency(random: Random): Latency {
         maxUs: 3100 + random.below(12_000),
       }
   }
+}
+
+/** Messages that take longer than any bound that an algorithm assumes: all of them, or a few, which then are very late. */
+function drawLawless(random: Random): Latency {
+  if (random.chance(0.5)) {
+    return { kind: 'lognormal', medianUs: pick(random, [1000, 4000]), sigma: 1.8 }
+  }
+  const maxUs = pick(random, [40_000, 80_000, 200_000, 600_000])
+  return { kind: 'uniform', minUs: 100, maxUs }
 }
 
 /** Rates that differ by as much as the algorithm allows; the extremes break what is too short. */

@@ -348,6 +348,7 @@ export class Members {
       const end = s.leader === node ? this.out.timers.deadlineOf(node) : 0
       leases.shown(node, s.term, end, this.schedule.now)
     }
-    monitors.safeguards?.stepped(node, s, this.endOf, this.schedule.now)
+    const { timers } = this.out
+    monitors.safeguards?.stepped(node, s, this.endOf, timers.deadlineOf(node), this.schedule.now)
   }
 }

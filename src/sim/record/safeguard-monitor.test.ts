@@ -23,7 +23,7 @@ function group() {
   )
   const step = (node: number, s: Partial<Record<string, unknown>>, ends = 0): void => {
     const state = { leader: 3, term: TERM, vote: TERM, admitted: true, bonded: false, ...s }
-    monitor.stepped(node, state as unknown as AnyState, () => ends, 0)
+    monitor.stepped(node, state as unknown as AnyState, () => ends, ends, 0)
   }
   const lead = (): void => {
     leases.shown(3, TERM, 400, 0)

@@ -1,9 +1,11 @@
 /**
  * Judges how an algorithm keeps what it promises (its `safeguards`): that a majority is bonded to each holder of a lease
- * for at least as long, and that too few members for a majority may still vote below a term that was led in.
+ * for at least as long, and that too few members for a majority may still vote below a term that was led in. The
+ * votes that a candidate has counted are judged likewise, while they can make it lead.
  */
 import type { AnyState, Safeguards } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
+import type { ReadonlyNodeSet } from '../../core/node-set.ts'
 import { majority } from '../../core/quorum.ts'
 import type { LeaseMonitor } from './lease-monitor.ts'
 
@@ -28,6 +30,8 @@ export class SafeguardMonitor {
   /** The largest vote of each member that may vote; Infinity: it may not. */
   private readonly vote: Float64Array
   private largestLed = 0
+  /** The candidates, and when the lease ends with which they would lead. */
+  private readonly candidates = new Map<NodeId, { readonly s: AnyState; readonly end: number }>()
 
   constructor(
     safeguards: Safeguards,
@@ -48,7 +52,7 @@ export class SafeguardMonitor {
   }
 
   /** A member that is up has ended a step. */
-  stepped(node: NodeId, s: AnyState, endOf: EndOf, now: number): void {
+  stepped(node: NodeId, s: AnyState, endOf: EndOf, deadline: number, now: number): void {
     const { safeguards, holder, until } = this
     // A member that leads supports itself, whatever it is bound to.
     if (s.leader === node) holder[node] = node
@@ -61,14 +65,18 @@ export class SafeguardMonitor {
       until[node] = endOf(node, safeguards.bond) ?? now
     } else holder[node] = NO_HOLDER
     if (s.leader === node) this.largestLed = Math.max(this.largestLed, s.term)
+    if (s.status === safeguards.counted?.status) this.candidates.set(node, { s, end: deadline })
+    else if (this.candidates.size > 0) this.candidates.delete(node)
     this.stored(node, s, now)
     this.judgeLeases(now)
+    if (this.candidates.size > 0) this.judgeCandidates(now)
   }
 
   /** The member has crashed, or lost its state: `s` is what it stores. */
   wentDown(node: NodeId, s: AnyState, now: number): void {
     this.holder[node] = ANY_HOLDER
     this.until[node] = Infinity
+    this.candidates.delete(node)
     this.stored(node, s, now)
   }
 
@@ -90,13 +98,35 @@ export class SafeguardMonitor {
       if (end <= now) continue
       let supporters = 1
       for (let peer = 1; peer <= this.members; peer++) {
-        const supports = this.holder[peer] === ANY_HOLDER || this.holder[peer] === leader
-        if (peer !== leader && supports && this.until[peer] >= end) supporters += 1
+        if (peer !== leader && this.supports(peer, leader, end)) supporters += 1
       }
       if (supporters >= this.quorum) continue
       const lease = `member ${this.label(leader)} until ${end / 1000} ms`
       const sentence = `${supporters} of ${this.members} members support the lease of ${lease}`
       this.violate('kept leases', now, sentence)
+    }
+  }
+
+  private supports(peer: NodeId, holder: NodeId, end: number): boolean {
+    const whom = this.holder[peer]
+    return (whom === ANY_HOLDER || whom === holder) && this.until[peer] >= end
+  }
+
+  private judgeCandidates(now: number): void {
+    const counted = this.safeguards.counted!
+    for (const [candidate, { s, end }] of this.candidates) {
+      // What a candidate does after this time begins with the end of its lease.
+      if (end <= now || s.status !== counted.status) continue
+      const term = counted.termOf(s, candidate)
+      for (const voter of s[counted.voters] as ReadonlyNodeSet) {
+        const who = `${this.label(voter)}, whose vote ${this.label(candidate)} has counted for term ${term},`
+        if (this.vote[voter] < term) {
+          this.violate('kept votes', now, `member ${who} may still vote below it`)
+        }
+        // A vote for a larger term follows when a leader has it: then this candidate finds no majority.
+        if (this.vote[voter] > term || this.supports(voter, candidate, end)) continue
+        this.violate('kept leases', now, `member ${who} is not bonded until ${end / 1000} ms`)
+      }
     }
   }
 }
