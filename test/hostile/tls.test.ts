@@ -1,6 +1,7 @@
 /** Tests that a peer without a valid certificate delivers no frame, and that connected members stay connected. */
 import { deepEqual } from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -117,6 +118,17 @@ describe('a dialler with', () => {
     expect(attacker.received.subarray(4).toString()).toMatch(
       /^{"rejected":{"field":"certificate","detail":"the certificate is \\"a\\"'s/,
     )
+    expect(b.log.connections('c')).toEqual([])
+  })
+
+  test('a session of an earlier connection, and no certificate, receives nothing', async () => {
+    const at = parseAddress(b.endpoint.address)
+    const first = connect({ ...at, rejectUnauthorized: false, ...certified('a') })
+    const [session] = (await once(first, 'session')) as [Buffer]
+    first.destroy()
+    const attacker = await attack({ session })
+    expect(attacker.received).toHaveLength(0)
+    expect(b.log.reasons().at(-1)).toMatch('a resumed session does not show its certificate')
     expect(b.log.connections('c')).toEqual([])
   })
 
