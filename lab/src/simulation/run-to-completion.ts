@@ -49,7 +49,9 @@ export function algorithmInfo(algorithm: Algorithm): AlgorithmInfo {
     resigns: leadersResign(algorithm),
     promises,
     statuses: status?.type === 'oneOf' ? status.names : [],
-    fields: entries.map(({ name, field }) => ({ name, stable: field.stable })),
+    fields: entries.map(({ name, field: { stable, role, stride, shape } }) => {
+      return { name, stable, role, stride, type: shape.type }
+    }),
   }
 }
 

@@ -1,11 +1,17 @@
 /** The types of what the page asks its worker and of what the worker answers. Members are labels here; 0 is no member. */
 import type { Promises } from '../../../src/core/algorithm.ts'
-import type { Difference } from '../../../src/core/schema.ts'
+import type { Difference, Field } from '../../../src/core/schema.ts'
 import type { Diagram } from '../../../src/diagram/diagram.ts'
 import type { ArrowPurpose } from '../../../src/diagram/model.ts'
 import type { Settings, Step, Summary } from '../../../src/sim/index.ts'
 
 export type { Settings, Diagram }
+
+/** What the page knows about a field of a state. */
+interface FieldInfo extends Pick<Field, 'stable' | 'role' | 'stride'> {
+  readonly name: string
+  readonly type: Field['shape']['type']
+}
 
 /** What the page knows about an algorithm. */
 export interface AlgorithmInfo {
@@ -17,7 +23,7 @@ export interface AlgorithmInfo {
   readonly resigns: boolean
   readonly statuses: readonly string[]
   /** The fields of its state, in order. */
-  readonly fields: readonly { readonly name: string; readonly stable: boolean }[]
+  readonly fields: readonly FieldInfo[]
   readonly promises: Promises
 }
 

@@ -1,0 +1,30 @@
+/** The source files of the algorithms, as text: each is loaded when it is asked for. */
+
+const files = import.meta.glob<string>(
+  ['../../../src/algorithms/**/*.ts', '!../../../src/algorithms/**/*.test.ts'],
+  { query: '?raw', import: 'default' },
+)
+
+const paths = new Map(
+  Object.keys(files).map((path) => [/([^/]+)\.ts$/u.exec(path)?.[1] ?? '', path]),
+)
+
+/** The text of the file of an algorithm, or of one that it imports; '': there is none. */
+async function sourceOf(name: string): Promise<string> {
+  const path = paths.get(name)
+  return path === undefined ? '' : files[path]()
+}
+
+/** What the schema says about each field of the state, by its name. */
+export async function fieldComments(name: string): Promise<ReadonlyMap<string, string>> {
+  const text = await sourceOf(name)
+  const helpers = [...text.matchAll(/from '\.\/helpers\/([\w-]+)\.ts'/gu)].map(([, file]) => file)
+  const others = await Promise.all(helpers.map(sourceOf))
+  const comments = new Map<string, string>()
+  for (const source of [...others, text]) {
+    for (const [, field, comment] of source.matchAll(/^ {2}(\w+): .*?,? \/\/ (.+)$/gmu)) {
+      comments.set(field, comment)
+    }
+  }
+  return comments
+}
