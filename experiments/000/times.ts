@@ -249,7 +249,7 @@ function equations(setup: Setup): Findings {
     outcomes: {
       [CLAIMS.total.id]: {
         runs: [
-          timed('printedBully', 'gm'),
+          { ...timed('printedBully', 'gm'), reading: 'form 000' },
           checked,
           { ...timed('gm', 'gm'), reading: 'until all follow k' },
         ],

@@ -111,7 +111,7 @@ function detectors(setup: Setup): Findings {
       [CLAIMS.lists.id]: {
         runs: lists,
         figures: { printed: rightIn(lists[0]), corrected: rightIn(lists[1]) },
-        why: 'Corrected, no list matters for who leads, only for how soon. As printed, an election ends only if an Ack comes after the last DownSig, which it did here.',
+        why: 'Corrected, no list matters for who leads, only for how soon. As printed, an election ends only if an Ack comes after the last DownSig: it did in all but the elections that are not right.',
       },
     },
   }

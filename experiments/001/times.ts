@@ -8,7 +8,9 @@ import { brief, shownTime } from '../harness/statistics.ts'
 import { isMet } from '../harness/verdict.ts'
 
 const TABLE = '001 §4.5, Table 2'
-const settings = { source: TABLE, tolerance: 0.002, parameters: ['tm', 'groups001'] } as const
+/** The simulator's Tm is a microsecond more than a message takes. */
+const GRAIN = 0.002
+const settings = { source: TABLE, tolerance: GRAIN, parameters: ['tm', 'groups001'] } as const
 
 const CLAIMS = {
   sequentialBully: {
@@ -216,13 +218,16 @@ function overDetector(setup: Setup): Findings {
       const other = bullyTime(setup, 'bully-as-printed', one.n, one.k, send, one.to).ms
       return { ...one, other }
     })
-    const sooner = ran.filter(({ ms, other }) => ms < other).length
+    const isSooner = send === 'sequential'
+    const met = ran.filter(({ ms, other }) =>
+      isSooner ? ms < other : isMet({ published: other, measured: ms }, GRAIN),
+    )
     return {
       algorithm: PRINTED,
       reading: `${readingOf(starter)}, the same To`,
-      shown: `faster than the printed Bully in ${sooner} of ${ran.length} settings; ${brief(ran.at(-1)!.ms)} Tm and ${brief(ran.at(-1)!.other)} Tm at n = 16, k = 5, all known`,
+      shown: `${isSooner ? 'faster than' : 'as long as'} the printed Bully in ${met.length} of ${ran.length} settings; ${brief(ran.at(-1)!.ms)} Tm and ${brief(ran.at(-1)!.other)} Tm at n = 16, k = 5, all known`,
       cases: ran.map(({ ms, other }) => ({
-        published: send === 'sequential' ? { below: other } : other,
+        published: isSooner ? { below: other } : other,
         measured: ms,
       })),
     }

@@ -414,7 +414,7 @@ function duringRun(setup: Setup): Findings['outcomes'] {
     [CLAIMS.during.id]: {
       runs,
       figures: { leader: runs[0].cases[0].measured, elections: runs[0].cases[1].measured },
-      why: 'Two Elections of the first run, two more of the second. The slides show such a run in pictures, which are not in the text; this is the run that their text describes.',
+      why: 'Two Elections of 1 in its first run and one of 2, two more of 1 in its second run. The slides show such a run in pictures, which are not in the text; this is the run that their text describes.',
     },
   }
 }
@@ -474,7 +474,7 @@ function liveness(setup: Setup): Findings {
           {
             algorithm: 'bully-as-printed',
             reading: 'form 002',
-            shown: `messages take up to ${PARAMETERS.late.value} times the bound: ${least} elections or more in each of ten minutes, never more than ${brief(late.longestMs)} ms without one under way; within the bound: ${bounded.elections.join(', ')}`,
+            shown: `messages take up to ${PARAMETERS.late.value} times the bound: ${least.toLocaleString('en')} Election messages or more to the highest in each of ten minutes, never more than ${brief(late.longestMs)} ms without one under way; within the bound: ${bounded.elections.join(', ')}`,
             cases: [
               ...late.elections.map((count) => ({ published: { above: 0 }, measured: count })),
               { published: { below: 1000 }, measured: late.longestMs },

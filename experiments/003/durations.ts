@@ -231,9 +231,9 @@ function durations(setup: Setup): Findings {
           ),
           runOf(
             base.algorithm,
-            `moved so that the mean is 210 ms: 90 % ≤ ${brief(quantile(asFitted, 0.9))} ms`,
+            `90 % ≤ ${brief(quantile(asFitted, 0.9))} ms`,
             [{ published: { atMost: 325 }, measured: quantile(asFitted, 0.9) }],
-            'fitted',
+            'moved so that the mean is 210 ms',
           ),
         ],
         figures: { p90: quantile(base.slow.times, 0.9), fitted: quantile(asFitted, 0.9) },

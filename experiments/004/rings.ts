@@ -460,6 +460,7 @@ function ringProperties(setup: Setup): Findings {
             reading: 'numbered rounds, time-outs',
             shown: `a crash and a recovery: ${shownCheck(repaired)}`,
             cases: [fact(!repaired.ok, false)],
+            beside: true,
           },
         ],
         figures: { printed: Number(crash.ok), repaired: Number(repaired.ok) },
