@@ -1,6 +1,7 @@
-/** The trial `crowds` of `npm run endure`: starts a large group on this machine at once, and measures when its first leader leads and what the members cost until all follow it. */
+/** The trial `crowds` of `npm run endure`: starts a large group on this machine at once, and measures when its first leader leads, when all follow one, and what that costs. */
 import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
+import { until } from '../../../src/testing/wait.ts'
 import { atMs, TestCluster } from '../../support/test-cluster.ts'
 
 export const CROWDS = [
@@ -8,21 +9,29 @@ export const CROWDS = [
   { members: 100, allowedMs: 10_000 },
 ] as const
 
-const LIMIT_MS = 300_000
+/** A machine that is too small for so many members may never be done. */
+const FIRST_LIMIT_MS = 120_000
+const AGREED_LIMIT_MS = 30_000
 /** Ticks of the kernel in a second, of which /proc/PID/stat counts. */
 const TICKS = 100
 
 export async function crowdTrial({ members, allowedMs }: (typeof CROWDS)[number], times: number) {
   const firstMs: number[] = []
-  const agreedMs: number[] = []
+  const agreedMs: (number | null)[] = []
   const cpuSeconds: number[] = []
   for (let i = 1; i <= times; i++) {
     const startedMs = now()
     await using cluster = await TestCluster.open({ members })
-    await cluster.agreed(() => cluster.names, undefined, LIMIT_MS)
-    agreedMs.push(Math.round(now() - startedMs))
+    const first = await until(() => cluster.of('elected')[0], 'a leader', FIRST_LIMIT_MS)
     cpuSeconds.push(cluster.names.reduce((sum, name) => sum + cpuSecondsOf(cluster, name), 0))
-    firstMs.push(Math.round(atMs(cluster.of('elected')[0]) - startedMs))
+    firstMs.push(Math.round(atMs(first) - startedMs))
+    const isAgreed = cluster.agreed(() => cluster.names, undefined, AGREED_LIMIT_MS)
+    agreedMs.push(
+      await isAgreed.then(
+        () => Math.round(now() - startedMs),
+        () => null,
+      ),
+    )
     process.stderr.write(`${members} members: ${i} of ${times}, ${firstMs.at(-1)} ms\n`)
   }
   const found = firstMs.filter((ms) => ms > allowedMs).length
