@@ -53,7 +53,7 @@ interface Histogram extends Omit<PlotOptions, 'y'> {
 
 const WIDTH = 720
 const HEIGHT = 420
-const LEFT = 76
+const LEFT = 86
 const RIGHT = 34
 const TOP = 44
 const BOTTOM = 58
