@@ -41,6 +41,7 @@ describe('npm run', () => {
       'campaign:check',
       'counterexamples',
       'detectors',
+      'docs',
       'endure',
       'errata',
       'fuzz',

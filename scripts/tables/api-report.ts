@@ -1,6 +1,6 @@
 /**
- * Writes the API report: the declarations that each entry point of the package exports, without comments and private
- * members, as Markdown. It reads what the compiler wrote to dist.
+ * Writes the API report, the declarations that each entry point of the package exports, without comments and private
+ * members, as Markdown, and the API reference, which has the comments. It reads what the compiler wrote to dist.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,6 +11,38 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** The pages by their paths, one for each entry point. */
 export function apiReport(): Map<string, string> {
+  return eachEntry(({ name }, exported) => {
+    const declarations = exported.flatMap(({ symbol }) => textsOf(symbol, BARE))
+    const code = [...new Set(declarations)].join('\n')
+    return `# \`${name}\`\n\nWritten by \`npm run api\`; a change here is a change of the public API.\n\n\`\`\`ts\n${code}\n\`\`\`\n`
+  })
+}
+
+/** The same for readers: each name with its comments under a heading of its own. */
+export function apiReference(): Map<string, string> {
+  return eachEntry(({ name }, exported, checker) => {
+    const sections = exported.map(({ name: own, symbol }) => {
+      const code = textsOf(symbol, COMMENTED).join('\n')
+      const about = ts.displayPartsToString(symbol.getDocumentationComment(checker))
+      const text = code.startsWith('/**') ? '' : `${about}\n\n`
+      return `## ${own}\n\n${text}\`\`\`ts\n${code}\n\`\`\`\n`
+    })
+    return `# \`${name}\`\n\n${sections.join('\n')}`
+  })
+}
+
+interface EntryPoint {
+  readonly name: string
+  readonly file: string
+}
+interface Exported {
+  readonly name: string
+  readonly symbol: ts.Symbol
+}
+
+function eachEntry(
+  pageOf: (entry: EntryPoint, exported: readonly Exported[], checker: ts.TypeChecker) => string,
+): Map<string, string> {
   const entries = entryPoints()
   const missing = entries.find(({ file }) => !existsSync(file))
   if (missing !== undefined) throw new Error(`${missing.file} is missing: run "npx tsc -b"`)
@@ -18,10 +50,16 @@ export function apiReport(): Map<string, string> {
     entries.map(({ file }) => file),
     { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2023, types: ['node'] },
   )
-  return new Map(entries.map(({ name, file }) => [pathOf(name), pageOf(program, name, file)]))
+  const checker = program.getTypeChecker()
+  return new Map(
+    entries.map((entry) => {
+      const exported = exportsOf(program, checker, entry.file)
+      return [pathOf(entry.name), pageOf(entry, exported, checker)]
+    }),
+  )
 }
 
-function entryPoints(): { readonly name: string; readonly file: string }[] {
+function entryPoints(): EntryPoint[] {
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     readonly exports: Readonly<Record<string, string | { readonly types: string }>>
   }
@@ -36,28 +74,27 @@ function pathOf(name: string): string {
   return `api/${name.replace('/', '-')}.md`
 }
 
-function pageOf(program: ts.Program, name: string, path: string): string {
-  const checker = program.getTypeChecker()
-  const symbol = checker.getSymbolAtLocation(program.getSourceFile(path)!)!
-  const declarations = checker
-    .getExportsOfModule(symbol)
+function exportsOf(program: ts.Program, checker: ts.TypeChecker, path: string): Exported[] {
+  const module = checker.getSymbolAtLocation(program.getSourceFile(path)!)!
+  return checker
+    .getExportsOfModule(module)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((exported) => {
-      const isAlias = (exported.flags & ts.SymbolFlags.Alias) !== 0
-      const { declarations = [] } = isAlias ? checker.getAliasedSymbol(exported) : exported
-      return declarations.map((declaration) => textOf(declaration))
+    .map((symbol) => {
+      const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0
+      return { name: symbol.name, symbol: isAlias ? checker.getAliasedSymbol(symbol) : symbol }
     })
-  const code = [...new Set(declarations)].join('\n')
-  return `# \`${name}\`\n\nWritten by \`npm run api\`; a change here is a change of the public API.\n\n\`\`\`ts\n${code}\n\`\`\`\n`
 }
 
-const printer = ts.createPrinter({ removeComments: true })
+const BARE = ts.createPrinter({ removeComments: true })
+const COMMENTED = ts.createPrinter()
 
-function textOf(declaration: ts.Declaration): string {
-  const isVariable = ts.isVariableDeclaration(declaration)
-  const whole = isVariable ? declaration.parent.parent : declaration
-  const node = ts.isClassDeclaration(whole) ? withoutPrivateMembers(whole) : whole
-  return printer.printNode(ts.EmitHint.Unspecified, node, declaration.getSourceFile())
+function textsOf({ declarations = [] }: ts.Symbol, printer: ts.Printer): string[] {
+  return declarations.map((declaration) => {
+    const isVariable = ts.isVariableDeclaration(declaration)
+    const whole = isVariable ? declaration.parent.parent : declaration
+    const node = ts.isClassDeclaration(whole) ? withoutPrivateMembers(whole) : whole
+    return printer.printNode(ts.EmitHint.Unspecified, node, declaration.getSourceFile())
+  })
 }
 
 function withoutPrivateMembers(node: ts.ClassDeclaration): ts.ClassDeclaration {
