@@ -32,6 +32,9 @@ function rowsOf(all: readonly Standing[]): Row[] {
     return [
       row(rival.name, value, 'ms', { note: `to ${known}; ${rival.how}` }),
       row(`${rival.name}, worst of ${failovers.length}`, worst(standing), 'ms'),
+      row(`${rival.name}, processor time`, median(failovers.map(({ usedMs }) => usedMs)), 'ms', {
+        note: 'of all survivors: on few cores they wait for each other',
+      }),
       ...(rival === LIMIT
         ? []
         : [row(`${rival.name}, against the limit`, value / limit, '×', bounded(max))]),

@@ -1,6 +1,6 @@
 /** Starts the candidates of one rival as processes, kills their leader, and measures when the next one leads and when all survivors know it. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -15,6 +15,8 @@ export interface Failover {
   readonly first: number
   /** NaN where a candidate does not know who leads, unless it does itself. */
   readonly all: number
+  /** Processor time of the survivors' main threads until the next one leads and is known. */
+  readonly usedMs: number
 }
 
 interface Candidate {
@@ -66,18 +68,20 @@ export class Contest implements AsyncDisposable {
   async failLeader(): Promise<Failover> {
     const leader = await this.settled()
     await sleep(this.rival.jitterMs * Math.random())
-    const started = Number(process.hrtime.bigint()) / 1e6
     const killed = this.candidates[leader]
-    killed.child.kill('SIGKILL')
     const survivors = this.candidates.filter((one) => one !== killed)
+    const usedBefore = processorMs(survivors)
+    const started = Number(process.hrtime.bigint()) / 1e6
+    killed.child.kill('SIGKILL')
     const next = await this.until(() => {
       const slot = this.agreedBy(survivors)
       return slot !== undefined && this.candidates[slot].at > started ? slot : undefined
     })
     const first = this.candidates[next].at - started
     const known = Math.max(...survivors.map(({ at }) => at)) - started
+    const usedMs = processorMs(survivors) - usedBefore
     this.start(leader)
-    return { first, all: this.rival.observes ? known : NaN }
+    return { first, all: this.rival.observes ? known : NaN, usedMs }
   }
 
   /** Ends the candidates. */
@@ -142,4 +146,12 @@ export class Contest implements AsyncDisposable {
       this.wake()
     })
   }
+}
+
+/** What the kernel has counted for their main threads. */
+function processorMs(candidates: readonly Candidate[]): number {
+  const nanoseconds = candidates.map(({ child }) =>
+    Number(readFileSync(`/proc/${child.pid}/schedstat`, 'utf8').split(' ')[0]),
+  )
+  return nanoseconds.reduce((sum, ns) => sum + ns, 0) / 1e6
 }

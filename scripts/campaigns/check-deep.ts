@@ -1,11 +1,11 @@
 /** `npm run campaign:check`: checks every algorithm within far larger budgets than `check --all`, a billion states in all, and goes on where it was stopped. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { algorithms } from '../../src/algorithms/index.ts'
-import type { CheckOptions } from '../../src/check/index.ts'
-import { count as grouped, rowOf, tableOf } from '../../src/explore/check-report.ts'
-import { explore } from '../../src/cli/check/explore.ts'
-import { memoryToUse } from '../../src/cli/check/search-helpers.ts'
+import { algorithms } from '../../dist/algorithms/index.js'
+import type { CheckOptions } from '../../dist/check/index.js'
+import { count as grouped, rowOf, tableOf } from '../../dist/explore/check-report.js'
+import { explore } from '../../dist/cli/check/explore.js'
+import { memoryToUse } from '../../dist/cli/check/search-helpers.js'
 import { commandLine, count, file, oneOf } from '../support/command-line.ts'
 
 type Budget = Omit<CheckOptions, 'algorithm'>
