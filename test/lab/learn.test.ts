@@ -38,6 +38,30 @@ describe.runIf(hasBrowser())('the lessons', () => {
     await close()
   })
 
+  test('ask what a member does next, and judge the answer by the run', async () => {
+    const { page, mistakes, close } = await bench.page('#/learn', { reducedMotion: 'reduce' })
+    const figure = page.locator('figure').first()
+    await figure.getByRole('button', { name: /^member 1,/u }).waitFor()
+    // All have started; the next step is the arrival of a message.
+    for (let step = 0; step < 5; step++) {
+      await figure.getByRole('button', { name: 'Step', exact: true }).click()
+    }
+    await figure.getByRole('button', { name: 'Predict the next step' }).click()
+    const prediction = figure.getByRole('region', { name: 'Prediction' })
+    await prediction.getByText('What does the member do?').waitFor()
+    await prediction.getByRole('listitem').first().getByRole('button').click()
+    await prediction.getByText(/of 1 right\./u).waitFor()
+    // The right answer is what the step that follows did.
+    const answer = await prediction.locator('.right').textContent()
+    const effect = (answer ?? '').replace('✓', '').replaceAll(/[“”]/gu, '').trim()
+    expect(effect).toMatch(/^sends /u)
+    const why = await figure.getByTestId('why').textContent()
+    expect((why ?? '').replaceAll(/\s+/gu, ' ')).toContain(effect.replaceAll(/\s+/gu, ' '))
+    expect(await serious(page)).toEqual([])
+    expect(mistakes).toEqual([])
+    await close()
+  })
+
   test('do not play with reduced motion, and can be stepped by keyboard', async () => {
     const { page, close } = await bench.page('#/learn/bully', { reducedMotion: 'reduce' })
     const figure = page.locator('figure[data-run=bully-best]')

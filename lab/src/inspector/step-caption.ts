@@ -4,14 +4,19 @@ import type { RunStep } from '../simulation/worker-protocol.ts'
 export function captionOf(step: RunStep, nameOf: (label: number) => string): string {
   const { kind, node } = step
   const cause = `${causeOf(step, nameOf)}.`
-  if (kind === 'fault') return cause
+  const effects = kind === 'fault' ? '' : effectsOf(step, nameOf)
+  if (effects === '') return cause
+  const subject = kind === 'up' || kind === 'down' ? `Member ${nameOf(node)}` : 'It'
+  return `${cause} ${subject} ${effects}.`
+}
+
+/** What the member does in a step; '': nothing that others see. */
+export function effectsOf(step: RunStep, nameOf: (label: number) => string): string {
   const effects = [leaderOf(step, nameOf), ...sendingsOf(step, nameOf)].filter(
     (text) => text !== '',
   )
-  if (effects.length === 0) return cause
-  const last = effects.pop()
-  const subject = kind === 'up' || kind === 'down' ? `Member ${nameOf(node)}` : 'It'
-  return `${cause} ${subject} ${effects.length === 0 ? last : `${effects.join(', ')} and ${last}`}.`
+  const last = effects.pop() ?? ''
+  return effects.length === 0 ? last : `${effects.join(', ')} and ${last}`
 }
 
 type Cause = Pick<RunStep, 'kind' | 'node' | 'peer' | 'event' | 'why'>

@@ -1,4 +1,5 @@
 /** Parses a lesson from Markdown into headings, text, lists, quotes of the documents and runs, and makes a run from settings or a trace. */
+import { withNames } from './documents.ts'
 import { settingsFrom } from '../run/edit-settings.ts'
 import type { Settings } from '../simulation/worker-protocol.ts'
 
@@ -37,7 +38,9 @@ const traces = import.meta.glob<string>('./traces/*.txt', {
 
 /** The first three blocks are the title, the source and the idea. */
 export function parseLesson(id: string, markdown: string): Lesson {
-  const [title, source, idea, ...blocks] = markdown.trim().split(/\n{2,}/u)
+  const [title, source, idea, ...blocks] = withNames(markdown)
+    .trim()
+    .split(/\n{2,}/u)
   return {
     id,
     title: title.replace('# ', ''),

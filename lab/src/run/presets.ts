@@ -132,9 +132,9 @@ export const PRESET_GROUPS: Readonly<Record<string, readonly Preset[]>> = {
     ),
   ],
   Counterexamples: [
-    counterexample('bully-as-printed-000', 'Bully as printed in 000: the last claim wins'),
-    counterexample('bully-as-printed-002', 'Bully as printed in 002: a late claim wins'),
-    counterexample('bully-as-printed-004', 'Bully as printed in 004: a late claim wins'),
+    counterexample('bully-as-printed-000', 'Bully as printed by Park 2008: the last claim wins'),
+    counterexample('bully-as-printed-002', 'Bully as printed by Gupta: a late claim wins'),
+    counterexample('bully-as-printed-004', 'Bully as printed by Hirata: a late claim wins'),
     counterexample('bully-fd-as-printed', 'Bully_FD as printed: members follow two leaders'),
     counterexample(
       'chang-roberts-as-printed',

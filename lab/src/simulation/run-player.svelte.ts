@@ -204,11 +204,21 @@ export class RunPlayer {
 
   /** Goes to the next or previous step that is worth stopping at. */
   step(by: 1 | -1): void {
+    const to = this.notable(by)
+    if (to >= (this.run?.steps.length ?? 0)) this.pauseAt(this.end)
+    else this.goTo(to)
+  }
+
+  /** The step that `step(1)` goes to; null: there is none. */
+  get upcoming(): RunStep | null {
+    return this.run?.steps[this.notable(1)] ?? null
+  }
+
+  private notable(by: 1 | -1): number {
     const steps = this.run?.steps ?? []
     let to = this.index + by
     while (to >= 0 && to < steps.length && !isNotable(steps[to])) to += by
-    if (to >= steps.length) this.pauseAt(this.end)
-    else this.goTo(to)
+    return to
   }
 
   /** Goes to the next or previous moment at which agreement on a leader begins or ends. */
