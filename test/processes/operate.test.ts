@@ -631,6 +631,15 @@ test('doctor meets a peer that runs: the same options, others, and another key',
   expect(found('--shared-key', keys[1])).toMatchObject({ ok: false, detail: containing('key') })
 })
 
+test('doctor asks the engine, and says why it does not answer', async () => {
+  const [port] = await freePorts(1)
+  const flags = [...(await alone()), '--engine', `etcd://127.0.0.1:${port}`, '--json']
+  const { code, out } = call('doctor', ...flags)
+  const found = (JSON.parse(out) as { check: string }[]).find(({ check }) => check === 'engine')
+  expect(found).toMatchObject({ ok: false, detail: expect.stringContaining('ECONNREFUSED') })
+  expect(code).toBe(1)
+})
+
 test('doctor does not accept a certificate that peers refuse: of another authority', async () => {
   const flags = await alone()
   const [own, other] = [folder(), folder()]

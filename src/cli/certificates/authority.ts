@@ -8,15 +8,21 @@ import {
 } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type * as x509Types from '@peculiar/x509'
 import { memberUri, type Role } from '../../transports/tcp/security/member-certificate.ts'
 import { UsageError } from '../errors.ts'
+import { installCommand } from './install-command.ts'
 import { writePrivate } from './private-file.ts'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const DAY_MS = 24 * 60 * 60 * 1000
 /** The name of its files, which no member may have. */
 export const AUTHORITY = 'authority'
+
+const CLIENTS = ['@peculiar/x509', 'reflect-metadata']
+/** The folder of this package. */
+const HERE = fileURLToPath(new URL('../../../', import.meta.url))
 
 type X509 = typeof x509Types
 type Keys = webcrypto.CryptoKeyPair
@@ -114,7 +120,7 @@ async function load(): Promise<X509> {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause
     throw new UsageError(
-      'certs needs the packages @peculiar/x509 and reflect-metadata: npm i @peculiar/x509 reflect-metadata',
+      `certs needs the packages ${CLIENTS.join(' and ')}: run "${installCommand(HERE, CLIENTS)}"`,
     )
   }
 }

@@ -9,6 +9,7 @@ import { checkOptions, checkState, tcp, type JoinOptions, type TcpOptions } from
 import { monotonic } from '../../clock/monotonic.ts'
 import { durationMs } from '../../runtime/options/option-kinds.ts'
 import { withMembersNow } from '../../runtime/membership/discovery.ts'
+import { isFenced, type Fenced } from '../../runtime/fencing/fenced.ts'
 import { slowText, TOO_SLOW } from '../../runtime/host/write-times.ts'
 import { JOIN_OPTIONS } from '../../runtime/options/option-table.ts'
 import { openPrivateFolder } from '../../stores/private-folder.ts'
@@ -34,6 +35,7 @@ interface Result {
 }
 
 const SLOW_LOOP_MS = 50
+const ENGINE_MS = 3000
 
 export function doctorCommand(): Command {
   return addMemberOptions(
@@ -72,6 +74,9 @@ async function doctor(flags: MemberFlags): Promise<void> {
     await attempt('state', () => checkStateFile(options)),
     await attempt('listen', async () => checkListen(options)),
     await attempt('loop', checkLoop),
+    ...(isFenced(options.safety)
+      ? [await attempt('engine', async () => checkEngine(options))]
+      : []),
     ...(observeMs === undefined
       ? []
       : [
@@ -209,6 +214,20 @@ async function checkListen(options: JoinOptions): Promise<Result> {
   server.close()
   await once(server, 'close')
   return { ok: true, detail: `${text} is free` }
+}
+
+/** Reads the register as the member would. */
+async function checkEngine({ safety, group }: JoinOptions): Promise<Result> {
+  const { engine } = safety as Fenced
+  try {
+    await engine.load()
+    const { token, holder } = await engine.read(group, AbortSignal.timeout(ENGINE_MS))
+    const held =
+      token === 0 ? 'no member has led yet' : `token ${token}, held by ${holder || 'nobody'}`
+    return { ok: true, detail: `${engine.name} answers: ${held}` }
+  } finally {
+    await engine.close()
+  }
 }
 
 async function checkLoop(): Promise<Result> {
