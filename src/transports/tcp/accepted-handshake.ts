@@ -3,7 +3,7 @@
  * its connection ends. One that has is told the field that differs.
  */
 import type { Socket } from 'node:net'
-import { clearTimeout, setTimeout } from '../../clock/native-timers.ts'
+import { clearTimeout, setImmediate, setTimeout } from '../../clock/native-timers.ts'
 import type { Json } from '../../core/schema.ts'
 import { Connection } from './connection.ts'
 import {
@@ -67,7 +67,11 @@ export class AcceptedHandshake implements HandshakeSlot {
     this.done = done
     const { handshakeMs } = context.limits
     const late = `a handshake took longer than ${handshakeMs} ms`
-    this.deadline = setTimeout(() => this.abort('expired', late), handshakeMs)
+    // After the sockets were read: what the dialler sent may wait there.
+    const expire = (): void => {
+      if (!this.isOver) this.abort('expired', late)
+    }
+    this.deadline = setTimeout(() => setImmediate(expire), handshakeMs)
     raw.on('error', () => raw.destroy())
     raw.on('close', () => this.peerClosed())
     context.security.accept(raw, {

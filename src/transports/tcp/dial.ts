@@ -6,7 +6,7 @@
  * and for a moment only one of the two sides may regard the link as established (see link.ts).
  */
 import { isIP } from 'node:net'
-import { clearTimeout, setTimeout } from '../../clock/native-timers.ts'
+import { clearTimeout, setImmediate, setTimeout } from '../../clock/native-timers.ts'
 import type { Json } from '../../core/schema.ts'
 import type { Address } from '../address.ts'
 import { Connection } from './connection.ts'
@@ -57,7 +57,13 @@ export class Dial {
     this.abandon = () => socket.destroy()
     const expireIn = (ms: number): void => {
       clearTimeout(this.deadline)
-      this.deadline = setTimeout(() => this.fail(unreachable(`no answer in ${ms} ms`)), ms)
+      const deadline = setTimeout(() => {
+        // After the sockets were read: this process may have been held up while the peer answered.
+        setImmediate(() => {
+          if (this.deadline === deadline) this.fail(unreachable(`no answer in ${ms} ms`))
+        })
+      }, ms)
+      this.deadline = deadline
     }
     expireIn(handshakeMs)
     const awaitConnection = (): void => expireIn(Math.min(connectMs, handshakeMs))

@@ -119,6 +119,19 @@ describe('a dial', () => {
     await eventually(() => a.endpoint.counters['open'] === 0)
   })
 
+  test('is not given up for a time in which this process was held up', async () => {
+    await using cluster = new Cluster()
+    const peers = await peersOf('a', 'b')
+    const b = await cluster.start(tcp(), 'b', peers)
+    const hasty = tcp({ limits: { connectMs: 50, handshakeMs: 150 } })
+    const a = await cluster.start(hasty, 'a', peers)
+    a.endpoint.send('b', 1)
+    // Long before the end, it is connected; the one loop of both reads that later than the deadlines.
+    for (const until = performance.now() + 100; performance.now() < until;);
+    await b.log.until(() => b.log.frames().length === 1)
+    expect(a.log.losses('b')).toEqual([])
+  })
+
   test('that is accepted and dropped without an answer is repeated once before it is reported', async () => {
     let accepted = 0
     await using rude = await listening((socket) => {
