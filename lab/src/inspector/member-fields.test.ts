@@ -18,6 +18,14 @@ test('a term names its leader, an id its election, and a flag is yes or no', () 
   expect(read('acks', '{1,2}')).toBe('{1,2}')
 })
 
+test.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
+  'what the page knows about %s can cross from the worker to the page',
+  (_, algorithm) => {
+    const info = algorithmInfo(algorithm)
+    expect(structuredClone(info)).toEqual(info)
+  },
+)
+
 test('fields are grouped by what they are', () => {
   const groups = ['status', 'vote', 'acks', 'round', 'inherits'].map((name) => groupOf(named(name)))
   expect(groups).toEqual([

@@ -38,7 +38,8 @@ export interface CompletedRun {
 }
 
 export function algorithmInfo(algorithm: Algorithm): AlgorithmInfo {
-  const { name, title, specimen, topology, promises } = algorithm
+  const { name, title, specimen, topology } = algorithm
+  const { agreement, oneLeaderPerTerm, termsRise, leader } = algorithm.promises
   const { entries } = algorithm.state
   const status = entries.find((entry) => entry.name === 'status')?.field.shape
   return {
@@ -47,7 +48,12 @@ export function algorithmInfo(algorithm: Algorithm): AlgorithmInfo {
     specimen,
     topology,
     resigns: leadersResign(algorithm),
-    promises,
+    promises: {
+      agreement,
+      termsRise,
+      leader,
+      ...(oneLeaderPerTerm !== undefined && { oneLeaderPerTerm }),
+    },
     statuses: status?.type === 'oneOf' ? status.names : [],
     fields: entries.map(({ name, field: { stable, role, stride, shape } }) => {
       return { name, stable, role, stride, type: shape.type }

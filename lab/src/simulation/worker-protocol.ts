@@ -24,7 +24,8 @@ export interface AlgorithmInfo {
   readonly statuses: readonly string[]
   /** The fields of its state, in order. */
   readonly fields: readonly FieldInfo[]
-  readonly promises: Promises
+  /** What is judged of its promises. They hold functions too, which cannot cross to the page. */
+  readonly promises: Pick<Promises, 'agreement' | 'oneLeaderPerTerm' | 'termsRise' | 'leader'>
 }
 
 /** The algorithms and detectors that a run can use. */
