@@ -183,6 +183,12 @@ describe.runIf(hasBrowser())('the live page', () => {
       .first()
       .waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
+    // The members keep their names, and the page says what it shows.
+    const names = query.get('names')?.split(',') ?? []
+    expect(names).toHaveLength(5)
+    const shown = await page.locator('.node .number').allTextContents()
+    expect(shown.sort()).toEqual(names.sort())
+    await page.getByText('A simulation, not a recording').waitFor()
     expect(mistakes).toEqual([])
     await close()
   })

@@ -108,7 +108,10 @@ export class LiveFeed {
       this.hello?.settings ?? [],
       this.hello?.resigns ?? false,
     )
-    return linkOf(settings, [['at', `${Math.max(0, atMs - 5)}ms`]])
+    return linkOf(settings, [
+      ['at', `${Math.max(0, atMs - 5)}ms`],
+      ['names', this.names.join(',')],
+    ])
   }
 
   private tick(): void {

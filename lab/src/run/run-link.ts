@@ -27,6 +27,7 @@ const OTHERS = new Set([
   'select',
   'challenge',
   'embed',
+  'names',
 ])
 
 /** `slow` without a time is the speed in links of earlier versions. */
