@@ -45,6 +45,8 @@ const ROWS: Readonly<Record<string, readonly Budget[]>> = {
     { members: 3, ...pair, cuts: 1, resignations: 1 },
     { members: 3, ...leases },
     { members: 4, ...pair },
+    { members: 4, voters: [1, 2, 3], changes: 1, ...pair },
+    { members: 4, voters: [1, 2, 3], changes: 2, ...pair },
   ],
   'chang-roberts': [
     { members: 3, ...thrice },

@@ -44,8 +44,8 @@ const ADMISSION: readonly Line[] = [
   ['every answer comes from an admitted member', 'if (admitted) {', 'if (admitted || !admitted) {'],
   [
     'one answer fewer admits',
-    's.seated.size < members - majority(members) + 1',
-    's.seated.size < members - majority(members)',
+    's.seated.size < length - majority(length) + 1',
+    's.seated.size < length - majority(length)',
   ],
   ['admission outwaits nothing', 'if (!s.waited || s.seated', 'if (s.seated'],
   [
@@ -62,8 +62,8 @@ const ADMISSION: readonly Line[] = [
   ['a new question keeps the admitted ones', 's.seated.clear()\n', ''],
   ['a new question keeps those without state', 's.fresh.clear()\n', ''],
   ['any Found admits', '!s.admitted && s.counted.has(from) && this', '!s.admitted && this'],
-  ['admitted members do not hinder a founding', 's.seated.size === 0 && (fresh', '(fresh'],
-  ['a majority founds the group', 'fresh === members || suffices', 'fresh >= majority(members)'],
+  ['admitted members do not hinder a founding', 's.seated.size === 0 && group', 'group'],
+  ['a majority founds the group', 'fresh === length || suffices', 'fresh >= majority(length)'],
   ['an answer tells the term, not the vote', 'this.votes.largest(s) : s.term', 's.term : s.term'],
   [
     'a member without state says that it is admitted',
@@ -91,13 +91,13 @@ const BULLY: readonly Line[] = [
   ],
   [
     'a follower is bonded to its own incarnation',
-    'lease.bond(s, from, m.incarnation, out)',
-    'lease.bond(s, from, s.incarnation, out)',
+    'lease.bond(s, from, m.incarnation, out,',
+    'lease.bond(s, from, s.incarnation, out,',
   ],
   [
     'a voter is bonded to no incarnation of its candidate',
-    'lease.bond(s, candidate, incarnation, out)',
-    'lease.bond(s, candidate, 0, out)',
+    'lease.bond(s, candidate, incarnation, out,',
+    'lease.bond(s, candidate, 0, out,',
     'a bond to an unknown incarnation ends by time only: it is longer, never shorter',
   ],
   [
@@ -109,8 +109,8 @@ const BULLY: readonly Line[] = [
   ['no durable incarnation', 's.incarn += 1\n    s.incarnation', 's.incarnation'],
   [
     'a leader that resigns keeps its role',
-    'out.send(peer, resign)\n    }\n    backOff(s, out)',
-    'out.send(peer, resign)\n    }',
+    'announceEnd(s, successor, next, out)\n    backOff(s, out)',
+    'announceEnd(s, successor, next, out)',
   ],
   [
     'a resignation is sent in the next term',
@@ -146,8 +146,8 @@ const BULLY: readonly Line[] = [
   ],
   [
     'a deferred Halt gets a vote for another incarnation',
-    'incarnation: s.deferredIncarnation }, out)',
-    'incarnation: s.incarnation }, out)',
+    'deferredIncarnation: incarnation, deferredBond',
+    'incarnation, deferredBond',
   ],
   [
     'a Release clears any deferred Halt',

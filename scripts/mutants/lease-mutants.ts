@@ -12,6 +12,7 @@ import { FAMILIES } from '../../src/sim/hunt/disturbances.ts'
 import { huntPart } from '../../src/sim/hunt/hunt.ts'
 import { HOSTILE_MUTANTS } from './hostile-mutants-list.ts'
 import { LEASE_MUTANTS, type LeaseMutant } from './lease-mutants-list.ts'
+import { REGISTER_MUTANTS } from './register-mutants-list.ts'
 import { mutate, sourcesOf } from './mutate.ts'
 
 type Budget = Omit<CheckOptions, 'algorithm'>
@@ -21,6 +22,7 @@ const clocks = { clocks: true, ticks: 1 } as const
 const settled = { members: 3, start: 'settled' } as const
 const amnesia = { ...once, amnesia: true } as const
 const slow = { timers: 'async', maxInFlight: 2 } as const
+const changing = { members: 4, voters: [1, 2, 3], changes: 1 } as const
 const roulette = { members: 3, maxTerm: 1 } as const
 /** In order of cost. The algorithms themselves go through all of them, too. */
 const BUDGETS: Readonly<
@@ -48,12 +50,15 @@ const BUDGETS: Readonly<
         options: { founding: 'all' },
       },
       { members: 3, ...amnesia, options: { founding: 'majority' } },
+      { ...changing, changes: 2, crashes: 1 },
+      { ...changing, ...clocks, start: 'settled' },
     ],
     dear: [
       { members: 3, ...clocks, ticks: 2 },
       { ...settled, ...clocks, ...amnesia, options: { founding: 'all' } },
       { ...settled, ...clocks, ...once, resignations: 1 },
       { members: 3, resignations: 1, ...clocks },
+      { ...changing, ...once, start: 'settled' },
     ],
   },
   'roulette-majority': {
@@ -90,6 +95,7 @@ const UNCHANGED = (['bully-fd-quorum', 'roulette-majority'] as const).map((algor
 export const ALL_MUTANTS: readonly LeaseMutant[] = [
   ...LEASE_MUTANTS,
   ...HOSTILE_MUTANTS,
+  ...REGISTER_MUTANTS,
   ...UNCHANGED,
 ]
 

@@ -8,7 +8,7 @@ import type { Algorithm } from '../../src/core/algorithm.ts'
 
 /** A text that occurs exactly once in the file, its replacement, and the file, if it is not that of the algorithm. */
 export type Edit = readonly [from: string, to: string, file?: Helper]
-const HELPERS = ['helpers/lease', 'helpers/admission'] as const
+const HELPERS = ['helpers/lease', 'helpers/admission', 'helpers/register'] as const
 export type Helper = (typeof HELPERS)[number]
 
 export async function mutate(

@@ -49,6 +49,10 @@ function withMajority(members: number, down: readonly NodeId[], faults: readonly
   return [...faults, ...back.map((node): Fault => ({ kind: 'recover', node, at }))]
 }
 
+/** What a message says of the configuration while it is the first one. */
+const FIRST = { configTerm: 0, configVersion: 0 }
+const FIRST_ROUND = { ...FIRST, bond: 0 }
+
 describe('with crashes and recoveries', () => {
   test.each(['sticky', 'yes'])('random schedules keep all promises (preempt: %s)', (preempt) => {
     for (let seed = 1; seed <= 1000; seed++) {
@@ -266,7 +270,7 @@ describe('votes of a failed candidacy', () => {
     handlers.timeout(state, 'bond', out)
     const halt = (candidate: NodeId, round: number) => {
       const term = 2 * 1024 + candidate
-      const message = { type: 'halt', term, round, incarnation: 10 * candidate }
+      const message = { type: 'halt', term, round, incarnation: 10 * candidate, ...FIRST_ROUND }
       handlers.dead(state, 5, () => true, out)
       handlers.message(state, candidate, message, out)
       return { type: 'release', term, round, successor: 0, lapsed: true }
@@ -516,7 +520,12 @@ function answering(me: NodeId, members = 3) {
   handlers.settled(state, members, out)
   const term = 1024 + members
   if (me !== members) {
-    handlers.message(state, members, { type: 'norm?', term, round: 1, incarnation: 30 }, out)
+    handlers.message(
+      state,
+      members,
+      { type: 'norm?', term, round: 1, incarnation: 30, ...FIRST_ROUND },
+      out,
+    )
   }
   const mark = sent.at(-1)?.message['mark'] as number
   sent.length = 0
@@ -524,7 +533,7 @@ function answering(me: NodeId, members = 3) {
 }
 
 describe('what ends a lease early', () => {
-  const HALT = { type: 'halt', term: 2 * 1024 + 2, round: 5, incarnation: 20 }
+  const HALT = { type: 'halt', term: 2 * 1024 + 2, round: 5, incarnation: 20, ...FIRST_ROUND }
   const ack = { type: 'ack', term: HALT.term, round: HALT.round }
 
   test('one that has just answered its leader keeps a Halt until the bond is over', () => {
@@ -559,6 +568,7 @@ describe('what ends a lease early', () => {
       next: 2 * 1024 + 2,
       mark: 7,
       incarnation: 21,
+      ...FIRST_ROUND,
     }
     handlers.message(state, 3, resign, out)
     sent.length = 0
@@ -577,6 +587,7 @@ describe('what ends a lease early', () => {
       next: 2 * 1024 + 2,
       mark: 0,
       incarnation: 0,
+      ...FIRST_ROUND,
     }
     handlers.message(state, 3, resign, out)
     handlers.dead(state, 2, (incarnation) => incarnation !== 0, out)
@@ -588,12 +599,17 @@ describe('a leader that resigns', () => {
   const resignation = (term: number, successor: NodeId, mark: number) => {
     const next = 2 * 1024 + successor
     const incarnation = mark === 0 ? 0 : 10 * successor
-    return { type: 'resign', term, successor, next, mark, incarnation }
+    return { type: 'resign', term, successor, next, mark, incarnation, ...FIRST_ROUND }
   }
 
   test('names its successor to all members, and votes for its next term', () => {
     const { handlers, state, out, sent, term } = answering(3)
-    handlers.message(state, 1, { type: 'norm', term, round: 0, mark: 7, incarnation: 10 * 1 }, out)
+    handlers.message(
+      state,
+      1,
+      { type: 'norm', term, round: 0, mark: 7, incarnation: 10, ...FIRST },
+      out,
+    )
     handlers.resign(state, 1, out)
     const message = resignation(term, 1, 7)
     expect([state.leader, sent]).toEqual([0, [1, 2].map((to) => ({ to, message }))])
@@ -608,7 +624,12 @@ describe('a leader that resigns', () => {
       const { handlers, state, out, sent, term } = answering(5, 5)
       for (const from of [2, 4, 3]) {
         const [mark, incarnation] = [10 * from, 10 * from]
-        handlers.message(state, from, { type: 'norm', term, round: 0, mark, incarnation }, out)
+        handlers.message(
+          state,
+          from,
+          { type: 'norm', term, round: 0, mark, incarnation, ...FIRST },
+          out,
+        )
       }
       handlers.resign(state, successor, out)
       expect(sent[0]).toEqual({ to: successor, message: resignation(term, successor, mark) })
@@ -629,7 +650,7 @@ describe('a leader that resigns', () => {
     const { handlers, state, out, sent, term } = answering(2)
     handlers.message(state, 3, resignation(term, 1, 7), out)
     expect([state.status, state['head'], state.term]).toEqual(['Wait', 1, 2 * 1024 + 1])
-    const second = { type: 'endorse', term, next: 2 * 1024 + 1, mark: 7 }
+    const second = { type: 'endorse', term, next: 2 * 1024 + 1, mark: 7, ...FIRST }
     expect(sent).toEqual([{ to: 1, message: second }])
   })
 

@@ -11,6 +11,11 @@ export interface CheckConfig {
   readonly members: number
   /** Ring order; null: 1, 2, …, n. */
   readonly ring: readonly NodeId[] | null
+  /** The first configuration; null: all members vote. Who is neither voter nor observer is outside. */
+  readonly voters: readonly NodeId[] | null
+  readonly observers: readonly NodeId[]
+  /** Any leader may be asked to change the configuration until its version is this. */
+  readonly changes: number
   /** `boot`: all members start at once. `settled`: all follow the strongest. */
   readonly start: 'boot' | 'settled'
   /** The budget: how many faults of each kind may happen, at any moment. */
@@ -53,6 +58,9 @@ export function completeOptions(given: CheckOptions): CheckConfig {
   const clocked = given.clocks === true ? given.algorithm.clocked : {}
   return {
     ring: null,
+    voters: null,
+    observers: [],
+    changes: 0,
     start: 'boot',
     crashes: 0,
     recoveries: 0,

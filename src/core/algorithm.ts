@@ -6,6 +6,7 @@
  * `out.me` and request effects through `out`. Handlers run to completion, never re-enter, return nothing,
  * and read no clock, socket or random source. One set of handlers serves every member of a group.
  */
+import type { Change, ChangeRefusal, Configuration } from './configuration.ts'
 import type { Group } from './group.ts'
 import type { NodeId } from './node-id.ts'
 import type { ReadonlyNodeSet } from './node-set.ts'
@@ -54,6 +55,16 @@ export interface Handlers<S, M, T extends string = string, D extends string = st
   drawn?(s: S, name: D, k: number, out: Out<M, T, D>): void
   /** The host asks this member to resign, in favour of `successor` unless that is NONE. */
   resign?(s: S, successor: NodeId, out: Out<M, T, D>): void
+  /**
+   * The host asks the leader to write a configuration. A change that a rule refuses does nothing, but for this: where the
+   * leader has not yet written in its own term, it first writes its present configuration again. So a host that is told
+   * `not committed` asks again, until the change is written.
+   */
+  change?(s: S, change: Change, out: Out<M, T, D>): void
+  /** Only reads: which rule would refuse the change now. */
+  changeRefusal?(s: S, change: Change, me: NodeId): ChangeRefusal
+  /** Only reads: the configuration that the member has adopted. */
+  configuration?(s: S): Configuration
   /**
    * Proof of death, which is more than a detector's `down`: the host can prove that incarnations of the peer
    * have ended. `isOver` tells of which incarnation that is proven; of 0, which is unknown, it never is. The
@@ -251,7 +262,11 @@ export interface AnyMessage {
   readonly type: string
   readonly [field: string]: unknown
 }
-export type AnyHandlers = Required<Handlers<AnyState, AnyMessage>>
+/** What an algorithm has as a whole or not at all: a group whose members change while it runs. */
+type Register<H> = Pick<H, Extract<keyof H, 'change' | 'changeRefusal' | 'configuration'>>
+type AllHandlers = Handlers<AnyState, AnyMessage>
+export type AnyHandlers = Required<Omit<AllHandlers, keyof Register<AllHandlers>>> &
+  Register<AllHandlers>
 
 /** The handlers of an algorithm for a group; those that it does not implement do nothing. */
 export function handlersOf(
@@ -266,6 +281,11 @@ export function handlersOf(
 
 export function canResign(algorithm: Algorithm, group: Group, options: OptionValues = {}): boolean {
   return 'resign' in own(algorithm, group, options)
+}
+
+/** Whether a group of this algorithm can change its members while it runs. */
+export function canChange(algorithm: Algorithm, group: Group, options: OptionValues = {}): boolean {
+  return 'change' in own(algorithm, group, options)
 }
 
 export function namesObsolete(algorithm: Algorithm, group: Group, options: OptionValues): boolean {

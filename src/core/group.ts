@@ -19,8 +19,23 @@ export interface Timing {
   readonly periodMs: number
 }
 
+/** Some members of a group, in a fixed order. */
+export interface MemberSequence extends Iterable<NodeId> {
+  readonly length: number
+  has(id: NodeId): boolean
+}
+
+/** What a group says of its members beyond their number. */
+export interface GroupOptions {
+  /** The strength of each seat, at its number: the larger, the stronger. Equal ones: the larger seat. null: the seat itself. */
+  readonly strength?: readonly number[] | null
+  /** The first configuration. null: all members vote. Who is named in neither is outside. */
+  readonly voters?: readonly NodeId[] | null
+  readonly observers?: readonly NodeId[]
+}
+
 /** Consecutive members first..last in the order of strength, without an array. */
-export class MemberRange implements Iterable<NodeId> {
+export class MemberRange implements MemberSequence {
   readonly first: NodeId
   readonly last: NodeId
 
@@ -61,14 +76,46 @@ class MemberIterator implements Iterator<NodeId> {
   }
 }
 
+class MemberList implements MemberSequence {
+  private readonly ids: readonly NodeId[]
+
+  constructor(ids: readonly NodeId[]) {
+    this.ids = ids
+  }
+
+  get length(): number {
+    return this.ids.length
+  }
+
+  has(id: NodeId): boolean {
+    return this.ids.includes(id)
+  }
+
+  [Symbol.iterator](): Iterator<NodeId> {
+    return this.ids[Symbol.iterator]()
+  }
+}
+
 export class Group {
+  /** The number of seats: the members are 1 to this one. */
   readonly members: number
   readonly timing: Timing
   /** Ring order: place → member and member → place; null where the ring is 1, 2, …, n. */
   private readonly ring: Int32Array | null
   private readonly place: Int32Array | null
+  /** The members of the first configuration that vote, and those that only follow. */
+  readonly voters: MemberSequence
+  readonly observers: MemberSequence
+  /** The seats from the weakest to the strongest; null: 1, 2, …, n. */
+  private readonly order: readonly NodeId[] | null
+  private readonly strength: readonly number[] | null
 
-  constructor(members: number, timing: Timing, ring: readonly NodeId[] | null = null) {
+  constructor(
+    members: number,
+    timing: Timing,
+    ring: readonly NodeId[] | null = null,
+    { strength = null, voters = null, observers = [] }: GroupOptions = {},
+  ) {
     assert(Number.isInteger(members) && members >= 1, 'a group has at least one member')
     this.members = members
     this.timing = timing
@@ -77,10 +124,20 @@ export class Group {
     ring?.forEach((id, place) => (this.place![id] = place))
     const isRing = ring?.every((id, place) => id > 0 && this.place![id] === place) ?? true
     assert(isRing && (ring?.length ?? members) === members, 'a ring names each member once')
+    this.strength = strength
+    this.order =
+      strength === null
+        ? null
+        : [...this.everyone].sort((a, b) => strength[a] - strength[b] || a - b)
+    this.voters = voters === null ? this.everyone : new MemberList(voters)
+    this.observers = new MemberList(observers)
+    assert(this.voters.length > 0, 'a group has at least one voter')
   }
 
+  /** The strongest voter of the first configuration. */
   get strongest(): NodeId {
-    return this.members
+    if (this.order === null && this.voters instanceof MemberRange) return this.members
+    return [...this.voters].reduce((a, b) => (this.outranks(a, b) ? a : b))
   }
 
   get everyone(): MemberRange {
@@ -88,17 +145,21 @@ export class Group {
   }
 
   /** The members that are stronger than `me`: the papers' less(i). */
-  superiors(me: NodeId): MemberRange {
-    return new MemberRange(me + 1, this.members)
+  superiors(me: NodeId): MemberSequence {
+    if (this.order === null) return new MemberRange(me + 1, this.members)
+    return new MemberList(this.order.slice(this.order.indexOf(me) + 1))
   }
 
   /** The members that are weaker than `me`: the papers' greater(i). */
-  juniors(me: NodeId): MemberRange {
-    return new MemberRange(1, me - 1)
+  juniors(me: NodeId): MemberSequence {
+    if (this.order === null) return new MemberRange(1, me - 1)
+    return new MemberList(this.order.slice(0, this.order.indexOf(me)))
   }
 
   outranks(a: NodeId, b: NodeId): boolean {
-    return a > b
+    const { strength } = this
+    if (strength === null || strength[a] === strength[b]) return a > b
+    return strength[a] > strength[b]
   }
 
   /** The k-th member after `me` on the ring, k = 1, 2, … */

@@ -16,7 +16,7 @@
  *   5. Timers start to count. They count from the beginning of the step, but fire after its messages left.
  *   6. The new status, leader and term, and the deadline, become visible to users, monitors and recorders.
  *
- * Around steps a host keeps five more duties:
+ * Around steps a host keeps six more duties:
  *
  *   7. Expired deadlines first: if a timer of kind `deadline` is overdue, its time-out is the next event.
  *   8. `start` is the first event of an incarnation, and happens once. Earlier messages are discarded.
@@ -25,6 +25,9 @@
  *  10. A timer fires only while it is set; setting it again replaces it, and clearing it cancels it.
  *  11. Each request gets one verdict, each watch at most one `down`, each draw one number in its range. A
  *      `down` ends both the request and the watch about that peer.
+ *  12. Where the data of the configuration that a member has adopted (`configuration`) says what its group is made of
+ *      (more seats, other strengths, other timing), the handlers of its next step are those of that group. The
+ *      state stays, and so do timers that run. The same holds before the first step of an incarnation.
  *
  * The simulator, the stepper, the checker and the runtime keep the same duties. Hosts without a clock treat
  * time as arbitrary, hosts whose detector is an oracle have nobody to notify, and hosts without a disk lose

@@ -18,6 +18,7 @@ export {
   type ValuesOf,
   algorithm,
   answer,
+  canChange,
   canResign,
   choiceOption,
   deadline,
@@ -32,6 +33,15 @@ export {
 } from './algorithm.ts'
 export { InvariantError, assert } from './assert.ts'
 export {
+  type Change,
+  type ChangeRefusal,
+  type Configuration,
+  MAX_CONFIGURATION_DATA,
+  SEAT_ROLES,
+  type SeatRole,
+  changeOfSeat,
+} from './configuration.ts'
+export {
   type AnyDetectorHandlers,
   type Detector,
   type DetectorHandlers,
@@ -45,8 +55,10 @@ export type { ErrorCode } from './errors/error-code.ts'
 export {
   type ConfiguredMember,
   Group,
+  type GroupOptions,
   Labels,
   MemberRange,
+  type MemberSequence,
   type Timing,
   orderByStrength,
 } from './group.ts'
@@ -83,11 +95,13 @@ export {
   numberedMembers,
   observer,
   oneOf,
+  optional,
   orNone,
   perNode,
   record,
   source,
   stable,
+  text,
   union,
 } from './schema.ts'
 export type { Settings } from './settings.ts'

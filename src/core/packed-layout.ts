@@ -81,6 +81,8 @@ function bitsOf(shape: Shape, members: number): number {
       return width(members + 1)
     case 'flag':
       return 1
+    case 'text':
+      return 0
     case 'set':
       return members
     case 'int':
@@ -102,6 +104,8 @@ function toBits(shape: Shape, value: unknown, member: number): number {
       return value as number
     case 'flag':
       return value === true ? 1 : 0
+    case 'text':
+      return value === '' ? 0 : NaN
     case 'int':
       return (value as number) - shape.min
     case 'set':
@@ -121,6 +125,9 @@ function fromBits(shape: Shape, bits: number, into: Loose, name: string, member:
       return
     case 'flag':
       into[name] = bits === 1
+      return
+    case 'text':
+      into[name] = ''
       return
     case 'int':
       into[name] = bits + shape.min

@@ -19,6 +19,7 @@ export type Shape =
   | { readonly type: 'node' }
   | { readonly type: 'int'; readonly min: number; readonly max: number }
   | { readonly type: 'flag' }
+  | { readonly type: 'text'; readonly maxLength: number }
   | { readonly type: 'set' }
   | { readonly type: 'array'; readonly min: number; readonly max: number }
 
@@ -31,6 +32,8 @@ export interface Field<T = unknown> {
   readonly stride: number
   /** Counters only: 0 means none. The checker does not shift it. */
   readonly orNone: boolean
+  /** Not written while it has its initial value, which it has where it is missing: an earlier version does not know it. */
+  readonly optional: boolean
   readonly _type?: T
 }
 
@@ -56,7 +59,7 @@ export type Infer<S> =
 const MAX = Number.MAX_SAFE_INTEGER
 
 function field<T>(shape: Shape, role: Role = 'plain', stride = 1): Field<T> {
-  return { shape, role, stable: false, stride, orNone: false }
+  return { shape, role, stable: false, stride, orNone: false, optional: false }
 }
 
 /** One of a few names; initially the first. */
@@ -67,6 +70,11 @@ export function oneOf<const N extends readonly string[]>(...names: N): Field<N[n
 export const node: Field<NodeId> = field({ type: 'node' })
 
 export const flag: Field<boolean> = field({ type: 'flag' })
+
+/** Text that is only compared for equality; initially empty. The checker takes no other. */
+export function text(maxLength: number): Field<string> {
+  return field({ type: 'text', maxLength })
+}
 
 /** An integer in min..max; initially 0, or min where 0 is outside the range. */
 export function int(min: number, max: number): Field<number> {
@@ -109,6 +117,11 @@ export function observer<T>(of: Field<T>): Field<T> {
 /** A field that survives a crash. The host makes it durable before a message of the step leaves. */
 export function stable<T>(of: Field<T>): Field<T> {
   return { ...of, stable: true }
+}
+
+/** A field that is left out while it has its initial value, on the wire, on the disk and in traces. */
+export function optional<T>(of: Field<T>): Field<T> {
+  return { ...of, optional: true }
 }
 
 interface Entry {
@@ -242,7 +255,8 @@ export class RecordSchema<F extends Fields = Fields> {
   toJson(value: RecordOf<F>, members: MemberCodec): { [key: string]: Json } {
     const json: { [key: string]: Json } = {}
     for (const { name, field } of this.entries) {
-      json[name] = leafToJson(field.shape, (value as Loose)[name], members)
+      const leaf = (value as Loose)[name]
+      if (!isLeftOut(field, leaf)) json[name] = leafToJson(field.shape, leaf, members)
     }
     return json
   }
@@ -254,8 +268,16 @@ export class RecordSchema<F extends Fields = Fields> {
     }
     const value: Loose = {}
     for (const { name, field } of this.entries) {
-      const given = Object.hasOwn(json, name) ? (json as Loose)[name] : undefined
-      value[name] = leafFromJson(field.shape, given, members, `${path}.${name}`)
+      const isGiven = Object.hasOwn(json, name)
+      value[name] =
+        field.optional && !isGiven
+          ? initial(field.shape)
+          : leafFromJson(
+              field.shape,
+              isGiven ? (json as Loose)[name] : undefined,
+              members,
+              `${path}.${name}`,
+            )
     }
     return value as RecordOf<F>
   }
@@ -263,6 +285,7 @@ export class RecordSchema<F extends Fields = Fields> {
   /** The form of traces: `term=3 acks={1,2}`. */
   show(value: RecordOf<F>, label: Label): string {
     return this.entries
+      .filter(({ name, field }) => !isLeftOut(field, (value as Loose)[name]))
       .map(({ name, field }) => `${name}=${showLeaf(field.shape, (value as Loose)[name], label)}`)
       .join(' ')
   }
@@ -331,11 +354,14 @@ export class UnionSchema<V extends Variants = Variants> {
     const value: Loose = { type }
     const { entries } = this.variant(type)
     const parts = match[2] === undefined ? [] : match[2].split(' ')
-    if (parts.length !== entries.length) {
-      const names = entries.map(({ name }) => name).join(', ') || 'nothing'
+    const isShown = (name: string): boolean => parts.some((part) => part.startsWith(`${name}=`))
+    const shown = entries.filter(({ name, field }) => !field.optional || isShown(name))
+    if (parts.length !== shown.length) {
+      const names = shown.map(({ name }) => name).join(', ') || 'nothing'
       throw new CodecError('message', `"${text}" must give ${names}`)
     }
-    entries.forEach(({ name, field }, i) => {
+    for (const { name, field } of entries) value[name] = initial(field.shape)
+    shown.forEach(({ name, field }, i) => {
       const path = `message.${name}`
       if (!parts[i].startsWith(`${name}=`)) throw new CodecError(path, 'is missing or misplaced')
       value[name] = parseLeaf(field.shape, parts[i].slice(name.length + 1), label, path)
@@ -360,6 +386,8 @@ export function initial(shape: Shape): unknown {
       return NONE
     case 'flag':
       return false
+    case 'text':
+      return ''
     case 'int':
       return shape.min <= 0 && shape.max >= 0 ? 0 : shape.min
     case 'set':
@@ -367,6 +395,10 @@ export function initial(shape: Shape): unknown {
     case 'array':
       return new NodeArray()
   }
+}
+
+function isLeftOut({ optional: isOptional, shape }: Field, value: unknown): boolean {
+  return isOptional && equalLeaf(value, initial(shape))
 }
 
 function isCollection(shape: Shape): boolean {
@@ -393,6 +425,9 @@ function hashLeaf(shape: Shape, value: unknown, hasher: Hasher): void {
       return hasher.word(value as number)
     case 'int':
       return hasher.integer(value as number)
+    case 'text':
+      for (const letter of value as string) hasher.word(letter.codePointAt(0)!)
+      return hasher.word(-1)
     case 'set':
       return hashSet(value as NodeSet, hasher)
     case 'array': {
@@ -429,6 +464,7 @@ function leafToJson(shape: Shape, value: unknown, members: MemberCodec): Json {
       return [...(value as NodeArray)].map(([id, n]) => [members.write(id), n])
     case 'oneOf':
     case 'flag':
+    case 'text':
     case 'int':
       return value as Json
   }
@@ -442,6 +478,11 @@ function leafFromJson(shape: Shape, json: unknown, members: MemberCodec, path: s
     case 'flag':
       if (typeof json === 'boolean') return json
       throw new CodecError(path, 'must be true or false')
+    case 'text':
+      if (typeof json === 'string' && json.length <= shape.maxLength && isWellFormed(json)) {
+        return json
+      }
+      throw new CodecError(path, `must be text of at most ${shape.maxLength} characters`)
     case 'node':
       return json === null ? NONE : readMember(json, members, path)
     case 'int':
@@ -477,6 +518,19 @@ function leafFromJson(shape: Shape, json: unknown, members: MemberCodec, path: s
   }
 }
 
+/** Text of whole characters, which traces can write. */
+function isWellFormed(json: string): boolean {
+  return !/\p{Surrogate}/u.test(json)
+}
+
+function unescaped(shown: string): string | undefined {
+  try {
+    return decodeURIComponent(shown)
+  } catch {
+    return undefined
+  }
+}
+
 function readMember(json: unknown, members: MemberCodec, path: string): NodeId {
   const id = members.read(json)
   if (id === undefined || id === NONE) throw new CodecError(path, 'must name a member')
@@ -499,6 +553,8 @@ function showLeaf(shape: Shape, value: unknown, label: Label): string {
       return `{${[...(value as NodeSet)].map(label).join(',')}}`
     case 'array':
       return `[${[...(value as NodeArray)].map(([id, n]) => `${label(id)}:${n}`).join(',')}]`
+    case 'text':
+      return encodeURIComponent(value as string)
     case 'oneOf':
     case 'flag':
     case 'int':
@@ -521,6 +577,8 @@ function parseLeaf(shape: Shape, shown: string, label: Label, path: string): unk
       return read(shown)
     case 'flag':
       return read(shown === 'true' || (shown === 'false' ? false : shown))
+    case 'text':
+      return read(unescaped(shown))
     case 'node':
       return read(shown === '-' ? null : integer(shown))
     case 'int':

@@ -17,7 +17,7 @@
 import { period } from '../core/algorithm.ts'
 import { detector, type DetectorOut } from '../core/detector.ts'
 import type { Group } from '../core/group.ts'
-import { exp, ln, sqrt } from '../core/deterministic-math.ts'
+import { exp, ln, sqrt } from '../core/math/deterministic-math.ts'
 import type { NodeId } from '../core/node-id.ts'
 import { nodeSet, perNode, record, union, type Infer } from '../core/schema.ts'
 import * as inquiry from './helpers/inquiry.ts'

@@ -16,6 +16,8 @@ const amnesic = {
   start: 'settled',
   options: { founding: 'all' },
 } as const
+/** Three voters and a seat that is outside at first. */
+const changing = { members: 4, voters: [1, 2, 3], changes: 1 } as const
 const errs = { detector: 'eventual', mistakes: 2 } as const
 
 /** A specimen has the smallest budget that breaks it. */
@@ -51,6 +53,9 @@ const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
     { ...three, amnesia: true, options: { founding: 'majority' } },
     { ...amnesic, detector: 'eventual', mistakes: 1 },
     { ...amnesic, cuts: 1 },
+    { ...changing, changes: 2, crashes: 1 },
+    { ...changing, ...pair, start: 'settled' },
+    { ...changing, start: 'settled', clocks: true, ticks: 1 },
   ],
   ['chang-roberts', { members: 3, ...twice }, { members: 4, ...pair }],
   ['chang-roberts-as-printed', { members: 3, crashes: 1 }],

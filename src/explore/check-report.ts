@@ -97,6 +97,9 @@ export function budgetOf({ config }: Pick<CheckResult, 'config'>): string {
   const parts = BUDGET_FIELDS.filter(([name]) => config[name] > 0).map(
     ([name]) => `${config[name]} ${config[name] === 1 ? singular(name) : name}`,
   )
+  if (config.voters !== null) parts.push(`voters ${config.voters.join(',')}`)
+  if (config.observers.length > 0) parts.push(`observers ${config.observers.join(',')}`)
+  if (config.changes > 0) parts.push(`changes to version ${config.changes}`)
   if (clocks) parts.push('clocks')
   if (config.amnesia) parts.push('amnesia')
   if (start === 'settled') parts.push('from settled')

@@ -1,7 +1,7 @@
 /** Parses the settings of a check, which are those of the command line and of a link to the page, and writes them as a command. */
 import type { CheckConfig, CheckOptions } from '../check/index.ts'
 import { BUDGET_FIELDS, MAX_BUDGET } from '../check/state/state-vector.ts'
-import { canResign } from '../core/algorithm.ts'
+import { canChange, canResign } from '../core/algorithm.ts'
 import { Group } from '../core/group.ts'
 import type { Settings } from '../core/settings.ts'
 import { parseSettings, type SettingsRegistry } from '../sim/index.ts'
@@ -35,14 +35,17 @@ export function withBudget(
 ): CheckOptions {
   const usual: Settings = settings.some(([key]) => key === 'nodes') ? [] : [['nodes', '3']]
   const config = parseSettings([...usual, ...settings], registry)
-  const { algorithm, options, members, ring, timing } = config
+  const { algorithm, options, members, ring, voters, observers, timing } = config
   const refuse = (key: string, value: unknown, problem: string): never => {
     throw new InputError(key, String(value), problem)
   }
   if (members > MAX_MEMBERS) refuse('nodes', members, 'the checker takes 1 to 7')
-  const { resignations = 0, clocks, single } = budget
+  const { resignations = 0, changes = 0, clocks, single } = budget
   if (resignations > 0 && !canResign(algorithm, new Group(members, timing), options)) {
     refuse('resignations', resignations, `${algorithm.name} does not support resigning`)
+  }
+  if (changes > 0 && !canChange(algorithm, new Group(members, timing), options)) {
+    refuse('changes', changes, `the members of a group of ${algorithm.name} cannot change`)
   }
   if (clocks === true && Object.keys(algorithm.clocked).length === 0) {
     refuse('clocks', 'yes', `${algorithm.name} has no leases`)
@@ -53,10 +56,14 @@ export function withBudget(
     refuse('single', single, `must be ${statuses.join(' or ')}`)
   }
   const ticks = clocks === true ? (budget.ticks ?? 1) : 0
-  return { ...budget, ticks, algorithm, options, members, ring }
+  return { ...budget, ticks, algorithm, options, members, ring, voters, observers }
 }
 
-const LIMITS = { 'max-term': 'maxTerm', 'max-in-flight': 'maxInFlight' } as const
+const LIMITS = {
+  changes: 'changes',
+  'max-term': 'maxTerm',
+  'max-in-flight': 'maxInFlight',
+} as const
 
 /** Parses what a link says: `algorithm=bully&nodes=3&crashes=1&start=settled`. Throws InputError. */
 export function parseCheck(settings: Settings, registry: SettingsRegistry): CheckOptions {
@@ -95,13 +102,16 @@ function countOf(key: string, value: string, max: number): number {
 
 /** The settings of a check, without those that are as by default. */
 export function settingsOfCheck(given: CheckOptions): Settings {
-  const { algorithm, members, ring, options = {} } = given
+  const { algorithm, members, ring, voters, observers, options = {} } = given
   const settings: [string, string][] = [
     ['algorithm', algorithm.name],
     ['nodes', String(members)],
   ]
   for (const [name, value] of Object.entries(options)) settings.push(['option', `${name}=${value}`])
   if (ring !== undefined && ring !== null) settings.push(['ring', ring.join(',')])
+  for (const [key, list] of Object.entries({ voters, observers })) {
+    if (list !== undefined && list !== null && list.length > 0) settings.push([key, list.join(',')])
+  }
   for (const [name] of BUDGET_FIELDS) {
     const usual = name === 'ticks' && given.clocks === true ? 1 : 0
     if ((given[name] ?? usual) !== usual) settings.push([name, String(given[name])])
@@ -113,7 +123,8 @@ export function settingsOfCheck(given: CheckOptions): Settings {
   if (given.amnesia === true) settings.push(['amnesia', 'yes'])
   if (given.clocks === true) settings.push(['clocks', 'yes'])
   for (const [flag, name] of Object.entries(LIMITS)) {
-    if (given[name] !== undefined && given[name] !== null) settings.push([flag, `${given[name]}`])
+    const value = given[name] ?? null
+    if (value !== null && !(name === 'changes' && value === 0)) settings.push([flag, `${value}`])
   }
   for (const name of given.judge ?? []) settings.push(['judge', name])
   if (given.single !== undefined && given.single !== null) settings.push(['single', given.single])

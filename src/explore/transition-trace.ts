@@ -1,14 +1,15 @@
 /** Plays the transitions of a check on a stepper, so that a path through its states becomes a trace. */
 import type { CheckConfig, Transition } from '../check/index.ts'
 import { cutShapes } from '../check/transitions/cut-shapes.ts'
+import { SEAT_ROLES } from '../core/configuration.ts'
 import type { NodeId } from '../core/node-id.ts'
 import type { TraceStep } from '../sim/record/trace.ts'
 import { Stepper } from '../sim/stepper/stepper.ts'
 
 /** A stepper in the initial state of a check. */
 export function stepperOf(config: CheckConfig): Stepper {
-  const { algorithm, members, ring, start, options } = config
-  const stepper = new Stepper({ algorithm, options, members, ring, start })
+  const { algorithm, members, ring, voters, observers, start, options } = config
+  const stepper = new Stepper({ algorithm, options, members, ring, voters, observers, start })
   if (start === 'boot') {
     for (const node of stepper.group.everyone) stepper.take({ verb: 'start', node })
   }
@@ -63,13 +64,15 @@ function crashInStep(node: NodeId, before: readonly number[], stepper: Stepper):
 
 /** The head of the trace. */
 export function settingsOf(config: CheckConfig): (readonly [string, string])[] {
-  const { algorithm, options, members, ring, start } = config
+  const { algorithm, options, members, ring, voters, observers, start } = config
   return [
     ['mode', 'stepped'],
     ['algorithm', algorithm.name],
     ['nodes', String(members)],
     ...Object.entries(options).map(([name, value]) => ['option', `${name}=${value}`] as const),
     ...(ring === null ? [] : [['ring', ring.join(',')] as const]),
+    ...(voters === null ? [] : [['voters', voters.join(',')] as const]),
+    ...(observers.length === 0 ? [] : [['observers', observers.join(',')] as const]),
     ['start', start],
   ]
 }
@@ -113,6 +116,8 @@ export function stepsOf(
       return [] // the stepper has no clock: its timers fire when the trace says so
     case 'dead':
       return [{ verb: 'proof', node, peer }]
+    case 'change':
+      return [{ verb: kind, node, seat: peer, role: SEAT_ROLES[detail] }]
     case 'resign':
       return [{ verb: kind, node, successor: peer }]
     case 'heal':

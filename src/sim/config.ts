@@ -3,7 +3,7 @@
  * refusal of what cannot work. The same configuration gives the same trace, byte for byte.
  */
 import { BellwetherError } from '../core/errors/bellwether-error.ts'
-import { canResign, type Algorithm, type OptionValues } from '../core/algorithm.ts'
+import { canChange, canResign, type Algorithm, type OptionValues } from '../core/algorithm.ts'
 import type { Detector } from '../core/detector.ts'
 import { Group, Labels, type Timing } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
@@ -36,6 +36,9 @@ export interface SimConfig {
   readonly processingUs: number
   /** Ring order; null: 1, 2, …, n. */
   readonly ring: readonly NodeId[] | null
+  /** The first configuration; null: all members vote. Who is neither voter nor observer is outside. */
+  readonly voters: readonly NodeId[] | null
+  readonly observers: readonly NodeId[]
   /** The members that are down from the beginning, and those of them on every detector's down list. */
   readonly down: readonly NodeId[]
   readonly knownDown: readonly NodeId[]
@@ -84,6 +87,8 @@ export function configure(given: SimOptions): SimConfig {
     seed: 1,
     detector: 'perfect' as const,
     ring: null,
+    voters: null,
+    observers: [],
     down: [],
     knownDown: [],
     initiators: null,
@@ -103,10 +108,14 @@ export function configure(given: SimOptions): SimConfig {
 export function refuseImpossibleFaults(config: SimConfig, faults: readonly Fault[]): void {
   const { algorithm, members, timing, ring, options } = config
   let resigns: boolean | undefined
+  let changes: boolean | undefined
   const conditions = {
     algorithm: algorithm.name,
     get canResign(): boolean {
       return (resigns ??= canResign(algorithm, new Group(members, timing, ring), options))
+    },
+    get canChange(): boolean {
+      return (changes ??= canChange(algorithm, new Group(members, timing, ring), options))
     },
   }
   for (const fault of faults) {
@@ -119,6 +128,12 @@ export function refuseImpossibleFaults(config: SimConfig, faults: readonly Fault
 export function leadersResign(algorithm: Algorithm): boolean {
   const { members, timing } = configure({ algorithm, members: 3 })
   return canResign(algorithm, new Group(members, timing))
+}
+
+/** Whether the members of a group can change while it runs. */
+export function hasRegister(algorithm: Algorithm): boolean {
+  const { members, timing } = configure({ algorithm, members: 3 })
+  return canChange(algorithm, new Group(members, timing))
 }
 
 /** Derives the bounds that the caller does not set from the network and the detector. */

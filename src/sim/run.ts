@@ -70,17 +70,26 @@ export function finish(world: World): void {
 }
 
 /** Whether enough members are up for the promises about the end, and may vote. */
-export function canProgress({ config, monitors, states }: World): boolean {
+export function canProgress({ config, configurations, monitors, states }: World): boolean {
   const { members, algorithm } = config
   const { majority: needsMajority, admittedField } = algorithm.assumes
   if (needsMajority === true && monitors.upCount < majority(members)) return false
+  if (configurations.varies) {
+    const voters = [...(configurations.newest()?.voters ?? [])]
+    const able = voters.filter(
+      (id) => monitors.up[id] === 1 && isAdmitted(states[id], admittedField),
+    )
+    return able.length >= majority(voters.length)
+  }
   if (admittedField === undefined) return true
-  const admitted = states.flatMap((state, id) =>
-    (state as Record<string, unknown> | undefined)?.[admittedField] === true ? [id] : [],
-  )
+  const admitted = states.flatMap((state, id) => (isAdmitted(state, admittedField) ? [id] : []))
   if (admitted.length === 0) return monitors.upCount === members
   const up = admitted.filter((id) => monitors.up[id] === 1)
   return up.length > members - majority(members)
+}
+
+function isAdmitted(state: AnyState | undefined, field: string | undefined): boolean {
+  return field === undefined || state?.[field] === true
 }
 
 export function recordRun(config: SimConfig): { world: World; recording: Recording } {

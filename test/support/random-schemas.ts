@@ -11,10 +11,12 @@ import {
   nodeSet,
   observer,
   oneOf,
+  optional,
   perNode,
   record,
   source,
   stable,
+  text,
   union,
   type Field,
   type Fields,
@@ -28,13 +30,19 @@ export interface Limits {
   readonly numbersBelow: number
   /** Bounds of plain integers stay within this. */
   readonly intsWithin: number
+  /** Whether there are fields of text. */
+  readonly texts?: boolean
 }
 
-const WIDE: Limits = { numbersBelow: Number.MAX_SAFE_INTEGER, intsWithin: Number.MAX_SAFE_INTEGER }
+const WIDE: Limits = {
+  numbersBelow: Number.MAX_SAFE_INTEGER,
+  intsWithin: Number.MAX_SAFE_INTEGER,
+  texts: true,
+}
 
 export type Value = Record<string, unknown>
 
-function fieldArbitrary({ intsWithin }: Limits = WIDE): fc.Arbitrary<Field> {
+function fieldArbitrary({ intsWithin, texts = false }: Limits = WIDE): fc.Arbitrary<Field> {
   const bound = fc.oneof(
     fc.integer({ min: -5, max: 5 }),
     fc.integer({ min: -intsWithin, max: intsWithin }),
@@ -45,7 +53,7 @@ function fieldArbitrary({ intsWithin }: Limits = WIDE): fc.Arbitrary<Field> {
   })
   const plain: fc.Arbitrary<Field> = fc.oneof(
     names.map((list) => oneOf(...list)),
-    fc.constantFrom<Field[]>(node, flag, nodeSet),
+    fc.constantFrom<Field[]>(node, flag, nodeSet, ...(texts ? [text(20)] : [])),
     range.map(([min, max]) => int(min, max)),
     range.map(([min, max]) => perNode(Math.min(0, min), Math.max(0, max))),
   )
@@ -55,6 +63,7 @@ function fieldArbitrary({ intsWithin }: Limits = WIDE): fc.Arbitrary<Field> {
     { arbitrary: bare, weight: 3 },
     bare.map((of) => stable(of)),
     plain.map((of) => observer(of)),
+    bare.map((of) => optional(of)),
   )
 }
 
@@ -88,6 +97,8 @@ function byShape(
       return fc.constantFrom(...shape.names)
     case 'flag':
       return fc.boolean()
+    case 'text':
+      return fc.string({ maxLength: shape.maxLength })
     case 'node':
       return fc.nat(members)
     case 'int':

@@ -6,7 +6,17 @@ export const CHOICE_GROUPS = ['Members and messages', 'Failure detectors', 'Faul
 type ChoiceGroup = (typeof CHOICE_GROUPS)[number]
 
 const DETECTOR = new Set(['up', 'down', 'dead'])
-const FAULTS = new Set(['crash', 'recover', 'forget', 'cut', 'heal', 'drop', 'duplicate', 'resign'])
+const FAULTS = new Set([
+  'crash',
+  'recover',
+  'forget',
+  'cut',
+  'heal',
+  'drop',
+  'duplicate',
+  'resign',
+  'change',
+])
 
 export function groupOf({ kind }: Choice): ChoiceGroup {
   if (DETECTOR.has(kind)) return 'Failure detectors'
@@ -40,6 +50,8 @@ function plainCaption({ kind, node, peer, event, text }: Choice): string {
       return peer === 0
         ? `Member ${node} resigns`
         : `Member ${node} resigns in favour of member ${peer}`
+    case 'change':
+      return `Member ${node}, which leads, is asked to change the configuration: ${text.replace(/^change \d+ /u, '')}`
     case 'drop':
       return causeOf({ kind: 'lose', node, peer, event, why: '' }, String)
     case 'start':

@@ -90,6 +90,7 @@ export function rogueFrames(random: Random, members: number, seen: SeenNumbers):
   const drawLeaf = (shape: Shape): Json => {
     if (shape.type === 'flag') return random.below(2) === 1
     if (shape.type === 'oneOf') return shape.names[random.below(shape.names.length)]
+    if (shape.type === 'text') return 'x'.repeat(random.below(shape.maxLength + 1))
     if (shape.type === 'node') return random.below(members + 1)
     if (shape.type === 'int') return drawNumber(shape.min, shape.max)
     return []

@@ -15,17 +15,23 @@
  *
  * It asks again and again, with the same id: a busy member may answer late. After the wait it asks anew.
  *
+ * The number n − q + 1 is sound only while the group has its first configuration: later ones may rest on a member that
+ * has forgotten them. In a group that has changed, a member without state is removed and added again, under a new seat.
+ * A seat that the first configuration does not name is admitted by the configuration that names it as an observer.
+ *
  * `founding: given` admits each member at its first start, for hosts in which no state is lost.
  */
 import { answer, choiceOption, period, type Out } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
+import type { ReadonlyNodeSet } from '../../core/node-set.ts'
 import { majority } from '../../core/quorum.ts'
 import {
   counter,
   flag,
   id,
   nodeSet,
+  optional,
   stable,
   type RecordOf,
   type UnionOf,
@@ -37,13 +43,14 @@ export const admissionFields = {
   question: id, // the round of Who? that is out
   fresh: nodeSet, // members without state that answered it
   seated: nodeSet, // admitted members that answered it
+  changed: optional(flag), // a member said that the group no longer has its first configuration
   counted: nodeSet, // members whose Who? this member answered without state
 }
 
 export function admissionMessages(stride: number) {
   return {
     'who?': { round: id },
-    who: { round: id, admitted: flag, vote: counter(stride) },
+    who: { round: id, admitted: flag, vote: counter(stride), changed: optional(flag) },
     found: {},
   }
 }
@@ -53,7 +60,11 @@ export const admissionTimers = { wait: answer(4), ask: period }
 
 export const admissionOptions = { founding: choiceOption('given', 'all', 'majority') }
 
-type Fields = RecordOf<typeof admissionFields> & { readonly term: number }
+type Fields = RecordOf<typeof admissionFields> & {
+  readonly term: number
+  /** Where the group can change: 0 in the first configuration. */
+  readonly configTerm?: number
+}
 
 /** How an algorithm keeps its votes. */
 export interface Votes<S> {
@@ -128,7 +139,7 @@ export class Admission<S extends Fields> {
   }
 
   private ask(s: S, out: Sink): void {
-    for (const peer of this.settings.group.everyone) {
+    for (const peer of this.settings.group.voters) {
       if (peer !== out.me) out.send(peer, { type: 'who?', round: s.question })
     }
     const { group, askMs } = this.settings
@@ -153,7 +164,7 @@ export class Admission<S extends Fields> {
         this.answerTo(s, from, m.round, out)
         return false
       case 'who':
-        return !s.admitted && m.round === s.question && this.hear(s, from, m.admitted, m.vote, out)
+        return !s.admitted && m.round === s.question && this.hear(s, from, m, out)
       case 'found':
         return !s.admitted && s.counted.has(from) && this.admit(s, false, out)
     }
@@ -162,11 +173,21 @@ export class Admission<S extends Fields> {
   private answerTo(s: S, from: NodeId, round: number, out: Sink): void {
     const { admitted } = s
     const vote = admitted ? this.votes.largest(s) : s.term
-    out.send(from, { type: 'who', round, admitted, vote })
+    const changed = (s.configTerm ?? 0) !== 0
+    out.send(from, { type: 'who', round, admitted, vote, changed })
     if (!admitted) s.counted.add(from)
   }
 
-  private hear(s: S, from: NodeId, admitted: boolean, vote: number, out: Sink): boolean {
+  /** A configuration with these observers has arrived. Returns whether the member is admitted by it. */
+  isNamed(s: S, observers: ReadonlyNodeSet, out: Sink): boolean {
+    const { group } = this.settings
+    const isNew = !group.voters.has(out.me) && !group.observers.has(out.me)
+    return isNew && observers.has(out.me) && this.admit(s, false, out)
+  }
+
+  private hear(s: S, from: NodeId, m: Extract<Message, { type: 'who' }>, out: Sink): boolean {
+    const { admitted, vote } = m
+    if (m.changed) s.changed = true
     if (admitted) {
       s.fresh.delete(from)
       s.seated.add(from)
@@ -181,14 +202,16 @@ export class Admission<S extends Fields> {
   /** `late`: who has not answered by now is away. */
   private isDecided(s: S, out: Sink, late: boolean): boolean {
     const { group, founding } = this.settings
-    const { members } = group
+    const { length } = group.voters
+    if (s.changed) return false
     const fresh = s.fresh.size + 1
-    const suffices = late && founding === 'majority' && fresh >= majority(members)
-    if (s.seated.size === 0 && (fresh === members || suffices)) {
+    const suffices = late && founding === 'majority' && fresh >= majority(length)
+    const mayFound = s.seated.size === 0 && group.voters.has(out.me)
+    if (mayFound && (fresh === length || suffices)) {
       for (const peer of s.fresh) out.send(peer, { type: 'found' })
       return this.admit(s, false, out)
     }
-    if (!s.waited || s.seated.size < members - majority(members) + 1) return false
+    if (!s.waited || s.seated.size < length - majority(length) + 1) return false
     return this.admit(s, true, out)
   }
 

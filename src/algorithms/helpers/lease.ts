@@ -14,11 +14,17 @@
  * timer with it; a leader that resigns names the mark of its successor that it received last. If that is the
  * successor's latest mark, the timer began before the leader resigned, and so before any member was bonded to the
  * successor by the resignation: it is the successor's first lease.
+ *
+ * Where the group changes its timing, members compute different times for a while. So a round names the bond that it
+ * asks for, and a member is bonded for at least that long, and for no less than it was bonded before: until the longer
+ * bond is over (`longer`), also across a restart.
  */
 import { deadline, hold, numberOption, type Out } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
-import { flag, id, node, type RecordOf } from '../../core/schema.ts'
+import { flag, id, int, node, optional, stable, type RecordOf } from '../../core/schema.ts'
+
+const milliseconds = int(0, 2 ** 31 - 1)
 
 export const leaseFields = {
   bonded: flag, // answered the leader `bondedTo` lately; NONE: before a restart, an unknown leader
@@ -31,7 +37,15 @@ export const leaseFields = {
   successorMark: id, // and the mark of that answer,
   successorIncarnation: id, // and the incarnation that gave it
 }
+/** Where the timing may change. */
+export const bondFields = {
+  asksFor: optional(milliseconds), // the bond that the round that is out asks for; 0: that of the first configuration
+  longest: stable(optional(milliseconds)), // a bond that was longer than the present timing's, and may not be over
+}
+/** The bond that a message asks for; 0: that of the first configuration, which all members know. */
+export const bondField = optional(milliseconds)
 export const leaseTimers = { bond: hold, lease0: deadline, lease1: deadline }
+export const bondTimers = { longer: hold }
 
 export const leaseOptions = {
   leasePeriods: numberOption(4, 0, 1000),
@@ -51,9 +65,11 @@ export const clockedLease = { leasePeriods: 4, driftPercent: 10 }
 
 type State = RecordOf<typeof leaseFields>
 type Bond = Pick<State, 'bonded' | 'bondedTo' | 'bondedIncarnation'>
+type LongBond = RecordOf<typeof bondFields>
 type Round = Pick<State, 'odd' | 'answered'>
 type Marks = Omit<State, keyof Bond | keyof Round>
 type Timers = Pick<Out<never, keyof typeof leaseTimers>, 'set' | 'clear'>
+type LongTimers = Pick<Out<never, keyof typeof bondTimers>, 'set'>
 
 export class Lease {
   readonly leaseMs: number
@@ -77,6 +93,13 @@ export class Lease {
     s.odd = !s.odd
     clearMarks(s)
     timers.set(leaseTimer(s.odd), this.leaseMs)
+  }
+
+  /** The round that is out begins anew: the lease may still run from the one before it. */
+  beginAnew(s: Round & Marks, timers: Timers): void {
+    if (s.answered) return this.begin(s, timers)
+    clearMarks(s)
+    if (this.leaseMs > 0) timers.set(leaseTimer(s.odd), this.leaseMs)
   }
 
   /** A majority has answered the round that is out. */
@@ -112,12 +135,25 @@ export class Lease {
     return this.leaseMs === 0 || (mark !== 0 && s.mark === mark)
   }
 
-  bond(s: Bond, leader: NodeId, incarnation: number, timers: Timers): void {
+  bond(s: Bond, leader: NodeId, incarnation: number, timers: Timers, bondMs = this.bondMs): void {
     if (this.leaseMs === 0) return
     s.bonded = true
     s.bondedTo = leader
     s.bondedIncarnation = incarnation
-    timers.set('bond', this.bondMs)
+    timers.set('bond', bondMs)
+  }
+
+  /** How long a round that asks for a bond binds a member. */
+  bondFor(s: LongBond, asked: number, timers: LongTimers): number {
+    if (asked > this.bondMs) this.keepBond(s, asked, timers)
+    return Math.max(this.bondMs, s.longest)
+  }
+
+  /** A bond that may be longer than those of the timing to come: none is shorter until it is over. */
+  keepBond(s: LongBond, bondMs: number, timers: LongTimers): void {
+    if (this.leaseMs === 0) return
+    s.longest = Math.max(s.longest, bondMs)
+    if (s.longest > 0) timers.set('longer', s.longest)
   }
 
   endBond(s: Bond, timers: Timers): void {
@@ -128,7 +164,7 @@ export class Lease {
   }
 }
 
-function clearMarks(s: Marks): void {
+export function clearMarks(s: Marks): void {
   s.mark = 0
   s.successor = NONE
   s.successorMark = 0

@@ -14,7 +14,7 @@
  *   live processes", not to greater(i). Terms do not exist and stay 0.
  */
 import { algorithm, choiceOption, period, type Out, type ValuesOf } from '../../core/algorithm.ts'
-import type { Group, MemberRange } from '../../core/group.ts'
+import type { Group, MemberSequence } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { NodeSet } from '../../core/node-set.ts'
 import {
@@ -177,7 +177,7 @@ function handlers(group: Group, { j: reading, text }: ValuesOf<typeof readings>)
   return { start, message, timeout, up, down, settled }
 }
 
-function covers(acks: NodeSet, dwGter: NodeSet, juniors: MemberRange): boolean {
+function covers(acks: NodeSet, dwGter: NodeSet, juniors: MemberSequence): boolean {
   for (const peer of juniors) if (!acks.has(peer) && !dwGter.has(peer)) return false
   return true
 }

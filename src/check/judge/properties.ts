@@ -186,7 +186,8 @@ export class Properties implements Observer {
     const inGroups = this.inGroups.property.judged
     const isGoal = (): boolean =>
       inGroups ? this.partsAgree() : agreed && this.isPromised(followed, highest)
-    if (up < this.minUp || isGoal()) this.reachGoal(number)
+    const isReached = model.configurations.vary ? this.newestAgree() : up < this.minUp || isGoal()
+    if (isReached) this.reachGoal(number)
     let ends = disagree && this.agreement.record(number)
     if (inGroups && disagree && this.groupsDisagree() && this.inGroups.record(number)) ends = true
     if (leaders > 1 && this.oneLeader.record(number)) ends = true
@@ -206,6 +207,8 @@ export class Properties implements Observer {
     const { model, actions, config } = this.search
     const { next } = actions
     let breaks = false
+    // Which members are a majority depends on the configuration of each.
+    if (model.configurations.vary) return false
     if (keptLeases.property.judged && config.clocks && leaders > 0) {
       if (!safeguards.keepsLeases(next) && keptLeases.record(number)) breaks = true
     }
@@ -226,6 +229,30 @@ export class Properties implements Observer {
         part.includes(leader) && part.every((node) => model.local(next, node).leader === leader)
       )
     })
+  }
+
+  /**
+   * Whether the up members of the newest configuration follow one of them, and no other member leads. The newest is
+   * that of a member that is up. If a majority of its voters is not, there is no leader.
+   */
+  private newestAgree(): boolean {
+    const { model, actions } = this.search
+    const { next } = actions
+    const { configurations } = model
+    const newest = configurations.newest(next)
+    if (newest === NONE) return true
+    const voters = seatsOf(configurations.votersOf(next, newest))
+    const isUp = (seat: NodeId): boolean => model.local(next, seat).mode > Mode.DOWN
+    if (voters.filter(isUp).length < majority(voters.length)) return true
+    const members = seatsOf(configurations.membersOf(next, newest)).filter(isUp)
+    const { leader } = model.local(next, members[0])
+    const all = range(model.n)
+    return (
+      voters.includes(leader) &&
+      model.local(next, leader).mode === Mode.UP &&
+      members.every((seat) => model.local(next, seat).leader === leader) &&
+      all.every((node) => node === leader || model.local(next, node).leader !== node)
+    )
   }
 
   private groupsDisagree(): boolean {
@@ -268,9 +295,10 @@ export class Properties implements Observer {
     return valid
   }
 
+  /** Who votes for a leader is a voter of its configuration, and has adopted no newer one. */
   private backedLeaders(): number {
     const { model, actions } = this.search
-    const { n, localStates, voteIndex } = model
+    const { n, localStates, voteIndex, configurations } = model
     if (voteIndex < 0) return 0
     const { next } = actions
     const termIndex = localStates.layout.indexOf('term')
@@ -278,14 +306,24 @@ export class Properties implements Observer {
     for (let node = 1; node <= n; node++) {
       if (model.local(next, node).leader !== node) continue
       const term = model.counter(next, node, termIndex)
+      const voters = configurations.votersOf(next, node)
       let backers = 0
+      let votes = 0
       for (let peer = 1; peer <= n; peer++) {
-        if (model.counter(next, peer, voteIndex) <= term) backers += 1
+        if (((voters >>> peer) & 1) === 0) continue
+        votes += 1
+        const isFree = model.counter(next, peer, voteIndex) <= term
+        if (isFree && !configurations.isNewer(next, peer, node)) backers += 1
       }
-      if (backers >= majority(n)) backed += 1
+      if (backers >= majority(votes)) backed += 1
     }
     return backed
   }
+}
+
+/** The seats whose bits are set. */
+function seatsOf(bits: number): NodeId[] {
+  return range(31).filter((seat) => (bits >>> seat) & 1)
 }
 
 /** 1, …, n. */

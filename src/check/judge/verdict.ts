@@ -72,7 +72,8 @@ export function resultOf(
   }
 }
 
-function eventually({ algorithm }: CheckConfig): Property {
+function eventually({ algorithm, changes, voters }: CheckConfig): Property {
+  const members = changes > 0 || voters !== null ? ' of the newest configuration' : ''
   const { agreement, leader } = algorithm.promises
   const highest = leader === 'highest'
   if (agreement === 'in groups') {
@@ -87,7 +88,7 @@ function eventually({ algorithm }: CheckConfig): Property {
   return {
     name: highest ? 'the strongest leads' : 'agreement in the end',
     kind: 'eventually',
-    sentence: `when faults cease, all up members follow ${highest ? 'the strongest' : 'one'} of them, for ever`,
+    sentence: `when faults cease, all up members${members} follow ${highest ? 'the strongest' : 'one'} of them, for ever`,
     judged: true,
   }
 }
@@ -99,7 +100,7 @@ function sometimes(
   complete: boolean,
 ): Judgement[] {
   const { runner, localStates } = model
-  const { algorithm, resignations } = config
+  const { algorithm, resignations, changes } = config
   const up = localStates.all.filter(({ mode }) => mode === Mode.UP)
   const reached = new Set(up.map(({ status }) => status))
   const situation = (sentence: string, occurred: boolean): Judgement => ({
@@ -116,6 +117,7 @@ function sometimes(
     situation('a member leads', seen.leader),
     situation('two members elect at once', seen.contest),
     situation('all agree after the last crash and recovery', seen.settledAfterFaults),
+    ...(changes === 0 ? [] : [situation('a leader changes the configuration', runner.changed)]),
     ...(resignations === 0 ? [] : [situation('a leader resigns', runner.resigned)]),
     ...statuses.map((status) => situation(`a member is in ${status}`, reached.has(status))),
     ...algorithm.messages.types.map((type) =>

@@ -4,6 +4,7 @@
  */
 import type { Algorithm } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
+import type { NodeSet } from '../../core/node-set.ts'
 import { WordTable } from '../tables/word-table.ts'
 import { RecordLayout, type FieldValues } from './record-layout.ts'
 
@@ -45,6 +46,11 @@ export interface LocalStateSummary extends Readonly<Omit<LocalState, 'record' | 
   readonly leader: NodeId
   /** The number of outcomes of the pending draw; 0: none is pending. */
   readonly draw: number
+  /** Of the configuration that the member has adopted, bit j: seat j. Both are 0 in the first one. */
+  readonly voters: number
+  readonly observers: number
+  readonly configVersion: number
+  readonly committed: boolean
 }
 
 /** The ticks that the timed timer with this place has left: at most 3. */
@@ -143,7 +149,17 @@ export class LocalStates {
     const { record, draws, ...local } = this.get(number)
     const draw = draws.length === 0 ? 0 : draws[0].n
     const leader = local.mode === Mode.UP ? (record['leader'] as NodeId) : 0
-    this.all.push({ ...local, draw, leader, status: record['status'] as string })
+    const bits = (name: string): number => (record[name] as NodeSet | undefined)?.bits ?? 0
+    this.all.push({
+      ...local,
+      draw,
+      leader,
+      status: record['status'] as string,
+      voters: bits('voters'),
+      observers: bits('observers'),
+      configVersion: (record['configVersion'] as number | undefined) ?? 0,
+      committed: record['committed'] === true,
+    })
   }
 
   private drawNumber(name: string): number {

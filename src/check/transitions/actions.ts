@@ -70,10 +70,10 @@ export class Actions {
       if (config.start === 'boot') this.apply(node, EventKind.start)
       else {
         this.newId = FIRST_NEW_ID
-        this.apply(node, EventKind.settled, n)
+        this.apply(node, EventKind.settled, model.settledLeader)
       }
     }
-    if (config.start === 'settled' && config.clocks) this.playRound(n)
+    if (config.start === 'settled' && config.clocks) this.playRound(model.settledLeader)
     // Messages of the initial state stay: no transition could record their removal. If a handler may
     // create an id twice, no message is obsolete for ever.
     const removes = config.reduction && !model.exactIds && model.runner.namesObsolete
@@ -88,11 +88,10 @@ export class Actions {
     for (let timer = 0; timers >>> timer !== 0; timer++) {
       if ((timers >>> timer) & 1) this.apply(leader, EventKind.timeout, 0, timer)
     }
-    for (const receivers of [model.n - 1, model.n]) {
-      for (let to = 1; to <= receivers; to++) {
-        for (const { from } of model.inboxes.messagesIn(next[model.n + to])) {
-          this.deliver(from, to, 0, false)
-        }
+    const everyone = Array.from({ length: model.n }, (_, i) => i + 1)
+    for (const to of [...everyone.filter((node) => node !== leader), leader]) {
+      for (const { from } of model.inboxes.messagesIn(next[model.n + to])) {
+        this.deliver(from, to, 0, false)
       }
     }
   }

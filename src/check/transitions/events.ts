@@ -19,22 +19,27 @@ export const EventKind = {
   tick: 13,
   dead: 14,
   peerEnded: 15,
+  change: 16,
 } as const
 
 export interface MemberEvent {
   readonly kind: keyof typeof EventKind
-  /** The sender, the peer of a verdict or of a proof, the settled leader or the successor; else 0. */
+  /** The sender, the peer of a verdict or of a proof, the settled leader, the successor or the seat; else 0. */
   readonly peer: NodeId
-  /** The message, the timer, the number drawn, or the incarnation of the peer that is not over; else 0. */
+  /** The message, the timer, the number drawn, the role of the seat, or the incarnation of the peer that is not over; else 0. */
   readonly detail: number
 }
 
 const KINDS = Object.keys(EventKind) as MemberEvent['kind'][]
 
 export function encodeEvent(kind: number, peer: NodeId, detail: number): number {
-  return kind | (peer << 4) | (detail << 8)
+  return kind | (peer << 5) | (detail << 9)
+}
+
+export function kindOf(code: number): number {
+  return code & 31
 }
 
 export function decodeEvent(code: number): MemberEvent {
-  return { kind: KINDS[code & 15], peer: (code >>> 4) & 15, detail: code >>> 8 }
+  return { kind: KINDS[kindOf(code)], peer: (code >>> 5) & 15, detail: code >>> 9 }
 }

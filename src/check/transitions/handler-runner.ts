@@ -1,6 +1,7 @@
 /** Runs one handler on an unpacked local state, returns what it leaves behind, and asks which messages are obsolete. */
 import { canResign, handlersOf, namesObsolete } from '../../core/algorithm.ts'
 import type { AnyHandlers, AnyMessage, AnyState } from '../../core/algorithm.ts'
+import { changeOfSeat, SEAT_ROLES } from '../../core/configuration.ts'
 import { Group } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { CheckConfig } from '../options.ts'
@@ -49,9 +50,10 @@ export class HandlerRunner {
   readonly exactIds: boolean
   readonly canResign: boolean
   readonly namesObsolete: boolean
-  /** The types of messages that were handled so far, and whether any leader resigned. */
+  /** The types of messages that were handled so far, and whether any leader resigned or changed the configuration. */
   readonly handledTypes = new Set<string>()
   resigned = false
+  changed = false
   /** Bit t: timer t may expire before the detector reports a crash, as the search knows since its last block. */
   shortTimers = 0
   private readonly handlers: AnyHandlers
@@ -65,7 +67,8 @@ export class HandlerRunner {
     exactIds: boolean,
   ) {
     const { algorithm, options } = config
-    const group = new Group(config.members, TIMING, config.ring)
+    const { members, ring, voters, observers } = config
+    const group = new Group(members, TIMING, ring, { voters, observers })
     this.config = config
     this.localStates = localStates
     this.contents = contents
@@ -153,6 +156,12 @@ export class HandlerRunner {
       case 'resign':
         this.resigned = true
         return handlers.resign(state, peer, effects)
+      case 'change': {
+        const before = handlers.configuration!(state)
+        handlers.change!(state, changeOfSeat(before, peer, SEAT_ROLES[detail]), effects)
+        this.changed ||= handlers.configuration!(state).version > before.version
+        return
+      }
       case 'crash':
         Object.assign(local, { mode: Mode.DOWN, timers: 0, requests: 0, watches: 0, draws: [] })
         local.ticks = 0

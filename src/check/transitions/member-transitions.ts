@@ -8,7 +8,7 @@ import type { NodeId } from '../../core/node-id.ts'
 import { FIRST_NEW_ID, NO_COUNTER } from '../state/components.ts'
 import type { RecordLayout } from '../state/record-layout.ts'
 import { PairTable } from '../tables/pair-table.ts'
-import { decodeEvent, encodeEvent, type MemberEvent } from './events.ts'
+import { decodeEvent, encodeEvent, kindOf, type MemberEvent } from './events.ts'
 import type { Model } from './model.ts'
 import type { LocalTransition } from './transition-cache.ts'
 
@@ -109,7 +109,7 @@ export class MemberTransitions {
     const length = this.describe(words, message)
     const detail = message === null ? this.detailOf(event) : message[0]
     key[0] = words[0]
-    key[1] = encodeEvent(code & 15, event.peer, detail)
+    key[1] = encodeEvent(kindOf(code), event.peer, detail)
     key[2] = reachable | (node << 16)
     return (
       cache.find(key, length) ??

@@ -6,6 +6,7 @@ import { assert } from '../../core/assert.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { CheckConfig } from '../options.ts'
 import { CanonicalForm } from '../state/canonical-form.ts'
+import { Configurations } from '../state/configurations.ts'
 import { HistoryVariables } from '../state/history-variables.ts'
 import { DEFAULT_LINK_CAPACITY, InboxComponents } from '../state/inbox-components.ts'
 import { LocalStates, Mode, type LocalStateSummary } from '../state/local-states.ts'
@@ -28,6 +29,9 @@ export class Model {
   readonly contents: MessageContents
   readonly runner: HandlerRunner
   readonly history: HistoryVariables
+  readonly configurations: Configurations
+  /** Whom all follow where the start is settled: the strongest voter. */
+  readonly settledLeader: NodeId
   readonly members: MemberComponents
   readonly inboxes: InboxComponents
   readonly stride: number
@@ -51,6 +55,8 @@ export class Model {
     this.runner = new HandlerRunner(config, this.localStates, this.contents, exactIds)
     this.history = new HistoryVariables(algorithm, this.localStates.layout)
     this.members = new MemberComponents(this.localStates, this.history.count, exactIds)
+    this.configurations = new Configurations(config, this.localStates, this.members)
+    this.settledLeader = Math.max(...(config.voters ?? [n]))
     const linkCapacity = config.maxInFlight ?? DEFAULT_LINK_CAPACITY
     this.inboxes = new InboxComponents(this.contents, linkCapacity, exactIds)
     const { members, inboxes } = this

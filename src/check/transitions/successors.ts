@@ -1,4 +1,5 @@
 /** Enumerates the transitions that a state allows: the fair actions, and those of the environment within its budget. */
+import { SEAT_ROLES, type SeatRole } from '../../core/configuration.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { IdleAnswers, type IdleAnswer } from '../reduction/idle-answers.ts'
 import { flagsOf, Mode, SEEN_DOWN, SEEN_UP, WATCHED, WATCHED_DOWN } from '../state/local-states.ts'
@@ -15,9 +16,9 @@ const NO_ANSWERS: readonly IdleAnswer[] = []
 export interface Transition {
   kind: TransitionKind
   node: NodeId
-  /** The sender, the peer of a verdict, or the successor; else 0. */
+  /** The sender, the peer of a verdict, the successor, or the seat that changes; else 0. */
   peer: NodeId
-  /** The timer, the place in the link, the number drawn, or the shape of the cut; else 0. */
+  /** The timer, the place in the link, the number drawn, the shape of the cut, or the role of the seat; else 0. */
   detail: number
   idleAnswers: readonly IdleAnswer[]
   /** The member crashes in this step: its stable fields are written, its messages do not leave. */
@@ -42,6 +43,7 @@ export type TransitionKind =
   | 'resign'
   | 'tick'
   | 'dead'
+  | 'change'
 
 export class Successors {
   readonly transition: Transition = {
@@ -95,6 +97,7 @@ export class Successors {
           this.timeouts(node)
           this.verdicts(node)
           this.resignations(node)
+          this.changes(node)
           if (this.clocks) this.proofs(node)
         } else this.start(node)
         this.fault('crash', Budget.CRASHES, node)
@@ -219,6 +222,28 @@ export class Successors {
     }
   }
 
+  /** A leader may be asked to add a seat, to promote an observer, to remove a member, or all voters but one. */
+  private changes(node: NodeId): void {
+    const { model, actions } = this
+    const { changes } = model.config
+    const local = model.local(actions.base, node)
+    if (local.leader !== node || local.configVersion >= changes) return
+    const ask = (seat: NodeId, role: SeatRole): void => {
+      this.attempt('change', node, seat, SEAT_ROLES.indexOf(role), ENVIRONMENT)
+    }
+    // It writes what it has under its own term. All else is refused until that is committed; who does not refuse it errs.
+    if (!local.committed) ask(0, 'outside')
+    const voters = model.configurations.votersOf(actions.base, node)
+    const members = model.configurations.membersOf(actions.base, node)
+    for (let seat = 1; seat <= this.n; seat++) {
+      const isVoter = (voters >>> seat) & 1
+      const isObserver = (members >>> seat) & 1 & ~isVoter
+      ask(seat, isVoter | isObserver ? 'outside' : 'observer')
+      if (isObserver) ask(seat, 'voter')
+      if (isVoter) ask(seat, 'alone')
+    }
+  }
+
   /** The end of an incarnation may be proven to each other member, at any later time. */
   private proofs(node: NodeId): void {
     const { proofs } = this.model.local(this.actions.base, node)
@@ -340,6 +365,8 @@ export class Successors {
         return actions.apply(node, EventKind.drawn, 0, detail)
       case 'resign':
         return actions.apply(node, EventKind.resign, peer)
+      case 'change':
+        return actions.apply(node, EventKind.change, peer, detail)
       case 'start':
         return actions.start(node)
       case 'tick':

@@ -18,11 +18,13 @@ import { EXIT, UsageError } from '../errors.ts'
 import { collect, wholeNumber } from '../options/option-flags.ts'
 import { print } from '../terminal/print.ts'
 
-interface Flags extends Omit<Partial<CheckConfig>, 'ring' | 'ticks'> {
+interface Flags extends Omit<Partial<CheckConfig>, 'ring' | 'ticks' | 'voters' | 'observers'> {
   ticks: number
   readonly nodes: string
   readonly option: string[]
   readonly ring?: string
+  readonly voters?: string
+  readonly observers?: string
   readonly memory?: number
   readonly jobs: number
   readonly all?: true
@@ -65,6 +67,17 @@ export function checkCommand(): Command {
     command.addOption(new Option(flag, help).choices(words).default(words[0]))
   }
   return command
+    .option(
+      '--changes <k>',
+      'any leader may be asked to change the configuration until its version is k',
+      wholeNumber(0, MAX_BUDGET),
+      0,
+    )
+    .option(
+      '--voters <members>',
+      'the voters of the first configuration, such as 1,2,3 (default: all)',
+    )
+    .option('--observers <members>', 'its members that only follow; the rest is outside')
     .option('--amnesia', 'a member that recovers may have lost its state')
     .option('--clocks', 'members have clocks, and leases run out; judges safety only')
     .option('--ring <members>', 'ring order, such as 3,1,2; rings only')
@@ -135,13 +148,16 @@ function optionsOf(
   name: string,
   flags: Omit<Flags, 'all' | 'json' | 'trace' | 'jobs'>,
 ): CheckOptions {
-  const { nodes, ring: order, option, memory, ...budget } = flags
+  const { nodes, ring: order, voters, observers, option, memory, ...budget } = flags
   const settings: [string, string][] = [
     ['algorithm', name],
     ['nodes', nodes],
     ...option.map((value): [string, string] => ['option', value]),
   ]
-  if (order !== undefined) settings.push(['ring', order])
+  const lists = { ring: order, voters, observers }
+  for (const [key, list] of Object.entries(lists)) {
+    if (list !== undefined) settings.push([key, list])
+  }
   const maxBytes = memory === undefined ? memoryToUse() : memory * 2 ** 30
   return { ...withBudget(settings, budget, { algorithms, detectors }), maxBytes }
 }

@@ -2,7 +2,7 @@
  * Finds room for labels along arrows and beside lanes, so that no text is printed over another, and estimates the
  * width of text.
  */
-import { sqrt } from '../../core/deterministic-math.ts'
+import { sqrt } from '../../core/math/deterministic-math.ts'
 
 /** Text of this size: half its height, and how wide a character is on average in a sans serif. */
 export const FONT_PX = 12

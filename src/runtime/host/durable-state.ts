@@ -52,7 +52,9 @@ export class DurableState {
     for (const { name, field } of stable) {
       if (field.shape.type === 'int') refuseUnreadable(name, state[name] as number, store)
     }
-    const fields = Object.fromEntries(stable.map(({ name }) => [name, all[name]]))
+    // Optional fields are left out while they have their initial values.
+    const written = stable.filter(({ name }) => Object.hasOwn(all, name))
+    const fields = Object.fromEntries(written.map(({ name }) => [name, all[name]]))
     const members = this.names.slice(1)
     const last = this.isUnseen ? incarnation - 1 : incarnation
     const record = { incarnation: last, algorithm: algorithm.name, members, state: fields }

@@ -71,7 +71,9 @@ describe('a stored state', () => {
     (name) => {
       const algorithm = algorithms.find((one) => one.name === name)!
       const all = algorithm.state.toJson(algorithm.state.init(), members)
-      const stable = algorithm.state.entries.filter(({ field }) => field.stable)
+      const stable = algorithm.state.entries.filter(
+        ({ name: field, field: { stable: isStable } }) => isStable && Object.hasOwn(all, field),
+      )
       const state = Object.fromEntries(stable.map((entry) => [entry.name, all[entry.name]]))
       expect(restored({ state }, algorithm)).toMatchObject({ term: 0 })
     },

@@ -31,10 +31,13 @@ export function restore(
     )
   }
   const state = stored.version === undefined ? stored.state : earlier(stored.state, algorithm)
-  const stable = schema.entries.filter(({ field }) => field.stable).map((entry) => entry.name)
+  const fields = schema.entries.filter(({ field }) => field.stable)
+  const stable = new Set(fields.map(({ name: field }) => field))
   const version = 'written by another version of bellwether or under another safety'
-  const unknown = Object.keys(state).find((field) => !stable.includes(field))
-  const missing = stable.find((field) => !Object.hasOwn(state, field))
+  const unknown = Object.keys(state).find((field) => !stable.has(field))
+  const missing = fields.find(
+    ({ name: field, field: { optional } }) => !optional && !Object.hasOwn(state, field),
+  )?.name
   const back = 'go back to that one'
   if (unknown !== undefined)
     refuse(`has a field "${unknown}", which ${name} has not; ${version}`, back)

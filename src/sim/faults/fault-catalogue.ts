@@ -10,6 +10,7 @@ import type { OperandFields, OperandName } from './fault-operands.ts'
 export interface FaultConditions {
   readonly algorithm: string
   readonly canResign: boolean
+  readonly canChange: boolean
 }
 
 interface FaultDeclaration<N extends OperandName> {
@@ -84,6 +85,61 @@ export const FAULTS = {
           : `a leader cannot resign: ${algorithm} does not support resigning`,
     followUp: (injector, { node, successor = NONE }) => injector.resign(node, successor),
     unrecorded: true,
+  }),
+  /** Asks each leader, again and again until it is done: what an operator does. Each asking is a step of the leader. */
+  add: declare({
+    operands: ['member'],
+    form: 'MEMBER@TIME, such as 4@1s: 4, which is outside, becomes an observer',
+    caption: () => 'is to be added',
+    sign: '+',
+    problem: refusesChange,
+    followUp: (injector, { node }) => injector.requests.ask({ seat: node, role: 'observer' }),
+    unrecorded: true,
+  }),
+  promote: declare({
+    operands: ['member'],
+    form: 'MEMBER@TIME, such as 4@2s: 4, an observer, becomes a voter',
+    caption: () => 'is to be promoted',
+    sign: '+',
+    problem: refusesChange,
+    followUp: (injector, { node }) => injector.requests.ask({ seat: node, role: 'voter' }),
+    unrecorded: true,
+  }),
+  remove: declare({
+    operands: ['member'],
+    form: 'MEMBER@TIME, such as 5@3s: 5 is a member no longer',
+    caption: () => 'is to be removed',
+    sign: '−',
+    problem: refusesChange,
+    followUp: (injector, { node }) => injector.requests.ask({ seat: node, role: 'outside' }),
+    unrecorded: true,
+  }),
+  reconfigure: declare({
+    operands: ['duration'],
+    form: '+TIME@TIME, such as +200ms@4s: the period of the group becomes 200 ms, and its leases change with it',
+    caption: ({ us }) => `the period is to be ${us / 1000} ms`,
+    sign: '⚙',
+    problem: refusesChange,
+    followUp: (injector, { us }) => injector.requests.ask({ seat: NONE, role: 'outside', us }),
+    unrecorded: true,
+  }),
+  /** What the leader is asked, once; a member that does not lead ignores it. Seat 0: to write the same again. */
+  change: declare({
+    operands: ['member', 'seat', 'role'],
+    form: 'MEMBER>SEAT=ROLE@TIME, such as 3>4=observer@1s: 3, if it leads, is asked to make 4 an observer',
+    caption: ({ seat, role }) => `is asked to make ${seat} ${ROLE_WORDS[role]}`,
+    sign: '⚙',
+    problem: refusesChange,
+    apply: (injector, { node, seat, role }) => injector.requests.change(node, { seat, role }),
+  }),
+  'change-period': declare({
+    operands: ['member', 'duration'],
+    form: 'MEMBER+TIME@TIME, such as 3+200ms@1s: 3, if it leads, is asked to make the period 200 ms',
+    caption: ({ us }) => `is asked to make the period ${us / 1000} ms`,
+    sign: '⚙',
+    problem: refusesChange,
+    apply: (injector, { node, us }) =>
+      injector.requests.change(node, { seat: NONE, role: 'outside', us }),
   }),
   /** Proof of death of the peer's incarnations that have ended by then. It may come long after the peer started again. */
   proof: declare({
@@ -184,6 +240,17 @@ export const FAULTS = {
     sign: '2×',
     followUp: ({ messages }, { from, to, place }) => messages.repeat(from, to, place),
   }),
+}
+
+const ROLE_WORDS = {
+  voter: 'a voter',
+  observer: 'an observer',
+  outside: 'no member',
+  alone: 'the only voter',
+} as const
+
+function refusesChange(_fields: object, { algorithm, canChange }: FaultConditions): string | null {
+  return canChange ? null : `the members of a group of ${algorithm} cannot change`
 }
 
 function arrow(from: readonly NodeId[], to: readonly NodeId[]): string {

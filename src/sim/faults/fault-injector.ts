@@ -3,16 +3,19 @@ import type { AnyState } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { EventKind } from '../queue/event-kinds.ts'
 import type { World } from '../world/world.ts'
+import { ChangeRequests } from './change-requests.ts'
 import { declarationOf, type Fault } from './fault-catalogue.ts'
 import { MessagesInFlight } from './messages-in-flight.ts'
 
 export class FaultInjector {
   readonly world: World
   readonly messages: MessagesInFlight
+  readonly requests: ChangeRequests
 
   constructor(world: World) {
     this.world = world
     this.messages = new MessagesInFlight(world)
+    this.requests = new ChangeRequests(world, this)
   }
 
   inject(fault: Fault): void {
@@ -36,6 +39,7 @@ export class FaultInjector {
     world.monitors.safeguards?.wentDown(node, world.states[node], world.now)
     world.speed.forget(node)
     world.detectors.crashed(node)
+    world.configurations.refresh()
   }
 
   forget(node: NodeId): void {
@@ -44,6 +48,7 @@ export class FaultInjector {
     world.states[node] = world.config.algorithm.state.forgotten(world.states[node]) as AnyState
     world.monitors.forgot(node)
     world.monitors.safeguards?.wentDown(node, world.states[node], world.now)
+    world.configurations.observe(node)
   }
 
   /** The member announces itself, and starts when every announcement has arrived (B15). */
@@ -53,6 +58,7 @@ export class FaultInjector {
     if (world.isUp(node)) return
     world.incarnation[node] += 1
     world.monitors.wentUp(node, now)
+    world.configurations.refresh()
     members.beginStartupWait(node)
     detectors.recovered(node)
     detectors.begin(node, true)

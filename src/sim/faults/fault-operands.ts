@@ -3,6 +3,7 @@
  * gives a fault.
  */
 import { NONE, type NodeId } from '../../core/node-id.ts'
+import { SEAT_ROLES, type SeatRole } from '../../core/configuration.ts'
 import { parseDuration, showDuration } from '../../core/time.ts'
 import type { StepReader } from '../record/trace.ts'
 
@@ -11,6 +12,8 @@ interface Fields {
   /** Absent or NONE: no successor is named. */
   readonly successor: { readonly successor?: NodeId }
   readonly peer: { readonly peer: NodeId }
+  readonly seat: { readonly seat: NodeId }
+  readonly role: { readonly role: SeatRole }
   readonly link: { readonly from: NodeId; readonly to: NodeId }
   readonly links: { readonly from: readonly NodeId[]; readonly to: readonly NodeId[] }
   /** Absent: all links. */
@@ -38,6 +41,8 @@ interface AnyFields {
   readonly node?: NodeId
   readonly successor?: NodeId
   readonly peer?: NodeId
+  readonly seat?: NodeId
+  readonly role?: SeatRole
   readonly from?: NodeId | readonly NodeId[]
   readonly to?: NodeId | readonly NodeId[]
   readonly place?: number
@@ -59,6 +64,10 @@ type Groups = Readonly<Record<string, string | undefined>>
 
 const LINKS = '(?<from>[^|>]*)(?<arrow>[|>])(?<to>[^|>]*)'
 const list = (ids: AnyFields['from'] = []): string => [ids].flat().join(',')
+
+function isRole(text: string): text is SeatRole {
+  return (SEAT_ROLES as readonly string[]).includes(text)
+}
 
 const links: Operand = {
   pattern: LINKS,
@@ -93,6 +102,20 @@ const OPERANDS: Readonly<Record<OperandName, Operand>> = {
     prefix: '>',
     write: ({ peer }) => String(peer),
     read: (reader) => ({ peer: reader.number() }),
+  },
+  seat: {
+    pattern: '>(?<seat>[^>=]*)',
+    parse: ({ seat = '' }, member) => ({ seat: seat === '0' ? NONE : member(seat) }),
+    prefix: '>',
+    write: ({ seat }) => String(seat),
+    read: (reader) => ({ seat: reader.number() }),
+  },
+  role: {
+    pattern: '=(?<role>[a-z]+)',
+    parse: ({ role = '' }) => (isRole(role) ? { role } : undefined),
+    prefix: '=',
+    write: ({ role = 'outside' }) => role,
+    read: (reader) => ({ role: reader.oneOf(SEAT_ROLES) }),
   },
   link: {
     ...links,
@@ -173,7 +196,7 @@ export function readOperands(names: readonly OperandName[], reader: StepReader):
 
 /** The fields with members in them. The second list may hold NONE. */
 const MEMBER_FIELDS = ['node', 'from', 'to', 'leader']
-const OPTIONAL_MEMBER_FIELDS = ['peer', 'successor']
+const OPTIONAL_MEMBER_FIELDS = ['peer', 'successor', 'seat']
 
 /** The same fields with every member replaced: its label for its `NodeId`, or the reverse. */
 export function relabel<F extends object>(fields: F, labelOf: (id: NodeId) => number): F {

@@ -15,6 +15,7 @@ export const FAMILIES = [
   'fail-write',
   'pause',
   'resign',
+  'change',
   'proof',
   'cut',
   'slow',
@@ -104,6 +105,22 @@ function drawWith(
     faults.push(...DRAWN[pick(random, from)]!(draw))
   }
   return faults.sort((a, b) => a.at - b.at)
+}
+
+/** Requests to add, promote and remove members and to change the period; the last seats are outside in the beginning. */
+export function drawChanges(random: Random, voters: number, seats: number): Fault[] {
+  const faults: Fault[] = []
+  let at = 0
+  for (let left = 1 + random.below(6); left > 0; left--) {
+    at += random.below(pick(random, [50_000, 600_000, 1_500_000]))
+    const any = 1 + random.below(seats)
+    const outside = seats > voters ? voters + 1 + random.below(seats - voters) : any
+    const kind = pick(random, ['add', 'add', 'promote', 'promote', 'remove', 'reconfigure'])
+    if (kind === 'reconfigure') {
+      faults.push({ at, kind, us: pick(random, [60_000, 100_000, 200_000, 400_000]) })
+    } else faults.push({ at, kind, node: kind === 'remove' ? any : outside } as Fault)
+  }
+  return faults
 }
 
 /** The faults that end all the others: what is paused, slow, cut or lossy is so no longer, and enough members are up. */

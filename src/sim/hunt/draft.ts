@@ -7,6 +7,7 @@ import { Random } from '../../core/random.ts'
 import {
   configure,
   DEFAULT_NETWORK,
+  hasRegister,
   leadersResign,
   type NetworkConfig,
   type SimConfig,
@@ -14,7 +15,7 @@ import {
 } from '../config.ts'
 import type { Fault } from '../faults/fault-catalogue.ts'
 import type { Latency } from '../network/latency.ts'
-import { drawDisturbances, endOf, pick, type Family } from './disturbances.ts'
+import { drawChanges, drawDisturbances, endOf, pick, type Family } from './disturbances.ts'
 import { withBursts } from './bursts.ts'
 
 /** What a hunt runs. The same plan and the same number give the same run. */
@@ -51,6 +52,7 @@ export function toleratedBy(algorithm: Algorithm, families: readonly Family[]): 
   const { crashes, recoveries, loss, admittedField } = algorithm.assumes
   const tolerated = (family: Family): boolean => {
     if (family === 'resign') return leadersResign(algorithm)
+    if (family === 'change') return hasRegister(algorithm)
     if (family === 'crash') return crashes && recoveries
     if (family === 'drop') return loss
     if (family === 'forget') return admittedField !== undefined
@@ -63,9 +65,19 @@ export function toleratedBy(algorithm: Algorithm, families: readonly Family[]): 
 export function drawRun(plan: HuntPlan, number: number): Draft {
   const algorithm = plan.algorithms[number % plan.algorithms.length]
   const random = new Random(seedOf(plan.seed, number))
-  const draft = drawDraft(plan, algorithm, random)
-  if (!promisesLease(algorithm, {}) || !random.chance(0.5)) return draft
-  return withBursts(draft, familiesFor(plan, algorithm, draft.options), random)
+  // From numbers of their own: a run without changes is the same whether changes may be drawn or not.
+  const ofChanges = new Random(seedOf(plan.seed + 1, number))
+  const draft = drawDraft(plan, algorithm, random, ofChanges)
+  if (!promisesLease(algorithm, {}) || !random.chance(0.5)) return withoutBlankSeats(draft)
+  return withoutBlankSeats(withBursts(draft, familiesFor(plan, algorithm, draft.options), random))
+}
+
+/** A seat that was added is given to one member once: a host does not let one without state run under it again. */
+function withoutBlankSeats(draft: Draft): Draft {
+  const { voters = null, faults } = draft
+  if (voters === null) return draft
+  const isBlank = (fault: Fault): boolean => fault.kind === 'forget' && !voters.includes(fault.node)
+  return { ...draft, faults: faults.filter((fault) => !isBlank(fault)) }
 }
 
 /** Only a group that is founded by all members loses a member's state: after that a majority without state is no group. */
@@ -82,13 +94,16 @@ function isFoundedBy(options: OptionValues): boolean {
   return (options['founding'] ?? 'given') !== 'given'
 }
 
-function drawDraft(plan: HuntPlan, algorithm: Algorithm, random: Random): Draft {
+function drawDraft(plan: HuntPlan, algorithm: Algorithm, random: Random, ofChanges: Random): Draft {
   const options = drawOptions(algorithm, random)
   const isFounded = isFoundedBy(options)
   const families = familiesFor(plan, algorithm, options)
   const has = (family: Family): boolean => families.includes(family)
   const hasLease = promisesLease(algorithm, {})
-  const members = pick(random, [2, 3, 3, 3, 3, 4, 5, 5, 6, 7])
+  const voters = pick(random, [2, 3, 3, 3, 3, 4, 5, 5, 6, 7])
+  const changes = has('change') && ofChanges.chance(0.4)
+  const members = changes ? voters + ofChanges.below(3) : voters
+  const requests = changes ? drawChanges(ofChanges, voters, members) : []
   const isLawless = has('latency') && random.chance(0.25)
   const chance = (family: Family, values: readonly number[]): number =>
     has(family) && random.chance(0.4) ? pick(random, values) : 0
@@ -117,9 +132,10 @@ function drawDraft(plan: HuntPlan, algorithm: Algorithm, random: Random): Draft 
     detection: { minUs: random.chance(0.5) ? 1000 : detectionUs, maxUs: detectionUs },
     // The bound that the algorithm assumes is then wrong.
     ...(isLawless ? { timing: { messageMs: 5.001 } } : {}),
-    faults: [...clocks, ...faults],
+    ...(changes ? { voters: Array.from({ length: voters }, (_, i) => i + 1) } : {}),
+    faults: [...clocks, ...faults, ...requests].sort((a, b) => a.at - b.at),
     // A founding needs all members.
-    stayDown: random.chance(0.3) && !isFounded,
+    stayDown: random.chance(0.3) && !isFounded && !changes,
     untilUs: null,
   }
 }

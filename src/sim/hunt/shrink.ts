@@ -82,7 +82,11 @@ class Shrinker {
   private withFewerMembers(): void {
     for (let node = this.draft.members; node >= 1 && this.draft.members > 1; node--) {
       const faults = this.draft.faults.flatMap((fault) => withoutMember(fault, node))
-      this.attempt({ members: this.draft.members - 1, faults })
+      const voters = this.draft.voters?.filter((id) => id !== node)
+      if (voters?.length === 0) continue
+      const lower = voters?.map((id) => (id > node ? id - 1 : id))
+      const first = lower === undefined ? {} : { voters: lower }
+      this.attempt({ members: this.draft.members - 1, faults, ...first })
     }
   }
 
@@ -150,7 +154,7 @@ function judgeOrNull(draft: Draft): Violation | null {
   }
 }
 
-const MEMBER_FIELDS = ['node', 'peer', 'successor', 'from', 'to']
+const MEMBER_FIELDS = ['node', 'peer', 'successor', 'seat', 'from', 'to']
 
 /** The fault in a group without this member, whose superiors move down by one; none if it is about the member. */
 function withoutMember(fault: Fault, gone: NodeId): Fault[] {

@@ -4,6 +4,8 @@
  */
 import { handlersOf, type AnyHandlers, type AnyState, type IsOver } from '../../core/algorithm.ts'
 import { assert } from '../../core/assert.ts'
+import type { Change, Configuration } from '../../core/configuration.ts'
+import { Group } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { ReadonlyNodeSet } from '../../core/node-set.ts'
 import type { Detectors } from '../detectors/module-detectors.ts'
@@ -14,6 +16,7 @@ import type { Monitors } from '../record/monitors.ts'
 import type { Recorder, Step } from '../record/step.ts'
 import { refuse } from '../world/world-context.ts'
 import type { World } from '../world/world.ts'
+import { timingOfData } from './configurations.ts'
 import { WRITE_FAILED, type Disks } from './disks.ts'
 import type { Drawn, Effects } from './effects.ts'
 import type { MemberSpeed } from './speed.ts'
@@ -42,6 +45,8 @@ export class Members {
     const { timers } = this.out
     return timers.dueOf(node, timers.indexOf(timer))
   }
+  /** The handlers for the timing of each `data` of a configuration. */
+  private readonly retimed = new Map<string, AnyHandlers>()
 
   constructor(world: World) {
     const { algorithm, members, options } = world.config
@@ -112,7 +117,7 @@ export class Members {
       refuse(`the detector of ${me} reported on ${peer} without a request or a watch`)
     }
     this.begin(me)?.step(this.schedule.now, { kind: verdict, node: me, peer }, this.states[me])
-    this.handlers[verdict](this.states[me], peer, this.out)
+    this.handlersFor(me)[verdict](this.states[me], peer, this.out)
     this.leave(me)
   }
 
@@ -140,11 +145,43 @@ export class Members {
     this.out.beginStep(node)
   }
 
+  /** The handlers for the timing that the member's configuration gives: a pure function of its state. */
+  private handlersFor(node: NodeId): AnyHandlers {
+    if (!this.context.configurations.varies) return this.handlers
+    const { data } = this.configurationOf(node)
+    if (data === '') return this.handlers
+    const { algorithm, members, ring, options, timing } = this.context.config
+    let handlers = this.retimed.get(data)
+    if (handlers === undefined) {
+      const group = new Group(members, timingOfData(data, timing), ring, this.context.config)
+      handlers = handlersOf(algorithm, group, options)
+      this.retimed.set(data, handlers)
+    }
+    return handlers
+  }
+
+  configurationOf(node: NodeId): Configuration {
+    return this.handlers.configuration!(this.states[node])
+  }
+
+  /** Within a step that the injector of faults records. */
+  change(node: NodeId, change: Change): void {
+    if (this.silent[node] === 1) return
+    this.begin(node)
+    this.handlersFor(node).change!(this.states[node], change, this.out)
+    this.finish(node)
+  }
+
   /** Puts a member into the state of one that has long followed the strongest, without its periodic work. */
   settle(node: NodeId, knownDown: ReadonlyNodeSet): void {
     this.out.me = node
     this.out.muted = true
-    this.handlers.settled(this.states[node], this.context.group.strongest, this.out, knownDown)
+    this.handlersFor(node).settled(
+      this.states[node],
+      this.context.group.strongest,
+      this.out,
+      knownDown,
+    )
     this.out.muted = false
   }
 
@@ -157,7 +194,7 @@ export class Members {
         { kind: 'settled', node, leader: this.states[node].leader },
         this.states[node],
       )
-      this.handlers.settled(this.states[node], this.states[node].leader, this.out)
+      this.handlersFor(node).settled(this.states[node], this.states[node].leader, this.out)
       this.leave(node)
     }
   }
@@ -171,7 +208,7 @@ export class Members {
   proveDeath(node: NodeId, peer: NodeId, isOver: IsOver): void {
     if (this.silent[node] === 1) return
     this.begin(node)
-    this.handlers.dead(this.states[node], peer, isOver, this.out)
+    this.handlersFor(node).dead(this.states[node], peer, isOver, this.out)
     this.finish(node)
   }
 
@@ -231,7 +268,7 @@ export class Members {
     }
     // The detector first: a request that the handler makes is about a peer that was heard.
     this.detectors.heard(node, from)
-    this.handlers.message(this.states[node], from, message, this.out)
+    this.handlersFor(node).message(this.states[node], from, message, this.out)
     this.leave(node)
   }
 
@@ -247,14 +284,14 @@ export class Members {
       { kind: 'timeout', node, part: 'election', timer: name, peer: NONE },
       this.states[node],
     )
-    this.handlers.timeout(this.states[node], name, this.out)
+    this.handlersFor(node).timeout(this.states[node], name, this.out)
     this.leave(node)
   }
 
   private drawn(node: NodeId, incarnation: number, { name, k }: Drawn): void {
     if (incarnation !== this.incarnation[node]) return
     this.begin(node)?.step(this.schedule.now, { kind: 'drawn', node, name, k }, this.states[node])
-    this.handlers.drawn(this.states[node], name, k, this.out)
+    this.handlersFor(node).drawn(this.states[node], name, k, this.out)
     this.leave(node)
   }
 
@@ -263,7 +300,7 @@ export class Members {
     if (incarnation !== this.incarnation[node]) return
     this.silent[node] = 0
     this.begin(node)?.step(this.schedule.now, { kind: 'start', node }, this.states[node])
-    this.handlers.start(this.states[node], this.out)
+    this.handlersFor(node).start(this.states[node], this.out)
     this.leave(node)
   }
 
@@ -271,7 +308,7 @@ export class Members {
     this.pendingStarts -= 1
     if (incarnation !== this.incarnation[node]) return
     this.begin(node)?.step(this.schedule.now, { kind: 'down', node, peer }, this.states[node])
-    this.handlers.down(this.states[node], peer, this.out)
+    this.handlersFor(node).down(this.states[node], peer, this.out)
     this.leave(node)
   }
 
@@ -284,7 +321,7 @@ export class Members {
       { kind: 'resign', node, successor },
       this.states[node],
     )
-    this.handlers.resign(this.states[node], successor, this.out)
+    this.handlersFor(node).resign(this.states[node], successor, this.out)
     this.leave(node)
   }
 
@@ -343,11 +380,14 @@ export class Members {
       if (this.waitingSettled !== null && !Number.isNaN(monitors.agreedSince))
         this.startPeriodicWork()
     }
+    this.context.configurations.observe(node)
     const { leases } = monitors
     if (leases !== null && (s.leader === node || leases.isHolder(node))) {
       const end = s.leader === node ? this.out.timers.deadlineOf(node) : 0
       leases.shown(node, s.term, end, this.schedule.now)
     }
+    // Which members are a majority depends on the configuration of each.
+    if (this.context.configurations.varies) return
     const { timers } = this.out
     monitors.safeguards?.stepped(node, s, this.endOf, timers.deadlineOf(node), this.schedule.now)
   }

@@ -1,5 +1,5 @@
 /** Defines latency distributions over whole microseconds, draws from them, and computes their upper bounds. */
-import { exp, ln, normalQuantile } from '../../core/deterministic-math.ts'
+import { exp, ln, normalQuantile } from '../../core/math/deterministic-math.ts'
 import type { Random } from '../../core/random.ts'
 
 export type Latency =

@@ -18,6 +18,7 @@ export const EventKind = {
   RECEIVE: 11, // as DELIVER, deferred by a paused member
   RESIGN: 12, // a: the successor that is named, b: incarnation
   LEFT: 13, // a: the peer that left, b: incarnation, payload: the peer's incarnation that is over
+  ASK: 15, // a: how often it was asked with this; payload: a request to change the configuration
   WRITTEN: 14, // b: incarnation, payload: the messages that waited for the durable write
 } as const
 

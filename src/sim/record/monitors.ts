@@ -5,6 +5,7 @@
 import type { Promises } from '../../core/algorithm.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import { partsOf } from '../../core/group.ts'
+import type { ReadonlyNodeSet } from '../../core/node-set.ts'
 import { LeaseMonitor } from './lease-monitor.ts'
 import { SafeguardMonitor, type SafeguardBreak } from './safeguard-monitor.ts'
 
@@ -52,6 +53,10 @@ export class Monitors {
   private leaderlessUs = 0
   private leaderlessSince = 0
 
+  /** The members of the newest configuration, which are to agree; null: all members. */
+  named: ReadonlyNodeSet | null = null
+  /** Of those, a member that may not vote, because it has lost its state, need not follow. */
+  mayFollow: (node: NodeId) => boolean = () => true
   onViolation: (violation: Violation) => void = () => undefined
   /** Whether no cut keeps one member's messages from another. */
   reaches: (from: NodeId, to: NodeId) => boolean = () => true
@@ -138,7 +143,9 @@ export class Monitors {
   }
 
   get agreed(): NodeId {
-    return Number.isNaN(this.agreedSince) ? NONE : this.leader[this.up.indexOf(1)]
+    if (Number.isNaN(this.agreedSince)) return NONE
+    if (this.named === null) return this.leader[this.up.indexOf(1)]
+    return this.leader[this.bound(this.named)[0]]
   }
 
   private judgeParts(now: number): void {
@@ -174,14 +181,31 @@ export class Monitors {
     this.leaderlessSince = now
   }
 
-  private settle(now: number): void {
+  settle(now: number): void {
     this.changedAt = now
     this.trackSplit(now)
-    const followed = this.followed === 1 ? this.leader[this.up.indexOf(1)] : NONE
-    const agreed =
-      followed !== NONE && this.up[followed] === 1 && this.followers[followed] === this.upCount
+    const agreed = this.named === null ? this.allAgree() : this.namedAgree(this.named)
     if (!agreed) this.agreedSince = NaN
     else if (Number.isNaN(this.agreedSince)) this.agreedSince = now
+  }
+
+  private allAgree(): boolean {
+    const followed = this.followed === 1 ? this.leader[this.up.indexOf(1)] : NONE
+    return followed !== NONE && this.up[followed] === 1 && this.followers[followed] === this.upCount
+  }
+
+  /** Members that the newest configuration does not name may believe anything but that they lead. */
+  private namedAgree(named: ReadonlyNodeSet): boolean {
+    const up = this.bound(named)
+    if (up.length === 0) return false
+    const leader = this.leader[up[0]]
+    return (
+      up.includes(leader) && this.leaders === 1 && up.every((node) => this.leader[node] === leader)
+    )
+  }
+
+  private bound(named: ReadonlyNodeSet): NodeId[] {
+    return [...named].filter((node) => this.up[node] === 1 && this.mayFollow(node))
   }
 
   private trackSplit(now: number): void {

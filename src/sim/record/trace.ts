@@ -190,6 +190,13 @@ export class StepReader {
     return value
   }
 
+  oneOf<T extends string>(words: readonly T[]): T {
+    const word = this.word()
+    const known = words.find((one) => one === word)
+    if (known === undefined) this.wrong = true
+    return known ?? words[0]
+  }
+
   duration(): number {
     const us = parseDuration(this.word())
     if (us === undefined) this.wrong = true

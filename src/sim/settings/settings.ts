@@ -8,7 +8,13 @@ import { Labels } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { Settings } from '../../core/settings.ts'
 import { parseDuration, showDuration } from '../../core/time.ts'
-import { configure, DEFAULT_DETECTION, DEFAULT_NETWORK, SimConfigError } from '../config.ts'
+import {
+  configure,
+  DEFAULT_DETECTION,
+  DEFAULT_NETWORK,
+  hasRegister,
+  SimConfigError,
+} from '../config.ts'
 import type { SimConfig, SimOptions } from '../config.ts'
 import { FAULT_KINDS, isFaultKind, type Fault } from '../faults/fault-catalogue.ts'
 import { parseFault, showFault } from '../faults/fault-text.ts'
@@ -41,6 +47,8 @@ const ONCE = [
   'duplicate',
   'reorder',
   'ring',
+  'voters',
+  'observers',
   'initiator',
   'down',
   'known-down',
@@ -77,6 +85,8 @@ export function showSettings(config: SimConfig): Settings {
   for (const [name, value] of Object.entries(config.options))
     shown.push(['option', `${name}=${value}`])
   if (config.ring !== null) shown.push(['ring', list(config.ring)])
+  if (config.voters !== null) shown.push(['voters', list(config.voters)])
+  if (config.observers.length > 0) shown.push(['observers', list(config.observers)])
   if (config.initiators !== null) shown.push(['initiator', list(config.initiators)])
   if (config.down.length > 0) shown.push(['down', list(config.down)])
   if (config.knownDown.length > 0) shown.push(['known-down', list(config.knownDown)])
@@ -115,6 +125,7 @@ class SettingsReader {
       seed: values.integer('seed', 1, 0, Number.MAX_SAFE_INTEGER),
       detector: this.detector(),
       ring: this.ring(),
+      ...this.firstConfiguration(),
       down,
       knownDown: this.knownDown(down),
       initiators: this.initiators(down),
@@ -209,6 +220,20 @@ class SettingsReader {
     }
     if (this.algorithm.topology === 'ring') return ring
     throw this.refused('ring', `${this.algorithm.name} does not run on a ring`)
+  }
+
+  private firstConfiguration(): Pick<SimConfig, 'voters' | 'observers'> {
+    const voters = this.memberList('voters') ?? null
+    const observers = this.memberList('observers') ?? []
+    if (voters === null && observers.length === 0) return { voters, observers }
+    if (!hasRegister(this.algorithm)) {
+      const key = voters === null ? 'observers' : 'voters'
+      throw this.refused(key, `in ${this.algorithm.name} all members vote`)
+    }
+    const both = observers.find((id) => voters?.includes(id))
+    if (both !== undefined) throw this.refused('observers', `${this.labels.of(both)} is a voter`)
+    const everyone = Array.from({ length: this.labels.members }, (_, i) => i + 1)
+    return { voters: voters ?? everyone.filter((id) => !observers.includes(id)), observers }
   }
 
   private knownDown(down: readonly NodeId[]): NodeId[] {

@@ -14,6 +14,7 @@ import {
   type OptionValues,
   type Out,
 } from '../../core/algorithm.ts'
+import { changeOfSeat, type SeatRole } from '../../core/configuration.ts'
 import { Group, Labels } from '../../core/group.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { Fault } from '../faults/fault-catalogue.ts'
@@ -39,6 +40,9 @@ export interface StepperConfig {
   /** `boot`: all are up and none has started. `settled`: all have long followed the strongest. */
   readonly start?: 'boot' | 'settled'
   readonly down?: readonly NodeId[]
+  /** The first configuration; null: all members vote. */
+  readonly voters?: readonly NodeId[] | null
+  readonly observers?: readonly NodeId[]
 }
 
 type Carrying = 'deliver' | 'lose' | 'duplicate'
@@ -77,7 +81,7 @@ export class Stepper implements Out<AnyMessage> {
     const { algorithm, members, labels = new Labels(members), down = [], start = 'boot' } = config
     this.algorithm = algorithm
     this.labels = labels
-    this.group = new Group(members, TIMING, config.ring ?? null)
+    this.group = new Group(members, TIMING, config.ring ?? null, config)
     this.handlers = handlersOf(algorithm, this.group, config.options)
     this.canResign = canResign(algorithm, this.group, config.options)
     this.monitors = new Monitors(members, algorithm.promises, (id) => labels.of(id))
@@ -237,6 +241,7 @@ export class Stepper implements Out<AnyMessage> {
     }
     if (step.verb === 'forget') return this.loseState(step.node)
     if (step.verb === 'resign') return this.resign(step.node, step.successor ?? NONE)
+    if (step.verb === 'change') return this.change(step.node, step.seat, step.role)
     if (step.verb === 'proof') return this.proveDeath(step.node, step.peer)
     if (step.verb === 'cut') this.network.cut(step.from, step.to)
     else if (step.verb === 'heal') this.network.heal(step.from, step.to)
@@ -281,6 +286,19 @@ export class Stepper implements Out<AnyMessage> {
     if (!up || silent || state.leader !== node) throw this.impossible('it does not lead')
     const step = { kind: 'resign', node, successor } as const
     this.run(step, (s) => this.handlers.resign(s, successor, this))
+  }
+
+  private change(node: NodeId, seat: NodeId, role: SeatRole): void {
+    const { up, silent, state } = this.members[node]
+    const { change, configuration } = this.handlers
+    if (change === undefined || configuration === undefined) {
+      throw this.impossible(`the members of a group of ${this.algorithm.name} cannot change`)
+    }
+    if (!up || silent || state.leader !== node) throw this.impossible('it does not lead')
+    const fault = { at: 0, kind: 'change', node, seat, role } as const
+    this.run({ kind: 'fault', node, fault }, (s) =>
+      change(s, changeOfSeat(configuration(s), seat, role), this),
+    )
   }
 
   /** Proves that the incarnations of a peer that have ended by now have ended. */

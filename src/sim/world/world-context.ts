@@ -25,7 +25,7 @@ export class WorldContext {
 
   constructor(config: SimConfig) {
     this.config = config
-    this.group = new Group(config.members, config.timing, config.ring)
+    this.group = new Group(config.members, config.timing, config.ring, config)
     this.random = new Random(config.seed)
     const { algorithm, members, options, initiators } = config
     // A member that is settled from the beginning leads without a lease at first.

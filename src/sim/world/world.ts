@@ -5,7 +5,9 @@ import { refuseImpossibleFaults, type SimConfig } from '../config.ts'
 import { ModuleDetectors, type Detectors } from '../detectors/module-detectors.ts'
 import { PerfectDetectors } from '../detectors/perfect-detectors.ts'
 import type { Fault } from '../faults/fault-catalogue.ts'
+import type { ChangeRequest } from '../faults/change-requests.ts'
 import { FaultInjector } from '../faults/fault-injector.ts'
+import { Configurations } from '../members/configurations.ts'
 import { Disks } from '../members/disks.ts'
 import { Effects } from '../members/effects.ts'
 import { Members } from '../members/members.ts'
@@ -28,6 +30,9 @@ export class World extends WorldContext {
   readonly speed: MemberSpeed
   readonly detectors: Detectors
   readonly disks: Disks
+  readonly configurations: Configurations
+  /** Requests to change the configuration that are to be repeated. */
+  requestsLeft = 0
   private readonly injector: FaultInjector
   private faultsLeft: number
 
@@ -44,6 +49,7 @@ export class World extends WorldContext {
     this.states = initialStates(config)
     this.disks = new Disks(config.algorithm.state, this.random, this.states)
     this.members = new Members(this)
+    this.configurations = new Configurations(this)
     this.injector = new FaultInjector(this)
     this.faultsLeft = config.faults.length
     startWorld(this)
@@ -55,7 +61,7 @@ export class World extends WorldContext {
 
   /** No awaited message, answer or start is outstanding and no fault is to come. */
   get isQuiet(): boolean {
-    return this.isIdle && this.faultsLeft === 0
+    return this.isIdle && this.faultsLeft === 0 && this.requestsLeft === 0
   }
 
   private get isIdle(): boolean {
@@ -85,6 +91,9 @@ export class World extends WorldContext {
     if (kind === EventKind.FAULT) {
       this.faultsLeft -= 1
       this.injector.inject(this.config.faults[a])
+    } else if (kind === EventKind.ASK) {
+      this.requestsLeft -= 1
+      this.injector.requests.ask(payload as ChangeRequest, a)
     } else if (this.speed.isImmediate || !this.defer(kind, node, a, b, payload)) {
       this.members.dispatch(kind, node, a, b, payload)
     }
@@ -122,6 +131,7 @@ export class World extends WorldContext {
 
   inject(fault: Fault): void {
     refuseImpossibleFaults(this.config, [fault])
+    this.configurations.meet(fault)
     this.injector.inject(fault)
   }
 

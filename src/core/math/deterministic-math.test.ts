@@ -1,7 +1,7 @@
 /** The deterministic functions against Math, and their exact bits. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { InvariantError } from './assert.ts'
+import { InvariantError } from '../assert.ts'
 import { exp, ln, normalQuantile, sqrt } from './deterministic-math.ts'
 
 /** Relative; absolute where the truth is 0. */

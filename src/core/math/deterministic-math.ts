@@ -2,7 +2,7 @@
  * Computes logarithm, exponential, square root and normal quantile with the same bits on every machine. They use only
  * the four arithmetic operations, which IEEE 754 defines exactly, unlike the functions of Math.
  */
-import { assert } from './assert.ts'
+import { assert } from '../assert.ts'
 
 const LN2 = 0.6931471805599453
 

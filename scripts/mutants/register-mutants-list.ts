@@ -1,0 +1,154 @@
+/** The list of mutants of the configuration of a group: each rule of docs/decisions/0018 left out, and each detail of it. */
+import type { LeaseMutant } from './lease-mutants-list.ts'
+import type { Edit } from './mutate.ts'
+
+const REGISTER = 'helpers/register'
+
+type Line = readonly [what: string, edits: readonly Edit[], equivalent?: string]
+
+const LINES: readonly Line[] = [
+  [
+    'a leader changes what is not committed',
+    [
+      [
+        "s.configTerm !== term || !s.committed) return 'not committed'",
+        "s.configTerm !== term) return 'not committed'",
+        REGISTER,
+      ],
+    ],
+  ],
+  [
+    'a leader changes what it has not written in its own term',
+    [
+      [
+        "s.configTerm !== term || !s.committed) return 'not committed'",
+        "!s.committed) return 'not committed'",
+        REGISTER,
+      ],
+      ['    if (s.configTerm !== s.term) return\n    s.committed = true', '    s.committed = true'],
+      ['register.write(s, wanted)', 'register.restamp(s, s.term)\n    register.write(s, wanted)'],
+    ],
+  ],
+  [
+    'a change replaces several voters',
+    [["if (added.length + removed.length > 1) return 'more than one voter'\n", '', REGISTER]],
+  ],
+  [
+    'a seat that has not caught up becomes a voter',
+    [
+      ["if (added.some((seat) => !observers.has(seat))) return 'not caught up'\n", '', REGISTER],
+      ["if (added.some((seat) => !s.confirmed.has(seat))) return 'not caught up'\n", '', REGISTER],
+    ],
+    'safe: until the new voter has adopted the configuration it only counts as one that does not answer',
+  ],
+  [
+    'a candidate with an older configuration gets votes',
+    [['if (isNewer(s, halt)) return leading.tell(s, from, out)\n', '']],
+  ],
+  [
+    'a candidate with an older configuration is not told the newer one',
+    [['if (isNewer(s, halt)) return leading.tell(s, from, out)', 'if (isNewer(s, halt)) return']],
+  ],
+  [
+    'votes of members that do not vote count',
+    [['if (this.isVoter(s, seat)) votes += 1', 'votes += 1', REGISTER]],
+  ],
+  [
+    'a leader that removed itself counts itself',
+    [['this.isVoter(s, me) && !answered.has(me) ? 1 : 0', '1', REGISTER]],
+  ],
+  [
+    'a leader that removed itself goes on',
+    [['if (register.isVoter(s, out.me)) return\n    // It has led', 'return\n    // It has led']],
+  ],
+  [
+    'answers of another configuration count',
+    [['if (!isSame(m, s)) return\n    if (s.configTerm', 'if (s.configTerm']],
+  ],
+  [
+    'a restamp is no newer',
+    [['    s.configTerm = term\n    this.fill(s, content)', '    this.fill(s, content)', REGISTER]],
+  ],
+  [
+    'a leader leaves a newer configuration of an earlier term alone',
+    [['if (isNewer(m, s)) return confirm(s, out)', 'if (isNewer(m, s)) return']],
+  ],
+  [
+    'a written configuration counts as committed',
+    [
+      [
+        '    s.committed = false\n    s.confirmed.clear()\n  }\n}',
+        '    s.confirmed.clear()\n  }\n}',
+        REGISTER,
+      ],
+    ],
+  ],
+  [
+    'the leader sends no configuration',
+    [
+      [
+        'if (s.configTerm === 0 || s.confirmed.has(peer)) out.send(peer, query)',
+        'if (s.configTerm >= 0) out.send(peer, query)',
+      ],
+    ],
+  ],
+  [
+    'a candidate that adopts a configuration keeps its votes',
+    [
+      [
+        "const goesOn = s.status === 'Wait' ||",
+        "const goesOn = s.status === 'Wait' || s.status === 'Elec2' ||",
+      ],
+    ],
+  ],
+  [
+    'a leader that adopts a configuration goes on',
+    [["(s.status === 'Norm' && s.leader !== out.me)", "s.status === 'Norm'"]],
+  ],
+  [
+    'a removed member stands',
+    [
+      [
+        "s.status = register.isMember(s, out.me) ? 'Elec1' : 'Out'\n    if (!register.isVoter(s, out.me)) return",
+        "s.status = 'Elec1'\n    if (s.configVersion < 0) return",
+      ],
+      ['if (!register.isVoter(s, out.me)) return\n    for', 'for'],
+    ],
+    'members with a newer configuration refuse it, and it is told to leave again and again',
+  ],
+  [
+    'a removed leader that starts again says nothing',
+    [['if (started && !register.isVoter(s, out.me)) leading', 'if (s.configVersion < 0) leading']],
+  ],
+  [
+    'a successor with another configuration inherits',
+    [['isSame(m, s) && next === candidateTerm', 'next === candidateTerm']],
+  ],
+  [
+    'a bond is as short as the present timing',
+    [['return Math.max(this.bondMs, s.longest)', 'return this.bondMs', 'helpers/lease']],
+  ],
+  [
+    'a shorter timing forgets the longer bond',
+    [['if (m.data !== s.data) lease.keepBond(s, lease.bondMs, out)\n', '']],
+  ],
+  [
+    'a longer bond that a round asks for is not given',
+    [['if (asked > this.bondMs) this.keepBond(s, asked, timers)\n', '', 'helpers/lease']],
+  ],
+  [
+    'marks of the former configuration stay',
+    [['    clearDeferred(s)\n    clearMarks(s)\n', '    clearDeferred(s)\n']],
+  ],
+  [
+    'a new configuration does not begin the round anew',
+    [['role.beginRound(s, out, true)\n', 's.acks.clear()\n']],
+  ],
+]
+
+export const REGISTER_MUTANTS: readonly LeaseMutant[] = LINES.map(([what, edits, equivalent]) => ({
+  algorithm: 'bully-fd-quorum',
+  what: `configuration: ${what}`,
+  edits,
+  ...(equivalent === undefined ? {} : { equivalent }),
+}))
