@@ -6,7 +6,7 @@ test.each([
   ['/srv/api/node_modules/bellwether/', 'npm install x y --prefix /srv/api'],
   ['/usr/local/lib/node_modules/bellwether/', 'npm install --global x y'],
   [
-    '/root/.npm/_npx/1a2b/node_modules/bellwether/',
+    '/srv/.npm/_npx/1a2b/node_modules/bellwether/',
     'npx --package bellwether --package x --package y bellwether certs',
   ],
   ['/src/bellwether/', 'npm install x y'],

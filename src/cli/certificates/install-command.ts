@@ -1,6 +1,6 @@
 /** Says how to install a package where the running command finds it: in its project, globally, or for npx. */
 
-/** `root`: the folder of the package that runs, such as /home/me/service/node_modules/bellwether/. */
+/** `root`: the folder of the package that runs, such as /srv/service/node_modules/bellwether/. */
 export function installCommand(root: string, packages: readonly string[]): string {
   const names = packages.join(' ')
   if (/[\\/]_npx[\\/]/u.test(root)) {
