@@ -21,7 +21,10 @@ interface Campaign {
 export async function judgeLeaseMutants({ path, jobs, write }: Campaign) {
   const fates = finishedIn(path)
   const keys = ALL_MUTANTS.map(keyOf)
-  const left = [...keys.keys()].filter((i) => !fates.has(keys[i]))
+  const isExplained = (i: number): number => Number(ALL_MUTANTS[i].equivalent !== undefined)
+  const left = [...keys.keys()]
+    .filter((i) => !fates.has(keys[i]))
+    .sort((a, b) => isExplained(a) - isExplained(b))
   const judgeRest = (): Promise<void> =>
     inProcess(
       () => left.shift(),

@@ -43,6 +43,14 @@ const BUDGETS: Readonly<
       { members: 3, ...once, ...slow, maxTerm: 1 },
       { members: 3, options: { founding: 'all' } },
       {
+        members: 3,
+        ...amnesia,
+        timers: 'async',
+        maxInFlight: 1,
+        maxTerm: 1,
+        options: { founding: 'all' },
+      },
+      {
         ...settled,
         ...amnesia,
         detector: 'eventual',
@@ -104,6 +112,7 @@ export type Judge = 'checker' | 'hunt'
 export interface Fate {
   readonly by: Judge | null
   readonly how: string
+  /** Of processor time. */
   readonly seconds: number
 }
 
@@ -119,10 +128,11 @@ function stagesOf({ equivalent }: LeaseMutant): readonly Stage[] {
 }
 
 export async function fateOf(mutant: LeaseMutant): Promise<Fate> {
-  const started = performance.now()
+  const before = process.cpuUsage()
   const algorithm = await mutate(mutant.algorithm, mutant.edits)
   const fate = (by: Judge | null, how: string): Fate => {
-    return { by, how, seconds: (performance.now() - started) / 1000 }
+    const { user, system } = process.cpuUsage(before)
+    return { by, how, seconds: (user + system) / 1e6 }
   }
   let hunted = 0
   for (const stage of stagesOf(mutant)) {

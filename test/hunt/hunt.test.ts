@@ -39,6 +39,7 @@ const HUNTED = [
   'lease: no mark passes the lease on',
   'the lease of a successor never ends',
   'a restart binds no member',
+  'one bound by its restart helps any member',
   'the first start is not remembered',
   'a bonded member votes for any candidate',
   'a leader ignores the end of its lease',
