@@ -114,7 +114,6 @@ const LINES: readonly Line[] = [
       ],
       ['if (!register.isVoter(s, out.me)) return\n    for', 'for'],
     ],
-    'members with a newer configuration refuse it, and it is told to leave again and again',
   ],
   [
     'a removed leader that starts again says nothing',
