@@ -10,16 +10,17 @@ import type { Json } from './core/schema.ts'
 import { MemberElection } from './runtime/election.ts'
 import type { Election } from './runtime/handle.ts'
 import { logTo } from './runtime/log/logger.ts'
-import { withMembers } from './runtime/membership/discovery.ts'
+import { startOf, storedConfiguration } from './runtime/membership/start.ts'
 import { abortable } from './runtime/waiting.ts'
-import type { JoinOptions, Safety } from './runtime/options/option-table.ts'
+import { asRecord } from './runtime/options/option-kinds.ts'
+import { JOIN_OPTIONS, type JoinOptions, type Safety } from './runtime/options/option-table.ts'
 import {
   resolveOptions,
   type Implementations,
   type ResolvedOptions,
 } from './runtime/options/resolve-options.ts'
 import { TermJumpGuard } from './runtime/host/term-jump-guard.ts'
-import { namedMembers, refuseOtherMembers, restore } from './runtime/host/restore.ts'
+import { isBlank, namedMembers, refuseOtherMembers, restore } from './runtime/host/restore.ts'
 import { TokenStore } from './runtime/fencing/token-store.ts'
 import { FileStore } from './stores/file.ts'
 import type { Store } from './stores/store.ts'
@@ -39,13 +40,19 @@ const implementations: Implementations = {
 export async function join<S extends Safety = 'quorum', M extends Json = Json>(
   options: JoinOptions<S, M>,
 ): Promise<Election<S, M>> {
-  const { transport = tcp() } = options
-  options.signal?.throwIfAborted()
-  const completed = (await withMembers(options, transport)) as typeof options
-  const resolved = resolveOptions(completed, implementations)
-  const { signal, logger } = resolved
-  const store = openStore(resolved)
-  const election = new MemberElection<S, M>(resolved, transport, store)
+  // Before there is a file.
+  if (asRecord(options)?.['seeds'] === undefined) resolveOptions(options, implementations)
+  const { transport = tcp(), signal } = options
+  signal?.throwIfAborted()
+  const store = openStore(options)
+  const { resolved, start } = await startOf(options, implementations, transport, store).catch(
+    (error: unknown) => {
+      store.close()
+      throw error
+    },
+  )
+  const { logger } = resolved
+  const election = new MemberElection<S, M>(resolved, transport, store, start)
   const opening = election.open()
   try {
     await abortable(opening, signal)
@@ -61,10 +68,15 @@ export async function join<S extends Safety = 'quorum', M extends Json = Json>(
   return election
 }
 
-function openStore({ state, groupName, id }: ResolvedOptions): Store {
+function openStore(options: JoinOptions): Store {
+  const group = JOIN_OPTIONS.group.check(options.group, 'group')
+  const id = JOIN_OPTIONS.id.check(options.id, 'id')
+  const state = JOIN_OPTIONS.state.check(options.state ?? JOIN_OPTIONS.state.default, 'state')
   if (typeof state !== 'string') return state
-  const path = joinPath(state, memberFile(groupName, id, 'state'))
-  return new FileStore(path, { cluster: groupName, member: id })
+  return new FileStore(joinPath(state, memberFile(group, id, 'state')), {
+    cluster: group,
+    member: id,
+  })
 }
 
 interface CheckedState {
@@ -76,17 +88,19 @@ interface CheckedState {
 
 /** The stored state of the member; null if it never ran. Throws StoreError if `join` would. */
 export function checkState(options: JoinOptions): CheckedState | null {
-  const resolved = resolveOptions(options, implementations)
-  const store = openStore(resolved)
+  resolveOptions(options, implementations)
+  const store = openStore(options)
   try {
+    const configuration = storedConfiguration(store.read(), store)
+    const resolved = resolveOptions(options, implementations, configuration)
+    const { algorithm, names, roles } = resolved
     const plain = resolved.fenced === null ? store : new TokenStore(store)
     const stored = plain.read()
-    if (stored === null) return null
-    if (resolved.fenced === null) refuseOtherMembers(stored, resolved.names, store)
-    const { algorithm, names } = resolved
-    const state = restore(stored, algorithm, namedMembers(names), store)
+    if (stored === null || isBlank(stored)) return null
+    if (resolved.fenced === null && configuration === null) refuseOtherMembers(stored, names, store)
+    const state = restore(stored, algorithm, namedMembers(names, roles), store)
     const showTerm = termWriter(algorithm, (id) => names[id])
-    const guard = new TermJumpGuard(algorithm.messages, names.length - 1)
+    const guard = new TermJumpGuard(algorithm.messages, roles.size)
     return {
       incarnation: stored.incarnation,
       term: showTerm(state.term),
@@ -110,9 +124,11 @@ export type { ElectionEvents, LeaderView, View } from './runtime/election-events
 export type { Election, TermOf } from './runtime/handle.ts'
 export type { StepDownOptions } from './runtime/release-leadership.ts'
 export {
+  ChangeError,
   ConfigurationError,
   ElectionClosedError,
   EngineResetError,
+  RemovedError,
   StepDownError,
   TermOverError,
   WorkFailedError,
@@ -126,6 +142,9 @@ export { logEvents, type EventRecord, type EventName } from './runtime/log/event
 export type { LogLevel } from './runtime/log/event-sentence.ts'
 export type { LogEntry, Logger, LoggerObject } from './runtime/log/logger.ts'
 export { onlyLeader } from './runtime/only-leader.ts'
+export type { GroupChange } from './runtime/membership/changed-configuration.ts'
+export type { MemberRole } from './runtime/membership/group-configuration.ts'
+export type { ChangeOptions } from './runtime/membership/register.ts'
 export type { MemberEntry } from './runtime/membership/member-list.ts'
 export type { Duration } from './runtime/options/option-kinds.ts'
 export type {

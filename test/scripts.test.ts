@@ -55,6 +55,7 @@ describe('npm run', () => {
       'screenshots:lab',
       'screenshots:live',
       'soak',
+      'soak:changes',
       'soak:engines',
       'statechart',
       'zombies',

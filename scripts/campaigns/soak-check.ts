@@ -3,8 +3,10 @@ import type { EventRecord } from '../../src/index.ts'
 
 /** A record of soak-member.js. */
 export type Noted = Omit<EventRecord, 'event'> & {
-  readonly event: EventRecord['event'] | 'renewed' | 'valid'
+  readonly event: EventRecord['event'] | 'renewed' | 'valid' | 'changed'
   readonly untilMs?: number
+  /** Which order to change the group it answers. */
+  readonly order?: number
 }
 
 /** From `elected` to the earlier of its logged end and its last deadline. */

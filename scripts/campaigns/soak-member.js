@@ -1,4 +1,7 @@
-/** The program of a member of soak.ts: records every event and every valid `term.assert()`, and cuts its links when told to. Takes the flags of `node`. */
+/**
+ * The program of a member of soak.ts and soak-changes.ts: records every event and every valid `term.assert()`, cuts its
+ * links and changes its group when told to. Takes the flags of `node`.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join, tcp } from '../../dist/index.js'
 import { CuttableTransport } from '../../dist/testing/cuttable-transport.js'
@@ -7,8 +10,11 @@ import { endWithParent, joinOptions, memberFlags, record } from '../support/memb
 const { id, ...flags } = memberFlags()
 // Without a key, plaintext: each member may be in a network namespace of its own, which is not loopback.
 const { SOAK_KEY: key } = process.env
+const { 'shared-key': keyFile } = flags
 const transport = new CuttableTransport(
-  tcp(key === undefined ? { insecurePlaintext: true } : { key }),
+  tcp(
+    key !== undefined ? { key } : keyFile !== undefined ? { keyFile } : { insecurePlaintext: true },
+  ),
 )
 const election = await join({ ...joinOptions('soak', id, flags), transport })
 
@@ -33,5 +39,16 @@ void election.lead(async (term) => {
     await sleep(10)
   }
 })
-process.on('message', (order) => transport.cut(/** @type {{ cut: string[] }} */ (order).cut))
+election.on('removed', () => void election.close().then(() => process.exit()))
+process.on('message', (message) => {
+  const { cut, change, order } =
+    /** @type {{ cut?: string[], change: import('../../dist/index.js').GroupChange, order: number }} */ (
+      message
+    )
+  if (cut !== undefined) return transport.cut(cut)
+  election.change(change, { timeoutMs: 2500 }).then(
+    () => record(election, 'changed', { order, reason: 'done' }),
+    (/** @type {unknown} */ error) => record(election, 'changed', { order, reason: String(error) }),
+  )
+})
 endWithParent(election)

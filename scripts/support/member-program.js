@@ -12,7 +12,8 @@ export function memberFlags() {
 }
 
 /** The options of `join` that the flags give. @param {string} group @param {string} id @param {Record<string, string>} flags */
-export function joinOptions(group, id, { members, state, detection, lease }) {
+export function joinOptions(group, id, { members, join, state, detection, lease }) {
+  if (members === undefined) return { group, id, seeds: join, state }
   return { group, id, members: pairs(members), state, timing: { detection, lease } }
 }
 

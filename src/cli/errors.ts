@@ -5,7 +5,7 @@
 import { BellwetherError } from '../core/errors/bellwether-error.ts'
 import type { ErrorCode } from '../core/errors/error-code.ts'
 
-export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3, unavailable: 4 } as const
+export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3, unavailable: 4, removed: 5 } as const
 
 /** Wrong input that no other layer checks. */
 export class UsageError extends BellwetherError {

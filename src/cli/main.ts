@@ -16,7 +16,7 @@ const program = new Command('bellwether')
   .configureHelp({ showGlobalOptions: true })
   .addHelpText(
     'after',
-    '\nExit codes: 0 success, 1 a promise was broken or the work failed, 2 wrong input,\n3 the budget ran out, 4 an address or an engine cannot be used now.',
+    '\nExit codes: 0 success, 1 a promise was broken or the work failed, 2 wrong input,\n3 the budget ran out, 4 an address or an engine cannot be used now,\n5 the group has removed this member.',
   )
 const verb = process.argv[2]
 const wanted = Object.hasOwn(VERBS, verb ?? '') ? [VERBS[verb]] : Object.values(VERBS)

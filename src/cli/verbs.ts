@@ -8,6 +8,7 @@ export const VERBS: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import('./commands/run.ts')).runCommand(),
   status: async () => (await import('./commands/status.ts')).statusCommand(),
   members: async () => (await import('./commands/members.ts')).membersCommand(),
+  configure: async () => (await import('./commands/configure.ts')).configureCommand(),
   'step-down': async () => (await import('./commands/step-down.ts')).stepDownCommand(),
   certs: async () => (await import('./commands/certs.ts')).certsCommand(),
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),

@@ -1,5 +1,6 @@
 /** The types of an election's events and of the view of who leads. */
 import type { Json } from '../core/schema.ts'
+import type { MemberEntry } from './membership/member-list.ts'
 import type { LostReason } from './term.ts'
 
 export interface LeaderView<M extends Json = Json> {
@@ -40,6 +41,10 @@ export interface ElectionEvents<M extends Json = Json> {
   unreachable: { readonly peer: string; readonly reason: string }
   /** A peer and this member reject each other: another configuration, cluster, version, key … */
   refused: { readonly peer: string; readonly field: string; readonly detail: string }
+  /** The group has another configuration: its members, their roles, its timing. */
+  reconfigured: { readonly members: readonly MemberEntry[] }
+  /** The group has removed this member, which takes no part any more. */
+  removed: { readonly leader: string | null }
   /**
    * The work threw (WorkFailedError, each time) or has not stopped in time (WorkOverdueError); a step failed and this
    * member takes no part for a while; or its engine cannot be used. Without a listener it becomes a warning of the

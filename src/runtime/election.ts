@@ -24,9 +24,14 @@ import { LatestValue } from './latest-value.ts'
 import type { LeadOptions } from './lead-scope.ts'
 import { LeadScopes } from './lead-scopes.ts'
 import { Listeners } from './listeners.ts'
+import { readChange } from './membership/asked-change.ts'
+import type { GroupChange } from './membership/changed-configuration.ts'
+import { writeConfiguration } from './membership/group-configuration.ts'
 import { memberList, type MemberEntry } from './membership/member-list.ts'
+import { Membership } from './membership/membership.ts'
+import type { ChangeOptions } from './membership/register.ts'
 import { durationMs, type Duration } from './options/option-kinds.ts'
-import type { Safety } from './options/option-table.ts'
+import type { MemberOptions, Safety, TimingOptions } from './options/option-table.ts'
 import type { ResolvedOptions } from './options/resolve-options.ts'
 import { LeadershipRelease, type StepDownOptions } from './release-leadership.ts'
 import { SuccessorChoice } from './successor-choice.ts'
@@ -38,6 +43,14 @@ import { answerVisitor } from './visitors.ts'
 /** Longer than members that are up take to learn who leads. */
 const MOMENT_MS = 20
 
+/** What a member begins with beside its options. */
+export interface Start {
+  /** The options under a configuration of the group, in the text of its register. Throws where they cannot be used. */
+  readonly resolve: (data: string) => ResolvedOptions
+  /** The key of its state, where it joined a running group; or empty. */
+  readonly key: string
+}
+
 export class MemberElection<S extends Safety = Safety, M extends Json = Json>
   extends Listeners
   implements Election<S, M>
@@ -47,6 +60,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
   private readonly host: Host
   /** With `fenced`: an elected member leads only with a token, which is the number of its term. */
   private readonly fencing: Fencing | null
+  private readonly membership: Membership
   private readonly clock: Clock = monotonic
   private readonly views = new LatestValue<View<M>>({ kind: 'unknown' })
   private readonly metadata = new Map<NodeId, Json>()
@@ -61,18 +75,33 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
   private closing: Promise<void> | null = null
   private readonly closed = new AbortController()
 
-  constructor(options: ResolvedOptions, transport: Transport, store: Store) {
+  constructor(
+    options: ResolvedOptions,
+    transport: Transport,
+    store: Store,
+    { resolve, key }: Start,
+  ) {
     super({ group: options.groupName, id: options.id }, () => this.check())
     this.options = options
     const tokens = options.fenced === null ? null : new TokenStore(store)
-    this.config = hostConfigOf(
-      options,
+    this.config = hostConfigOf(options, {
       transport,
-      tokens ?? store,
-      this.clock,
-      async (visitor, question) => answerVisitor(this, options, visitor, question),
-    )
+      store: tokens ?? store,
+      clock: this.clock,
+      key,
+      adopt: (data) => {
+        const { configuration } = options
+        if (configuration !== null && writeConfiguration(configuration) === data) return false
+        Object.assign(options, resolve(data))
+        return true
+      },
+      answer: async (visitor, question) => answerVisitor(this, options, visitor, question),
+    })
     this.host = new Host(this.config, this.hostEvents())
+    this.membership = new Membership(options, this.host, transport, {
+      check: (data) => void resolve(data),
+      removed: () => this.report('removed', { leader: null }),
+    })
     this.fencing = tokens === null ? null : this.fencingWith(tokens)
     this.successors = new SuccessorChoice(options, this.host, this.clock)
     this.metadata.set(options.me, options.metadata)
@@ -97,6 +126,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
     await this.host.open()
     this.fencing?.open()
     this.takeovers.start()
+    this.membership.reconfigured() // it may have been removed before
     void this.warmUp()
     return this
   }
@@ -130,7 +160,9 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
 
   termText(term: number): string {
     const { algorithm, names, safety } = this.options
-    return safety === 'fenced' ? String(term) : termWriter(algorithm, (id) => names[id])(term)
+    return safety === 'fenced'
+      ? String(term)
+      : termWriter(algorithm, (id) => names[id] || `#${id}`)(term)
   }
 
   get current(): TermOf<S> | null {
@@ -203,6 +235,27 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
     await this.close()
   }
 
+  async add(id: string, member: string | MemberOptions): Promise<void> {
+    const { address, priority } = typeof member === 'string' ? { address: member } : member
+    await this.change(readChange({ add: id, address, priority }))
+  }
+
+  async promote(id: string): Promise<void> {
+    await this.change(readChange({ promote: id }))
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.change(readChange({ remove: id }))
+  }
+
+  async configure({ timing }: { readonly timing: TimingOptions }): Promise<void> {
+    await this.change(readChange({ timing }))
+  }
+
+  async change(change: GroupChange, options?: ChangeOptions): Promise<void> {
+    await this.membership.change(change, options)
+  }
+
   get members(): readonly MemberEntry[] {
     return memberList(this.options, this.host)
   }
@@ -218,8 +271,10 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
   // Events of the layers below.
 
   private hostEvents(): HostEvents {
-    const { names, metadata } = this.options
+    const { metadata } = this.options
+    const nameOf = (peer: NodeId): string => this.options.names[peer]
     return {
+      reconfigured: () => this.reconfigured(),
       changed: (cause) => this.stateChanged(cause),
       renewed: (untilMs) => {
         const { term } = this.host.state
@@ -227,11 +282,11 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
       },
       verdictChanged: (peer, state) => {
         const reason = state === 'down' ? this.host.peerState(peer).trouble : undefined
-        this.report('peer', { peer: names[peer], state, reason })
+        this.report('peer', { peer: nameOf(peer), state, reason })
       },
-      unreachable: (peer, reason) => this.report('unreachable', { peer: names[peer], reason }),
+      unreachable: (peer, reason) => this.report('unreachable', { peer: nameOf(peer), reason }),
       rejected: (peer, field, detail) =>
-        this.report('refused', { peer: names[peer], field, detail }),
+        this.report('refused', { peer: nameOf(peer), field, detail }),
       connected: (peer) => {
         if (metadata !== null) this.host.send(peer, { part: 'metadata', metadata })
         this.fencing?.connected(peer)
@@ -294,6 +349,12 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
     this.show()
   }
 
+  private reconfigured(): void {
+    this.report('reconfigured', { members: this.members })
+    this.membership.reconfigured()
+    this.show()
+  }
+
   /** An error that only the user can mend: an event, or else a warning of the process, once for each of a row. */
   private warn(error: Error): void {
     this.report('error', error)
@@ -351,6 +412,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
 
   private async leave(drainMs: number | undefined): Promise<void> {
     this.takeovers.stop()
+    this.membership.close()
     this.closed.abort()
     if (this.held !== null || this.release.isRunning) {
       const options = drainMs === undefined ? {} : { drain: drainMs }

@@ -41,6 +41,32 @@ export class StepDownError extends BellwetherError {
   }
 }
 
+/** The configuration of the group was not changed, or it is not known whether it was. */
+export class ChangeError extends BellwetherError {
+  override readonly name = 'ChangeError'
+  readonly code = 'change-refused'
+  /** The rule that refuses the change, in a word or two. */
+  readonly rule: string
+
+  constructor(rule: string, sentence: string) {
+    super(sentence)
+    this.rule = rule
+  }
+}
+
+/** The group has removed this member. */
+export class RemovedError extends BellwetherError {
+  override readonly name = 'RemovedError'
+  readonly code = 'removed'
+
+  constructor(id: string) {
+    super(
+      `${id} was removed from its group and takes no part any more. To let it take part again, add it again ` +
+        '("bellwether members add"), delete its state file and start it with --join',
+    )
+  }
+}
+
 /** The engine's register is below what was seen: it was restored from old state, or restarted empty. */
 export class EngineResetError extends BellwetherError {
   override readonly name = 'EngineReset'

@@ -5,9 +5,11 @@ import type { Fenced } from './fencing/fenced.ts'
 import type { MemberStatus } from './http/status.ts'
 import type { LeadOptions } from './lead-scope.ts'
 import type { ElectionEmitter } from './listeners.ts'
+import type { GroupChange } from './membership/changed-configuration.ts'
+import type { ChangeOptions } from './membership/register.ts'
 import type { MemberEntry } from './membership/member-list.ts'
 import type { Duration } from './options/option-kinds.ts'
-import type { Safety } from './options/option-table.ts'
+import type { MemberOptions, Safety, TimingOptions } from './options/option-table.ts'
 import type { StepDownOptions } from './release-leadership.ts'
 import type { FencedTerm, Term } from './term.ts'
 import type { WaitOptions } from './waiting.ts'
@@ -56,6 +58,19 @@ export interface Election<S extends Safety = Safety, M extends Json = Json>
   stepDown(options?: StepDownOptions): Promise<void>
   /** The members of the group as this member knows them, weakest first. */
   readonly members: readonly MemberEntry[]
+  /**
+   * Adds a member as an observer, in a seat of its own; start it with `seeds`. This and the next three ask the leader,
+   * resolve when a majority has the changed configuration, and throw ChangeError, which names the rule that refuses it.
+   */
+  add(id: string, member: string | MemberOptions): Promise<void>
+  /** An observer that has caught up becomes a voter. */
+  promote(id: string): Promise<void>
+  /** Removes a member for good: it takes part again only if it is added again. */
+  remove(id: string): Promise<void>
+  /** Changes the times of the running group. */
+  configure(options: { readonly timing: TimingOptions }): Promise<void>
+  /** Any of these changes as data. With `dryRun` it only throws what would refuse it now. */
+  change(change: GroupChange, options?: ChangeOptions): Promise<void>
   /** What `/status` shows. */
   status(): MemberStatus
   /** Counters for metrics. */

@@ -25,7 +25,18 @@ export interface ChannelMessage<K extends keyof ElectionEvents = keyof ElectionE
   readonly event: ElectionEvents[K]
 }
 
-const NAMES = ['elected', 'lost', 'renewed', 'leader', 'peer', 'unreachable', 'refused', 'error']
+const NAMES = [
+  'elected',
+  'lost',
+  'renewed',
+  'leader',
+  'peer',
+  'unreachable',
+  'refused',
+  'reconfigured',
+  'removed',
+  'error',
+]
 const CHANNELS = new Map<keyof ElectionEvents, Channel>(
   NAMES.map((name) => [name as keyof ElectionEvents, channel(`bellwether:${name}`)]),
 )

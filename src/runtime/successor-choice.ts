@@ -21,19 +21,20 @@ export class SuccessorChoice {
 
   /** The strongest peer that could lead, or NONE. */
   strongest(): NodeId {
-    const { group, me } = this.options
-    const able = [...group.everyone].filter((peer) => peer !== me && this.couldLead(peer))
+    const { me } = this.options
+    const able = this.voters.filter((peer) => peer !== me && this.couldLead(peer))
     return able.at(-1) ?? NONE
   }
 
   /** The member of this name. Throws StepDownError unless it could lead. */
   named(name: string): NodeId {
-    const { names, me, algorithm } = this.options
-    const peer = names.indexOf(name)
+    const { names, roles, me, algorithm } = this.options
+    const peer = names.lastIndexOf(name)
     const refuse = (reason: string): never => {
       throw new StepDownError('unfit', `${name} cannot take over: ${reason}`)
     }
-    if (peer < 1) return refuse('it is not a member')
+    if (!roles.has(peer)) return refuse('it is not a member')
+    if (roles.get(peer) !== 'voter') return refuse('it is an observer')
     if (peer === me) return refuse('it leads already')
     if (!this.couldLead(peer)) return refuse('nothing was received from it lately')
     if (algorithm.promises.leader === 'highest' && peer !== this.strongest()) {
@@ -46,10 +47,16 @@ export class SuccessorChoice {
   hearsMajority(): boolean {
     const { group, me, leaseMs } = this.options
     const since = this.clock.now() - leaseMs + group.timing.periodMs / 2
-    const heard = [...group.everyone].filter(
+    const { voters } = this
+    const heard = voters.filter(
       (peer) => peer === me || (this.host.peerState(peer).lastReceivedAt ?? -Infinity) > since,
     )
-    return 2 * heard.length > group.members
+    return 2 * heard.length > voters.length
+  }
+
+  /** Weakest first. */
+  private get voters(): NodeId[] {
+    return [...this.options.roles].flatMap(([seat, role]) => (role === 'voter' ? [seat] : []))
   }
 
   private couldLead(peer: NodeId): boolean {

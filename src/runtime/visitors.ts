@@ -3,12 +3,16 @@ import type { Json } from '../core/schema.ts'
 import { printable } from '../transports/printable.ts'
 import { StepDownError } from './errors.ts'
 import type { Election } from './handle.ts'
+import { changeAsAsked } from './membership/asked-change.ts'
+import type { GroupChange } from './membership/changed-configuration.ts'
+import type { GroupConfiguration } from './membership/group-configuration.ts'
 import { groupOptionsOf } from './membership/group-options.ts'
 import type { ResolvedOptions } from './options/resolve-options.ts'
 
 /** The questions of visitors. */
 export type Question =
   | { readonly ask: 'status' | 'members' | 'options' | 'group' }
+  | { readonly ask: 'change'; readonly change: GroupChange; readonly dryRun?: boolean }
   | { readonly ask: 'step-down'; readonly to?: string; readonly reason?: string }
 
 /** Never rejects: an error is an answer too. */
@@ -27,11 +31,20 @@ export async function answerVisitor(
     case 'options':
       return { options: { ...options.shared } }
     case 'group':
-      return { group: groupOptionsOf(options) }
+      return {
+        group: groupOptionsOf(options),
+        ...(options.configuration && { configuration: asJson(options.configuration) }),
+      }
+    case 'change':
+      return mayAsk(options, visitor, asked)
+        ? changeAsAsked(async (...change) => election.change(...change), asked)
+        : { error: `${visitor} cannot claim the seat of another member`, rule: 'not yours' }
     case 'step-down':
       return stepDownAsAsked(election, { ...asked, reason: reasonOf(visitor, asked['reason']) })
     default:
-      return { error: 'this version answers status, members, options, group and step-down only' }
+      return {
+        error: 'this version answers status, members, options, group, change and step-down only',
+      }
   }
 }
 
@@ -39,7 +52,17 @@ function membersOf({ members }: Election): Json {
   return members.map((member) => ({ ...member }))
 }
 
+function asJson(configuration: GroupConfiguration): Json {
+  return configuration as unknown as Json
+}
+
 type Asked = Readonly<Record<string, unknown>>
+
+/** A member claims its own seat, or another member passes that on. */
+function mayAsk({ addresses }: ResolvedOptions, visitor: string, { change }: Asked): boolean {
+  const { claim = visitor } = (change ?? {}) as { claim?: unknown }
+  return visitor === '' || claim === visitor || addresses.has(visitor)
+}
 
 /** Names who asked, where a certificate names it: a visitor cannot speak for another one. */
 function reasonOf(visitor: string, given: unknown): unknown {

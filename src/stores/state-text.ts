@@ -33,8 +33,8 @@ const HEADER = /^bellwether-state (\d+) crc32 ([0-9a-f]{8})$/
 
 /** One copy, padded with spaces to whole blocks. */
 export function encodeCopy({ cluster, member }: Owner, stored: Stored, sequence: number): Buffer {
-  const { incarnation, algorithm, members, state } = stored
-  const fields = { cluster, member, sequence, incarnation, algorithm, members, state }
+  const { incarnation, algorithm, members, key, state } = stored
+  const fields = { cluster, member, sequence, incarnation, algorithm, members, key, state }
   const body = JSON.stringify(fields)
   const header = Buffer.from(headerOf(''))
   const needed = header.length + Buffer.byteLength(body) + 1
@@ -87,7 +87,7 @@ function decodeCopy(copy: Buffer, version: number): Content | undefined {
 
 function contentOf(parsed: unknown, version: number): Content | undefined {
   const fields = parsed as Record<string, unknown>
-  const { cluster, member, sequence = 0, incarnation, algorithm, members, state } = fields
+  const { cluster, member, sequence = 0, incarnation, algorithm, members, key, state } = fields
   if (!Number.isSafeInteger(incarnation) || typeof state !== 'object' || state === null) {
     return undefined
   }
@@ -95,6 +95,7 @@ function contentOf(parsed: unknown, version: number): Content | undefined {
     incarnation: incarnation as number,
     ...(typeof algorithm === 'string' ? { algorithm } : {}),
     ...(Array.isArray(members) ? { members: members.map(String) } : {}),
+    ...(typeof key === 'string' ? { key } : {}),
     state: state as { [field: string]: Json },
     ...(version < VERSION ? { version } : {}),
   }

@@ -12,6 +12,8 @@ export interface Stored {
   readonly algorithm?: string
   /** The members of the group that it was written under, weakest first. */
   readonly members?: readonly string[]
+  /** Drawn when a member that joined a running group first started: a seat belongs to the state that began in it. */
+  readonly key?: string
   /** The algorithm's stable fields, members by name. */
   readonly state: { readonly [field: string]: Json }
   /** The version of the format, if an earlier program wrote it. */

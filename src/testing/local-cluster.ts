@@ -34,7 +34,12 @@ export interface LocalClusterOptions {
   readonly priorities?: Readonly<Record<string, number>>
   readonly flagsOf?: (name: string) => readonly string[]
   /** For some members: flags by which they find the others, instead of the list of all. */
-  readonly joinOf?: (name: string) => readonly string[] | undefined
+  readonly joinOf?: (
+    name: string,
+    addresses: ReadonlyMap<string, string>,
+  ) => readonly string[] | undefined
+  /** Members that are not started at once. */
+  readonly late?: readonly string[]
   /** Flags for keys or certificates; without them the members share a random key in the state folder. */
   readonly protection?: readonly string[]
 }
@@ -83,7 +88,7 @@ export class LocalCluster {
     ])
     if (options.protection === undefined) makeKey(options.state)
     const cluster = new LocalCluster(options, addresses, report)
-    for (const name of names) cluster.start(name)
+    for (const name of names) if (options.late?.includes(name) !== true) cluster.start(name)
     return cluster
   }
 
@@ -122,6 +127,12 @@ export class LocalCluster {
 
   resume(name: string): void {
     if (this.conditionOf(name) === 'paused') this.processes.resume(name)
+  }
+
+  /** Sends a message to the program of a member. */
+  send(name: string, message: object): void {
+    const child = this.processes.childOf(name)
+    if (child?.connected === true) child.send(message, () => undefined)
   }
 
   cut(a: string, b: string): void {
@@ -177,7 +188,7 @@ export class LocalCluster {
       '--json',
       '--controlled',
       ...Object.entries(given).flatMap(([flag, value]) => [`--${flag}`, value]),
-      ...(joinOf?.(name) ?? ['--members', members.join(',')]),
+      ...(joinOf?.(name, this.addresses) ?? ['--members', members.join(',')]),
       ...protection,
       ...flags,
       ...(flagsOf?.(name) ?? []),

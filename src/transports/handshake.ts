@@ -17,6 +17,7 @@ import type { Identity } from './transport.ts'
 /** The version of the protocol, and the oldest one that is accepted. From 3 on the configuration of a group can change. */
 export const PROTOCOL = 3
 const OLDEST_PROTOCOL = 2
+export const PROTOCOL_OF_CHANGES = 3
 /** How many options of a peer are read, and how many that differ are named. */
 const MAX_OPTIONS = 32
 const MOST_NAMED = 4
@@ -57,12 +58,13 @@ export function newProcessToken(): string {
 }
 
 export function introductionOf(
-  { id, cluster, configuration, fixed = '', changed = false, options = {}, incarnation }: Identity,
+  { id, cluster, configuration, fixed, changed, seat, options, incarnation }: Identity,
   { security, life, to }: Pick<Introduction, 'security' | 'life' | 'to'>,
 ): Introduction {
   const [protocol, oldest] = [PROTOCOL, OLDEST_PROTOCOL]
-  const identity = { cluster, configuration, fixed, changed, options, id, incarnation }
-  return { protocol, oldest, ...identity, security, life, to }
+  const shared = { configuration, fixed: fixed ?? '', changed: changed ?? false }
+  const own = { seat: seat ?? 0, options: options ?? {}, id, incarnation }
+  return { protocol, oldest, cluster, ...shared, ...own, security, life, to }
 }
 
 /** `to`: the member that is to answer; empty: whichever is there. */
@@ -85,12 +87,13 @@ export function readIntroduction(json: Json | undefined): Introduction | undefin
   if (!isRecord(json)) return undefined
   const visit = readVisit(json)
   const { configuration, fixed = '', changed, id, incarnation, life } = json
-  if (visit === undefined || !isCount(incarnation)) return undefined
+  const { seat = 0 } = json
+  if (visit === undefined || !isCount(incarnation) || !isCount(seat)) return undefined
   if (typeof id !== 'string' || typeof life !== 'string') return undefined
   if (typeof configuration !== 'string' || typeof fixed !== 'string') return undefined
   const options = readOptions(json['options'])
   const shared = { configuration, fixed, changed: changed === true, options }
-  return { ...visit, ...shared, id, incarnation, life }
+  return { ...visit, ...shared, seat, id, incarnation, life }
 }
 
 /** They only explain: what is no text is left out. */
@@ -121,6 +124,14 @@ export function compare(mine: Introduction, theirs: Introduction): Rejection | u
 function canShareConfiguration(mine: Introduction, theirs: Introduction): boolean {
   if (mine.configuration === theirs.configuration) return true
   return mine.fixed !== '' && mine.fixed === theirs.fixed && (mine.changed || theirs.changed)
+}
+
+/** A member of this name that was removed has another seat than the one that has the name now. */
+export function compareSeats(expected: number, theirs: Introduction): Rejection | undefined {
+  const { seat, id } = theirs
+  if (expected === 0 || seat === 0 || seat === expected) return undefined
+  const detail = `${quote(id)} has seat ${expected} in this group, not ${seat}: the member of that seat was removed`
+  return { field: 'seat', detail }
 }
 
 /** Why the member does not answer the visitor, if it does not. */

@@ -8,6 +8,7 @@ import { ListenError, TransportError } from './errors.ts'
 import { jsonCodec, MAX_BODY } from './frame.ts'
 import {
   compare,
+  compareSeats,
   introductionOf,
   newProcessToken,
   PROTOCOL,
@@ -108,6 +109,7 @@ class MemoryEndpoint implements Endpoint {
   readonly visitors: LinkEvents['asked']
   private readonly events: LinkEvents
   private readonly addresses: Map<string, string>
+  private readonly seats: Map<string, number>
   private readonly life = newProcessToken()
   private readonly connected = new Map<string, MemoryEndpoint>()
   private readonly seen = new Map<string, number>()
@@ -128,6 +130,7 @@ class MemoryEndpoint implements Endpoint {
     this.events = eventsWhile(() => this.open && !this.isClosing, events)
     const others = peers.filter(({ id }) => id !== identity.id)
     this.addresses = new Map(others.map((peer) => [peer.id, peer.address]))
+    this.seats = new Map(others.map(({ id, seat = 0 }) => [id, seat]))
   }
 
   send(peer: string, payload: Json): void {
@@ -152,7 +155,9 @@ class MemoryEndpoint implements Endpoint {
     this.hub.enqueue(() => other.ended(this))
   }
 
-  setPeer({ id, address }: Peer): void {
+  setPeer({ id, address, seat = 0 }: Peer): void {
+    if ((this.seats.get(id) ?? seat) !== seat) this.release(id)
+    this.seats.set(id, seat)
     this.addresses.set(id, address)
   }
 
@@ -242,6 +247,8 @@ class MemoryEndpoint implements Endpoint {
     if (theirs.id !== expected || !this.addresses.has(theirs.id)) {
       return { field: 'id', detail: `${quote(theirs.id)} is not the expected peer` }
     }
+    const wrongSeat = compareSeats(this.seats.get(theirs.id) ?? 0, theirs)
+    if (wrongSeat !== undefined) return wrongSeat
     const seen = this.seen.get(theirs.id) ?? -1
     if (theirs.incarnation >= seen) return undefined
     const detail = `incarnation ${theirs.incarnation} is over: ${seen} has been seen`

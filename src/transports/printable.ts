@@ -24,7 +24,7 @@ export function printableJson(json: Json, room = MAX_DEPTH): Json {
   if (Array.isArray(json)) return json.map((part) => printableJson(part, room - 1))
   return Object.fromEntries(
     Object.entries(json).map(([name, part]) => [
-      printable(name, 64),
+      printable(name, 128),
       printableJson(part, room - 1),
     ]),
   )

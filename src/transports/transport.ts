@@ -16,6 +16,8 @@ export interface Identity {
   readonly fixed?: string
   /** Whether the rest has changed since the group was founded: then members bring each other up to date. */
   readonly changed?: boolean
+  /** The number of this member in a configuration that has changed, which no other member ever gets. 0: not known. */
+  readonly seat?: number
   /** What is hashed, as texts: members whose hashes differ say in which of them. */
   readonly options?: Readonly<Record<string, string>>
   /** Rises with every start of this member: a higher one proves that the earlier incarnation has ended. */
@@ -26,6 +28,8 @@ export interface Peer {
   readonly id: string
   /** `host:port`, resolved at every dial: identity is not address. */
   readonly address: string
+  /** Another member may have had the name before, in another seat. */
+  readonly seat?: number
 }
 
 /** The field in which two members differ, and a sentence for the operator. */

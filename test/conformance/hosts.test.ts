@@ -216,6 +216,10 @@ function hostOf(
       group: new Group(2, timing),
       me,
       names,
+      roles: new Map([
+        [1, 'voter'],
+        [2, 'voter'],
+      ]),
       identity: { id: names[me], cluster: 'test', configuration: 'test' },
       listen: `${names[me]}:1`,
       peers: [{ id: names[3 - me], address: `${names[3 - me]}:1` }],
@@ -226,9 +230,12 @@ function hostOf(
       longestStallMs: 1e9,
       clock,
       answer: () => Promise.resolve(null),
+      key: '',
+      adopt: () => false,
       leaps: { take: () => 0 },
     },
     {
+      reconfigured: () => undefined,
       changed: () => {
         const { leader, term, leased } = host.state
         if (leased === true && host.deadline === Infinity) {

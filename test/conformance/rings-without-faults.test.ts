@@ -23,6 +23,7 @@ function hostOf(algorithm: Algorithm, me: number, hub: MemoryHub, clock: ManualC
       group: new Group(IDS.length, TIMING, [3, 1, 5, 2, 4]),
       me,
       names: NAMES,
+      roles: new Map(IDS.map((id) => [id, 'voter'])),
       identity: { id: NAMES[me], cluster: 'test', configuration: 'test' },
       listen: `${NAMES[me]}:1`,
       peers: IDS.filter((id) => id !== me).map((id) => {
@@ -35,9 +36,12 @@ function hostOf(algorithm: Algorithm, me: number, hub: MemoryHub, clock: ManualC
       longestStallMs: 1e9,
       clock,
       answer: () => Promise.resolve(null),
+      key: '',
+      adopt: () => false,
       leaps: { take: () => 0 },
     },
     {
+      reconfigured: ignore,
       changed: ignore,
       renewed: ignore,
       verdictChanged: ignore,

@@ -1,11 +1,13 @@
 /** Members that know only a seed find the running group, and say what is wrong where they do not: real processes. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
 import { freePorts } from '../../src/testing/local-cluster.ts'
+import { until } from '../../src/testing/wait.ts'
 import { program, TestCluster } from '../../scripts/support/test-cluster.ts'
 import { expectSound } from '../support/expect-sound.ts'
 
@@ -57,23 +59,48 @@ test('a member waits for a seed that is written to its file later', async () => 
   await cluster.agreed(() => cluster.names)
 })
 
-test('a member that the group does not name does not start, and says who is a member', async () => {
+test('a member that the group does not name says who is a member, and joins when it is added', async () => {
+  const ports = await freePorts(1)
   await using cluster = await TestCluster.open({ members: 3, flags: BRISK })
+  await cluster.agreed(() => cluster.names)
+  const peer = cluster.processes.addresses.get('a')!
+  const key = ['--group', 'cluster', '--shared-key', join(cluster.state, 'cluster.key')]
+  const own = ['--id', 'd', '--join', peer, '--state', join(cluster.state, 'd'), ...key]
+  const d = spawn(process.execPath, [program, 'node', ...own])
+  try {
+    let [out, err] = ['', '']
+    d.stdout.on('data', (chunk) => (out += String(chunk)))
+    d.stderr.on('data', (chunk) => (err += String(chunk)))
+    const named = '"d" is not a member of the running group, whose members are a, b, c: add it with'
+    await until(() => err.includes(named))
+    await call(process.execPath, [
+      program,
+      'members',
+      'add',
+      `d=127.0.0.1:${ports[0]}`,
+      '--peer',
+      peer,
+      ...key,
+    ])
+    await until(() => / d follows /u.test(out))
+  } finally {
+    d.kill()
+    await once(d, 'exit')
+  }
+})
+
+test('a member of an advisory group that it does not name does not start; nor does one with wrong seeds', async () => {
+  await using cluster = await TestCluster.open({
+    members: 3,
+    flags: ['--safety', 'advisory', '--detection', '600ms'],
+  })
   await cluster.agreed(() => cluster.names)
   const address = cluster.processes.addresses.get('a')!
   const key = join(cluster.state, 'cluster.key')
-  const state = ['--state', folderOf(fileWith(''))]
-  const start = async (...flags: string[]) =>
-    call(process.execPath, [
-      program,
-      'node',
-      '--group',
-      'cluster',
-      '--shared-key',
-      key,
-      ...state,
-      ...flags,
-    ])
+  const start = async (...flags: string[]) => {
+    const own = ['--group', 'cluster', '--shared-key', key, '--state', join(cluster.state, 'd')]
+    return call(process.execPath, [program, 'node', ...own, ...flags])
+  }
   await expect(start('--id', 'd', '--join', address)).rejects.toMatchObject({
     code: 2,
     stderr: 'bellwether: id: "d" is not a member of the running group, whose members are a, b, c\n',
@@ -113,7 +140,3 @@ test('`members list` shows role, seat, address, priority and when each was heard
   for (const name of cluster.names) cluster.processes.pause(name)
   await expect(list(...places[0])).rejects.toMatchObject({ code: 2 })
 })
-
-function folderOf(file: string): string {
-  return join(file, '..', 'state')
-}

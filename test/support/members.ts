@@ -6,7 +6,8 @@ import type { View } from '../../src/runtime/election-events.ts'
 import { MemberElection } from '../../src/runtime/election.ts'
 import type { Election } from '../../src/runtime/handle.ts'
 import type { JoinOptions, Safety } from '../../src/runtime/options/option-table.ts'
-import { resolveOptions, type Implementations } from '../../src/runtime/options/resolve-options.ts'
+import { startOf } from '../../src/runtime/membership/start.ts'
+import type { Implementations } from '../../src/runtime/options/resolve-options.ts'
 import type { Json } from '../../src/core/schema.ts'
 import type { LinkEvents } from '../../src/transports/transport.ts'
 import type { Store, Stored } from '../../src/stores/store.ts'
@@ -44,11 +45,11 @@ export class Cluster {
     const members = Object.fromEntries(this.names.map((name) => [name, `${name}:1`]))
     const usual = { group: 'test', id, members, timing: QUICK, founding: 'majority' } as const
     const given = { ...usual, ...this.options, ...more }
-    const election = new MemberElection<S>(
-      resolveOptions(given, registry),
-      given.transport ?? this.net,
-      this.disks.get(id)!,
-    )
+    const { transport = this.net } = given
+    const disk = this.disks.get(id) ?? new MemoryDisk()
+    this.disks.set(id, disk)
+    const { resolved, start } = await startOf(given, registry, transport, disk)
+    const election = new MemberElection<S>(resolved, transport, disk, start)
     opened.push(election)
     this.members.set(id, election)
     return election.open()

@@ -8,7 +8,7 @@ import { Command } from 'commander'
 import { checkOptions, checkState, tcp, type JoinOptions, type TcpOptions } from '../../index.ts'
 import { monotonic } from '../../clock/monotonic.ts'
 import { durationMs } from '../../runtime/options/option-kinds.ts'
-import { withMembersNow } from '../../runtime/membership/discovery.ts'
+import { completedOptions, findGroup } from '../../runtime/membership/discovery.ts'
 import { isFenced, type Fenced } from '../../runtime/fencing/fenced.ts'
 import { slowText, TOO_SLOW } from '../../runtime/host/write-times.ts'
 import { JOIN_OPTIONS } from '../../runtime/options/option-table.ts'
@@ -108,8 +108,10 @@ async function withMembersFound(
   protection: TcpOptions,
 ): Promise<MemberConfig['options']> {
   if (given.seeds === undefined) return given
-  const completed = await withMembersNow(given, tcp(protection))
-  if (typeof completed === 'string') throw new UsageError(completed)
+  const seeds = JOIN_OPTIONS.seeds.check(given.seeds, 'seeds')
+  const found = await findGroup(seeds, given.group, tcp(protection))
+  if (typeof found === 'string') throw new UsageError(found)
+  const completed = completedOptions(given, found.options)
   return { ...completed, state: given.state }
 }
 

@@ -1,8 +1,12 @@
-/** `bellwether members`: lists the members of a group, as one of them knows them. */
+/** `bellwether members`: lists the members of a group, and adds, removes, promotes and replaces them while it runs. */
 import { Command } from 'commander'
 import { printable } from '../../transports/printable.ts'
 import { asRecord } from '../../runtime/options/option-kinds.ts'
 import { EXIT, UsageError } from '../errors.ts'
+import { readChange } from '../../runtime/membership/asked-change.ts'
+import { parseMemberList } from '../../runtime/options/members-option.ts'
+import { refuseSeveralGroups } from '../processes/ask-leader.ts'
+import { changeGroup, type ChangeFlags, type PlannedChange } from '../processes/change-group.ts'
 import {
   addReachFlags,
   reachableMembers,
@@ -28,19 +32,89 @@ export function membersCommand(): Command {
     .option('--json', 'print a JSON array with the members')
     .exitOverride()
     .action(listMembers)
-  return new Command('members')
-    .summary('Show who is a member of the group.')
+  const add = addChangeFlags(
+    new Command('add')
+      .summary('Add a member, which may run already or starts later with --join.')
+      .description(
+        'Add a member as an observer, which follows the leader without a vote, and promote it to a voter when it has caught ' +
+          'up. It may run already, or starts meanwhile with --join.',
+      )
+      .argument('<member>', 'NAME=HOST:PORT, or NAME=HOST:PORT@PRIORITY')
+      .option('--observer', 'leave it an observer'),
+  ).action(addMember)
+  const remove = addChangeFlags(
+    new Command('remove')
+      .description('Remove a member for good. Where it leads, it hands over first.')
+      .argument('<name>'),
+  ).action(async (name: string, flags: ChangeFlags) => changeGroup([removal(name)], flags))
+  const promote = addChangeFlags(
+    new Command('promote')
+      .description('Make a voter of an observer that has caught up.')
+      .argument('<name>'),
+  ).action(async (name: string, flags: ChangeFlags) => changeGroup([promotion(name)], flags))
+  const replace = addChangeFlags(
+    new Command('replace')
+      .description(
+        'Replace a member by another one: add, promote, remove. With the same name: a member that lost its state begins ' +
+          'anew in a seat of its own.',
+      )
+      .argument('<name>')
+      .argument('<member>', 'NAME=HOST:PORT, or NAME=HOST:PORT@PRIORITY'),
+  ).action(replaceMember)
+  const commands = [add, remove, promote, replace]
+  const whole = new Command('members')
+    .summary('Show, add, remove, promote and replace the members of a group.')
     .addCommand(list, { isDefault: true })
+  for (const command of commands) whole.addCommand(command.exitOverride())
+  return whole
+}
+
+/** The flags of a command that changes a group. */
+export function addChangeFlags(command: Command): Command {
+  return addReachFlags(command)
+    .option('--token <token>', 'with --http: the token of the member')
+    .option('--wait <time>', 'how long to wait for what passes by itself', '60s')
+    .option('--dry-run', 'only say which rule would refuse the change now')
+    .option('--json', 'print JSON: ok, and error and rule if it is false')
+}
+
+function addition(text: string): PlannedChange & { readonly id: string } {
+  const [[id, { address, priority }], ...others] = Object.entries(parseMemberList(text))
+  if (others.length > 0) throw new UsageError('give one member at a time')
+  const change = readChange({ add: id, address, priority })
+  return { id, change, done: `${id} is a member, as an observer` }
+}
+
+function promotion(name: string): PlannedChange {
+  return {
+    change: { promote: name },
+    done: `${name} is a voter`,
+    meanwhile: `waits until ${name} follows the leader: start it with --join, if it does not run`,
+  }
+}
+
+function removal(name: string): PlannedChange {
+  return { change: { remove: name }, done: `${name} is removed` }
+}
+
+async function addMember(
+  text: string,
+  flags: ChangeFlags & { readonly observer?: true },
+): Promise<void> {
+  const added = addition(text)
+  await changeGroup(flags.observer === true ? [added] : [added, promotion(added.id)], flags)
+}
+
+async function replaceMember(name: string, text: string, flags: ChangeFlags): Promise<void> {
+  const added = addition(text)
+  const isSame = added.id === name
+  const [before, after] = isSame ? [[removal(name)], []] : [[], [removal(name)]]
+  await changeGroup([...before, added, promotion(added.id), ...after], flags)
 }
 
 async function listMembers(flags: Flags): Promise<void> {
   const members = await reachableMembers(flags)
-  const groups = [...new Set(members.map(({ group }) => group))]
-  if (groups.length > 1) {
-    throw new UsageError(
-      `members of several groups run there: choose one with --group: ${groups.join(', ')}`,
-    )
-  }
+  refuseSeveralGroups(members)
   const [statuses, lists] = await Promise.all([
     Promise.all(members.map(async ({ ask }) => ask({ ask: 'status' }))),
     Promise.all(members.map(async ({ ask }) => ask({ ask: 'members' }))),

@@ -3,7 +3,7 @@ import { Command, Option } from 'commander'
 import { logEvents, tcp, type Transport } from '../../index.ts'
 import type { CutOrder } from '../../testing/local-cluster.ts'
 import { addMemberOptions, readMemberConfig, type MemberFlags } from '../options/member-options.ts'
-import { openMember } from '../processes/member-process.ts'
+import { endWhenRemoved, openMember } from '../processes/member-process.ts'
 import { onStop } from '../processes/stop-signals.ts'
 import { EventPrinter } from '../terminal/event-printer.ts'
 
@@ -28,6 +28,7 @@ async function node(flags: MemberFlags): Promise<void> {
     config,
     isControlled ? await controlled(transport, stopped) : transport,
   )
+  endWhenRemoved(member, () => stopped.abort())
   const printer = new EventPrinter(process.stdout, flags['json'] === true)
   logEvents(member.election, (record) => printer.print(record))
   if (flags['json'] !== true && member.server !== null) {

@@ -7,7 +7,7 @@ import { JOIN_OPTIONS } from '../../runtime/options/option-table.ts'
 import { EXIT } from '../errors.ts'
 import { addMemberOptions, readMemberConfig, type MemberFlags } from '../options/member-options.ts'
 import { GuardedCommand } from '../processes/guarded-command.ts'
-import { openMember } from '../processes/member-process.ts'
+import { endWhenRemoved, openMember } from '../processes/member-process.ts'
 import { onStop } from '../processes/stop-signals.ts'
 import { EventPrinter } from '../terminal/event-printer.ts'
 
@@ -53,6 +53,7 @@ async function run(command: readonly string[], flags: MemberFlags): Promise<void
   }
   const ended = new AbortController()
   onStop(() => ended.abort())
+  endWhenRemoved(member, () => ended.abort())
   const environment = { ...process.env, BELLWETHER_GROUP: group, BELLWETHER_ID: id }
   const work = async (term: Term): Promise<void> => {
     const fenced = term.fence === undefined ? {} : { BELLWETHER_FENCE: String(term.fence) }

@@ -3,8 +3,17 @@
  * commands find it.
  */
 import { rmSync } from 'node:fs'
-import { join, StatusServer, tcp, type Election, type Transport } from '../../index.ts'
+import {
+  join,
+  RemovedError,
+  StatusServer,
+  tcp,
+  type Election,
+  type Transport,
+} from '../../index.ts'
 import type { MemberConfig } from '../options/member-options.ts'
+import { EXIT } from '../errors.ts'
+import { remark } from '../terminal/print.ts'
 import { endpointFile, writeEndpoint } from './member-endpoints.ts'
 
 export interface MemberProcess {
@@ -37,4 +46,13 @@ export async function openMember(
     await close()
     throw error
   }
+}
+
+/** The group has removed the member: the process says so, and ends with a code of its own. */
+export function endWhenRemoved({ election }: MemberProcess, end: () => void): void {
+  election.on('removed', () => {
+    process.exitCode = EXIT.removed
+    remark(`bellwether: ${new RemovedError(election.id).message}`)
+    end()
+  })
 }

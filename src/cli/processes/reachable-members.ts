@@ -18,6 +18,8 @@ import { findEndpoints, requestJson, type EndpointFlags } from './member-endpoin
 const STATUS_MS = 2000
 /** Nothing else can be asked before. */
 const MEMBERS_MS = 5000
+/** The leader waits for a majority. */
+const CHANGE_MS = 15_000
 /** Longer than the work may take to stop. */
 const STEP_DOWN_MS = 120_000
 
@@ -92,13 +94,14 @@ async function askOverHttp(
   question: Question,
 ): Promise<Answer> {
   const timeoutMs = timeoutOf(question)
+  const { ask } = question
   const answer =
-    question.ask === 'step-down'
-      ? await requestJson(endpoint, 'POST', '/step-down', question, timeoutMs)
+    ask === 'step-down' || ask === 'change'
+      ? await requestJson(endpoint, 'POST', `/${ask}`, question, timeoutMs)
       : await requestJson(
           endpoint,
           'GET',
-          question.ask === 'members' ? '/members' : '/status',
+          ask === 'members' ? '/members' : '/status',
           undefined,
           timeoutMs,
         )
@@ -139,5 +142,6 @@ function visited(
 
 function timeoutOf({ ask }: Question): number {
   if (ask === 'step-down') return STEP_DOWN_MS
+  if (ask === 'change') return CHANGE_MS
   return ask === 'members' ? MEMBERS_MS : STATUS_MS
 }

@@ -21,6 +21,8 @@ export type ErrorCode =
   | 'term-over'
   | 'not-leader'
   | 'unfit'
+  | 'change-refused'
+  | 'removed'
   | 'closed'
   | 'work-failed'
   | 'work-overdue'

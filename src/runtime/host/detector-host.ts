@@ -10,6 +10,7 @@ import {
   type DetectorOut,
   type Evidence,
 } from '../../core/detector.ts'
+import type { Group } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { HostConfig } from './host-config.ts'
 import type { StepQueue } from './step-queue.ts'
@@ -32,8 +33,8 @@ interface DetectorEvents {
 export class DetectorHost implements DetectorOut<AnyMessage> {
   readonly me: NodeId
   private readonly module: Detector
-  private readonly handlers: AnyDetectorHandlers
-  private readonly periodMs: number
+  private handlers: AnyDetectorHandlers
+  private periodMs: number
   private readonly steps: StepQueue
   private readonly events: DetectorEvents
   private readonly timers: Timers<number>
@@ -60,6 +61,12 @@ export class DetectorHost implements DetectorOut<AnyMessage> {
     this.state = detector.state.init()
     this.timerNames = Object.keys(detector.timers)
     this.timers = new Timers(clock, (key) => steps.run(() => this.fired(key)))
+  }
+
+  /** The group has other members or another timing: the state stays. */
+  reconfigure(group: Group): void {
+    this.handlers = detectorHandlersOf(this.module, group)
+    this.periodMs = group.timing.periodMs
   }
 
   begin(recovered: boolean): void {

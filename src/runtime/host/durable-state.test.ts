@@ -30,7 +30,17 @@ function begun(algorithm: Algorithm): {
   state: AnyState
 } {
   const store = new NotingStore()
-  const durable = new DurableState(algorithm, store, ['', 'a', 'b'], true)
+  const durable = new DurableState({
+    algorithm,
+    store,
+    names: ['', 'a', 'b'],
+    roles: new Map([
+      [1, 'voter'],
+      [2, 'voter'],
+    ]),
+    fixedMembers: true,
+    key: '',
+  })
   const state = durable.begin(null)
   store.writes.length = 0
   return { store, durable, state }

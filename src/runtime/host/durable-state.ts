@@ -4,9 +4,11 @@
  */
 import { randomInt } from 'node:crypto'
 import type { Algorithm, AnyState } from '../../core/algorithm.ts'
-import type { MemberCodec } from '../../core/schema.ts'
 import { StoreError, type Store, type Stored } from '../../stores/store.ts'
-import { namedMembers, refuseOtherMembers, restore } from './restore.ts'
+import type { HostConfig } from './host-config.ts'
+import { isBlank, namedMembers, refuseOtherMembers, restore } from './restore.ts'
+
+type Config = Pick<HostConfig, 'algorithm' | 'store' | 'names' | 'roles' | 'fixedMembers' | 'key'>
 
 export class DurableState {
   incarnation = 0
@@ -14,28 +16,28 @@ export class DurableState {
   private isUnseen = false
   private readonly algorithm: Algorithm
   private readonly store: Store
-  private readonly names: readonly string[]
-  private readonly fixedMembers: boolean
-  private readonly members: MemberCodec
+  private readonly config: Config
   /** The state whose stable fields the store holds. */
   private saved: AnyState
 
-  constructor(algorithm: Algorithm, store: Store, names: readonly string[], fixedMembers: boolean) {
+  constructor(config: Config) {
+    const { algorithm, store } = config
+    this.config = config
     this.algorithm = algorithm
     this.store = store
-    this.names = names
-    this.fixedMembers = fixedMembers
-    this.members = namedMembers(names)
     this.saved = algorithm.state.init() as AnyState
   }
 
   /** The initial state of the next incarnation; both are durable when this returns. Throws StoreError. */
   begin(stored: Stored | null): AnyState {
-    const { algorithm, members, store, names } = this
-    if (stored !== null && this.fixedMembers) refuseOtherMembers(stored, names, store)
+    const { algorithm, store, config } = this
+    const { names, roles, fixedMembers } = config
+    if (stored !== null && fixedMembers) refuseOtherMembers(stored, names, store)
     this.incarnation = (stored?.incarnation ?? 0) + 1
     const state =
-      stored === null ? withRandomSources(algorithm) : restore(stored, algorithm, members, store)
+      stored === null || isBlank(stored)
+        ? withRandomSources(algorithm)
+        : restore(stored, algorithm, namedMembers(names, roles), store)
     this.save(state)
     return state
   }
@@ -47,17 +49,21 @@ export class DurableState {
 
   save(state: AnyState): void {
     const { algorithm, store, incarnation } = this
-    const all = algorithm.state.toJson(state, this.members)
+    const { names, roles, key } = this.config
+    const all = algorithm.state.toJson(state, namedMembers(names, roles))
     const stable = algorithm.state.entries.filter(({ field }) => field.stable)
     for (const { name, field } of stable) {
       if (field.shape.type === 'int') refuseUnreadable(name, state[name] as number, store)
     }
-    // Optional fields are left out while they have their initial values.
     const written = stable.filter(({ name }) => Object.hasOwn(all, name))
     const fields = Object.fromEntries(written.map(({ name }) => [name, all[name]]))
-    const members = this.names.slice(1)
-    const last = this.isUnseen ? incarnation - 1 : incarnation
-    const record = { incarnation: last, algorithm: algorithm.name, members, state: fields }
+    const record: Stored = {
+      incarnation: this.isUnseen ? incarnation - 1 : incarnation,
+      algorithm: algorithm.name,
+      members: names.slice(1),
+      ...(key !== '' && { key }),
+      state: fields,
+    }
     const isUrgent = !algorithm.state.guardedEqual(this.saved, state)
     if (isUrgent || store.writeSoon === undefined) store.write(record)
     else store.writeSoon(record)

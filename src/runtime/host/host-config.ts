@@ -11,11 +11,13 @@ import type { Store } from '../../stores/store.ts'
 import type { Identity, Peer, Transport } from '../../transports/transport.ts'
 import { ClockLeaps, type Leaps } from '../../clock/leaps.ts'
 import type { Clock } from '../../clock/monotonic.ts'
+import type { MemberRole } from '../membership/group-configuration.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
 import type { Verdict } from './detector-host.ts'
 import type { StepCause } from './step-queue.ts'
 import type { HostFrame } from './wire.ts'
 
+/** What the options give is that of the moment: a change of the group's configuration changes it between two steps. */
 export interface HostConfig {
   readonly algorithm: Algorithm
   readonly options: OptionValues
@@ -27,6 +29,8 @@ export interface HostConfig {
   readonly identity: Omit<Identity, 'incarnation'>
   readonly listen: string
   readonly peers: readonly Peer[]
+  /** The members of the moment by seat. */
+  readonly roles: ReadonlyMap<NodeId, MemberRole>
   readonly transport: Transport
   readonly store: Store
   /** Whether the members must be those that the state was written under: not where an engine arbitrates. */
@@ -37,12 +41,18 @@ export interface HostConfig {
   readonly longestStallMs: number
   readonly clock: Clock
   readonly leaps: Leaps
+  /** The key of the member's state, where it joined a running group. */
+  readonly key: string
+  /** The options become those of this configuration; returns whether they were others. Throws where they cannot. */
+  readonly adopt: (data: string) => boolean
   /** Answers a visitor, which is no member, or a member under another name. */
   readonly answer: (visitor: string, question: Json) => Promise<Json>
 }
 
 /** What a host reports to the election. */
 export interface HostEvents {
+  /** The member has adopted another configuration. */
+  reconfigured(): void
   /** The status, the leader or the term of the member has changed. */
   changed(cause: StepCause | null): void
   /** A majority answered: the deadline has moved. */
@@ -72,37 +82,52 @@ export interface PeerState {
 
 export function hostConfigOf(
   settings: ResolvedOptions,
-  transport: Transport,
-  store: Store,
-  clock: Clock,
-  answer: HostConfig['answer'],
+  surroundings: Pick<HostConfig, 'transport' | 'store' | 'clock' | 'adopt' | 'answer' | 'key'>,
 ): HostConfig {
-  const { id, names, addresses } = settings
+  const { id, groupName, algorithm, detector, me, listen, fenced, trustRefusals } = settings
   return {
-    algorithm: settings.algorithm,
-    options: settings.algorithmOptions,
-    detector: settings.detector,
-    group: settings.group,
-    me: settings.me,
-    names,
+    algorithm,
+    detector,
+    me,
+    listen,
+    trustRefusals,
+    fixedMembers: fenced === null && settings.configuration === null,
+    leaps: new ClockLeaps(),
+    ...surroundings,
+    get options() {
+      return settings.algorithmOptions
+    },
+    get group() {
+      return settings.group
+    },
+    get names() {
+      return settings.names
+    },
+    get peers() {
+      return settings.peers
+    },
+    get roles() {
+      return settings.roles
+    },
+    get longestStallMs() {
+      return settings.leaseMs
+    },
     identity: {
       id,
-      cluster: settings.groupName,
-      configuration: settings.hash,
-      options: settings.shared,
+      cluster: groupName,
+      seat: me,
+      get configuration() {
+        return settings.hash
+      },
+      get fixed() {
+        return settings.fixedHash
+      },
+      get changed() {
+        return settings.configuration !== null
+      },
+      get options() {
+        return settings.shared
+      },
     },
-    listen: settings.listen,
-    peers: names
-      .slice(1)
-      .filter((name) => name !== id)
-      .map((name) => ({ id: name, address: addresses.get(name)! })),
-    transport,
-    store,
-    fixedMembers: settings.fenced === null,
-    trustRefusals: settings.trustRefusals,
-    longestStallMs: settings.leaseMs,
-    clock,
-    leaps: new ClockLeaps(),
-    answer,
   }
 }

@@ -14,6 +14,7 @@
  */
 import { setImmediate } from '../../clock/native-timers.ts'
 import type { AnyState } from '../../core/algorithm.ts'
+import type { Change, ChangeRefusal, Configuration } from '../../core/configuration.ts'
 import { NONE, type NodeId } from '../../core/node-id.ts'
 import type { Verdict } from './detector-host.ts'
 import { DurableState } from './durable-state.ts'
@@ -38,18 +39,21 @@ export class Host {
   private deadlineShown = Infinity
   private savesSoon = false
   private isClosed = false
+  /** The configuration whose members and options are in use; empty: that of the options. */
+  private adopted = ''
+  private isReconfigured = false
 
   constructor(config: HostConfig, events: HostEvents) {
-    const { algorithm, store, names, clock, longestStallMs } = config
+    const { store, clock, longestStallMs } = config
     this.config = config
     this.events = events
     this.steps = new StepQueue(clock, this)
     this.member = new LocalMember(config, this.steps, this)
-    this.durable = new DurableState(algorithm, store, names, config.fixedMembers)
+    this.durable = new DurableState(config)
     this.stalls = new StallDetector(clock, this.steps, longestStallMs)
     const { place = 'the store' } = store
     this.writes = new WriteTimes(clock, longestStallMs, place, (slow) => events.warned(slow))
-    this.outdatedState = new OutdatedState(this.durable, place, names, {
+    this.outdatedState = new OutdatedState(this.durable, place, config, {
       told: (error) => events.warned(error),
       beginAfter: (incarnation) => void this.beginAfter(incarnation),
     })
@@ -116,6 +120,39 @@ export class Host {
 
   peerState(peer: NodeId): PeerState {
     return this.member.peerState(peer)
+  }
+
+  // The configuration of the group.
+
+  /** The configuration that this member has adopted; undefined where the algorithm cannot change it. */
+  get configuration(): Configuration | undefined {
+    return this.member.configuration
+  }
+
+  /** Which rule would refuse the change now. */
+  changeRefusal(change: Change): ChangeRefusal {
+    return this.member.changeRefusal(change)
+  }
+
+  /** Asks the leader's algorithm to write a configuration. */
+  change(change: Change): void {
+    this.steps.run(() => this.member.change(change))
+  }
+
+  /** The version of the protocol that a peer speaks; undefined: it has not connected. */
+  protocolOf(peer: NodeId): number | undefined {
+    return this.member.protocolOf(peer)
+  }
+
+  /** Before the step is stored: members are stored by name, and messages leave to the members of the new configuration. */
+  private adopt(): void {
+    const data = this.member.configuration?.data ?? ''
+    if (data === this.adopted || data === '') return
+    const isOther = this.config.adopt(data)
+    this.adopted = data
+    if (!isOther) return
+    this.member.reconfigure()
+    this.isReconfigured = true
   }
 
   /** Asks the detector about a peer. */
@@ -186,10 +223,15 @@ export class Host {
 
   commit(): void {
     const { member } = this
+    this.adopt()
     const sends = member.hasOutgoing
     if (sends || member.leads) this.save()
     else if (this.isUnsaved) this.saveSoon()
     if (sends) member.flush()
+    if (this.isReconfigured) {
+      this.isReconfigured = false
+      this.events.reconfigured()
+    }
     this.show()
   }
 

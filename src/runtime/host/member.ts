@@ -13,6 +13,7 @@ import {
   type IsOver,
   type Out,
 } from '../../core/algorithm.ts'
+import type { Change, ChangeRefusal, Configuration } from '../../core/configuration.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { DetectorHost, type Verdict } from './detector-host.ts'
 import type { HostConfig, PeerState } from './host-config.ts'
@@ -56,7 +57,7 @@ export class LocalMember implements Out<AnyMessage> {
   private readonly config: HostConfig
   private readonly steps: StepQueue
   private readonly events: MemberEvents
-  private readonly handlers: AnyHandlers
+  private handlers: AnyHandlers
   private readonly termJumps: TermJumpGuard
   private readonly canResign: boolean
   private readonly deadlines: readonly string[]
@@ -72,7 +73,7 @@ export class LocalMember implements Out<AnyMessage> {
     this.events = events
     this.me = config.me
     this.handlers = handlersOf(algorithm, group, options)
-    this.termJumps = new TermJumpGuard(algorithm.messages, group.members)
+    this.termJumps = new TermJumpGuard(algorithm.messages, config.roles.size)
     this.canResign = canResign(algorithm, group, options)
     this.deadlines = Object.entries(algorithm.timers).flatMap(([name, timer]) =>
       timer.kind === 'period' && timer.deadline === true ? [name] : [],
@@ -85,6 +86,34 @@ export class LocalMember implements Out<AnyMessage> {
 
   get takesPart(): boolean {
     return this.phase === 'on'
+  }
+
+  // The configuration of the group.
+
+  /** The configuration that this member has adopted; undefined where the algorithm cannot change it. */
+  get configuration(): Configuration | undefined {
+    return this.handlers.configuration?.(this.state)
+  }
+
+  changeRefusal(change: Change): ChangeRefusal {
+    return this.handlers.changeRefusal?.(this.state, change, this.me) ?? 'not the leader'
+  }
+
+  change(change: Change): void {
+    if (this.phase === 'on') this.handlers.change?.(this.state, change, this)
+  }
+
+  /** The host has adopted another configuration: the handlers are those of its group, the state stays. */
+  reconfigure(): void {
+    const { algorithm, group, options, roles } = this.config
+    this.handlers = handlersOf(algorithm, group, options)
+    this.termJumps.countMembers(roles.size)
+    this.detector.reconfigure(group)
+    this.links.reconfigure()
+  }
+
+  protocolOf(peer: NodeId): number | undefined {
+    return this.links.protocolOf(peer)
   }
 
   get leads(): boolean {
@@ -133,13 +162,19 @@ export class LocalMember implements Out<AnyMessage> {
 
   /** Announces the member and dials its peers. An election without them would be lost, or won by the wrong one. */
   private start(recovered: boolean): void {
-    const { group, algorithm } = this.config
+    const { group, algorithm, roles } = this.config
     this.phase = 'starting'
     const isComplete = algorithm.topology === 'complete'
-    this.startupWait = new StartupWait(group, this.steps.now, recovered, isComplete)
+    this.startupWait = new StartupWait(
+      roles.size,
+      group.timing,
+      this.steps.now,
+      recovered,
+      isComplete,
+    )
     this.detector.begin(recovered)
     if (isComplete) {
-      for (const peer of group.everyone) if (peer !== this.me) this.links.probe(peer)
+      for (const peer of roles.keys()) if (peer !== this.me) this.links.probe(peer)
     }
     this.continueStart()
   }
@@ -221,7 +256,7 @@ export class LocalMember implements Out<AnyMessage> {
   announceLeaving(successor: NodeId): void {
     const { incarnation } = this
     const frame = { part: 'host', message: { type: 'leaving', successor, incarnation } } as const
-    for (const peer of this.config.group.everyone) {
+    for (const peer of this.config.roles.keys()) {
       if (peer !== this.me) this.links.send(peer, frame)
     }
   }

@@ -12,12 +12,14 @@ const [B, C, D] = [2, 3, 4]
 function begun(algorithm: Algorithm, more: Partial<AnyState> = {}) {
   const names = ['', 'a', 'b', 'c', 'd']
   const store = new MemoryStore()
-  new DurableState(algorithm, store, names, true).begin(null)
-  const durable = new DurableState(algorithm, store, names, true)
+  const roles = new Map([1, 2, 3, 4].map((seat) => [seat, 'voter' as const]))
+  const config = { algorithm, store, names, roles, fixedMembers: true, key: '' }
+  new DurableState(config).begin(null)
+  const durable = new DurableState(config)
   durable.begin(store.read())
   const state = { ...durable.begin(store.read()), ...more } as AnyState
   const done: (string | number)[] = []
-  const outdated = new OutdatedState(durable, 'the store', names, {
+  const outdated = new OutdatedState(durable, 'the store', config, {
     told: ({ message }) => done.push(message),
     beginAfter: (incarnation) => done.push(incarnation),
   })

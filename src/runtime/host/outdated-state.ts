@@ -10,6 +10,7 @@ import type { AnyState } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { StoreError } from '../../stores/store.ts'
 import type { DurableState } from './durable-state.ts'
+import type { HostConfig } from './host-config.ts'
 
 /** How far the incarnation of one process may leap in all: peers accept no larger leap (transports/tcp/link.ts). */
 const MOST_LEAP = 1000
@@ -22,7 +23,7 @@ interface OutdatedEvents {
 export class OutdatedState {
   private readonly durable: DurableState
   private readonly place: string
-  private readonly names: readonly string[]
+  private readonly config: Pick<HostConfig, 'names'>
   private readonly events: OutdatedEvents
   /** Peers that connected, and those that have rejected this incarnation, whatever they send on their own dials. */
   private readonly accepting = new Set<NodeId>()
@@ -35,12 +36,12 @@ export class OutdatedState {
   constructor(
     durable: DurableState,
     place: string,
-    names: readonly string[],
+    config: Pick<HostConfig, 'names'>,
     events: OutdatedEvents,
   ) {
     this.durable = durable
     this.place = place
-    this.names = names
+    this.config = config
     this.events = events
   }
 
@@ -62,7 +63,7 @@ export class OutdatedState {
     if (this.accepting.size === 0) durable.giveNumberBack(true)
     if (this.isTold) return
     this.isTold = true
-    const now = `${this.names[peer]} has seen incarnation ${seen} of this member, and this is ${durable.incarnation}`
+    const now = `${this.config.names[peer]} has seen incarnation ${seen} of this member, and this is ${durable.incarnation}`
     const remedy =
       'if it was restored from a copy, stop this member, delete the file and start it again'
     this.events.told(new StoreError(`${this.place}: is out of date: ${now}: ${remedy}`))

@@ -4,7 +4,7 @@
  *
  * It records when a frame of each peer last arrived, whatever the detector concludes from it.
  */
-import { NONE, type NodeId } from '../../core/node-id.ts'
+import type { NodeId } from '../../core/node-id.ts'
 import { CodecError, type Json } from '../../core/schema.ts'
 import type { Endpoint, LinkEvents, LinkLoss } from '../../transports/transport.ts'
 import type { HostConfig } from './host-config.ts'
@@ -34,7 +34,9 @@ export class PeerLinks implements LinkEvents {
   private readonly steps: StepQueue
   private readonly events: PeerLinksEvents
   private readonly wire: Wire
-  private readonly idOf: ReadonlyMap<string, NodeId>
+  private idOf: ReadonlyMap<string, NodeId>
+  /** The version of the protocol that each peer speaks. */
+  private readonly protocols = new Map<NodeId, number>()
   private endpoint: Endpoint | null = null
   private readonly outbox: { readonly peer: NodeId; readonly frame: Frame }[] = []
   private readonly incarnations = new Map<NodeId, number>()
@@ -46,20 +48,36 @@ export class PeerLinks implements LinkEvents {
   private readonly roundTrips = new Map<NodeId, number>()
 
   constructor(config: HostConfig, steps: StepQueue, events: PeerLinksEvents) {
-    const { group, names, algorithm, detector } = config
+    const { names, algorithm, detector } = config
     this.config = config
     this.asked = config.answer
     this.steps = steps
     this.events = events
-    this.wire = new Wire(group.members, algorithm.messages, detector.messages)
-    this.idOf = new Map(names.flatMap((name, id) => (id === NONE ? [] : [[name, id]])))
+    this.wire = new Wire(algorithm.messages, detector.messages)
+    this.idOf = seatsOf(names)
+  }
+
+  /** The configuration has changed. Who was removed stays a peer: it may have to learn it. */
+  reconfigure(): void {
+    const { names, peers, group } = this.config
+    for (const name of this.idOf.keys()) {
+      if (!peers.some(({ id }) => id === name)) this.endpoint?.removePeer(name)
+    }
+    this.idOf = seatsOf(names)
+    for (const peer of peers) this.endpoint?.setPeer(peer)
+    this.endpoint?.setTiming({ answerMs: group.timing.detectionMs })
+  }
+
+  protocolOf(peer: NodeId): number | undefined {
+    return this.protocols.get(peer)
   }
 
   /** Throws what `listen` throws. */
   async open(incarnation: number): Promise<void> {
     const { transport, identity, listen, peers, group } = this.config
-    const own = { ...identity, incarnation }
     this.connectedPeers.clear()
+    // Not copied: it changes with the configuration.
+    const own = Object.assign(Object.create(identity) as typeof identity, { incarnation })
     const timing = { answerMs: group.timing.detectionMs }
     this.endpoint = await transport.listen(own, listen, peers, this, timing)
   }
@@ -124,6 +142,8 @@ export class PeerLinks implements LinkEvents {
     for (const { peer, frame } of this.outbox.splice(0)) {
       if (peer === me) this.steps.add(() => this.receive(peer, frame))
       else {
+        // Another member may have the name of one that was removed.
+        if (this.idOf.get(names[peer]) !== peer) continue
         this.sentAt.set(peer, this.steps.now)
         this.endpoint?.send(names[peer], this.wire.encode(frame))
       }
@@ -132,12 +152,13 @@ export class PeerLinks implements LinkEvents {
 
   // Events of the transport.
 
-  connected(name: string, incarnation: number): void {
+  connected(name: string, incarnation: number, protocol: number): void {
     const peer = this.idOf.get(name)
     if (peer === undefined) return
     this.steps.run(() => {
       const known = this.incarnations.get(peer) ?? incarnation
       this.incarnations.set(peer, Math.max(known, incarnation))
+      this.protocols.set(peer, protocol)
       this.troubles.delete(peer)
       this.connectedPeers.add(peer)
       this.events.connected(peer, incarnation > known ? 'restarted' : 'connected')
@@ -215,4 +236,9 @@ export class PeerLinks implements LinkEvents {
       return null
     }
   }
+}
+
+/** The seats of names; where two members had one name, the later one has it. */
+function seatsOf(names: readonly string[]): ReadonlyMap<string, NodeId> {
+  return new Map(names.flatMap((name, id) => (name === '' ? [] : [[name, id]])))
 }

@@ -135,7 +135,14 @@ describe('the members of a stored state', () => {
 
 test('a number that could not be read back is not written', () => {
   const store = new MemoryStore()
-  const durable = new DurableState(quorum, store, NAMES, true)
+  const durable = new DurableState({
+    algorithm: quorum,
+    store,
+    names: NAMES,
+    roles: new Map(),
+    fixedMembers: true,
+    key: '',
+  })
   const state = durable.begin(null)
   durable.save({ ...state, term: Number.MAX_SAFE_INTEGER })
   const before = store.read()

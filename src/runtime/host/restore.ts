@@ -4,7 +4,7 @@
  * that forgets or guesses a vote can make two leaders.
  */
 import type { Algorithm, AnyState } from '../../core/algorithm.ts'
-import { NONE } from '../../core/node-id.ts'
+import { NONE, type NodeId } from '../../core/node-id.ts'
 import { CodecError, type MemberCodec } from '../../core/schema.ts'
 import { StoreError, type Store, type Stored } from '../../stores/store.ts'
 
@@ -31,17 +31,16 @@ export function restore(
     )
   }
   const state = stored.version === undefined ? stored.state : earlier(stored.state, algorithm)
-  const fields = schema.entries.filter(({ field }) => field.stable)
-  const stable = new Set(fields.map(({ name: field }) => field))
+  const entries = schema.entries.filter(({ field }) => field.stable)
+  const stable = new Set(entries.map(({ name }) => name))
   const version = 'written by another version of bellwether or under another safety'
   const unknown = Object.keys(state).find((field) => !stable.has(field))
-  const missing = fields.find(
-    ({ name: field, field: { optional } }) => !optional && !Object.hasOwn(state, field),
-  )?.name
+  const missing = entries.find(({ name, field }) => !field.optional && !Object.hasOwn(state, name))
   const back = 'go back to that one'
   if (unknown !== undefined)
     refuse(`has a field "${unknown}", which ${name} has not; ${version}`, back)
-  if (missing !== undefined) refuse(`lacks the field "${missing}" of ${name}; ${version}`, back)
+  if (missing !== undefined)
+    refuse(`lacks the field "${missing.name}" of ${name}; ${version}`, back)
   try {
     const all = { ...schema.toJson(schema.init(), members), ...state }
     return schema.afterCrash(schema.fromJson(all, members, 'field')) as AnyState
@@ -61,7 +60,7 @@ function earlier(state: Stored['state'], { upgrade }: Algorithm): Stored['state'
  * could elect two leaders. Terms also name members by their strength. Throws StoreError.
  */
 export function refuseOtherMembers(
-  { members }: Stored,
+  { members }: Pick<Stored, 'members'>,
   names: readonly string[],
   { place = 'the store' }: Pick<Store, 'place'>,
 ): void {
@@ -74,13 +73,22 @@ export function refuseOtherMembers(
   )
 }
 
-/** Writes members to the store by name: their NodeIds change with priorities. */
-export function namedMembers(names: readonly string[]): MemberCodec {
+/** Whether the member has not run yet: it has only drawn its key. */
+export function isBlank({ state }: Pick<Stored, 'state'>): boolean {
+  return Object.keys(state).length === 0
+}
+
+/** Writes members to the store by name: their NodeIds change with priorities. Of members that were removed, the seat. */
+export function namedMembers(
+  names: readonly string[],
+  roles: ReadonlyMap<NodeId, unknown>,
+): MemberCodec {
   return {
     members: names.length - 1,
-    write: (id) => names[id],
+    write: (id) => (roles.has(id) ? names[id] : id),
     read: (written) => {
-      const id = typeof written === 'string' ? names.indexOf(written) : -1
+      if (typeof written === 'number' && !roles.has(written)) return written
+      const id = typeof written === 'string' ? names.lastIndexOf(written) : -1
       return id > NONE ? id : undefined
     },
   }

@@ -34,7 +34,7 @@ interface Counter {
 export class TermJumpGuard {
   /** The fields of each message type that hold terms. */
   private readonly counters: ReadonlyMap<string, readonly Counter[]>
-  private readonly quorum: number
+  private quorum = 0
   private readonly wallMs: () => number
   /** The largest number of elections that each member has named beyond the limit. */
   private readonly claims = new Map<NodeId, number>()
@@ -43,9 +43,13 @@ export class TermJumpGuard {
 
   constructor({ variants }: UnionSchema, members: number, wallMs = Date.now) {
     this.counters = new Map([...variants].map(([type, schema]) => [type, countersOf(schema)]))
-    this.quorum = majority(members)
+    this.countMembers(members)
     this.wallMs = wallMs
     this.attested = { elections: 0, atMs: wallMs() }
+  }
+
+  countMembers(members: number): void {
+    this.quorum = majority(members)
   }
 
   /** This member starts with this state, which it or its peers have believed before. */

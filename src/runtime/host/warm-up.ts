@@ -42,7 +42,7 @@ export async function warmUpOnceLed(
   })
   term.signal.addEventListener('abort', () => undefined)
   term.end('closed')
-  warmUp(config)
+  if (config.roles.size === config.group.members) warmUp(config)
   // Without a loopback interface it stays cold.
   await config.transport.warmUp?.().catch(() => undefined)
 }
@@ -74,7 +74,7 @@ class WarmUp {
     const { group, algorithm, detector } = config
     const handlers = handlersOf(algorithm, group, config.options)
     this.handlers = handlers
-    this.wire = new Wire(group.members, algorithm.messages, detector.messages)
+    this.wire = new Wire(algorithm.messages, detector.messages)
     this.leader = group.members
     for (const node of group.everyone) {
       const state = algorithm.state.init() as AnyState

@@ -15,6 +15,7 @@ import {
   type MemberCodec,
   type UnionSchema,
 } from '../../core/schema.ts'
+import { MOST_SEATS } from '../membership/group-configuration.ts'
 import { receivedMetadata } from '../metadata.ts'
 
 const count = (min: number) => int(min, Number.MAX_SAFE_INTEGER)
@@ -54,8 +55,8 @@ export class Wire {
   private last: { readonly message: object; readonly p: string; readonly json: Json } | undefined
   private received: { readonly payload: Json; readonly frame: Frame } | undefined
 
-  constructor(members: number, election: UnionSchema, detector: UnionSchema) {
-    this.members = numberedMembers(members)
+  constructor(election: UnionSchema, detector: UnionSchema) {
+    this.members = numberedMembers(MOST_SEATS)
     this.schemas = { e: election, d: detector, h: hostMessages }
   }
 

@@ -12,6 +12,7 @@ import { ListenError } from '../../transports/errors.ts'
 import type { Election } from '../handle.ts'
 import { observeEvents, type EventRecord } from '../log/event-log.ts'
 import { createLimitedServer } from './limited-server.ts'
+import { changeAsAsked } from '../membership/asked-change.ts'
 import { stepDownAsAsked } from '../visitors.ts'
 import { metricsOf, TermCounts } from './metrics.ts'
 
@@ -88,8 +89,16 @@ export class StatusServer implements AsyncDisposable {
   private route(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url?.split('?')[0] ?? ''
     if (!this.hasOwnHost(request)) return reply(response, 403, { error: 'wrong Host header' })
-    if (path === '/step-down' && request.method === 'POST')
-      return void this.stepDown(request, response)
+    if (request.method === 'POST' && path === '/step-down') {
+      return void this.ordered(request, response, async (asked) =>
+        stepDownAsAsked(this.election, asked),
+      )
+    }
+    if (request.method === 'POST' && path === '/change') {
+      return void this.ordered(request, response, async (asked) =>
+        changeAsAsked(async (...change) => this.election.change(...change), asked),
+      )
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return reply(response, 405, { error: 'read-only' })
     }
@@ -157,14 +166,20 @@ export class StatusServer implements AsyncDisposable {
     return host === 'localhost' || host === this.host || isIP(host) > 0
   }
 
-  private async stepDown(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Carries out an order of who has the token. */
+  private async ordered(
+    request: IncomingMessage,
+    response: ServerResponse,
+    carryOut: (asked: Record<string, unknown>) => Promise<object>,
+  ): Promise<void> {
     if (request.headers.origin !== undefined || !this.isToken(request.headers.authorization)) {
       return reply(response, 401, { error: 'needs the token of this member' })
     }
     const body = await bodyOf(request)
     if (body === undefined) return reply(response, 400, { error: 'the body must be a JSON object' })
-    const outcome = await stepDownAsAsked(this.election, body)
-    reply(response, 'ok' in outcome ? 200 : outcome.code === undefined ? 500 : 409, outcome)
+    const outcome = await carryOut(body)
+    const isRefused = 'code' in outcome || 'rule' in outcome
+    reply(response, 'ok' in outcome ? 200 : isRefused ? 409 : 500, outcome)
   }
 
   private isToken(authorization: string | undefined): boolean {

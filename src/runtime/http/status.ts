@@ -53,9 +53,9 @@ function engineStatus({ fenced, names }: ResolvedOptions, fencing: Fencing | nul
   }
 }
 
-function peersStatus({ group, names, me }: ResolvedOptions, host: Host) {
+function peersStatus({ roles, names, me }: ResolvedOptions, host: Host) {
   const now = monotonic.now()
-  return [...group.everyone]
+  return [...roles.keys()]
     .filter((peer) => peer !== me)
     .map((peer) => {
       const { verdict, lastReceivedAt, roundTripMs = null, trouble = null } = host.peerState(peer)

@@ -20,6 +20,8 @@ export type EventName =
   | 'up'
   | 'unreachable'
   | 'refused'
+  | 'reconfigured'
+  | 'removed'
   | 'error'
 
 export interface EventRecord {
@@ -91,6 +93,8 @@ function subscribe(
     peer: ({ peer, state, reason = null }) => log(state, { peer, reason }),
     unreachable: ({ peer, reason }) => log('unreachable', { peer, reason }),
     refused: ({ peer, detail }) => log('refused', { peer, reason: detail }),
+    reconfigured: ({ members }) => log('reconfigured', { reason: rolesIn(members) }),
+    removed: () => log('removed'),
     error: (error) => log('error', { reason: error.message, ...stackOf(error) }),
   }
   const entries = Object.entries(listeners) as [keyof ElectionEvents, Listener<never>][]
@@ -98,6 +102,11 @@ function subscribe(
   return () => {
     for (const [event, listener] of entries) election.off(event, listener as never)
   }
+}
+
+/** Weakest first: `a, b, d (observer)`. */
+function rolesIn(members: Election['members']): string {
+  return members.map(({ id, role }) => (role === 'voter' ? id : `${id} (${role})`)).join(', ')
 }
 
 /** An error that says what to do needs no stack; the work's own does. */

@@ -9,6 +9,7 @@ const ORDERLY: ReadonlySet<string | null> = new Set(['stepped-down', 'closed', '
 export function levelOf({ event, reason, detail }: EventRecord): LogLevel {
   if (event === 'error') return 'error'
   if (event === 'down' || event === 'unreachable' || event === 'refused') return 'warn'
+  if (event === 'removed') return 'warn'
   if (event !== 'lost') return 'info'
   const hasFailed = detail?.startsWith('the work failed') === true
   return ORDERLY.has(reason) && !hasFailed ? 'info' : 'warn'
@@ -37,6 +38,10 @@ export function sentenceFor(record: EventRecord): string {
       return `${node} cannot reach ${peer}${because}`
     case 'refused':
       return `${node} and ${peer} refuse each other${because}`
+    case 'reconfigured':
+      return `${node} has a new configuration of the group: ${reason}`
+    case 'removed':
+      return `${node} was removed from the group`
     case 'error':
       return `${node} reports an error${because}`
     case 'exited':

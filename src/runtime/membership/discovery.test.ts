@@ -7,7 +7,7 @@ import { MemoryStore } from '../../stores/memory.ts'
 import { MemoryHub } from '../../transports/memory.ts'
 import { JOIN_OPTIONS } from '../options/option-table.ts'
 import { addressesAt } from './seed-addresses.ts'
-import { withMembersNow } from './discovery.ts'
+import { findGroup } from './discovery.ts'
 
 const check = (seeds: unknown) => JOIN_OPTIONS.seeds.check(seeds, 'seeds')
 
@@ -78,18 +78,15 @@ describe('a process that knows a seed', () => {
       { id: 'a', role: 'voter', seat: 1, address: 'a:1', priority: 0 },
       { id: 'b', role: 'voter', seat: 2, address: 'b:1', priority: 3, seen: 0 },
     ])
-    const completed = await withMembersNow(
-      { ...optionsOf('b'), seeds, timing: { lease: '9s' } },
-      hub,
-    )
-    expect(completed).toMatchObject({
-      safety: 'quorum',
-      preemption: { after: 1000, stableFor: 10_000, maxPerHour: 2 },
-      timing: { detection: 600, lease: '9s' },
+    const found = await findGroup(check(seeds), 'g', hub)
+    expect(found).toMatchObject({
+      address: 'a:1',
+      options: {
+        safety: 'quorum',
+        preemption: { after: 1000, stableFor: 10_000, maxPerHour: 2 },
+        timing: { detection: 600 },
+      },
     })
-    await expect(join({ ...optionsOf('c'), seeds })).rejects.toThrow(
-      'id: "c" is not a member of the running group, whose members are a, b',
-    )
     await expect(join({ ...optionsOf('b'), seeds, members })).rejects.toThrow(
       'members or seeds, not both',
     )
@@ -97,7 +94,7 @@ describe('a process that knows a seed', () => {
 
   test('is told why no member answers, and stops to ask when its signal is aborted', async () => {
     const given = { ...optionsOf('b'), seeds: ['x:1', 'y:1'] }
-    expect(await withMembersNow(given, hub)).toBe(
+    expect(await findGroup(check(given.seeds), 'g', hub)).toBe(
       'no member of the group g answers at its seeds: x:1: no process listens there; y:1: no process listens there',
     )
     const stop = new AbortController()

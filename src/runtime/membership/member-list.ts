@@ -2,12 +2,13 @@
 import { monotonic } from '../../clock/monotonic.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import type { Host } from '../host/host.ts'
+import type { MemberRole } from './group-configuration.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
 
 export interface MemberEntry {
   readonly id: string
   /** A voter is counted in elections. */
-  readonly role: 'voter' | 'observer'
+  readonly role: MemberRole
   /** The number that stands for the member in terms. */
   readonly seat: number
   readonly address: string
@@ -19,15 +20,15 @@ export interface MemberEntry {
 
 export function memberList(options: ResolvedOptions, host: Host): MemberEntry[] {
   const now = monotonic.now()
-  const { names, addresses, priorities, me } = options
+  const { names, addresses, priorities, roles, me } = options
   const seen = (peer: NodeId): number | null => {
     if (peer === me) return 0
     const { lastReceivedAt } = host.peerState(peer)
     return lastReceivedAt === undefined ? null : Math.round(now - lastReceivedAt)
   }
-  return [...options.group.everyone].map((seat) => ({
+  return [...roles].map(([seat, role]) => ({
     id: names[seat],
-    role: 'voter',
+    role,
     seat,
     address: addresses.get(names[seat])!,
     priority: priorities[seat],

@@ -222,7 +222,7 @@ export const PROCESS_OPTIONS = {
   }),
 }
 
-export type { CheckedMember, MemberOptions } from './members-option.ts'
+export type { MemberOptions } from './members-option.ts'
 export type { FindSeeds, Seeds } from './seeds-option.ts'
 
 /** What `join` takes. */

@@ -8,12 +8,18 @@ import type { Detector } from '../../core/detector.ts'
 import { didYouMean } from '../../core/errors/closest-name.ts'
 import { Group, orderByStrength, type Timing } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
+import type { Peer } from '../../transports/transport.ts'
 import { isFenced, type Fenced } from '../fencing/fenced.ts'
+import {
+  seatingOf,
+  type GroupConfiguration,
+  type MemberRole,
+  type Seating,
+} from '../membership/group-configuration.ts'
 import { checkOptionTable, durationMs, wrong } from './option-kinds.ts'
 import {
   JOIN_OPTIONS,
   TIMING_OPTIONS,
-  type CheckedMember,
   type CheckedOptions,
   type JoinOptions,
 } from './option-table.ts'
@@ -48,13 +54,20 @@ const REPLACED = [
   'drain',
 ] as const
 
-/** Options, complete and checked. */
+/**
+ * Options, complete and checked. When the configuration of the group changes, they are replaced in place: they are those
+ * of the moment.
+ */
 export interface ResolvedOptions extends Omit<CheckedOptions, (typeof REPLACED)[number]> {
   readonly groupName: string
   readonly me: NodeId
   readonly names: readonly string[]
   readonly addresses: ReadonlyMap<string, string>
   readonly priorities: readonly number[]
+  /** The members of the moment by seat, weakest first. */
+  readonly roles: ReadonlyMap<NodeId, MemberRole>
+  /** What a member needs to dial and accept the others, and those that were removed. */
+  readonly peers: readonly Peer[]
   readonly listen: string
   readonly safety: SafetyName
   readonly fenced: Fenced | null
@@ -67,6 +80,10 @@ export interface ResolvedOptions extends Omit<CheckedOptions, (typeof REPLACED)[
   readonly takeover: Takeover | null
   /** Of the options that all members share. */
   readonly hash: string
+  /** Of those that no change of the configuration changes. */
+  readonly fixedHash: string
+  /** Null: as the options say, since nothing has changed. */
+  readonly configuration: GroupConfiguration | null
   /** The same options as texts. */
   readonly shared: Readonly<Record<string, string>>
 }
@@ -74,25 +91,29 @@ export interface ResolvedOptions extends Omit<CheckedOptions, (typeof REPLACED)[
 /** The longest time that a member takes to handle a message. */
 const PROCESSING_MS = 1
 
-/** Throws ConfigurationError, which names the field. */
+/**
+ * A configuration that the group has agreed on goes before the options that are given. `seat`: this member's, which the
+ * configuration may have given up. Throws ConfigurationError, which names the field.
+ */
 export function resolveOptions(
   given: JoinOptions,
   implementations: Implementations,
+  configuration: GroupConfiguration | null = null,
+  seat?: NodeId,
 ): ResolvedOptions {
-  const checked = checkOptionTable(JOIN_OPTIONS, given)
+  const stated = configuration === null ? given : { ...given, ...configuration.options }
+  const checked = checkOptionTable(JOIN_OPTIONS, stated)
   const { group: groupName, id } = checked
-  const {
-    members = wrong('members', 'is missing: give all members, or seeds of a running group'),
-  } = checked
-  const { names, addresses, priorities } = orderMembers(members)
-  const me = names.indexOf(id)
+  const seating = configuration === null ? firstSeating(checked) : seatingOf(configuration)
+  const { names, addresses, priorities, roles } = seating
+  const me = seat ?? names.lastIndexOf(id)
   if (me < 1) wrong('id', `"${id}" is not among the members (${names.slice(1).join(', ')})`)
   const fenced = isFenced(checked.safety) ? checked.safety : null
   const safety = isFenced(checked.safety) ? 'fenced' : checked.safety
   const algorithm = algorithmOf(checked, safety, implementations)
   const { detectors, byDefault } = implementations
   const detector = named(checked.detector ?? byDefault.detector, detectors, 'detector')
-  const { timing, leaseMs } = timingOf(checked, names.length - 1, detector, safety)
+  const { timing, leaseMs } = timingOf(checked, roles.size, detector, safety)
   const { options, takeover } = preemptionOf(checked, safety, algorithm)
   const leased =
     'leasePeriods' in algorithm.options ? { leasePeriods: leaseMs / timing.periodMs } : {}
@@ -103,6 +124,17 @@ export function resolveOptions(
     ...unchangedShared(checked),
     ...(fenced && { engine: fenced.engine.name, vouch: fenced.vouch }),
   }
+  const founders = configuration?.founders ?? foundersIn(seating)
+  const fixed = {
+    group: groupName,
+    members: founders,
+    algorithm: algorithm.name,
+    detector: detector.name,
+    timing: {},
+    options,
+    takeover,
+    ...others,
+  }
   return {
     ...checked,
     groupName,
@@ -110,29 +142,27 @@ export function resolveOptions(
     names,
     addresses,
     priorities,
-    listen: checked.listen ?? addresses.get(id)!,
+    roles,
+    peers: peersOf(seating, configuration, id),
+    configuration,
+    listen: checked.listen ?? addresses.get(id) ?? configuration?.former[me]?.[1] ?? '',
     safety,
     fenced,
     algorithm,
     algorithmOptions: { ...options, ...leased, ...founded },
     detector,
-    group: new Group(names.length - 1, timing),
+    group: new Group(names.length - 1, timing, null, {
+      strength: seating.strength,
+      voters: founders.length < names.length - 1 ? founders.map((_, i) => i + 1) : null,
+    }),
     leaseMs,
     drainMs: checked.drain,
     takeover,
-    hash: hashOf({
-      group: groupName,
-      members: names.slice(1).map((name, i) => [name, priorities[i + 1]]),
-      algorithm: algorithm.name,
-      detector: detector.name,
-      timing: { ...timing, leaseMs },
-      options,
-      takeover,
-      ...others,
-    }),
+    hash: hashOf(configuration ?? { ...fixed, timing: { ...timing, leaseMs } }),
+    fixedHash: hashOf(fixed),
     shared: textsOf({
-      names,
-      priorities,
+      names: ['', ...[...roles.keys()].map((member) => names[member])],
+      priorities: [0, ...[...roles.keys()].map((member) => priorities[member])],
       algorithm: algorithm.name,
       detector: detector.name,
       timing,
@@ -140,6 +170,10 @@ export function resolveOptions(
       others: { preemption: takeover ?? options['preempt'] ?? 'always', ...others },
     }),
   }
+}
+
+function foundersIn({ names, priorities }: Seating): GroupConfiguration['founders'] {
+  return names.slice(1).map((name, i) => [name, priorities[i + 1]])
 }
 
 /** The shared options that resolution leaves as they are. */
@@ -153,14 +187,33 @@ function hashOf(shared: object): string {
   return createHash('sha256').update(JSON.stringify(shared)).digest('hex').slice(0, 16)
 }
 
-function orderMembers(members: readonly CheckedMember[]) {
+function firstSeating({ members }: CheckedOptions): Seating {
+  if (members === undefined) {
+    return wrong('members', 'is missing: give all members, or seeds of a running group')
+  }
   const names = ['', ...orderByStrength(members)]
   const byName = new Map(members.map((member) => [member.name, member]))
   return {
     names,
     addresses: new Map(members.map(({ name, address }) => [name, address])),
     priorities: names.map((name) => byName.get(name)?.priority ?? 0),
+    roles: new Map(members.map((_, i) => [i + 1, 'voter'])),
+    strength: null,
   }
+}
+
+/** Who was removed may still have to learn it, unless another member has the name now. */
+function peersOf(
+  { names, addresses }: Seating,
+  configuration: GroupConfiguration | null,
+  id: string,
+): Peer[] {
+  return names.flatMap((name, seat) => {
+    const isLatest = names.lastIndexOf(name) === seat
+    const address = addresses.get(name) ?? configuration?.former[seat]?.[1]
+    if (seat === 0 || name === id || !isLatest || address === undefined) return []
+    return [{ id: name, address, seat }]
+  })
 }
 
 /** Only algorithms that promise one leader per term and keep a lease are safe without synchrony. */

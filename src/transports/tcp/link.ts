@@ -21,7 +21,7 @@ import type { Address } from '../address.ts'
 import type { Connection } from './connection.ts'
 import type { EndpointContext } from './endpoint-context.ts'
 import { Dial } from './dial.ts'
-import { isRecord, type Introduction, type Rejection } from '../handshake.ts'
+import { compareSeats, isRecord, type Introduction, type Rejection } from '../handshake.ts'
 import { RateLimit } from './rate-limit.ts'
 import { RedialBackoff } from './redial-backoff.ts'
 import { Silence } from './silence.ts'
@@ -43,6 +43,8 @@ export class Link {
   private readonly context: EndpointContext
   private readonly peer: string
   private address: Address
+  /** 0: not known. */
+  private readonly seat: number
   private readonly hasSmallerId: boolean
   private readonly rate: RateLimit
   private readonly redial: RedialBackoff
@@ -69,10 +71,11 @@ export class Link {
   /** Until when a second connection counts as crossed. */
   private crossingUntilMs = 0
 
-  constructor(context: EndpointContext, peer: string, address: Address) {
+  constructor(context: EndpointContext, peer: string, address: Address, seat = 0) {
     this.context = context
     this.peer = peer
     this.address = address
+    this.seat = seat
     this.hasSmallerId = context.identity.id < peer
     const { framesPerSecond, burstFrames, redialMs, redialMaxMs } = context.limits
     this.rate = new RateLimit(framesPerSecond, burstFrames)
@@ -125,6 +128,11 @@ export class Link {
     this.dialSoon()
   }
 
+  /** Whether it is the link to the member in this seat. */
+  hasSeat(seat: number): boolean {
+    return this.seat === seat || this.seat === 0 || seat === 0
+  }
+
   /** The limits of the endpoint have changed. */
   limitRedial(): void {
     this.redial.maxMs = this.context.limits.redialMaxMs
@@ -143,7 +151,10 @@ export class Link {
   }
 
   /** Why a peer with this introduction is rejected, if it is. */
-  rejectionOf({ incarnation, life }: Introduction): Rejection | undefined {
+  rejectionOf(theirs: Introduction): Rejection | undefined {
+    const { incarnation, life } = theirs
+    const wrongSeat = compareSeats(this.seat, theirs)
+    if (wrongSeat !== undefined) return wrongSeat
     const isConnected = this.established.size > 0
     const sinceMs = isConnected ? 0 : performance.now() - this.seenMs
     const seen = this.incarnation

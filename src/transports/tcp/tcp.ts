@@ -68,7 +68,7 @@ export function tcp(options: TcpOptions = {}): Transport {
       const at = parseAddress(address)
       const others = peers
         .filter(({ id }) => id !== identity.id)
-        .map((peer) => ({ id: peer.id, address: parseAddress(peer.address) }))
+        .map(({ id, address, seat }) => ({ id, address: parseAddress(address), seat }))
       const addresses = [at, ...others.map((peer) => peer.address)]
       const refused = (reason: string): void => events.refused(reason)
       const security = securityOf({ ...options, keys }, identity, addresses, refused)
@@ -115,7 +115,11 @@ class TcpEndpoint implements Endpoint {
   constructor(
     options: TcpOptions,
     identity: Identity,
-    peers: readonly { readonly id: string; readonly address: Address }[],
+    peers: readonly {
+      readonly id: string
+      readonly address: Address
+      readonly seat?: number | undefined
+    }[],
     events: LinkEvents,
     security: Security,
   ) {
@@ -135,7 +139,9 @@ class TcpEndpoint implements Endpoint {
     this.context = context
     this.givenLimits = options.limits ?? {}
     this.counters = context.counters
-    this.links = new Map(peers.map(({ id, address }) => [id, new Link(context, id, address)]))
+    this.links = new Map(
+      peers.map(({ id, address, seat }) => [id, new Link(context, id, address, seat)]),
+    )
     const addresses = peers.map(({ address }) => address)
     this.listener = new Listener(context, this.links, addresses)
     // Half-open: a connection that this side ends is read to its end (Connection.retire).
@@ -191,13 +197,14 @@ class TcpEndpoint implements Endpoint {
     this.linkTo(peer)?.release()
   }
 
-  setPeer({ id, address }: Peer): void {
+  setPeer({ id, address, seat = 0 }: Peer): void {
     if (this.closed || id === this.context.identity.id) return
     const parsed = parseAddress(address)
     this.listener.know(parsed)
     const link = this.links.get(id)
-    if (link !== undefined) link.moveTo(parsed)
-    else this.links.set(id, new Link(this.context, id, parsed))
+    if (link?.hasSeat(seat) === true) return link.moveTo(parsed)
+    link?.close()
+    this.links.set(id, new Link(this.context, id, parsed, seat))
   }
 
   removePeer(peer: string): void {

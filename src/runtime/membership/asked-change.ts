@@ -1,0 +1,54 @@
+/** Reads a change of the group that a visitor asks for, and answers it. */
+import type { Json } from '../../core/schema.ts'
+import { printable } from '../../transports/printable.ts'
+import { ChangeError, ConfigurationError } from '../errors.ts'
+import { checkAddress, checkOptionTable, name, number } from '../options/option-kinds.ts'
+import { TIMING_OPTIONS } from '../options/option-table.ts'
+import type { GroupChange } from './changed-configuration.ts'
+import type { ChangeOptions } from './register.ts'
+
+export type Changer = (change: GroupChange, options: ChangeOptions) => Promise<void>
+
+/** Never rejects: an error is an answer too. */
+export async function changeAsAsked(
+  changer: Changer,
+  asked: Readonly<Record<string, unknown>>,
+): Promise<{ ok: true } | { error: string; rule?: string }> {
+  try {
+    const change = readChange(asked['change'])
+    await changer(change, { dryRun: asked['dryRun'] === true })
+    return { ok: true }
+  } catch (error) {
+    if (error instanceof ChangeError) return { error: error.message, rule: error.rule }
+    if (error instanceof ConfigurationError) return { error: error.message, rule: 'configuration' }
+    return { error: printable(String(error)) }
+  }
+}
+
+/** Throws ConfigurationError, which names the field. */
+export function readChange(given: unknown): GroupChange {
+  const { add, address, priority, promote, remove, timing, claim, key } = (given ?? {}) as Readonly<
+    Record<string, Json | undefined>
+  >
+  if (add !== undefined) {
+    return {
+      add: memberName(add, 'add'),
+      address: checkAddress(address, 'address'),
+      priority: number(-1e9, 1e9)('').check(priority ?? 0, 'priority'),
+    }
+  }
+  if (promote !== undefined) return { promote: memberName(promote, 'promote') }
+  if (remove !== undefined) return { remove: memberName(remove, 'remove') }
+  if (claim !== undefined) return { claim: memberName(claim, 'claim'), key: memberName(key, 'key') }
+  if (timing !== undefined) {
+    const checked = checkOptionTable(TIMING_OPTIONS, timing, 'timing', { partial: true })
+    return { timing: { ...checked } }
+  }
+  throw new ConfigurationError('change', 'must be add, promote, remove or timing')
+}
+
+function memberName(value: unknown, field: string): string {
+  const text = name('').check(value, field)
+  if (text.length > 100) throw new ConfigurationError(field, 'a name has 1 to 100 characters')
+  return text
+}

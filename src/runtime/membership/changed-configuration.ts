@@ -1,0 +1,94 @@
+/** Computes the configuration of a group after one change of its members or of its options. */
+import { ChangeError } from '../errors.ts'
+import { MOST_SEATS, type GroupConfiguration } from './group-configuration.ts'
+
+/** One change of the configuration of a group. */
+export type GroupChange =
+  | {
+      /** The new member, which begins as an observer. */
+      readonly add: string
+      readonly address: string
+      readonly priority?: number
+    }
+  | { readonly promote: string }
+  | { readonly remove: string }
+  | { readonly timing: { readonly [name: string]: number } }
+  /** A member that was added starts for the first time. */
+  | { readonly claim: string; readonly key: string }
+
+/** Of the members that were removed, so many are remembered, so that they learn it. */
+const MOST_FORMER = 16
+
+/** Throws ChangeError where the change contradicts the configuration. */
+export function changedConfiguration(
+  before: GroupConfiguration,
+  change: GroupChange,
+): GroupConfiguration {
+  if ('add' in change) return withMember(before, change)
+  if ('promote' in change) {
+    const member = memberOf(before, change.promote)
+    return withEntry(before, change.promote, { ...member, role: 'voter' })
+  }
+  if ('remove' in change) return withoutMember(before, change.remove)
+  if ('claim' in change) return claimed(before, change.claim, change.key)
+  const timing = { ...(before.options['timing'] as object), ...change.timing }
+  return { ...before, options: { ...before.options, timing } }
+}
+
+function withMember(
+  before: GroupConfiguration,
+  { add: name, address, priority = 0 }: Extract<GroupChange, { add: string }>,
+): GroupConfiguration {
+  const there = Object.hasOwn(before.members, name) ? before.members[name] : undefined
+  if (there?.address === address && there.priority === priority) return before
+  if (there !== undefined) {
+    throw new ChangeError('exists', `${name} is a member already, at ${there.address}`)
+  }
+  const other = Object.entries(before.members).find(([, member]) => member.address === address)
+  if (other !== undefined) {
+    throw new ChangeError('exists', `${address} is the address of ${other[0]} already`)
+  }
+  const seat = before.seats + 1
+  if (seat > MOST_SEATS) {
+    throw new ChangeError('full', `all ${MOST_SEATS} seats were given: found the group anew`)
+  }
+  const member = { seat, address, priority, role: 'observer', key: '' } as const
+  return { ...withEntry(before, name, member), seats: seat }
+}
+
+function withoutMember(before: GroupConfiguration, name: string): GroupConfiguration {
+  const isFormer = Object.values(before.former).some(([former]) => former === name)
+  if (!Object.hasOwn(before.members, name) && isFormer) return before
+  const { seat, address } = memberOf(before, name)
+  const { [name]: _, ...members } = before.members
+  const former = [...Object.entries(before.former), [seat, [name, address]] as const].slice(
+    -MOST_FORMER,
+  )
+  return { ...before, members, former: Object.fromEntries(former) }
+}
+
+/** The seat belongs to the state that begins in it: another state has forgotten what that one promised. */
+function claimed(before: GroupConfiguration, name: string, key: string): GroupConfiguration {
+  const member = memberOf(before, name)
+  if (member.key === key) return before
+  if (member.key === '') return withEntry(before, name, { ...member, key })
+  throw new ChangeError(
+    'lost-state',
+    `${name} has run before with another state, which is lost: remove it and add it again ` +
+      '("bellwether members replace"), so that no vote is forgotten',
+  )
+}
+
+function withEntry(
+  before: GroupConfiguration,
+  name: string,
+  member: GroupConfiguration['members'][string],
+): GroupConfiguration {
+  return { ...before, members: { ...before.members, [name]: member } }
+}
+
+function memberOf({ members }: GroupConfiguration, name: string) {
+  if (Object.hasOwn(members, name)) return members[name]
+  const names = Object.keys(members).join(', ')
+  throw new ChangeError('unknown', `${name} is not a member: ${names} are`)
+}

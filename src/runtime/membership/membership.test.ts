@@ -1,0 +1,135 @@
+/** A group of members in one process changes while it runs. */
+import { describe, expect, test } from 'vitest'
+import { Cluster, MemoryDisk } from '../../../test/support/members.ts'
+import { sleep } from '../../clock/sleep.ts'
+import { until } from '../../testing/wait.ts'
+import type { Election } from '../handle.ts'
+
+const OLD = ['a', 'b', 'c']
+/** A busy machine ends no lease of a second. */
+const STEADY = { period: 50, detection: 200, lease: 1000 }
+
+async function running(): Promise<{ cluster: Cluster; leader: Election; follower: Election }> {
+  const cluster = new Cluster(OLD, { timing: STEADY })
+  await cluster.startAll()
+  const name = await cluster.agreed()
+  const leader = cluster.members.get(name)!
+  const follower = [...cluster.members.values()].find(({ id }) => id !== name)!
+  return { cluster, leader, follower }
+}
+
+/** Adds a member through any other, starts it, and promotes it when it has caught up. */
+async function grow(cluster: Cluster, through: Election, id: string): Promise<Election> {
+  await through.add(id, `${id}:1`)
+  const member = await cluster.start(id, {
+    members: undefined,
+    seeds: [`${through.id}:1`],
+  } as never)
+  await until(() => member.view.kind === 'leader')
+  await promoted(through, id)
+  return member
+}
+
+async function promoted(through: Election, id: string): Promise<void> {
+  for (let i = 0; ; i++) {
+    try {
+      return await through.promote(id)
+    } catch (error) {
+      if (i > 100 || (error as { rule?: string }).rule !== 'not caught up') throw error
+      await sleep(20)
+    }
+  }
+}
+
+const rolesSeenBy = ({ members }: Election): string[] =>
+  members.map(({ id, role, seat }) => `${id} ${seat} ${role}`)
+
+describe('a running group', () => {
+  test('grows: a member that knows a seed joins as an observer, becomes a voter, and may lead', async () => {
+    const { cluster, leader, follower } = await running()
+    const term = leader.term
+    await follower.add('d', { address: 'd:1', priority: -1 })
+    expect(rolesSeenBy(leader)).toEqual(['d 4 observer', 'a 1 voter', 'b 2 voter', 'c 3 voter'])
+    const d = await cluster.start('d', { members: undefined, seeds: ['a:1'] } as never)
+    await until(() => d.view.kind === 'leader')
+    expect(rolesSeenBy(d)).toEqual(rolesSeenBy(leader))
+    await promoted(d, 'd')
+    await until(() => rolesSeenBy(d)[0] === 'd 4 voter')
+    expect([leader.current?.number, leader.term]).toEqual([term, term])
+    await leader.stepDown({ to: 'd' })
+    expect(await cluster.agreed(leader.id)).toBe('d')
+    expect(d.termText(d.term)).toMatch(/·d$/u)
+  })
+
+  test('shrinks: a member that is removed is told so, and neither leads nor follows', async () => {
+    const { cluster, leader, follower } = await running()
+    let told = false
+    follower.on('removed', () => (told = true))
+    await leader.remove(follower.id)
+    await until(() => told)
+    expect(follower.view.kind).not.toBe('leader')
+    expect(leader.members.map(({ id }) => id)).not.toContain(follower.id)
+    const third = OLD.find((id) => ![leader.id, follower.id].includes(id))!
+    await leader.stepDown({ to: third })
+    await until(() => cluster.members.get(third)!.current !== null)
+  })
+
+  test('removes its leader, which hands over', async () => {
+    const { cluster, leader, follower } = await running()
+    await follower.remove(leader.id)
+    await until(() => follower.view.kind === 'leader' && follower.view.leader !== leader.id)
+    expect(cluster.members.size).toBe(3)
+    await until(() => leader.current === null)
+  })
+
+  test('changes its timing, which all adopt', async () => {
+    const { cluster, leader, follower } = await running()
+    await follower.configure({ timing: { lease: 2000, detection: 300 } })
+    await until(() =>
+      [...cluster.members.values()].every((member) => member.status().leaseMs === 2000),
+    )
+    expect(leader.current).not.toBeNull()
+    await expect(follower.configure({ timing: { lease: 1 } })).rejects.toMatchObject({
+      rule: 'configuration',
+    })
+  })
+
+  test('keeps what it agreed on over a restart of all, whatever list they are given', async () => {
+    const { cluster, leader } = await running()
+    const d = await grow(cluster, leader, 'd')
+    await leader.remove('a')
+    expect(d.members.map(({ id }) => id)).toEqual(['b', 'c', 'd'])
+    const all = [...cluster.members.values()].filter(({ id }) => id !== 'a')
+    for (const member of all) await member.close()
+    cluster.members.clear()
+    for (const { id } of all) await cluster.start(id, id === 'd' ? { members: { d: 'd:1' } } : {})
+    const next = await cluster.agreed()
+    expect(cluster.members.get(next)!.members.map(({ id }) => id)).toEqual(['b', 'c', 'd'])
+  })
+
+  test('refuses what a rule forbids, and names the rule', async () => {
+    const { leader, follower } = await running()
+    const refused = async (change: Promise<void>) =>
+      change.catch((error: unknown) => (error as { rule?: string }).rule)
+    expect(await refused(follower.promote('x'))).toBe('unknown')
+    expect(await refused(follower.add('a', 'x:1'))).toBe('exists')
+    expect(await refused(leader.add('x', 'a:1'))).toBe('exists')
+    await leader.add('x', 'x:1')
+    expect(await refused(leader.promote('x'))).toBe('not caught up')
+  })
+
+  test('lets a member that lost its state in only after it was added again', async () => {
+    const { cluster, leader } = await running()
+    const d = await grow(cluster, leader, 'd')
+    await d.close()
+    cluster.members.delete('d')
+    cluster.disks.set('d', new MemoryDisk())
+    const seeds = { members: undefined, seeds: [`${leader.id}:1`] } as never
+    await expect(cluster.start('d', seeds)).rejects.toThrow('its state is lost')
+    await leader.remove('d')
+    await leader.add('d', 'd:1')
+    const again = await cluster.start('d', seeds)
+    await until(() => again.view.kind === 'leader')
+    expect(again.members.find(({ id }) => id === 'd')?.seat).toBe(5)
+  })
+})

@@ -1,0 +1,99 @@
+/**
+ * What a member's handle offers to change its group: lets the leader write a change, whichever member is asked, and notices that
+ * this member was removed.
+ */
+import { monotonic, type Cancel } from '../../clock/monotonic.ts'
+import type { Json } from '../../core/schema.ts'
+import { TransportError } from '../../transports/errors.ts'
+import { isRecord } from '../../transports/handshake.ts'
+import type { Transport } from '../../transports/transport.ts'
+import { ChangeError } from '../errors.ts'
+import type { Host } from '../host/host.ts'
+import type { ResolvedOptions } from '../options/resolve-options.ts'
+import type { GroupChange } from './changed-configuration.ts'
+import { Register, type ChangeOptions } from './register.ts'
+
+/** The leader may wait as long for a majority, and its answer takes a moment. */
+const ANSWER_MS = 12_000
+
+export class Membership {
+  private readonly options: ResolvedOptions
+  private readonly host: Host
+  private readonly transport: Transport
+  private readonly register: Register
+  private readonly removed: () => void
+  private cancel: Cancel = () => undefined
+  private isRemoved = false
+
+  constructor(
+    options: ResolvedOptions,
+    host: Host,
+    transport: Transport,
+    { check, removed }: { readonly check: (data: string) => void; readonly removed: () => void },
+  ) {
+    this.options = options
+    this.host = host
+    this.transport = transport
+    this.register = new Register(options, host, check)
+    this.removed = removed
+  }
+
+  /** Resolves when a majority has the changed configuration. Throws ChangeError. */
+  async change(change: GroupChange, options: ChangeOptions = {}): Promise<void> {
+    const { safety, algorithm } = this.options
+    if (safety !== 'quorum' || this.host.configuration === undefined) {
+      const which = safety === 'quorum' ? algorithm.name : safety
+      throw new ChangeError('unsupported', `a group under ${which} cannot change while it runs`)
+    }
+    if (this.register.isLeader) return this.register.change(change, options)
+    await this.forward(change, options)
+  }
+
+  private async forward(change: GroupChange, { dryRun = false }: ChangeOptions): Promise<void> {
+    const { names, addresses, groupName, me } = this.options
+    const { leader } = this.host.state
+    const address = addresses.get(names[leader] ?? '')
+    if (leader === me || address === undefined || this.transport.visit === undefined) {
+      throw new ChangeError('not the leader', 'no leader is known that could be asked')
+    }
+    const question = { ask: 'change', change: { ...change }, dryRun }
+    try {
+      refusedBy(await this.transport.visit(groupName, address, question, ANSWER_MS))
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error
+      throw new ChangeError(
+        'not the leader',
+        `the leader ${names[leader]} cannot be asked: ${error.message}`,
+      )
+    }
+  }
+
+  /**
+   * A configuration without this member may still be replaced by one that no majority has refused: it counts after the
+   * time in which another leader would have been elected.
+   */
+  reconfigured(): void {
+    const { roles, me, leaseMs, group } = this.options
+    this.cancel()
+    if (roles.has(me) || this.isRemoved) return
+    this.cancel = monotonic.after(leaseMs + 2 * group.timing.detectionMs, () => {
+      this.isRemoved = true
+      this.removed()
+    })
+  }
+
+  close(): void {
+    this.cancel()
+  }
+}
+
+/** Throws ChangeError where the answer is a refusal. */
+export function refusedBy(answer: Json): void {
+  if (!isRecord(answer)) throw new ChangeError('unknown', 'the answer is malformed')
+  if (answer['ok'] === true) return
+  const [rule, sentence] = [answer['rule'], answer['error']]
+  throw new ChangeError(
+    typeof rule === 'string' ? rule : 'unsupported',
+    typeof sentence === 'string' ? sentence : 'the answer is malformed',
+  )
+}

@@ -1,0 +1,186 @@
+/** A group of real processes that changes while it runs: `bellwether members` and `configure`, under an independent monitor. */
+import { execFile } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { until } from '../../src/testing/wait.ts'
+import { program, TestCluster } from '../../scripts/support/test-cluster.ts'
+import { expectSound } from '../support/expect-sound.ts'
+
+const BRISK = ['--detection', '600ms', '--lease', '800ms']
+
+interface Outcome {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** The first `founders` of the members are started with a list of each other; the others with a seed, when they are added. */
+async function growing(members: number, founders: number) {
+  const names = Array.from({ length: members }, (_, i) => String.fromCodePoint(97 + i))
+  const cluster = await TestCluster.open({
+    members,
+    flags: [],
+    late: names.slice(founders),
+    joinOf: (name, addresses) => {
+      const first = names.slice(0, founders)
+      if (!first.includes(name)) return ['--join', [...addresses.values()].join(',')]
+      return ['--members', first.map((id) => `${id}=${addresses.get(id)}`).join(','), ...BRISK]
+    },
+  })
+  const { addresses } = cluster.processes
+  const addressOf = (name: string): string => addresses.get(name)!
+  const call = async (through: string, ...args: string[]): Promise<Outcome> => {
+    const key = ['--group', 'cluster', '--shared-key', join(cluster.state, 'cluster.key')]
+    const all = [program, ...args, '--peer', addressOf(through), ...key]
+    return new Promise((resolve) => {
+      const child = execFile(process.execPath, all, (_, out, err) =>
+        resolve({ code: child.exitCode!, out, err }),
+      )
+    })
+  }
+  const rolesAt = async (through: string): Promise<Record<string, string>> => {
+    const list = JSON.parse((await call(through, 'members', 'list', '--json')).out) as {
+      id: string
+      role: string
+    }[]
+    return Object.fromEntries(list.map(({ id, role }) => [id, role]))
+  }
+  const add = async (through: string, name: string): Promise<Outcome> => {
+    const adding = call(through, 'members', 'add', `${name}=${addressOf(name)}`)
+    cluster.processes.start(name)
+    return adding
+  }
+  return { cluster, call, add, rolesAt, addressOf }
+}
+
+describe('a group that runs', () => {
+  test('grows from three to five and shrinks to three others, and never has two leaders', async () => {
+    const { cluster, call, add, rolesAt } = await growing(5, 3)
+    await using _ = cluster
+    const first = await cluster.agreed(() => ['a', 'b', 'c'])
+    expect(await add('a', 'd')).toMatchObject({
+      code: 0,
+      out: 'd is a member, as an observer\nd is a voter\n',
+    })
+    expect(await add('b', 'e')).toMatchObject({ code: 0 })
+    expect(await cluster.agreed(() => cluster.names)).toBe(first)
+    expect(cluster.of('elected')).toHaveLength(1)
+    const voters = Object.fromEntries(cluster.names.map((name) => [name, 'voter']))
+    for (const name of cluster.names) expect(await rolesAt(name)).toEqual(voters)
+    // Two go that are no leader, with the old majority of three among the first ones; then the leader itself.
+    const [one, two] = ['a', 'b', 'c'].filter((name) => name !== first)
+    const dead = async (name: string): Promise<unknown> =>
+      until(() => cluster.processes.conditionOf(name) === 'dead')
+    const removed = async (name: string): Promise<void> =>
+      expect(await call('d', 'members', 'remove', name)).toMatchObject({
+        code: 0,
+        out: `${name} is removed\n`,
+      })
+    await removed(one)
+    await dead(one)
+    // It does not run, and learns of it when it starts.
+    cluster.processes.kill(two)
+    await dead(two)
+    await removed(two)
+    cluster.processes.start(two)
+    await dead(two)
+    expect(cluster.of('lost')).toEqual([])
+    expect(cluster.of('exited').map(({ reason }) => reason)).toEqual([
+      expect.stringContaining(`${one} was removed from its group`),
+      'SIGKILL',
+      expect.stringContaining(`${two} was removed from its group`),
+    ])
+    expect(await rolesAt('e')).toEqual({ [first]: 'voter', d: 'voter', e: 'voter' })
+    expect(await call('e', 'members', 'remove', first)).toMatchObject({ code: 0 })
+    const next = await cluster.agreed(() => ['d', 'e'], first)
+    expect(['d', 'e']).toContain(next)
+    expectSound(cluster)
+  })
+
+  test('replaces every member by another one under the name of the old one, or a new name', async () => {
+    const { cluster, call, rolesAt, addressOf } = await growing(6, 3)
+    await using _ = cluster
+    await cluster.agreed(() => ['a', 'b', 'c'])
+    for (const [old, fresh] of [
+      ['a', 'd'],
+      ['b', 'e'],
+      ['c', 'f'],
+    ]) {
+      cluster.processes.start(fresh)
+      const replaced = call(
+        fresh === 'd' ? 'b' : 'd',
+        'members',
+        'replace',
+        old,
+        `${fresh}=${addressOf(fresh)}`,
+      )
+      expect(await replaced).toMatchObject({ code: 0 })
+      await until(() => cluster.processes.conditionOf(old) === 'dead')
+    }
+    await cluster.agreed(() => ['d', 'e', 'f'])
+    expect(await rolesAt('d')).toEqual({ d: 'voter', e: 'voter', f: 'voter' })
+    // A disk is lost.
+    const leader = await cluster.agreed(() => ['d', 'e', 'f'])
+    const lost = ['d', 'e', 'f'].find((name) => name !== leader)!
+    cluster.processes.kill(lost)
+    await until(() => cluster.processes.conditionOf(lost) === 'dead')
+    rmSync(join(cluster.state, `cluster.${lost}.state`))
+    const again = call(leader, 'members', 'replace', lost, `${lost}=${addressOf(lost)}`)
+    while ((await rolesAt(leader))[lost] !== 'observer') await sleep(100)
+    cluster.processes.start(lost)
+    expect(await again).toMatchObject({ code: 0 })
+    expect(await rolesAt(leader)).toEqual({ d: 'voter', e: 'voter', f: 'voter' })
+    expectSound(cluster)
+  })
+
+  test('changes its timing without a stop, and keeps it over restarts with the old options', async () => {
+    const { cluster, call } = await growing(3, 3)
+    await using _ = cluster
+    const leader = await cluster.agreed(() => cluster.names)
+    const leaseOf = async (name: string): Promise<unknown> =>
+      (
+        JSON.parse((await call(name, 'status', '--id', name, '--json')).out) as {
+          leaseMs: number
+        }[]
+      )[0].leaseMs
+    const changed = await call(
+      'a',
+      'configure',
+      'timing.detection=400ms',
+      'timing.lease=500ms',
+      'timing.period=100ms',
+      'timing.message=30ms',
+    )
+    expect(changed).toMatchObject({ code: 0 })
+    for (const name of cluster.names) expect(await leaseOf(name)).toBe(500)
+    expect(cluster.of('lost')).toEqual([])
+    const one = cluster.names.find((name) => name !== leader)!
+    cluster.processes.stop(one)
+    await until(() => cluster.processes.conditionOf(one) === 'dead')
+    cluster.processes.start(one)
+    expect(await cluster.agreed(() => cluster.names)).toBe(leader)
+    expect(await leaseOf(one)).toBe(500)
+    expect(cluster.of('refused')).toEqual([])
+  })
+
+  test('a dry run names the rule that would refuse a change, and changes nothing', async () => {
+    const { cluster, call, rolesAt } = await growing(3, 3)
+    await using _ = cluster
+    await cluster.agreed(() => cluster.names)
+    expect(await call('a', 'members', 'promote', 'x', '--dry-run', '--json')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('"rule":"unknown"') as string,
+    })
+    expect(await call('a', 'members', 'add', 'x=127.0.0.1:1', '--dry-run')).toMatchObject({
+      code: 0,
+      out: 'no rule refuses this change now\n',
+    })
+    expect(await call('a', 'configure', 'timing.lease=1ms', '--dry-run')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('timing.lease: 1 ms is shorter than two periods') as string,
+    })
+    expect(await rolesAt('a')).toEqual({ a: 'voter', b: 'voter', c: 'voter' })
+  })
+})
