@@ -18,8 +18,9 @@ export function canonical(world: ReferenceState): string {
   const show = (schema: RecordSchema, record: object, shift: number): unknown[] => {
     const json = schema.toJson(record as Record<string, unknown>, numberedMembers(nodes.length))
     return schema.entries.map(({ name, field: { role, orNone, stride } }) => {
-      const value = json[name] as number
-      if (role === 'source' || role === 'observer') return 0
+      const value = json[name] as number | undefined
+      // Optional fields are left out while they have their initial value.
+      if (value === undefined || role === 'source' || role === 'observer') return 0
       if (role === 'plain' || (value === 0 && (orNone || role === 'id'))) return value
       if (role === 'id') return names.get(value) ?? names.set(value, names.size + 1).size
       least = Math.min(least, Math.floor((value - (orNone ? 1 : 0)) / stride) * stride)
