@@ -8,6 +8,8 @@ import { line, linePlot, markers } from '../harness/plot.ts'
 import { estimate, mean, share, shownEstimate, shownShare } from '../harness/statistics.ts'
 import { CHARITABLE, NODES, PRINTED, SURVIVORS } from './forms.ts'
 
+const LAUNCH = ['nodes', 'threshold', 'consecutive', 'drawMs', 'calm'] as const
+
 const CLAIMS = {
   messages: {
     id: '003-messages',
@@ -58,6 +60,7 @@ const CLAIMS = {
     claim: 'The algorithm gives a chance to every participant node.',
     published: 'all nodes',
     formula: 'about 1/n each',
+    parameters: LAUNCH,
   },
   same: {
     id: '003-same-chances',
@@ -66,6 +69,7 @@ const CLAIMS = {
     published: 'almost the same',
     formula: '1/n each: the greatest of many draws is nearly the same for all',
     tolerance: 0.1,
+    parameters: LAUNCH,
   },
   differs: {
     id: '003-leader-differs',
@@ -73,7 +77,8 @@ const CLAIMS = {
     claim: 'The final leader can differ from the candidate that coordinates the vote.',
     published: 'can differ',
     formula:
-      'it differs in (n − 1)/n of the elections, if the coordinator’s number is on the wheel',
+      'it differs in about (n − 1)/n of the elections, if the coordinator’s number is on the wheel',
+    parameters: LAUNCH,
   },
 } satisfies Record<string, Claim>
 
@@ -337,12 +342,18 @@ function chances(setup: Setup): Findings {
       algorithm,
       leads: leads.map((times) => share(times, ended)),
       differs: share(differs, ended),
+      ended,
     }
   }
   const both = [of(PRINTED, { form: 'time-out', ...CHARITABLE }), of('roulette', {})]
-  const shownLeads = ({ leads }: (typeof both)[number]): string => {
+  // As printed, two leaders may remain for ever.
+  const ofWhich = (ended: number): string =>
+    ended === count
+      ? `the ${count.toLocaleString('en')} elections`
+      : `the ${ended.toLocaleString('en')} of ${count.toLocaleString('en')} elections that end with one leader`
+  const shownLeads = ({ leads, ended }: (typeof both)[number]): string => {
     const shares = leads.map(({ share: one }) => 100 * one)
-    return `each of 5 leads in ${Math.min(...shares).toFixed(1)} to ${Math.max(...shares).toFixed(1)} % of ${count} elections`
+    return `each of 5 leads in ${Math.min(...shares).toFixed(1)} to ${Math.max(...shares).toFixed(1)} % of ${ofWhich(ended)}`
   }
   return {
     outcomes: {
@@ -370,9 +381,9 @@ function chances(setup: Setup): Findings {
         why: 'The wheel gives each voter as many places as its greatest number says. After some twenty draws all of these are close to 1.',
       },
       [CLAIMS.differs.id]: {
-        runs: both.map(({ algorithm, differs }) => ({
+        runs: both.map(({ algorithm, differs, ended }) => ({
           algorithm,
-          shown: `it differs in ${shownShare(differs)} of the elections`,
+          shown: `it differs in ${shownShare(differs)} of ${ofWhich(ended)}`,
           cases: [{ published: { above: 0 }, measured: differs.share }],
         })),
         figures: { differs: both[0].differs.share },

@@ -91,7 +91,7 @@ function coordinators(setup: Setup): Findings {
       cases: [fact(broken > 0 ? false : found.complete || null, expected)],
     }
   })
-  const corrected = explore(setup, 'roulette-majority', { maxTerm: 1 })
+  const corrected = explore(setup, 'roulette-majority', { crashes: 1, recoveries: 1, maxTerm: 1 })
   return {
     outcomes: {
       [CLAIMS.single.id]: {
@@ -108,6 +108,7 @@ function coordinators(setup: Setup): Findings {
           },
           {
             algorithm: 'roulette-majority',
+            reading: 'a crash and a recovery',
             shown: `numbered terms: ${shownCheck(corrected)}`,
             cases: [fact(corrected.ok, true)],
           },
@@ -117,7 +118,7 @@ function coordinators(setup: Setup): Findings {
           back: Number(isSingle(back)),
           corrected: Number(corrected.ok),
         },
-        why: 'A voter that begins a new round, or that has recovered, votes again, and its old vote still counts (W-c, W-g). A stable vote in each numbered term ends that.',
+        why: 'A voter that has recovered votes again, and its old vote still counts (W-g). The sentence does not speak of recoveries, but rule 9 does, “until some nodes are recovered”, and nothing in the text keeps a vote or a round through a crash. If a node kept both, it would hold: a stable vote in each numbered term ends that.',
       },
       [CLAIMS.allVotes.id]: {
         runs: readings,

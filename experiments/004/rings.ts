@@ -47,7 +47,7 @@ const CLAIMS = {
     id: '004-lelann-messages',
     source: QUOTED,
     claim: 'LeLann’s algorithm requires O(n²) messages.',
-    published: 'n²: each of n numbers is passed to all other nodes',
+    published: 'proportional to n²: each number is passed to all other nodes',
     formula: 'n²',
     ...sized,
   },
@@ -228,7 +228,7 @@ function changRoberts(setup: Setup): Findings {
           },
         ],
         figures: { messages: leLann[last] },
-        why: 'Each of n numbers makes n hops.',
+        why: 'Each of n numbers makes n hops. Measured against n² itself, which is stricter than the text.',
       },
       [CLAIMS.improves.id]: {
         runs: [

@@ -73,8 +73,16 @@ export const PARAMETERS = {
   ),
   t1: parameter('assumed', 2, 'Tm, the shortest time-out that an answer needs'),
   members: parameter('assumed', 3, 'members of a group that the checker explores'),
-  threshold: parameter('published', 0.85, 'launch threshold (003 §2.2, §2.4)'),
-  consecutive: parameter('published', 3, 'numbers in a row (003 §2.2, “The modified algorithm”)'),
+  threshold: parameter(
+    'published',
+    0.85,
+    'launch threshold (003 §2.2, §2.4), 0.9 where a claim says so',
+  ),
+  consecutive: parameter(
+    'published',
+    3,
+    'numbers in a row (003 §2.2, “The modified algorithm”), another number where a claim says so',
+  ),
   nodes: parameter('published', 5, 'nodes (003 §2.5)'),
   drawMs: parameter(
     'fitted',
