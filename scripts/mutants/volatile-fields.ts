@@ -57,6 +57,8 @@ const settled = { ...once, start: 'settled' } as const
 const errs = { ...once, detector: 'eventual', mistakes: 1 } as const
 const drops = { ...once, drops: 1, maxTerm: 1 } as const
 const slow = { ...once, timers: 'async', maxInFlight: 2, maxTerm: 1 } as const
+/** Two voters and a seat. */
+const changing = { ...settled, voters: [1, 2], changes: 1 } as const
 /** The field that holds a member's votes. */
 export const VOTE_FIELD = bullyFdQuorum.promises.voteField!
 
@@ -67,6 +69,9 @@ const ROWS: readonly Row[] = [
   ['bully-fd-quorum', VOTE_FIELD, 'one backed leader', errs, 'termsRise'],
   ['bully-fd-quorum', VOTE_FIELD, 'newer terms', errs, 'termsRise', 'voteField'],
   ['bully-fd-quorum', 'incarn', 'newer terms', slow],
+  ['bully-fd-quorum', 'configTerm', 'agreement in the end', changing],
+  ['bully-fd-quorum', 'voters', 'agreement in the end', changing],
+  ['bully-fd-quorum', 'observers', 'agreement in the end', changing],
   ['chang-roberts', 'term', 'terms rise', once],
   ['invitation', 'term', 'terms rise', once],
   ['invitation', 'term', 'one leader per term', once, 'termsRise'],
@@ -103,6 +108,9 @@ export const UNDETECTED: readonly (readonly [algorithm: string, field: string, w
   ['roulette-majority', 'led', 'messages in flight to a member are lost when it crashes'],
   ['bully-fd-quorum', 'started', 'it serves the lease, and the checker has no clock'],
   ['bully-fd-quorum', 'admitted', 'a member that forgets it asks again, and is admitted again'],
+  ['bully-fd-quorum', 'configVersion', 'nothing breaks with two changes, a crash and a recovery'],
+  ['bully-fd-quorum', 'data', 'the checker changes no data of the host'],
+  ['bully-fd-quorum', 'longest', 'it serves the lease after a change of timing: hunted runs only'],
   ['roulette-majority', 'admitted', 'a member that forgets it asks again, and is admitted again'],
   ['roulette-majority', 'started', 'it serves the lease, and the checker has no clock'],
 ]
