@@ -22,6 +22,7 @@ const PERIOD_MS = PARAMETERS.period.value
 const MEMBERS = 10
 
 interface Alarm {
+  readonly about: NodeId
   readonly atUs: number
   readonly verdict: 'up' | 'down'
 }
@@ -34,8 +35,8 @@ class Watchers {
   readonly sent: Record<string, number> = {}
 
   constructor(detector: Detector, shape: Shape, given: Partial<SimOptions>, askAtMs = 0) {
-    const note = (verdict: Alarm['verdict']): void => {
-      this.alarms.push({ atUs: this.world.now, verdict })
+    const note = (about: NodeId, verdict: Alarm['verdict']): void => {
+      this.alarms.push({ about, atUs: this.world.now, verdict })
     }
     const fixed = { members: MEMBERS, detector, algorithm: watching(shape, askAtMs, note) }
     this.world = new World(configure({ timing: { periodMs: PERIOD_MS }, ...given, ...fixed }))
@@ -45,7 +46,11 @@ class Watchers {
   }
 }
 
-function watching(shape: Shape, askAtMs: number, note: (verdict: Alarm['verdict']) => void) {
+function watching(
+  shape: Shape,
+  askAtMs: number,
+  note: (about: NodeId, verdict: Alarm['verdict']) => void,
+) {
   return algorithm({
     name: 'watchers',
     title: 'watches',
@@ -73,8 +78,8 @@ function watching(shape: Shape, askAtMs: number, note: (verdict: Alarm['verdict'
         }
         out.set('hello', PERIOD_MS)
       },
-      up: () => note('up'),
-      down: () => note('down'),
+      up: (_s, peer) => note(peer, 'up'),
+      down: (_s, peer) => note(peer, 'down'),
       message: () => undefined,
       settled: () => undefined,
     }),
@@ -121,12 +126,14 @@ export function answerTime(detector: Detector, known: boolean, seed: number): nu
   return answer === undefined ? NaN : answer.atUs / 1000
 }
 
-/** How many answers there are to a request about each of the others, one of which is down and recovers later. */
-export function answersToRequests(detector: Detector, seed: number): number {
+/** How many answers there are to the request about each of the others, one of which is down and recovers later. */
+export function answersToRequests(detector: Detector, seed: number): number[] {
   const faults = [{ kind: 'recover', node: MEMBERS, at: 1_000_000 }] as const
   const watchers = new Watchers(detector, 'requests', { seed, down: [MEMBERS], faults })
   watchers.world.runUntil(30_000_000)
-  return watchers.alarms.length / (MEMBERS - 1)
+  return range(2, MEMBERS).map((peer) => {
+    return watchers.alarms.filter(({ about }) => about === peer).length
+  })
 }
 
 /** A member on every down list recovers; the weakest asks about it so many milliseconds later. */

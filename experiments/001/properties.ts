@@ -76,7 +76,8 @@ const CLAIMS = {
     source: '001 §1, §2',
     claim: 'When a crashed process recovers, the Bully runs at once and a new leader is elected.',
     published: 'a new leader',
-    formula: 'not always as printed (T-a); true as corrected',
+    formula:
+      'true of the Bully of Garcia-Molina, which the sentence cites, and as corrected; not always of the texts of 002 and 004 (T-a)',
     parameters: ['members'],
   },
   broadcast: {
@@ -354,6 +355,10 @@ function bullyOutcomes(setup: Setup): Findings['outcomes'] {
   const recovery = [
     withGroups(setup, run('bully-as-printed', 'form 002', 1, 1, false)),
     withGroups(setup, run('bully-as-printed', 'form 004', 1, 1, false)),
+    {
+      ...run('garcia-molina', undefined, 1, 1, true),
+      reading: 'the Bully of Garcia-Molina, which the sentence cites',
+    },
     run('bully', undefined, 1, 1, true),
   ]
   return {
@@ -368,7 +373,7 @@ function bullyOutcomes(setup: Setup): Findings['outcomes'] {
         form002: recovery[0].cases.at(-1)!.measured,
         form004: recovery[1].cases.at(-1)!.measured,
       },
-      why: 'A new election runs, but a late Coordinator message of the deputy may overtake the claim of the process that has come back.',
+      why: 'A new election runs. Where nobody is halted first, as in the texts of 002 and 004, a late Coordinator message of the deputy may arrive after the claim of the process that has come back, and is followed.',
     },
   }
 }

@@ -172,7 +172,7 @@ function bully(setup: Setup): Findings {
       [CLAIMS.multicastBully.id]: {
         runs: many,
         figures: { to2: many[0].cases[0].measured, to20: many[0].cases.at(-1)!.measured },
-        why: 'The equation adds 2·Tm + Tm + To + Tm and prints 4·Tm: To is dropped. And the Answer to n is not on the critical path: 2·Tm + To. Only with the shortest To = 2·Tm are these 4.',
+        why: 'The equation adds 2·Tm + Tm + To + Tm and prints 4·Tm: To is dropped. And the Answer to n is not on the critical path: 2·Tm + To. Only with the shortest To = 2·Tm are these 4, and 001 supposes To ≫ Tm. Summed without the slip, 4·Tm + To, it is 2·Tm too many.',
       },
     },
   }

@@ -23,7 +23,8 @@ const CLAIMS = {
     claim:
       'Only one node must be chosen: the node that receives all the positive votes will be the coordinator.',
     published: 'a single coordinator',
-    formula: 'true if it needs them all (W-a vanishes); two with a majority of them (W-a)',
+    formula:
+      'true if it needs them all (W-a vanishes), or if a refused candidate reverts; two with a majority of them (W-a)',
     parameters: ['members'],
   },
   rule4: {
@@ -125,7 +126,7 @@ function coordinators(setup: Setup): Findings {
         figures: Object.fromEntries(
           readings.map(({ cases }, i) => [`reading${i}`, cases[0].measured]),
         ),
-        why: 'A voter may vote again, for a greater number, and its first vote is not taken back. A second coordinator needs a majority in spite of it; it cannot have all the votes. Messages take any time; every state with at most two on a link is explored.',
+        why: 'A voter may vote again, for a greater number, and its first vote is not taken back. A second coordinator needs a majority in spite of it; it cannot have all the votes. Nobody crashes; messages take any time; every state with at most two on a link is explored.',
       },
     },
   }

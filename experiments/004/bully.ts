@@ -40,7 +40,7 @@ const CLAIMS = {
       'If the coordinator fails, the four actions select the process with the highest ID number.',
     published: 'the highest, for every n',
     formula:
-      'the highest if a process calls one election at a time (004 §1); by action 4 alone, “and starts new election”, nobody from n = 8 on (T-e)',
+      'the highest if a process calls one election at a time (004 §1); by action 4 alone, “and starts new election”, also for 3 to 7 processes, and with 8 no end within 60,000 messages (T-e)',
     parameters: ['tm'],
   },
   several: {
@@ -311,7 +311,7 @@ function behaviour(setup: Setup): Findings {
         CLAIMS.takesOver,
         `it leads in ${comesOnline.filter(Boolean).length} of ${comesOnline.length} simulated groups; every interleaving of three: ${shownCheck(back)}`,
         [...comesOnline.map((isRight) => fact(isRight, true)), fact(back.ok, false)],
-        'It announces itself at once. Only if a victory of the lower one is still under way, the last to arrive wins.',
+        'It announces itself at once, and the lower one yields. Only if a victory of the lower one is still under way to a third process, that one follows the last to arrive, and goes on following the lower one.',
       ),
       ...one(
         CLAIMS.lowerVictory,
