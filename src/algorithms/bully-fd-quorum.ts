@@ -42,6 +42,7 @@ import type { Change } from '../core/configuration.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { NodeSet } from '../core/node-set.ts'
+import { majority } from '../core/quorum.ts'
 import {
   counter,
   flag,
@@ -350,6 +351,16 @@ function elections(settings: Settings, role: Roles) {
     stage2(s, out)
   }
 
+  /**
+   * Whether the others are no majority without those that were reported down. In a group that has changed such a voter
+   * may be up, and an observer of a newer configuration: it sends nothing that would show it, and answers a Halt.
+   */
+  function dependsOnDown(s: State): boolean {
+    if (s.configTerm === 0) return false
+    const { size } = s.voters
+    return size - [...s.down].filter((peer) => s.voters.has(peer)).length < majority(size)
+  }
+
   /** Asks all members for votes, but for superiors that are down. */
   function stage2(s: State, out: Sink): void {
     for (const timer of ['tau', 'patience', 'endorsements'] as const) out.clear(timer)
@@ -366,8 +377,9 @@ function elections(settings: Settings, role: Roles) {
     const { round, incarnation, asksFor: bond } = s
     const term = candidateTerm(s, out.me)
     const halt: Message = { type: 'halt', term, round, incarnation, bond, ...stampOf(s) }
+    const asksAll = dependsOnDown(s)
     for (const peer of register.voters(s)) {
-      if (peer !== out.me && !s.down.has(peer)) out.send(peer, halt)
+      if (peer !== out.me && (asksAll || !s.down.has(peer))) out.send(peer, halt)
     }
     out.set('restart', restartMs)
     if (register.isMajority(s, NOBODY, out.me)) win(s, out)
