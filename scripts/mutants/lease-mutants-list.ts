@@ -269,7 +269,7 @@ const BULLY: readonly Line[] = [
   ],
   [
     'an old successor term is inherited',
-    'next === candidateTerm(s, out.me) && lease',
+    'm.next === candidateTerm(s, me) && lease',
     'lease',
     'each member that votes for it has its latest vote in the term that ended: no majority has voted for a larger term, which the successor only knows of',
   ],
@@ -292,7 +292,7 @@ const BULLY: readonly Line[] = [
   ],
   [
     'an endorsement stands for no resignation',
-    'onResign(s, m.term % STRIDE, { ...m, successor: out.me, incarnation, bond: 0 }, out)\n',
+    'onResign(s, m.term % STRIDE, { ...m, successor: out.me, incarnation }, out)\n',
     '',
     'the resignation itself follows; without it the endorsements time-out asks for votes',
   ],

@@ -119,10 +119,8 @@ const LINES: readonly Line[] = [
     'a removed leader that starts again says nothing',
     [['if (started && !register.isVoter(s, out.me)) leading', 'if (s.configVersion < 0) leading']],
   ],
-  [
-    'a successor with another configuration inherits',
-    [['isSame(m, s) && next === candidateTerm', 'next === candidateTerm']],
-  ],
+  ['a successor with another configuration inherits', [['!isSame(m, s) || m.bond', 'm.bond']]],
+  ['a successor with another timing inherits', [[' || m.bond !== bondOf(s, lease)', '']]],
   [
     'a bond is as short as the present timing',
     [['return Math.max(this.bondMs, s.longest)', 'return this.bondMs', 'helpers/lease']],

@@ -12,6 +12,7 @@ import {
 } from '../core/algorithm.ts'
 import { Group } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
+import { NodeSet } from '../core/node-set.ts'
 import { majority } from '../core/quorum.ts'
 import { Random } from '../core/random.ts'
 import { configure, type SimConfig } from '../sim/config.ts'
@@ -19,6 +20,7 @@ import type { Fault } from '../sim/faults/fault-catalogue.ts'
 import { Stepper } from '../sim/stepper/stepper.ts'
 import { World } from '../sim/world/world.ts'
 import { bullyFdQuorum } from './bully-fd-quorum.ts'
+import { Lease } from './helpers/lease.ts'
 
 const PERIOD_MS = 100
 const LEASE_MS = 4 * PERIOD_MS
@@ -595,6 +597,35 @@ describe('what ends a lease early', () => {
   })
 })
 
+describe('a successor whose host computes another timing than the leader', () => {
+  const { bondMs: bond } = new Lease(LEASE_MS, 10)
+  const voters = NodeSet.of(1, 2, 3)
+
+  /** It answers its leader under a configuration that was written, and then hears that the leader resigns. */
+  function resignedIn(kind: 'resign' | 'endorse', periodMs: number): AnyState {
+    const { handlers, state, out, sent, term } = answering(2)
+    const stamp = { configTerm: term, configVersion: 0 }
+    const round = { term, round: 2, incarnation: 30, bond, ...stamp }
+    const config = { type: 'config', ...round, voters, observers: new NodeSet(), data: '' }
+    handlers.message(state, 3, config, out)
+    handlers.message(state, 3, { type: 'norm?', ...round }, out)
+    const mark = sent.at(-1)!.message['mark'] as number
+    const handover = { term, next: 2 * 1024 + 2, mark, bond, ...stamp }
+    const own = handlersOf(bullyFdQuorum, new Group(3, { ...timing, periodMs }))
+    const message = kind === 'endorse' ? handover : { ...handover, successor: 2, incarnation: 20 }
+    own.message(state, kind === 'endorse' ? 1 : 3, { type: kind, ...message }, out)
+    return state
+  }
+
+  test.each(['resign', 'endorse'] as const)(
+    'asks for votes (%s): its lease would outlast the bonds',
+    (kind) => {
+      expect(resignedIn(kind, PERIOD_MS)['voteRound']).toBe(0)
+      expect(resignedIn(kind, 10 * PERIOD_MS)['voteRound']).not.toBe(0)
+    },
+  )
+})
+
 describe('a leader that resigns', () => {
   const resignation = (term: number, successor: NodeId, mark: number) => {
     const next = 2 * 1024 + successor
@@ -650,7 +681,7 @@ describe('a leader that resigns', () => {
     const { handlers, state, out, sent, term } = answering(2)
     handlers.message(state, 3, resignation(term, 1, 7), out)
     expect([state.status, state['head'], state.term]).toEqual(['Wait', 1, 2 * 1024 + 1])
-    const second = { type: 'endorse', term, next: 2 * 1024 + 1, mark: 7, ...FIRST }
+    const second = { type: 'endorse', term, next: 2 * 1024 + 1, mark: 7, ...FIRST_ROUND }
     expect(sent).toEqual([{ to: 1, message: second }])
   })
 

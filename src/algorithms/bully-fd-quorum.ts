@@ -154,7 +154,7 @@ const messages = union({
     ...stamp,
   },
   // the leader of this term resigned in favour of the receiver, whose next one the sender voted for too
-  endorse: { term: counter(STRIDE), next: counter(STRIDE), mark: id, ...stamp },
+  endorse: { term: counter(STRIDE), next: counter(STRIDE), mark: id, bond: bondField, ...stamp },
   ...admissionMessages(STRIDE),
 })
 const timers = {
@@ -204,6 +204,11 @@ function deferHalt(s: State, candidate: NodeId, { term, round, incarnation, bond
 
 function clearDeferred(s: State): void {
   deferHalt(s, NONE, { term: s.term, round: 0, incarnation: 0, bond: 0 })
+}
+
+/** The bond that a member asks for under its configuration. */
+function bondOf({ configTerm }: State, { bondMs }: Lease): number {
+  return configTerm === 0 ? 0 : bondMs
 }
 
 /** A vote that stays: for a leader, for itself, or for the successor that a leader named. */
@@ -303,7 +308,7 @@ function roles({ register, lease, roundMs, patienceMs }: Settings) {
   function beginRound(s: State, out: Sink, anew = false): void {
     s.acks.clear()
     s.round = freshId(s)
-    s.asksFor = s.configTerm === 0 ? 0 : lease.bondMs
+    s.asksFor = bondOf(s, lease)
     if (anew) lease.beginAnew(s, out)
     else lease.begin(s, out)
   }
@@ -598,8 +603,7 @@ function leadership(settings: Settings, role: Roles, { backOff }: Elections) {
     const isKnown = successor === s.successor
     const mark = isKnown ? s.successorMark : 0
     const incarnation = isKnown ? s.successorIncarnation : 0
-    const bond = s.configTerm === 0 ? 0 : lease.bondMs
-    const handover = { successor, next, mark, incarnation, bond, ...stampOf(s) }
+    const handover = { successor, next, mark, incarnation, bond: bondOf(s, lease), ...stampOf(s) }
     const resign: Message = { type: 'resign', term: s.term, ...handover }
     if (successor !== NONE) out.send(successor, resign) // first: all others wait for it
     for (const peer of register.members(s)) {
@@ -748,22 +752,27 @@ function handovers({ lease, register }: Settings, role: Roles, election: Electio
   }
 
   function onResign(s: State, leader: NodeId, m: Resignation, out: Sink): void {
-    const { term, successor, next, mark } = m
+    const { term, successor, next, mark, bond } = m
     if (term !== s.vote || !turnsTo(s, successor, leader, out)) return
     if (successor !== out.me) {
       if (isNewer(s, m)) return voting.resumeElection(s, out)
       voting.voteForSuccessor(s, successor, m, out)
       const { configTerm, configVersion } = m
-      out.send(successor, { type: 'endorse', term, next, mark, configTerm, configVersion })
-    } else if (isSame(m, s) && next === candidateTerm(s, out.me) && lease.isInheritable(s, mark)) {
-      election.inherit(s, leader, next, out)
-    } else standAtOnce(s, out)
+      out.send(successor, { type: 'endorse', term, next, mark, bond, configTerm, configVersion })
+    } else if (mayInherit(s, m, out.me)) election.inherit(s, leader, next, out)
+    else standAtOnce(s, out)
+  }
+
+  /** Under another timing the timer of the mark may be longer than the bonds that the resignation asked for. */
+  function mayInherit(s: State, m: Resignation, me: NodeId): boolean {
+    if (!isSame(m, s) || m.bond !== bondOf(s, lease)) return false
+    return m.next === candidateTerm(s, me) && lease.isInheritable(s, m.mark)
   }
 
   function onEndorse(s: State, from: NodeId, m: MessageOf<'endorse'>, out: Sink): void {
     // It may arrive before the resignation, from the leader of the term, and then stands for it.
     const { incarnation } = s
-    onResign(s, m.term % STRIDE, { ...m, successor: out.me, incarnation, bond: 0 }, out)
+    onResign(s, m.term % STRIDE, { ...m, successor: out.me, incarnation }, out)
     const isEndorsed = s.inherits && m.next === s.term && m.mark === s.mark && isSame(m, s)
     if (isEndorsed) election.countVote(s, from, out)
   }
