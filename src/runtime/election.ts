@@ -30,7 +30,7 @@ import { writeConfiguration } from './membership/group-configuration.ts'
 import { memberList, type MemberEntry } from './membership/member-list.ts'
 import { Membership } from './membership/membership.ts'
 import type { ChangeOptions } from './membership/register.ts'
-import { durationMs, type Duration } from './options/option-kinds.ts'
+import { durationMs, wrong, type Duration } from './options/option-kinds.ts'
 import type { MemberOptions, Safety, TimingOptions } from './options/option-table.ts'
 import type { ResolvedOptions } from './options/resolve-options.ts'
 import { LeadershipRelease, type StepDownOptions } from './release-leadership.ts'
@@ -92,7 +92,9 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
       adopt: (data) => {
         const { configuration } = options
         if (configuration !== null && writeConfiguration(configuration) === data) return false
-        Object.assign(options, resolve(data))
+        const next = resolve(data)
+        if (next.fixedHash !== options.fixedHash) wrong('configuration', 'is of another group')
+        Object.assign(options, next)
         return true
       },
       answer: async (visitor, question) => answerVisitor(this, options, visitor, question),

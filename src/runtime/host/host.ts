@@ -147,12 +147,21 @@ export class Host {
   /** Before the step is stored: members are stored by name, and messages leave to the members of the new configuration. */
   private adopt(): void {
     const data = this.member.configuration?.data ?? ''
-    if (data === this.adopted || data === '') return
+    if (data === this.adopted) return
     const isOther = this.config.adopt(data)
     this.adopted = data
     if (!isOther) return
     this.member.reconfigure()
     this.isReconfigured = true
+  }
+
+  /** What could not be stored was not adopted: members and options are those of the state that is left. */
+  private adoptStored(): void {
+    try {
+      this.adopt()
+    } catch {
+      // The first configuration, which a member that was added never knew: it has promised nothing under it.
+    }
   }
 
   /** Asks the detector about a peer. */
@@ -194,6 +203,7 @@ export class Host {
   private end(successor: NodeId | null, coolOffMs: number): void {
     this.stalls.stop()
     this.member.end(this.durable.afterCrash())
+    this.adoptStored()
     if (successor !== null) this.member.announceLeaving(successor)
     if (coolOffMs < Infinity) this.member.startAfter(coolOffMs, true)
   }

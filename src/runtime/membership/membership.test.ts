@@ -1,9 +1,11 @@
 /** A group of members in one process changes while it runs. */
 import { describe, expect, test } from 'vitest'
-import { Cluster, MemoryDisk } from '../../../test/support/members.ts'
+import { Cluster, deliver, MemoryDisk } from '../../../test/support/members.ts'
 import { sleep } from '../../clock/sleep.ts'
 import { until } from '../../testing/wait.ts'
 import type { Election } from '../handle.ts'
+import type { ResolvedOptions } from '../options/resolve-options.ts'
+import { firstConfiguration, writeConfiguration } from './group-configuration.ts'
 
 const OLD = ['a', 'b', 'c']
 /** A busy machine ends no lease of a second. */
@@ -131,5 +133,41 @@ describe('a running group', () => {
     const again = await cluster.start('d', seeds)
     await until(() => again.view.kind === 'leader')
     expect(again.members.find(({ id }) => id === 'd')?.seat).toBe(5)
+  })
+})
+
+describe('a change that no majority has adopted', () => {
+  /** A follower, what its leader tells it, and the configuration with another lease. */
+  async function misled() {
+    const { cluster, leader, follower } = await running()
+    const { options } = follower as unknown as { options: ResolvedOptions }
+    const first = firstConfiguration(options)
+    const timing = { ...(first.options['timing'] as object), lease: 20_000 }
+    const longer = writeConfiguration({ ...first, options: { ...first.options, timing } })
+    const content = { type: 'config', voters: [1, 2, 3], observers: [], round: 0, incarnation: 0 }
+    const tell = (term: number, configVersion: number, data: string) => {
+      const m = { ...content, term, configTerm: term, configVersion, bond: 0, data }
+      deliver(follower, leader.id, { p: 'e', m })
+    }
+    return { cluster, follower, tell, longer, term: leader.term }
+  }
+
+  test('is given up with its timing where the next leader writes the first configuration again', async () => {
+    const { follower, tell, longer, term } = await misled()
+    tell(term, 1, longer)
+    expect(follower.status().leaseMs).toBe(20_000)
+    tell(term + 1024, 0, '')
+    expect(follower.status().leaseMs).toBe(200)
+  })
+
+  test('leaves no timing behind where it could not be stored', async () => {
+    const { cluster, follower, tell, longer, term } = await misled()
+    const disk = cluster.disks.get(follower.id)!
+    follower.on('error', () => undefined)
+    disk.full = true
+    tell(term, 1, longer)
+    await until(() => follower.view.kind === 'unknown')
+    expect(follower.status().leaseMs).toBe(200)
+    disk.full = false
   })
 })

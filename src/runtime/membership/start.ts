@@ -83,12 +83,21 @@ function under(configuration: GroupConfiguration, options: Given, key: string): 
 
 function resolver({ given, implementations }: Given, seat: NodeId): Start['resolve'] {
   return (data) => {
+    if (data === '') return first({ given, implementations }, seat)
     const configuration = readConfiguration(data)
     if (configuration === undefined) {
       throw new ConfigurationError('configuration', 'this version cannot read it')
     }
     return resolveOptions(ownOf(given), implementations, configuration, seat)
   }
+}
+
+/** A leader may write the first configuration again, in place of a change that no majority had adopted. */
+function first({ given, implementations }: Given, seat: NodeId): ResolvedOptions {
+  const why = 'the group has the first one, which the options of this member do not give'
+  if (given.members === undefined) return wrong('configuration', why)
+  const resolved = resolveOptions(given, implementations)
+  return resolved.me === seat ? resolved : wrong('configuration', why)
 }
 
 /** What the configuration of the group does not say. */
