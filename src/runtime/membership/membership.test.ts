@@ -157,7 +157,7 @@ describe('a change that no majority has adopted', () => {
     tell(term, 1, longer)
     expect(follower.status().leaseMs).toBe(20_000)
     tell(term + 1024, 0, '')
-    expect(follower.status().leaseMs).toBe(200)
+    expect(follower.status().leaseMs).toBe(STEADY.lease)
   })
 
   test('leaves no timing behind where it could not be stored', async () => {
@@ -167,7 +167,7 @@ describe('a change that no majority has adopted', () => {
     disk.full = true
     tell(term, 1, longer)
     await until(() => follower.view.kind === 'unknown')
-    expect(follower.status().leaseMs).toBe(200)
+    expect(follower.status().leaseMs).toBe(STEADY.lease)
     disk.full = false
   })
 })

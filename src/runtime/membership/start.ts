@@ -198,8 +198,16 @@ async function begin(
   }
   const isFounder = configuration.members[id].key === undefined
   if (isFounder && (stored === null || isBlank(stored))) throw lostState(id)
-  if (isFounder) return under(configuration, options, '')
+  if (isFounder) return wrong('seeds', knowsFirstOnly(id))
   return claim(options, configuration, found.address, joining)
+}
+
+/** It may be bound for longer than the present timing says, and only the options of the first configuration tell. */
+function knowsFirstOnly(id: string): string {
+  return (
+    `the state of "${id}" was written before the group changed: start it with the members and the timing with which the ` +
+    'group was founded; when it has joined, seeds suffice'
+  )
 }
 
 /** An added member begins in its seat once: with the state that has its key. */
