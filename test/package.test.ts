@@ -26,7 +26,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The limits of docs/decisions/0018-what-the-package-carries.md. */
+/** The limits of docs/decisions/0019-what-the-package-carries.md. */
 const MOST = { bytes: 1_150_000, unpackedBytes: 3_900_000, files: 1000 }
 
 function node(...args: string[]) {
