@@ -23,6 +23,17 @@ export interface Configuration extends Change {
   readonly committed: boolean
 }
 
+/** The content of the configuration that a message carries; undefined: it carries none. */
+export function contentIn(message: Readonly<Record<string, unknown>>): Change | undefined {
+  return message['voters'] === undefined ? undefined : (message as unknown as Change)
+}
+
+/** For how many milliseconds a message asks its receiver to vote for no other member; 0: for as long as its own timing says. */
+export function bondIn(message: Readonly<Record<string, unknown>>): number {
+  const { bond } = message
+  return typeof bond === 'number' ? bond : 0
+}
+
 /** What a change makes of a seat. `alone`: the only voter, which is more than one change may do where three vote. */
 export const SEAT_ROLES = ['voter', 'observer', 'outside', 'alone'] as const
 export type SeatRole = (typeof SEAT_ROLES)[number]

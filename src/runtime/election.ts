@@ -29,6 +29,7 @@ import type { GroupChange } from './membership/changed-configuration.ts'
 import { writeConfiguration } from './membership/group-configuration.ts'
 import { memberList, type MemberEntry } from './membership/member-list.ts'
 import { Membership } from './membership/membership.ts'
+import { isUsable } from './membership/received-configuration.ts'
 import type { ChangeOptions } from './membership/register.ts'
 import { durationMs, wrong, type Duration } from './options/option-kinds.ts'
 import type { MemberOptions, Safety, TimingOptions } from './options/option-table.ts'
@@ -97,6 +98,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
         Object.assign(options, next)
         return true
       },
+      accepts: (content) => isUsable(content, resolve, options.fixedHash),
       answer: async (visitor, question) => answerVisitor(this, options, visitor, question),
     })
     this.host = new Host(this.config, this.hostEvents())

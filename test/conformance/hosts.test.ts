@@ -232,6 +232,8 @@ function hostOf(
       answer: () => Promise.resolve(null),
       key: '',
       adopt: () => false,
+      accepts: () => true,
+      longestBondMs: Infinity,
       leaps: { take: () => 0 },
     },
     {

@@ -38,6 +38,8 @@ function hostOf(algorithm: Algorithm, me: number, hub: MemoryHub, clock: ManualC
       answer: () => Promise.resolve(null),
       key: '',
       adopt: () => false,
+      accepts: () => true,
+      longestBondMs: Infinity,
       leaps: { take: () => 0 },
     },
     {

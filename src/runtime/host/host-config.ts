@@ -3,6 +3,7 @@
  * the options of `join`.
  */
 import type { Algorithm, OptionValues } from '../../core/algorithm.ts'
+import type { Change } from '../../core/configuration.ts'
 import type { Detector } from '../../core/detector.ts'
 import type { Group } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
@@ -18,6 +19,10 @@ import type { StepCause } from './step-queue.ts'
 import type { HostFrame } from './wire.ts'
 
 /** What the options give is that of the moment: a change of the group's configuration changes it between two steps. */
+/** In leases. A change of the timing makes the lease at most MOST_GROWTH times as long, and bonds are longer than leases. */
+export const MOST_GROWTH = 4
+const LONGEST_BOND = 2 * MOST_GROWTH
+
 export interface HostConfig {
   readonly algorithm: Algorithm
   readonly options: OptionValues
@@ -45,6 +50,10 @@ export interface HostConfig {
   readonly key: string
   /** The options become those of this configuration; returns whether they were others. Throws where they cannot. */
   readonly adopt: (data: string) => boolean
+  /** No peer may ask this member to be bound for longer. */
+  readonly longestBondMs: number
+  /** Whether a configuration that a peer sends can be adopted: its parts fit each other and this group. */
+  readonly accepts: (content: Change) => boolean
   /** Answers a visitor, which is no member, or a member under another name. */
   readonly answer: (visitor: string, question: Json) => Promise<Json>
 }
@@ -82,7 +91,10 @@ export interface PeerState {
 
 export function hostConfigOf(
   settings: ResolvedOptions,
-  surroundings: Pick<HostConfig, 'transport' | 'store' | 'clock' | 'adopt' | 'answer' | 'key'>,
+  surroundings: Pick<
+    HostConfig,
+    'transport' | 'store' | 'clock' | 'adopt' | 'accepts' | 'answer' | 'key'
+  >,
 ): HostConfig {
   const { id, groupName, algorithm, detector, me, listen, fenced, trustRefusals } = settings
   return {
@@ -108,6 +120,9 @@ export function hostConfigOf(
     },
     get roles() {
       return settings.roles
+    },
+    get longestBondMs() {
+      return settings.leaseMs === 0 ? Infinity : LONGEST_BOND * settings.leaseMs
     },
     get longestStallMs() {
       return settings.leaseMs

@@ -13,7 +13,13 @@ import {
   type IsOver,
   type Out,
 } from '../../core/algorithm.ts'
-import type { Change, ChangeRefusal, Configuration } from '../../core/configuration.ts'
+import {
+  bondIn,
+  contentIn,
+  type Change,
+  type ChangeRefusal,
+  type Configuration,
+} from '../../core/configuration.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { DetectorHost, type Verdict } from './detector-host.ts'
 import type { HostConfig, PeerState } from './host-config.ts'
@@ -313,9 +319,17 @@ export class LocalMember implements Out<AnyMessage> {
       if (this.steps.now < this.startupWait.takesPartFrom) return
       this.begin() // its peers have begun
     }
-    if (this.termJumps.isTooFar(from, message)) return this.links.refused()
+    if (!this.isUsable(message) || this.termJumps.isTooFar(from, message)) {
+      return this.links.refused()
+    }
     this.detector.heard(from) // first, as in every host: duty 1 of src/core/host-contract.ts
     this.handlers.message(this.state, from, message, this)
+  }
+
+  private isUsable(message: AnyMessage): boolean {
+    const { longestBondMs, accepts } = this.config
+    const content = contentIn(message)
+    return bondIn(message) <= longestBondMs && (content === undefined || accepts(content))
   }
 
   /** The peer's own announcement proves that this incarnation of it neither leads nor follows. */

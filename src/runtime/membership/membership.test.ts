@@ -91,6 +91,9 @@ describe('a running group', () => {
       [...cluster.members.values()].every((member) => member.status().leaseMs === 2000),
     )
     expect(leader.current).not.toBeNull()
+    await expect(follower.configure({ timing: { lease: 8001 } })).rejects.toMatchObject({
+      rule: 'too much',
+    })
     await expect(follower.configure({ timing: { lease: 1 } })).rejects.toMatchObject({
       rule: 'configuration',
     })

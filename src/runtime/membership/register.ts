@@ -7,12 +7,14 @@ import type { Change, ChangeRefusal } from '../../core/configuration.ts'
 import { MAX_BODY } from '../../transports/frame.ts'
 import { PROTOCOL_OF_CHANGES } from '../../transports/handshake.ts'
 import { ChangeError } from '../errors.ts'
+import { MOST_GROWTH } from '../host/host-config.ts'
 import type { Host } from '../host/host.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
 import { changedConfiguration, type GroupChange } from './changed-configuration.ts'
 import {
   changeTo,
   firstConfiguration,
+  readConfiguration,
   writeConfiguration,
   type GroupConfiguration,
 } from './group-configuration.ts'
@@ -93,7 +95,19 @@ export class Register {
       throw new ChangeError('full', sentence)
     }
     this.check(change.data)
+    this.refuseLeaps(change)
     return this.host.changeRefusal(change)
+  }
+
+  /** Members refuse to be bound for much longer than their own timing says, so the lease grows step by step. */
+  private refuseLeaps({ data }: Change): void {
+    const { lease } = readConfiguration(data)!.options['timing'] as { readonly lease: number }
+    const most = MOST_GROWTH * this.options.leaseMs
+    if (lease <= most || this.options.leaseMs === 0) return
+    throw new ChangeError(
+      'too much',
+      `a change makes the lease ${most} ms long at most: change it in steps`,
+    )
   }
 
   /** An earlier version would not understand the configuration, and would lose it. */
