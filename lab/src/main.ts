@@ -1,6 +1,8 @@
 /** The entry point of the lab: mounts the app, and offers the simulation worker and the checker to the console as `bellwether`. */
 import { mount } from 'svelte'
 import App from './app.svelte'
+import { language } from './language/language.svelte.ts'
+import { parseRoute } from './run/run-link.ts'
 import { simulation } from './simulation/simulation-client.ts'
 import type { Settings } from './simulation/worker-protocol.ts'
 import './style/tokens.css'
@@ -15,4 +17,5 @@ Object.assign(globalThis, {
   },
 })
 
+await language.start(parseRoute(location.hash).query)
 mount(App, { target: document.getElementById('app')! })

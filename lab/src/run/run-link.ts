@@ -22,6 +22,7 @@ const OTHERS = new Set([
   'with',
   'trace',
   'theme',
+  'lang',
   'preset',
   'speed',
   'select',

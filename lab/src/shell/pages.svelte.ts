@@ -6,17 +6,16 @@ export type PageName = 'lab' | 'learn' | 'challenges' | 'check' | 'live'
 
 interface PageEntry {
   readonly name: PageName
-  readonly title: string
   /** null: part of the first load. */
   readonly load: (() => Promise<{ default: Component<{ route: Route }> }>) | null
 }
 
 export const PAGES: readonly PageEntry[] = [
-  { name: 'lab', title: 'Lab', load: null },
-  { name: 'learn', title: 'Learn', load: () => import('../pages/learn.svelte') },
-  { name: 'challenges', title: 'Break it', load: () => import('../pages/challenges.svelte') },
-  { name: 'check', title: 'Check', load: () => import('../pages/check.svelte') },
-  { name: 'live', title: 'Live', load: () => import('../pages/live.svelte') },
+  { name: 'lab', load: null },
+  { name: 'learn', load: () => import('../pages/learn.svelte') },
+  { name: 'challenges', load: () => import('../pages/challenges.svelte') },
+  { name: 'check', load: () => import('../pages/check.svelte') },
+  { name: 'live', load: () => import('../pages/live.svelte') },
 ]
 
 export function pageNamed(name: string): PageEntry {

@@ -1,0 +1,50 @@
+/** Looks up texts of the page in the catalogue of the viewer's language, and fills in their values. */
+import { ENGLISH } from './en.ts'
+import { formFor, type LanguageName } from './forms.ts'
+
+/** The texts of a language, with the keys of the English ones. */
+export type Catalogue = Readonly<Record<Key, string>>
+type Key = keyof typeof ENGLISH
+
+/** The values that a text names: `{count}`, or `{count:message/messages}` for the form that goes with one. */
+type NamesIn<Text> = Text extends `${string}{${infer Inside}}${infer Rest}`
+  ? (Inside extends `${infer Name}:${string}` ? Name : Inside) | NamesIn<Rest>
+  : never
+type Given<K extends Key> = [NamesIn<(typeof ENGLISH)[K]>] extends [never]
+  ? []
+  : [Readonly<Record<NamesIn<(typeof ENGLISH)[K]>, string | number>>]
+
+interface Translation {
+  readonly language: LanguageName
+  readonly catalogue: Catalogue
+}
+
+let current = (): Translation => ({ language: 'en', catalogue: ENGLISH })
+
+/** From now on, texts are those that `source` has at the time. */
+export function translateWith(source: () => Translation): void {
+  current = source
+}
+
+/** A text in the viewer's language: `t('playback.of', { total: 7 })`. */
+export function t<K extends Key>(key: K, ...[values]: Given<K>): string {
+  const { language, catalogue } = current()
+  return filled(catalogue[key], values ?? {}, language)
+}
+
+function filled(
+  text: string,
+  values: Readonly<Record<string, string | number>>,
+  language: LanguageName,
+): string {
+  const pattern = /\{(\w+)(?::([^/}]*)\/([^}]*))?\}/gu
+  return text.replaceAll(pattern, (_, name: string, first: string | undefined, second: string) => {
+    const value = values[name]
+    return first === undefined ? String(value) : formFor(language, value, first, second)
+  })
+}
+
+/** A number as the viewer's language writes it. */
+export function showNumber(n: number): string {
+  return n.toLocaleString(current().language)
+}
