@@ -33,6 +33,9 @@
  * be missing, it sends the configuration (Config) instead of Norm?. A voter that has a newer one than a candidate sends
  * it that instead of its vote. A member that its configuration does not name is Out: it asks for nothing.
  *
+ * Witnesses: voters that the group names as such never stand, and nobody hands over to them. They are weaker than all
+ * others, so nobody waits for them.
+ *
  * Lease (helpers/lease.ts): Halt is a round, and so is each Norm?. A lease ends early if the leader resigns or is
  * proven dead. `leasePeriods: 0` switches it off, for the checker without clocks.
  */
@@ -341,7 +344,7 @@ function elections(settings: Settings, role: Roles) {
   function stage1(s: State, out: Sink): void {
     role.leaveRoleAndLease(s, NONE, out)
     s.status = register.isMember(s, out.me) ? 'Elec1' : 'Out'
-    if (!register.isVoter(s, out.me)) return // an observer waits for a leader
+    if (!register.mayLead(s, out.me)) return // an observer or a witness waits for a leader
     role.watchSuperiors(s, out)
     role.setPatience(s, out)
     standInTurn(s, out)
@@ -349,7 +352,7 @@ function elections(settings: Settings, role: Roles) {
 
   function standInTurn(s: State, out: Sink): void {
     if (s.status !== 'Elec1' || s.bonded || s.backingOff) return
-    if (!register.isVoter(s, out.me)) return
+    if (!register.mayLead(s, out.me)) return
     for (const peer of register.superiors(s, out.me)) {
       if (!s.down.has(peer) && !s.passed.has(peer)) return
     }
@@ -423,7 +426,7 @@ function elections(settings: Settings, role: Roles) {
 
   /** No majority in time, or no longer: other members try first. */
   function backOff(s: State, out: Sink): void {
-    if (!register.isVoter(s, out.me)) return stage1(s, out)
+    if (!register.mayLead(s, out.me)) return stage1(s, out)
     role.leaveRoleAndLease(s, NONE, out)
     s.status = 'Elec1'
     s.backingOff = true
@@ -458,7 +461,7 @@ function leadership(settings: Settings, role: Roles, { backOff }: Elections) {
   const { group, register, preempt, lease, beatMs, patienceMs } = settings
 
   function acceptsWeakerLeader(s: State, out: Sink): boolean {
-    return preempt === 'sticky' || s.backingOff || !register.isVoter(s, out.me)
+    return preempt === 'sticky' || s.backingOff || !register.mayLead(s, out.me)
   }
 
   function mayFollow(s: State, leader: NodeId, out: Sink): boolean {
@@ -531,7 +534,7 @@ function leadership(settings: Settings, role: Roles, { backOff }: Elections) {
     let strongest = NONE
     for (const seat of s.confirmed) {
       const isStronger = strongest === NONE || group.outranks(seat, strongest)
-      if (isStronger && register.isVoter(s, seat)) strongest = seat
+      if (isStronger && register.mayLead(s, seat)) strongest = seat
     }
     return strongest
   }
@@ -560,7 +563,7 @@ function leadership(settings: Settings, role: Roles, { backOff }: Elections) {
     if (!isSame(m, s)) return
     if (s.configTerm !== 0) s.confirmed.add(from)
     if (!register.isVoter(s, from)) return
-    lease.noteMark(s, from, m.mark, m.incarnation, group)
+    if (group.mayStand(from)) lease.noteMark(s, from, m.mark, m.incarnation, group)
     if (m.round !== s.round) return
     if (s.acks.add(from) && register.isMajority(s, s.acks, out.me)) endRound(s, out)
   }
@@ -613,7 +616,7 @@ function leadership(settings: Settings, role: Roles, { backOff }: Elections) {
 
   function resign(s: State, named: NodeId, out: Sink): void {
     if (s.leader !== out.me) return
-    const successor = register.isVoter(s, named) ? named : NONE
+    const successor = register.mayLead(s, named) ? named : NONE
     if (successor === NONE) return resignTo(s, NONE, s.term, out)
     const next = termAfter(s.term, successor)
     const incarnation = successor === s.successor ? s.successorIncarnation : 0
@@ -734,7 +737,7 @@ function handovers({ lease, register }: Settings, role: Roles, election: Electio
   }
 
   function standAtOnce(s: State, out: Sink): void {
-    if (!register.isVoter(s, out.me)) return election.stage1(s, out)
+    if (!register.mayLead(s, out.me)) return election.stage1(s, out)
     role.leaveRoleAndLease(s, NONE, out)
     election.stage2(s, out)
   }
@@ -765,7 +768,7 @@ function handovers({ lease, register }: Settings, role: Roles, election: Electio
 
   /** Under another timing the timer of the mark may be longer than the bonds that the resignation asked for. */
   function mayInherit(s: State, m: Resignation, me: NodeId): boolean {
-    if (!isSame(m, s) || m.bond !== bondOf(s, lease)) return false
+    if (!isSame(m, s) || m.bond !== bondOf(s, lease) || !register.mayLead(s, me)) return false
     return m.next === candidateTerm(s, me) && lease.isInheritable(s, m.mark)
   }
 
@@ -923,7 +926,7 @@ function handlers(group: Group, options: Options) {
   }
 
   function down(s: State, peer: NodeId, out: Sink): void {
-    const isAsked = s.status === 'Elec1' && register.isVoter(s, out.me)
+    const isAsked = s.status === 'Elec1' && register.mayLead(s, out.me)
     if (isAsked && group.outranks(peer, out.me)) s.down.add(peer)
     if (s.status === 'Elec1' || peer === s.head) voting.resumeElection(s, out)
   }

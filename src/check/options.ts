@@ -14,6 +14,8 @@ export interface CheckConfig {
   /** The first configuration; null: all members vote. Who is neither voter nor observer is outside. */
   readonly voters: readonly NodeId[] | null
   readonly observers: readonly NodeId[]
+  /** Voters that never lead. */
+  readonly witnesses: readonly NodeId[]
   /** Any leader may be asked to change the configuration until its version is this. */
   readonly changes: number
   /** `boot`: all members start at once. `settled`: all follow the strongest. */
@@ -60,6 +62,7 @@ export function completeOptions(given: CheckOptions): CheckConfig {
     ring: null,
     voters: null,
     observers: [],
+    witnesses: [],
     changes: 0,
     start: 'boot',
     crashes: 0,

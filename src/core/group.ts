@@ -32,6 +32,8 @@ export interface GroupOptions {
   /** The first configuration. null: all members vote. Who is named in neither is outside. */
   readonly voters?: readonly NodeId[] | null
   readonly observers?: readonly NodeId[]
+  /** Voters that never lead, and so are weaker than all others. */
+  readonly witnesses?: readonly NodeId[]
 }
 
 /** Consecutive members first..last in the order of strength, without an array. */
@@ -106,6 +108,7 @@ export class Group {
   /** The members of the first configuration that vote, and those that only follow. */
   readonly voters: MemberSequence
   readonly observers: MemberSequence
+  private readonly witnesses: MemberSequence
   /** The seats from the weakest to the strongest; null: 1, 2, …, n. */
   private readonly order: readonly NodeId[] | null
   private readonly strength: readonly number[] | null
@@ -114,7 +117,12 @@ export class Group {
     members: number,
     timing: Timing,
     ring: readonly NodeId[] | null = null,
-    { strength = null, voters = null, observers = [] }: GroupOptions = {},
+    {
+      strength: given = null,
+      voters = null,
+      observers = [],
+      witnesses = [],
+    }: GroupOptions = {},
   ) {
     assert(Number.isInteger(members) && members >= 1, 'a group has at least one member')
     this.members = members
@@ -124,14 +132,21 @@ export class Group {
     ring?.forEach((id, place) => (this.place![id] = place))
     const isRing = ring?.every((id, place) => id > 0 && this.place![id] === place) ?? true
     assert(isRing && (ring?.length ?? members) === members, 'a ring names each member once')
+    this.witnesses = new MemberList(witnesses)
+    const strength = witnesses.length === 0 ? given : this.withoutWitnesses(given)
     this.strength = strength
     this.order =
       strength === null
         ? null
-        : [...this.everyone].sort((a, b) => strength[a] - strength[b] || a - b)
+        : [...this.everyone].sort((a, b) => (this.outranks(a, b) ? 1 : -1))
     this.voters = voters === null ? this.everyone : new MemberList(voters)
     this.observers = new MemberList(observers)
     assert(this.voters.length > 0, 'a group has at least one voter')
+  }
+
+  /** Whether the member may stand where it votes: who may not is a witness. */
+  mayStand(member: NodeId): boolean {
+    return !this.witnesses.has(member)
   }
 
   /** The strongest voter of the first configuration. */
@@ -154,6 +169,13 @@ export class Group {
   juniors(me: NodeId): MemberSequence {
     if (this.order === null) return new MemberRange(1, me - 1)
     return new MemberList(this.order.slice(0, this.order.indexOf(me)))
+  }
+
+  /** The strength of each seat, where witnesses are weaker than the weakest of the others. */
+  private withoutWitnesses(given: readonly number[] | null): number[] {
+    return Array.from({ length: this.members + 1 }, (_, seat) =>
+      this.witnesses.has(seat) ? -Infinity : (given?.[seat] ?? seat),
+    )
   }
 
   outranks(a: NodeId, b: NodeId): boolean {

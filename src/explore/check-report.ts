@@ -99,6 +99,7 @@ export function budgetOf({ config }: Pick<CheckResult, 'config'>): string {
   )
   if (config.voters !== null) parts.push(`voters ${config.voters.join(',')}`)
   if (config.observers.length > 0) parts.push(`observers ${config.observers.join(',')}`)
+  if (config.witnesses.length > 0) parts.push(`witnesses ${config.witnesses.join(',')}`)
   if (config.changes > 0) parts.push(`changes to version ${config.changes}`)
   if (clocks) parts.push('clocks')
   if (config.amnesia) parts.push('amnesia')

@@ -35,7 +35,7 @@ export function withBudget(
 ): CheckOptions {
   const usual: Settings = settings.some(([key]) => key === 'nodes') ? [] : [['nodes', '3']]
   const config = parseSettings([...usual, ...settings], registry)
-  const { algorithm, options, members, ring, voters, observers, timing } = config
+  const { algorithm, options, members, ring, voters, observers, witnesses, timing } = config
   const refuse = (key: string, value: unknown, problem: string): never => {
     throw new InputError(key, String(value), problem)
   }
@@ -56,7 +56,8 @@ export function withBudget(
     refuse('single', single, `must be ${statuses.join(' or ')}`)
   }
   const ticks = clocks === true ? (budget.ticks ?? 1) : 0
-  return { ...budget, ticks, algorithm, options, members, ring, voters, observers }
+  const group = { members, ring, voters, observers, witnesses }
+  return { ...budget, ticks, algorithm, options, ...group }
 }
 
 const LIMITS = {
@@ -102,14 +103,14 @@ function countOf(key: string, value: string, max: number): number {
 
 /** The settings of a check, without those that are as by default. */
 export function settingsOfCheck(given: CheckOptions): Settings {
-  const { algorithm, members, ring, voters, observers, options = {} } = given
+  const { algorithm, members, ring, voters, observers, witnesses, options = {} } = given
   const settings: [string, string][] = [
     ['algorithm', algorithm.name],
     ['nodes', String(members)],
   ]
   for (const [name, value] of Object.entries(options)) settings.push(['option', `${name}=${value}`])
   if (ring !== undefined && ring !== null) settings.push(['ring', ring.join(',')])
-  for (const [key, list] of Object.entries({ voters, observers })) {
+  for (const [key, list] of Object.entries({ voters, observers, witnesses })) {
     if (list !== undefined && list !== null && list.length > 0) settings.push([key, list.join(',')])
   }
   for (const [name] of BUDGET_FIELDS) {

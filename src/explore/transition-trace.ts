@@ -8,8 +8,8 @@ import { Stepper } from '../sim/stepper/stepper.ts'
 
 /** A stepper in the initial state of a check. */
 export function stepperOf(config: CheckConfig): Stepper {
-  const { algorithm, members, ring, voters, observers, start, options } = config
-  const stepper = new Stepper({ algorithm, options, members, ring, voters, observers, start })
+  const { start } = config
+  const stepper = new Stepper(config)
   if (start === 'boot') {
     for (const node of stepper.group.everyone) stepper.take({ verb: 'start', node })
   }
@@ -64,7 +64,7 @@ function crashInStep(node: NodeId, before: readonly number[], stepper: Stepper):
 
 /** The head of the trace. */
 export function settingsOf(config: CheckConfig): (readonly [string, string])[] {
-  const { algorithm, options, members, ring, voters, observers, start } = config
+  const { algorithm, options, members, ring, voters, observers, witnesses, start } = config
   return [
     ['mode', 'stepped'],
     ['algorithm', algorithm.name],
@@ -73,6 +73,7 @@ export function settingsOf(config: CheckConfig): (readonly [string, string])[] {
     ...(ring === null ? [] : [['ring', ring.join(',')] as const]),
     ...(voters === null ? [] : [['voters', voters.join(',')] as const]),
     ...(observers.length === 0 ? [] : [['observers', observers.join(',')] as const]),
+    ...(witnesses.length === 0 ? [] : [['witnesses', witnesses.join(',')] as const]),
     ['start', start],
   ]
 }

@@ -39,6 +39,8 @@ export interface SimConfig {
   /** The first configuration; null: all members vote. Who is neither voter nor observer is outside. */
   readonly voters: readonly NodeId[] | null
   readonly observers: readonly NodeId[]
+  /** Voters that never lead. */
+  readonly witnesses: readonly NodeId[]
   /** The members that are down from the beginning, and those of them on every detector's down list. */
   readonly down: readonly NodeId[]
   readonly knownDown: readonly NodeId[]
@@ -89,6 +91,7 @@ export function configure(given: SimOptions): SimConfig {
     ring: null,
     voters: null,
     observers: [],
+    witnesses: [],
     down: [],
     knownDown: [],
     initiators: null,

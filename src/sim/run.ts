@@ -70,7 +70,7 @@ export function finish(world: World): void {
 }
 
 /** Whether enough members are up for the promises about the end, and may vote. */
-export function canProgress({ config, configurations, monitors, states }: World): boolean {
+export function canProgress({ config, group, configurations, monitors, states }: World): boolean {
   const { members, algorithm } = config
   const { majority: needsMajority, admittedField } = algorithm.assumes
   if (needsMajority === true && monitors.upCount < majority(members)) return false
@@ -79,7 +79,7 @@ export function canProgress({ config, configurations, monitors, states }: World)
     const able = voters.filter(
       (id) => monitors.up[id] === 1 && isAdmitted(states[id], admittedField),
     )
-    return able.length >= majority(voters.length)
+    return able.length >= majority(voters.length) && able.some((id) => group.mayStand(id))
   }
   if (admittedField === undefined) return true
   const admitted = states.flatMap((state, id) => (isAdmitted(state, admittedField) ? [id] : []))

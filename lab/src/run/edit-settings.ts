@@ -40,7 +40,7 @@ export function withAlgorithm(settings: Settings, to: AlgorithmInfo): Settings {
 
 /** The same run with another number of members, without the faults of members that no longer exist. */
 export function withMembers(settings: Settings, nodes: number): Settings {
-  const lists = new Set(['down', 'known-down', 'initiator', 'voters', 'observers'])
+  const lists = new Set(['down', 'known-down', 'initiator', 'voters', 'observers', 'witnesses'])
   const fits = settings.filter(([key, value]) => {
     if (key === 'ring') return false
     if (!isFaultKind(key) && !lists.has(key)) return true

@@ -98,6 +98,11 @@ export class Register {
     return s.configTerm === 0 ? this.group.voters.has(seat) : s.voters.has(seat)
   }
 
+  /** A voter may lead, unless it is a witness. */
+  mayLead(s: State, seat: NodeId): boolean {
+    return this.isVoter(s, seat) && this.group.mayStand(seat)
+  }
+
   isMember(s: State, seat: NodeId): boolean {
     const { observers } = s.configTerm === 0 ? this.group : s
     return this.isVoter(s, seat) || observers.has(seat)
@@ -170,7 +175,7 @@ export class Register {
   /** Why the leader of `term` may not write the change now. */
   refusal(s: State, change: Change, term: number): ChangeRefusal {
     const { voters, observers, data: given } = this.content(s)
-    if (change.voters.size === 0) return 'no voter'
+    if (![...change.voters].some((seat) => this.group.mayStand(seat))) return 'no voter'
     if ([...change.voters].some((seat) => change.observers.has(seat))) return 'two roles'
     const added = [...change.voters].filter((seat) => !voters.has(seat))
     const removed = [...voters].filter((seat) => !change.voters.has(seat))

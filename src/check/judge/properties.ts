@@ -233,7 +233,7 @@ export class Properties implements Observer {
 
   /**
    * Whether the up members of the newest configuration follow one of them, and no other member leads. The newest is
-   * that of a member that is up. If a majority of its voters is not, there is no leader.
+   * that of a member that is up. If a majority of its voters is not, or no voter that may lead, there is no leader.
    */
   private newestAgree(): boolean {
     const { model, actions } = this.search
@@ -244,6 +244,7 @@ export class Properties implements Observer {
     const voters = seatsOf(configurations.votersOf(next, newest))
     const isUp = (seat: NodeId): boolean => model.local(next, seat).mode > Mode.DOWN
     if (voters.filter(isUp).length < majority(voters.length)) return true
+    if (!voters.some((seat) => isUp(seat) && model.runner.group.mayStand(seat))) return true
     const members = seatsOf(configurations.membersOf(next, newest)).filter(isUp)
     const { leader } = model.local(next, members[0])
     const all = range(model.n)

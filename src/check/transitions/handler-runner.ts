@@ -58,6 +58,7 @@ export class HandlerRunner {
   shortTimers = 0
   private readonly handlers: AnyHandlers
   readonly clocks: Clocks
+  readonly group: Group
   private readonly effects: Effects
 
   constructor(
@@ -67,8 +68,8 @@ export class HandlerRunner {
     exactIds: boolean,
   ) {
     const { algorithm, options } = config
-    const { members, ring, voters, observers } = config
-    const group = new Group(members, TIMING, ring, { voters, observers })
+    const group = new Group(config.members, TIMING, config.ring, config)
+    this.group = group
     this.config = config
     this.localStates = localStates
     this.contents = contents

@@ -30,7 +30,7 @@ export class Model {
   readonly runner: HandlerRunner
   readonly history: HistoryVariables
   readonly configurations: Configurations
-  /** Whom all follow where the start is settled: the strongest voter. */
+  /** Whom all follow where the start is settled: the strongest voter that may lead. */
   readonly settledLeader: NodeId
   readonly members: MemberComponents
   readonly inboxes: InboxComponents
@@ -56,7 +56,7 @@ export class Model {
     this.history = new HistoryVariables(algorithm, this.localStates.layout)
     this.members = new MemberComponents(this.localStates, this.history.count, exactIds)
     this.configurations = new Configurations(config, this.localStates, this.members)
-    this.settledLeader = Math.max(...(config.voters ?? [n]))
+    this.settledLeader = this.runner.group.strongest
     const linkCapacity = config.maxInFlight ?? DEFAULT_LINK_CAPACITY
     this.inboxes = new InboxComponents(this.contents, linkCapacity, exactIds)
     const { members, inboxes } = this

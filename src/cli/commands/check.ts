@@ -18,13 +18,14 @@ import { EXIT, UsageError } from '../errors.ts'
 import { collect, wholeNumber } from '../options/option-flags.ts'
 import { print } from '../terminal/print.ts'
 
-interface Flags extends Omit<Partial<CheckConfig>, 'ring' | 'ticks' | 'voters' | 'observers'> {
+interface Flags extends Omit<Partial<CheckConfig>, 'ring' | 'ticks' | 'voters' | 'observers' | 'witnesses'> {
   ticks: number
   readonly nodes: string
   readonly option: string[]
   readonly ring?: string
   readonly voters?: string
   readonly observers?: string
+  readonly witnesses?: string
   readonly memory?: number
   readonly jobs: number
   readonly all?: true
@@ -78,6 +79,7 @@ export function checkCommand(): Command {
       'the voters of the first configuration, such as 1,2,3 (default: all)',
     )
     .option('--observers <members>', 'its members that only follow; the rest is outside')
+    .option('--witnesses <members>', 'voters that never lead')
     .option('--amnesia', 'a member that recovers may have lost its state')
     .option('--clocks', 'members have clocks, and leases run out; judges safety only')
     .option('--ring <members>', 'ring order, such as 3,1,2; rings only')
@@ -148,13 +150,13 @@ function optionsOf(
   name: string,
   flags: Omit<Flags, 'all' | 'json' | 'trace' | 'jobs'>,
 ): CheckOptions {
-  const { nodes, ring: order, voters, observers, option, memory, ...budget } = flags
+  const { nodes, ring: order, voters, observers, witnesses, option, memory, ...budget } = flags
   const settings: [string, string][] = [
     ['algorithm', name],
     ['nodes', nodes],
     ...option.map((value): [string, string] => ['option', value]),
   ]
-  const lists = { ring: order, voters, observers }
+  const lists = { ring: order, voters, observers, witnesses }
   for (const [key, list] of Object.entries(lists)) {
     if (list !== undefined) settings.push([key, list])
   }

@@ -6,6 +6,7 @@ import type { Algorithm, OptionValues } from '../../core/algorithm.ts'
 import type { Detector } from '../../core/detector.ts'
 import { Labels } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
+import { majority } from '../../core/quorum.ts'
 import type { Settings } from '../../core/settings.ts'
 import { parseDuration, showDuration } from '../../core/time.ts'
 import {
@@ -49,6 +50,7 @@ const ONCE = [
   'ring',
   'voters',
   'observers',
+  'witnesses',
   'initiator',
   'down',
   'known-down',
@@ -87,6 +89,7 @@ export function showSettings(config: SimConfig): Settings {
   if (config.ring !== null) shown.push(['ring', list(config.ring)])
   if (config.voters !== null) shown.push(['voters', list(config.voters)])
   if (config.observers.length > 0) shown.push(['observers', list(config.observers)])
+  if (config.witnesses.length > 0) shown.push(['witnesses', list(config.witnesses)])
   if (config.initiators !== null) shown.push(['initiator', list(config.initiators)])
   if (config.down.length > 0) shown.push(['down', list(config.down)])
   if (config.knownDown.length > 0) shown.push(['known-down', list(config.knownDown)])
@@ -222,18 +225,25 @@ class SettingsReader {
     throw this.refused('ring', `${this.algorithm.name} does not run on a ring`)
   }
 
-  private firstConfiguration(): Pick<SimConfig, 'voters' | 'observers'> {
+  private firstConfiguration(): Pick<SimConfig, 'voters' | 'observers' | 'witnesses'> {
     const voters = this.memberList('voters') ?? null
     const observers = this.memberList('observers') ?? []
-    if (voters === null && observers.length === 0) return { voters, observers }
+    const witnesses = this.memberList('witnesses') ?? []
+    const given = (['voters', 'observers', 'witnesses'] as const).find((key) => this.values.get(key))
+    if (given === undefined) return { voters, observers, witnesses }
     if (!hasRegister(this.algorithm)) {
-      const key = voters === null ? 'observers' : 'voters'
-      throw this.refused(key, `in ${this.algorithm.name} all members vote`)
+      throw this.refused(given, `in ${this.algorithm.name} all members vote, and any may lead`)
     }
     const both = observers.find((id) => voters?.includes(id))
     if (both !== undefined) throw this.refused('observers', `${this.labels.of(both)} is a voter`)
     const everyone = Array.from({ length: this.labels.members }, (_, i) => i + 1)
-    return { voters: voters ?? everyone.filter((id) => !observers.includes(id)), observers }
+    const electorate = voters ?? everyone.filter((id) => !observers.includes(id))
+    const voting = electorate.filter((id) => witnesses.includes(id))
+    if (voting.length >= majority(electorate.length)) {
+      throw this.refused('witnesses', 'would be a majority, of which none may lead')
+    }
+    const allVote = voters === null && observers.length === 0
+    return { voters: allVote ? null : electorate, observers, witnesses }
   }
 
   private knownDown(down: readonly NodeId[]): NodeId[] {

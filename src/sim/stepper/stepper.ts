@@ -43,6 +43,8 @@ export interface StepperConfig {
   /** The first configuration; null: all members vote. */
   readonly voters?: readonly NodeId[] | null
   readonly observers?: readonly NodeId[]
+  /** Voters that never lead. */
+  readonly witnesses?: readonly NodeId[]
 }
 
 type Carrying = 'deliver' | 'lose' | 'duplicate'
