@@ -117,12 +117,7 @@ export class Group {
     members: number,
     timing: Timing,
     ring: readonly NodeId[] | null = null,
-    {
-      strength: given = null,
-      voters = null,
-      observers = [],
-      witnesses = [],
-    }: GroupOptions = {},
+    { strength: given = null, voters = null, observers = [], witnesses = [] }: GroupOptions = {},
   ) {
     assert(Number.isInteger(members) && members >= 1, 'a group has at least one member')
     this.members = members
@@ -136,9 +131,7 @@ export class Group {
     const strength = witnesses.length === 0 ? given : this.withoutWitnesses(given)
     this.strength = strength
     this.order =
-      strength === null
-        ? null
-        : [...this.everyone].sort((a, b) => (this.outranks(a, b) ? 1 : -1))
+      strength === null ? null : [...this.everyone].sort((a, b) => (this.outranks(a, b) ? 1 : -1))
     this.voters = voters === null ? this.everyone : new MemberList(voters)
     this.observers = new MemberList(observers)
     assert(this.voters.length > 0, 'a group has at least one voter')

@@ -18,7 +18,10 @@ import { EXIT, UsageError } from '../errors.ts'
 import { collect, wholeNumber } from '../options/option-flags.ts'
 import { print } from '../terminal/print.ts'
 
-interface Flags extends Omit<Partial<CheckConfig>, 'ring' | 'ticks' | 'voters' | 'observers' | 'witnesses'> {
+interface Flags extends Omit<
+  Partial<CheckConfig>,
+  'ring' | 'ticks' | 'voters' | 'observers' | 'witnesses'
+> {
   ticks: number
   readonly nodes: string
   readonly option: string[]

@@ -229,7 +229,9 @@ class SettingsReader {
     const voters = this.memberList('voters') ?? null
     const observers = this.memberList('observers') ?? []
     const witnesses = this.memberList('witnesses') ?? []
-    const given = (['voters', 'observers', 'witnesses'] as const).find((key) => this.values.get(key))
+    const given = (['voters', 'observers', 'witnesses'] as const).find((key) =>
+      this.values.get(key),
+    )
     if (given === undefined) return { voters, observers, witnesses }
     if (!hasRegister(this.algorithm)) {
       throw this.refused(given, `in ${this.algorithm.name} all members vote, and any may lead`)
