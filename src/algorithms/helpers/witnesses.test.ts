@@ -39,7 +39,7 @@ function play(config: SimConfig): { changes: number; problems: string[] } {
 }
 
 describe('a witness', () => {
-  test('never leads and breaks no promise, whatever fails and whoever is added, promoted and removed', () => {
+  test('never leads and breaks no promise, whatever fails and while members are added, promoted and removed', () => {
     const plan = { seed: 7, algorithms: [bullyFdQuorum], families: FAMILIES, detectors }
     let changes = 0
     for (let run = 0; run < 200; run++) {
