@@ -33,15 +33,15 @@ const CLAIMS = {
     claim: 'Finding that p·Nf nodes are down which are on the list takes p·Nf·Tp.',
     published: 'p·Nf·Tp',
     formula:
-      'p·Nf·Tp if a signal takes Tp to handle, as a message does; 0 if only messages take time, since the list answers in the node itself',
+      'p·Nf·Tp if each answer from the list takes Tp, as a message does; 0 if only messages take time, since the list answers in the node itself',
     tolerance: 0.002,
     parameters: ['tm', 'tp', 'knownDead'],
   },
   ratio: {
     id: '000-eq3.5-ratio',
     source: `${EFFICIENCY}, eq. 3.5`,
-    claim: 'The saving p·Nf·(To − Tp) grows by p·Nf for each To.',
-    published: 'p·Nf for each To',
+    claim: 'By p·Nf·(To − Tp) the saving grows by p·Nf for each To.',
+    published: 'p·Nf for each To, the slope of the equation',
     formula: 'Nf, less the one or two To that Bully_FD itself waits: Nf at p = 1',
     tolerance: 0.01,
     parameters: ['tm', 'tp', 'bounds000'],
@@ -138,8 +138,8 @@ function known(setup: Setup): Findings {
   }
   const handled: Run = {
     algorithm: 'bully-fd-as-printed',
-    reading: 'a signal takes Tp to handle',
-    shown: `${counts.map((f) => signalsAbout(setup, f)).join(', ')} DownSig with ${counts.join(', ')} known dead`,
+    reading: 'each answer from the list counts as one Tp',
+    shown: `${counts.map((f) => signalsAbout(setup, f)).join(', ')} DownSig with ${counts.join(', ')} known dead, counted, not timed`,
     cases: tps.flatMap((tp) =>
       counts.map((f) => ({
         published: f * tp,
@@ -168,7 +168,7 @@ function known(setup: Setup): Findings {
           longer: runs[0].cases.at(-1)!.measured,
           signals: signalsAbout(setup, counts.at(-1)!),
         },
-        why: 'Tp is defined as the time of handling a message. Read of signals, too, the term is what the node spends on the answers from the list, one for each dead node. Read to the letter, they are signals of the node itself, whose time Ts the first term has already counted.',
+        why: 'Tp is defined as the time of handling a message. Read of signals, too, the term is what the node spends on the answers from the list, one for each dead node: how many there are is counted, and Tp given. Read to the letter, they are signals of the node itself, whose time Ts the first term has already counted.',
       },
     },
   }

@@ -57,7 +57,7 @@ const CLAIMS = {
     claim: 'Bully_FD takes 2·N·Ts + p·Nf·Tp + (1 − p)·Nf·To + (N − Nf)·Te.',
     published: '(1 − p)·Nf·To + (N − Nf)·Te (Ts = Tp = 0)',
     formula:
-      'as printed [To] + 5·Tm, and no end if a dead junior is not known; corrected [To] + max(2·Tm + [To], [To]) + Tm: whatever N and Nf',
+      'as printed [To] + 5·Tm, and no end if a dead junior is not known; until k has checked all, [To] + To or 2·Tm; corrected [To] + max(2·Tm + [To], [To]) + Tm: whatever N and Nf',
     ...settings,
   },
   saving: {
@@ -71,8 +71,9 @@ const CLAIMS = {
   faster: {
     id: '000-faster',
     source: EFFICIENCY,
-    claim: 'Bully_FD is faster than Garcia-Molina’s Bully in processing time.',
-    published: 'T_d > 0',
+    claim:
+      'Bully_FD is faster than Garcia-Molina’s Bully in processing time, since p·Nf·(To − Tp) > 0.',
+    published: 'T_d > 0 where p > 0',
     formula:
       'corrected: faster than sequential calls always, than the Bully of 000 §3.1 where To is not waited for',
     ...settings,
@@ -228,15 +229,52 @@ function equations(setup: Setup): Findings {
       })),
     }
   }
+  // With p = 0 the equation claims no difference.
+  const listed = ran.filter(({ known }) => known > 0)
   const isFaster = (fd: 'printedFd' | 'fd', bully: 'printedBully' | 'gm') => {
-    const faster = ran.filter((r) => r.ms[fd] < r.ms[bully]).length
+    const faster = listed.filter((r) => r.ms[fd] < r.ms[bully]).length
     return {
       algorithm: NAMES[fd],
       reading: `against \`${NAMES[bully]}\``,
-      shown: `faster in ${faster} of ${ran.length} settings of N, Nf and p`,
-      cases: ran.map((r: Ran): Case => ({ published: { below: r.ms[bully] }, measured: r.ms[fd] })),
+      shown: `faster in ${faster} of ${listed.length} settings of N, Nf and p > 0`,
+      cases: listed.map((r: Ran): Case => ({
+        published: { below: r.ms[bully] },
+        measured: r.ms[fd],
+      })),
       faster,
     }
+  }
+  // As far as the equations go: k has checked every node, whether or not it leads then.
+  const fdChecked = (r: Setting): number => fdCheckedAfter(setup, r)
+  const untilChecked = 'until k has checked the last node'
+  const fdUntilChecked = {
+    algorithm: NAMES.printedFd,
+    reading: untilChecked,
+    shown: `${shownTime(fdChecked(at))} at ${where}, p = 0, ${shownTime(fdChecked(all))} at p = 1, where the equation says ${brief(at.published.fd)} and ${brief(all.published.fd)}`,
+    cases: ran.map((r) => {
+      return { published: r.published.fd, measured: fdChecked(r), formula: checkFormula(r, r.to) }
+    }),
+  }
+  const bothUntilChecked = {
+    algorithm: NAMES.printedFd,
+    reading: `against \`garcia-molina\`, both ${untilChecked}`,
+    shown: `p = 0: ${shownTime(checkedAfter(setup, at).end - fdChecked(at))}, p = 1: ${shownTime(checkedAfter(setup, all).end - fdChecked(all))} at ${where}, where the equation says 0 and 50`,
+    cases: ran.map((r) => ({
+      published: r.known * r.to,
+      measured: checkedAfter(setup, r).end - fdChecked(r),
+      formula: r.dead * r.to + (r.n - r.dead - 1) * TE - checkFormula(r, r.to),
+    })),
+  }
+  const soonerChecked = listed.filter((r) => fdChecked(r) < checkedAfter(setup, r).end).length
+  const fasterUntilChecked = {
+    algorithm: NAMES.printedFd,
+    reading: `against \`garcia-molina\`, both ${untilChecked}: no leader yet`,
+    shown: `faster in ${soonerChecked} of ${listed.length} settings of N, Nf and p > 0`,
+    cases: listed.map((r): Case => ({
+      published: { below: checkedAfter(setup, r).end },
+      measured: fdChecked(r),
+    })),
+    beside: true as const,
   }
   const stuck = ran.filter(({ ms }) => Number.isNaN(ms.printedFd)).length
   const comparisons = [
@@ -261,12 +299,17 @@ function equations(setup: Setup): Findings {
         why: 'The equation ends when k has checked the last node; there it is right but for one Te, since k does not check itself. The Bully that 000 §3.1 prints sends all its Elections at once and waits once. With Garcia-Molina’s sequential calls the time-outs are right; to the one round of calls that it counts, NewCoordinator and Ready come on top, each with its answer: 2(N − Nf − 1)·Te more.',
       },
       [CLAIMS.bullyFd.id]: {
-        runs: [timed('printedFd', 'fd'), timed('fd', 'fd')],
+        runs: [
+          { ...timed('printedFd', 'fd'), reading: 'until all follow k' },
+          fdUntilChecked,
+          timed('fd', 'fd'),
+        ],
         figures: { printedP1: all.ms.printedFd, printedStuck: stuck, p0: at.ms.fd, p1: all.ms.fd },
-        why: `As printed, Bully_FD does not end in ${stuck} of the ${ran.length} settings: a dead junior that nobody knows of leaves it in Elec2 (B4). Where it ends, and corrected, there is no dependence on N and Nf at all: the text says “concurrently”, the equation adds time-outs one after the other.`,
+        why: `As printed, Bully_FD does not end in ${stuck} of the ${ran.length} settings: a dead junior that nobody knows of leaves it in Elec2 (B4), although k has checked it. In no reading does the time depend on N and Nf: the text says “concurrently”, the equation adds time-outs one after the other.`,
       },
       [CLAIMS.saving.id]: {
         runs: [
+          bothUntilChecked,
           savedUntilChecked('printedFd'),
           saved('printedFd', 'gm'),
           saved('printedFd', 'printedBully'),
@@ -274,17 +317,17 @@ function equations(setup: Setup): Findings {
           saved('fd', 'gm'),
         ],
         figures: { p0: at.ms.gm - at.ms.fd, p1: all.ms.gm - all.ms.fd },
-        why: 'Corrected there is a saving against sequential calls, and it grows with Nf and To. But most of it comes from asking concurrently, which needs no list: p only decides whether one or two time-outs remain. Bully_FD is timed until all follow k; timed until k has checked the last node, too, it would take up to 3·Tm less, and by our formulas no setting is as published then, either.',
+        why: 'Corrected there is a saving against sequential calls, and it grows with Nf and To. But most of it comes from asking concurrently, which needs no list: what is listed only decides how many of at most two time-outs remain.',
       },
       [CLAIMS.faster.id]: {
-        runs: comparisons.map(({ faster: _faster, ...one }) => one),
+        runs: [...comparisons.map(({ faster: _faster, ...one }) => one), fasterUntilChecked],
         figures: Object.fromEntries(
           ['printedGm', 'printedPrinted', 'gm', 'printed'].map((name, i) => [
             name,
             comparisons[i].faster,
           ]),
         ),
-        why: 'As printed it is faster where every dead node is on the list, and never ends elsewhere. Corrected it is faster than sequential calls in all settings; against the Bully of 000 §3.1, which asks all at once and needs no Halt and Ack, only the list makes it faster.',
+        why: 'Where p = 0 the equation claims no difference. As printed Bully_FD is faster where every dead node is on the list, and never ends elsewhere, though k has checked all nodes sooner. Corrected it is faster than sequential calls in all settings; against the Bully of 000 §3.1, which asks all at once and needs no Halt and Ack, only the list makes it faster.',
       },
     },
     plots: [
@@ -340,6 +383,30 @@ function savingPlot(setup: Setup) {
       { name: 'measured', points: points.map((p) => [p.x, p.measured]) },
     ],
   })
+}
+
+/** When the detector of k has answered about the last node, as Bully_FD is printed. */
+function fdCheckedAfter(setup: Setup, setting: Setting): number {
+  const { given } = given000(NAMES.printedFd, setting, BOUND, 0)
+  const [k] = given.initiators
+  const world = new World(configure({ ...given, algorithm: setup.algorithm(NAMES.printedFd) }))
+  let last = NaN
+  observe(world, {
+    step: (at, step) => {
+      if ((step.kind === 'up' || step.kind === 'down') && step.node === k) last = at / 1000
+    },
+  })
+  world.runUntil(1_000_000)
+  return last
+}
+
+/** Stage 1 waits for To if a superior is not known to be dead; Stage 2 for an answer, or for To. */
+function checkFormula(setting: Setting, to: number): number {
+  const down = deadOf(setting)
+  const unknown = down.slice(setting.known)
+  const k = strongestUp(setting.n, down)
+  const waits = (isOf: (id: NodeId) => boolean): boolean => unknown.some(isOf)
+  return (waits((id) => id > k) ? to : 0) + (waits((id) => id < k) ? to : 2 * TM)
 }
 
 /** When k, with calls one after the other, began to check its juniors, and when it had checked the last. */
@@ -428,6 +495,7 @@ function answers(setup: Setup): Findings {
         initiators: [name === 'garcia-molina' ? 2 : 1],
         network: constant(TM),
         processingUs: 1000 * tp,
+        options: name === 'bully-as-printed' ? { form: '000' } : {},
       }),
     )
     const sent: Record<string, number> = {}
@@ -449,7 +517,7 @@ function answers(setup: Setup): Findings {
     return { algorithm, shown, cases }
   }
   const runs = [
-    { ...measuredOn('bully-as-printed', 'election', 'ok'), reading: 'form 002' },
+    { ...measuredOn('bully-as-printed', 'election', 'ok'), reading: 'form 000' },
     measuredOn('garcia-molina', 'halt', 'answer'),
   ]
   return {

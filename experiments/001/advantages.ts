@@ -31,7 +31,7 @@ const CLAIMS = {
     id: '001-synchrony',
     source: '001 §1, third advantage',
     claim: 'Assumptions on synchrony are handled by the failure detector alone.',
-    published: 'the algorithm needs none',
+    published: 'the algorithm itself makes none',
     formula:
       'one winner as printed, however long messages take; corrected there is a time-out, which restarts Stage 2',
     parameters: ['mixed', 'outOfBound'],

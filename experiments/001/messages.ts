@@ -15,6 +15,8 @@ import { PARAMETERS } from '../harness/parameters.ts'
 import { line, linePlot } from '../harness/plot.ts'
 import { brief, exponent } from '../harness/statistics.ts'
 
+/** The text numbers this section 3, as it does the next one; §1 calls it 2. */
+export const GARCIA_MOLINA = '001 §2 “Garcia-Molina’s Bully” (printed as 3)'
 const settings = { source: '001 §4.4, Table 1', parameters: ['tm', 'sizes001'] } as const
 
 const CLAIMS = {
@@ -66,7 +68,7 @@ const CLAIMS = {
   savingWorst: {
     id: '001-t1-saving-worst',
     ...settings,
-    source: '001 §4.4',
+    source: '001 §4.4, Table 1: the rows at p and at p = 0',
     claim: 'In the worst case they save (n − f)·p·f messages.',
     published: '(n − f)·p·f fewer than with p = 0',
     formula: '(n − f)·p·f',
@@ -82,7 +84,7 @@ const CLAIMS = {
   },
   churn: {
     id: '001-quadratic',
-    source: '001 §2',
+    source: GARCIA_MOLINA,
     claim: 'Frequent crash and recovery of high-priority processes costs the Bully O(n²) messages.',
     published: 'O(n²)',
     formula: 'n² for each crash that all notice; n for each recovery of the strongest',
@@ -98,6 +100,8 @@ const CASES = PARAMETERS.sizes001.value.flatMap((n) =>
   ),
 )
 const BULLIES = ['bully-as-printed', 'bully'] as const
+/** The text of 002 says to whom a winner speaks; 001 §2 does not. */
+const formOf = (name: string) => (name === 'bully-as-printed' ? { reading: 'form 002' } : {})
 
 /** Every detector knows of the dead: the members' own detection is not part of the count. */
 function bullyMessages(
@@ -129,6 +133,7 @@ function bully(setup: Setup): Findings {
       const last = cases.at(-1)!
       return {
         algorithm,
+        ...formOf(algorithm),
         shown: `${last.measured} at n = ${n}, f = ${f}, where the table says ${last.published}`,
         cases,
       }
@@ -147,6 +152,7 @@ function bully(setup: Setup): Findings {
     const counts = range(1, a).map((r) => bullyMessages(setup, algorithm, n, f, a + 1 - r))
     return {
       algorithm,
+      ...formOf(algorithm),
       shown: `${counts.join(', ')} messages if the first, second, … of ${a} live ones starts, f = ${f}`,
       cases: counts.slice(1).map((count, i) => ({
         published: { above: counts[i] },
@@ -212,7 +218,12 @@ function overDetector(setup: Setup): Findings {
         best: bullyMessages(setup, 'bully-as-printed', n, f, a),
         worst: bullyMessages(setup, 'bully-as-printed', n, f, 1),
       },
-      ldr: { published: n - 1 - known, measured: one.byType['ldr'] ?? 0, formula: a - 1 },
+      // One question to each dead node that is not listed, and a Ldr to each live one.
+      counted: {
+        published: n - 1 - known,
+        measured: one.askedBy(a) - (a - 1) + (one.byType['ldr'] ?? 0),
+        formula: n - 1 - known,
+      },
       ours: {
         published: n - 1 - known,
         measured: ours.messages,
@@ -262,10 +273,10 @@ function overDetector(setup: Setup): Findings {
           ),
           {
             ...printed(
-              `${last.ldr.measured} Ldr at ${at}`,
-              ran.map(({ ldr }) => ldr),
+              `${last.counted.measured} at ${at}`,
+              ran.map(({ counted }) => counted),
             ),
-            reading: 'Ldr alone, which the text counts',
+            reading: 'Ldr and the questions to the dead alone, which the text counts',
             beside: true,
           },
           {
@@ -276,7 +287,7 @@ function overDetector(setup: Setup): Findings {
           },
         ],
         figures: { messages: last.best.measured, election: last.ours.measured },
-        why: 'The table counts Ldr alone: that is right where all dead are known, and no total. Each of the a − 1 others is asked by the detector, answers, is halted, acknowledges and is told. The down list saves the questions to the dead it knows, nothing else.',
+        why: 'The text counts a message to make sure that the coordinator is dead, and Ldr: that is right of these, and no total. Each of the a − 1 others is asked by the detector, answers, is halted, acknowledges and is told. The down list saves the questions to the dead it knows, nothing else.',
       },
       [CLAIMS.fdWorst.id]: {
         runs: [
@@ -388,6 +399,7 @@ function churn(setup: Setup): Findings {
       [CLAIMS.churn.id]: {
         runs: measured.slice(0, 2).map(({ name, points }) => ({
           algorithm: name,
+          ...formOf(name),
           shown: `${brief(points.at(-1)![1])} messages for each crash or recovery at n = 128, growing as n^${exponent(points).toFixed(2)}`,
           cases: [{ published: 2, measured: exponent(points), formula: 2 }],
         })),

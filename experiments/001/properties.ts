@@ -10,6 +10,7 @@ import { exploreForAny, holdsIn, shownCheck } from '../harness/exploration.ts'
 import { LoneMember } from '../harness/lone-member.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 import { fact } from '../harness/verdict.ts'
+import { GARCIA_MOLINA } from './messages.ts'
 
 const CLAIMS = {
   onDemand: {
@@ -33,8 +34,7 @@ const CLAIMS = {
     source: '001 §4.3, “safety”, of the code of Fig. 1',
     claim: 'Always, any two processes in Norm have the same leader.',
     published: '□ (both Norm ⇒ equal ldr), proved',
-    formula:
-      'false with one crash and one recovery; true with six corrections (B1, B3, B4, B6, B7, B9)',
+    formula: 'false with one crash and one recovery; true as corrected',
     parameters: ['members'],
   },
   safetyProse: {
@@ -60,12 +60,12 @@ const CLAIMS = {
     claim: 'If there is no leader, one is elected in the end, also where a process recovers.',
     published: '¬Leader ⇒ ◇ Leader elected, proved',
     formula:
-      'true with one crash; false with two, and with one recovery: the strongest waits for ever',
+      'true with one crash; false with two, and with a crash and a recovery of the leader, which waits for itself',
     parameters: ['members'],
   },
   bullyCrash: {
     id: '001-bully-crash',
-    source: '001 §1, §2',
+    source: `001 §1; ${GARCIA_MOLINA}`,
     claim: 'The Bully copes with the crash of any process that runs it.',
     published: 'a leader all the same',
     formula: 'true with a second time-out (002, 004), false without (000 §3.1, T-b)',
@@ -73,7 +73,7 @@ const CLAIMS = {
   },
   bullyRecovery: {
     id: '001-bully-recovery',
-    source: '001 §1, §2',
+    source: `001 §1; ${GARCIA_MOLINA}`,
     claim: 'When a crashed process recovers, the Bully runs at once and a new leader is elected.',
     published: 'a new leader',
     formula:
@@ -84,8 +84,9 @@ const CLAIMS = {
     id: '001-tells-all',
     source: '001 §4.3, proof of liveness',
     claim: 'The process that learns that there is no leader tells all live processes.',
-    published: 'a message to each',
-    formula: 'no message: the algorithm has none for it',
+    published: 'all are told',
+    formula:
+      'the highest live one tells the others by Halt; another one, which gives way to it, tells nobody',
   },
   everyone: {
     id: '001-norm-to-all',
@@ -133,7 +134,7 @@ function onDemand(): Findings {
           },
         ],
         figures: { asked, unasked },
-        why: 'Also true of the other detectors: nothing is sent unless a request or a watch is open. Bully_FD itself asks about its leader all the time.',
+        why: 'A node that recovers announces itself, as 001 §3 also says: here nobody does. Bully_FD itself asks about its leader all the time.',
       },
     },
   }
@@ -277,7 +278,7 @@ function checked(setup: Setup): Findings {
           steps: steps(figure.back),
           states: corrected.states,
         },
-        why: 'The proof lets a recovered process take no part in the current election, but the code runs Stage 1 at once: two candidates halt the same third, both keep its Ack, and its leader is the one that asked first. Nobody ever repairs it, with a perfect detector and three processes.',
+        why: 'The proof lets a recovered process take no part in the current election, but the code runs Stage 1 at once: two candidates halt the same third, both keep its Ack, and its leader is the one that asked first. The detector is perfect, and there are three processes.',
       },
       [CLAIMS.safetyProse.id]: {
         runs: [
@@ -321,7 +322,7 @@ function checked(setup: Setup): Findings {
           two: Number(prose.two.ok),
           back: Number(prose.back.ok),
         },
-        why: 'The leader that is told NotNorm by a stronger recovered process gives way to it, and that one waits for a Norm? that nobody sends.',
+        why: 'With two crashes as in Fig. 1: Stage 2 looks only at Acks. With a recovery: the leader crashes and is back before anybody has noticed; it waits for a Norm? that nobody sends, since it was the leader itself, and all others go on following it.',
       },
       ...bullyOutcomes(setup),
       ...messagesOutcomes(setup),
@@ -399,7 +400,14 @@ function withGroups(setup: Setup, explored: Run): Run {
 /** Three processes; 3 is the strongest. */
 function messagesOutcomes(setup: Setup): Findings['outcomes'] {
   const algorithm = setup.algorithm('bully-fd-as-printed')
-  const told = new LoneMember(algorithm, 1, 3).settled(3).down(3).sent.length
+  // Processes 1 and 2 are left. 2 is the highest: its detector reports 3 down, the leader and superior, and 1 up.
+  const tells = (me: 1 | 2): number => {
+    const one = new LoneMember(algorithm, me, 3).settled(3).down(3).down(3)
+    if (me === 2) one.up(1)
+    else one.up(2)
+    return one.sent.filter(({ to }) => to !== me && to !== 3).length
+  }
+  const [lower, higher] = [tells(1), tells(2)]
   const asked = (text: 'figure' | 'prose'): Run => {
     const leader = new LoneMember(algorithm, 2, 3, { text }).settled(3).down(3).down(3).up(1)
     leader.hears(1, { type: 'ack', mark: leader.state['mark'] }).timeout('tau')
@@ -419,12 +427,15 @@ function messagesOutcomes(setup: Setup): Findings['outcomes'] {
       runs: [
         {
           algorithm: algorithm.name,
-          shown: `${told} messages when a process learns that its leader is down`,
-          cases: [{ published: 2, measured: told, formula: 0 }],
+          shown: `of two live processes the higher tells the other (${higher} Halt), the lower nobody (${lower} messages)`,
+          cases: [
+            { published: 1, measured: higher, formula: 1 },
+            { published: 1, measured: lower, formula: 0 },
+          ],
         },
       ],
-      figures: { told },
-      why: 'Each process learns it from its own detector. The proof of liveness uses a step that the algorithm does not have.',
+      figures: { higher, lower },
+      why: 'Read charitably, Halt tells. A process that is not the highest sends nothing to other processes: those learn it from their own detectors, if they ask. The algorithm has no other message for it.',
     },
     [CLAIMS.everyone.id]: {
       runs,

@@ -37,7 +37,8 @@ const CLAIMS = {
     ...settings,
     claim: 'Sending one after the other, Bully_FD is faster than the Bully.',
     published: 'faster',
-    formula: 'faster where k notices with n and every dead superior is known',
+    formula:
+      'faster where every dead superior is known; else only if the Bully’s time-out begins with its last question, and for k > 3',
   },
   multicastBully: {
     id: '001-t2-multicast-bully',
@@ -51,6 +52,7 @@ const CLAIMS = {
   multicastFd: {
     id: '001-t2-multicast-fd',
     ...settings,
+    parameters: ['tm', 'groups001', 'bound001'],
     claim: 'With multicast Bully_FD responds in 4·Tm.',
     published: '4·Tm',
     formula:
@@ -59,19 +61,25 @@ const CLAIMS = {
   same: {
     id: '001-t2-multicast-same',
     ...settings,
+    parameters: ['tm', 'groups001', 'bound001'],
     claim: 'With multicast both algorithms take the same time.',
     published: 'the same',
-    formula: '2·Tm + To and 5·Tm: the same only if To = 3·Tm and all dead are known',
+    formula:
+      '2·Tm + To and 5·Tm if k notices with n and all dead are known, 5·Tm + To if not: the same only if To = 3·Tm',
   },
 } satisfies Record<string, Claim>
 
 const TM = PARAMETERS.tm.value
+/** The text of 002 says to whom a winner speaks; 001 §2 does not. */
+const FORM = 'form 002'
 /** n and k, counted from the strongest as in 001: the k − 1 strongest are dead. */
 const CASES = PARAMETERS.groups001.value.flatMap((n) => [2, 3, 5].map((k) => ({ n, k })))
 /** Of the k − 1 dead superiors, l are known. */
 const KNOWN = CASES.flatMap(({ n, k }) => range(0, k - 1).map((l) => ({ n, k, l })))
 
 type Sending = 'sequential' | 'multicast'
+/** The bound of which detectors make their To where all is sent at once: To ≫ Tm, as 001 supposes. */
+const LONG = PARAMETERS.bound001.value
 /** Who notices that the leader failed when process n does: n alone, or k, too, since each asks its detector periodically. */
 type Starter = 'n alone' | 'n and k'
 const readingOf = (starter: Starter): string =>
@@ -94,6 +102,7 @@ function fdTime(setup: Setup, name: string, { n, k, l }: Setting, send: Sending,
     initiators: starter === 'n alone' ? [1] : [1, n - k + 1],
     detector: ping,
     network: { send, ...constant(TM) },
+    ...(send === 'multicast' ? { timing: { messageMs: LONG } } : {}),
   })
   return { ms, to: ping.answerMs(world.group) }
 }
@@ -143,6 +152,12 @@ function bully(setup: Setup): Findings {
   const names = ['bully-as-printed', 'bully']
   const [one, many] = [names.map(sequential), names.map(multicast)]
   const [first] = one
+  const sums = tos.flatMap((to) => CASES.map(() => 4 * TM + to))
+  const summed: Run = {
+    ...many[0],
+    cases: many[0].cases.map((one, i) => ({ ...one, published: sums[i] })),
+    beside: true,
+  }
   // k answers n and asks its k − 1 superiors before its time-out begins.
   const afterwards = CASES.map(({ n, k }, i) => {
     const { to } = bullyTime(setup, 'bully-as-printed', n, k, 'sequential')
@@ -151,7 +166,7 @@ function bully(setup: Setup): Findings {
   })
   const inTurn: Run = {
     algorithm: 'bully-as-printed',
-    reading: 'the time-out begins when the last question has been sent',
+    reading: `${FORM}, the time-out begins when the last question has been sent`,
     shown: `${brief(afterwards.at(-1)!.measured)} Tm at n = 16, k = 5`,
     cases: afterwards,
   }
@@ -159,7 +174,7 @@ function bully(setup: Setup): Findings {
     outcomes: {
       [CLAIMS.sequentialBully.id]: {
         runs: [
-          { ...first, reading: 'the time-out begins with the first question' },
+          { ...first, reading: `${FORM}, the time-out begins with the first question` },
           inTurn,
           one[1],
         ],
@@ -170,9 +185,13 @@ function bully(setup: Setup): Findings {
         why: 'The equation lets the Answer to n (Tm) and the questions to the k − 1 dead ((k − 1)·Tm) go before To: read so, it is exact. A time-out that begins with the first question, and is long enough for the last, covers both.',
       },
       [CLAIMS.multicastBully.id]: {
-        runs: many,
-        figures: { to2: many[0].cases[0].measured, to20: many[0].cases.at(-1)!.measured },
-        why: 'The equation adds 2·Tm + Tm + To + Tm and prints 4·Tm: To is dropped. And the Answer to n is not on the critical path: 2·Tm + To. Only with the shortest To = 2·Tm are these 4, and 001 supposes To ≫ Tm. Summed without the slip, 4·Tm + To, it is 2·Tm too many.',
+        runs: [
+          { ...many[0], reading: FORM },
+          { ...summed, reading: `${FORM}, beside the sum of the equation, 4·Tm + To` },
+          many[1],
+        ],
+        figures: { to10: many[0].cases[0].measured, to40: many[0].cases.at(-1)!.measured },
+        why: 'The equation adds 2·Tm + Tm + To + Tm and prints 4·Tm, as Table 2 does: To is dropped, of which 001 supposes To ≫ Tm. The steps of the text, Election, Answer, To and Coordinator, are 3·Tm + To, and the Answer to n is not on the critical path: 2·Tm + To.',
       },
     },
   }
@@ -213,26 +232,32 @@ function overDetector(setup: Setup): Findings {
     runOf('multicast', 'n alone', () => undefined),
     runOf('multicast', 'n and k', (one) => 5 + unless(one)),
   ]
-  const comparison = (send: Sending, starter: Starter): Run => {
+  const comparison = (send: Sending, starter: Starter, isInTurn = false): Run => {
     const ran = timed(PRINTED, send, starter).map((one) => {
-      const other = bullyTime(setup, 'bully-as-printed', one.n, one.k, send, one.to).ms
+      const to = one.to + (isInTurn ? one.k * TM : 0)
+      const other = bullyTime(setup, 'bully-as-printed', one.n, one.k, send, to).ms
       return { ...one, other }
     })
     const isSooner = send === 'sequential'
     const met = ran.filter(({ ms, other }) =>
-      isSooner ? ms < other : isMet({ published: other, measured: ms }, GRAIN),
+      isSooner ? ms < other * (1 - GRAIN) : isMet({ published: other, measured: ms }, GRAIN),
     )
     return {
       algorithm: PRINTED,
-      reading: `${readingOf(starter)}, the same To`,
+      reading: `${readingOf(starter)}, the same To${isInTurn ? ', which the Bully begins with its last question' : ''}`,
       shown: `${isSooner ? 'faster than' : 'as long as'} the printed Bully in ${met.length} of ${ran.length} settings; ${brief(ran.at(-1)!.ms)} Tm and ${brief(ran.at(-1)!.other)} Tm at n = 16, k = 5, all known`,
       cases: ran.map(({ ms, other }) => ({
-        published: isSooner ? { below: other } : other,
+        published: isSooner ? { below: other * (1 - GRAIN) } : other,
         measured: ms,
       })),
     }
   }
-  const faster = [comparison('sequential', 'n alone'), comparison('sequential', 'n and k')]
+  const faster = [
+    comparison('sequential', 'n alone'),
+    comparison('sequential', 'n and k'),
+    comparison('sequential', 'n alone', true),
+    comparison('sequential', 'n and k', true),
+  ]
   const same = [comparison('multicast', 'n alone'), comparison('multicast', 'n and k')]
   const all = sequential.map(({ cases }) => cases.at(-1)!.measured)
   return {
@@ -240,12 +265,15 @@ function overDetector(setup: Setup): Findings {
       [CLAIMS.sequentialFd.id]: {
         runs: sequential,
         figures: { fromN: all[0], fromK: all[1] },
-        why: 'The equation keeps To even when every dead superior is on the list, the one case for which Bully_FD was made; it begins with an election message that Bully_FD does not have, and leaves Halt and Ack out. A question of n’s detector wakes nobody: k starts when its own detector tells it.',
+        why: 'The equation keeps To even when every dead superior is on the list, the one case for which Bully_FD was made; it begins with an election message that Bully_FD does not have, and leaves Halt and Ack out. The settings that are met, l = k − 3, are those in which these differences cancel. A question of n’s detector wakes nobody: k starts when its own detector tells it.',
       },
       [CLAIMS.faster.id]: {
         runs: faster,
-        figures: { faster: faster[1].cases.filter((one) => isMet(one)).length },
-        why: 'Where a dead superior is not known, both wait for To, and Bully_FD’s Halt and Ack come on top.',
+        figures: {
+          faster: faster[1].cases.filter((one) => isMet(one)).length,
+          inTurn: faster[3].cases.filter((one) => isMet(one)).length,
+        },
+        why: 'Where a dead superior is not known, both wait for To, and Bully_FD’s Halt and Ack come on top; the questions to the dead, which it sends meanwhile, it saves only if the Bully’s time-out begins after them.',
       },
       [CLAIMS.multicastFd.id]: {
         runs: multicast,

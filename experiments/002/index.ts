@@ -25,10 +25,12 @@ const CLAIMS = {
     id: '002-time-outs',
     source: '002 “Failures and Timeouts”',
     claim:
-      'Time-outs may be set to the worst-case time of an election, 5 message transmission times.',
-    published: 'an election without failures takes no longer',
-    formula: '4·Tm at most, for every process that may notice',
-    ...settings,
+      'The time-outs are set by the worst-case time to complete an election, 5 message transmission times if there are no failures during the run.',
+    published: '5·Tm are enough',
+    formula:
+      '4.5·Tm at most, whoever notices, if a process waits 2.5·Tm for an Answer and then 5·Tm for a Coordinator; no process starts a second run',
+    tolerance: 0.002,
+    parameters: ['tm', 't2'],
   },
   steps: {
     id: '002-five-steps',
@@ -116,7 +118,14 @@ const last = SIZES.length - 1
 const maxN = SIZES[last]
 
 /** Every message takes Tm exactly; the strongest is dead and one process notices; all detectors know. */
-function noticedBy(setup: Setup, name: string, n: number, initiator: number, highest?: 'up') {
+function noticedBy(
+  setup: Setup,
+  name: string,
+  n: number,
+  initiator: number,
+  highest?: 'up',
+  messageMs?: number,
+) {
   const sent = new Map<string, Set<number>>()
   const counts = new Map<string, number>()
   const world = new World(
@@ -128,6 +137,7 @@ function noticedBy(setup: Setup, name: string, n: number, initiator: number, hig
       initiators: [initiator],
       network: constant(TM),
       options: highest === undefined ? {} : { highest },
+      ...(messageMs === undefined ? {} : { timing: { messageMs } }),
     }),
   )
   observe(world, {
@@ -213,11 +223,23 @@ function costs(setup: Setup): Findings {
     ' Tm',
   )
   const byNoticer = NAMES.map((algorithm) => {
-    const ms = range(1, 11).map((initiator) => noticedBy(setup, algorithm, 12, initiator).ms)
+    // The second time-out of the Bully is four times the bound that it is told.
+    const bound = (PARAMETERS.t2.value * TM) / 4
+    const ran = range(1, 11).map((initiator) =>
+      noticedBy(setup, algorithm, 12, initiator, undefined, bound),
+    )
+    const ms = ran.map((one) => one.ms)
+    // In one run the i-th highest sends i − 1 Elections.
+    const again = ran.map(
+      (one) => range(1, 11).filter((id) => one.sentBy('election', id) > 12 - id).length,
+    )
     return {
       algorithm,
-      shown: `${brief(Math.min(...ms))} to ${brief(Math.max(...ms))} Tm at N = 12, for each of the eleven that may notice`,
-      cases: ms.map((one) => ({ published: { atMost: 5 * TM }, measured: one })),
+      shown: `${brief(Math.min(...ms))} to ${brief(Math.max(...ms))} Tm at N = 12, for each of the eleven that may notice; ${again.reduce((sum, one) => sum + one, 0)} second runs`,
+      cases: [
+        ...ms.map((one) => ({ published: { atMost: 5 * TM }, measured: one })),
+        ...again.map((one) => ({ published: 0, measured: one, formula: 0 })),
+      ],
     }
   })
   const each = overSizes(
@@ -237,7 +259,7 @@ function costs(setup: Setup): Findings {
       [CLAIMS.timeouts.id]: {
         runs: byNoticer,
         figures: { most: Math.max(...byNoticer[0].cases.map(({ measured }) => measured)) },
-        why: 'As an upper bound 5 is right, and safe for setting time-outs.',
+        why: 'Read of the time-out for the Coordinator, which is set to 5·Tm here; nobody’s elapses before the Coordinator has come. (Half of that is the time-out for Answers.)',
       },
       [CLAIMS.begin.id]: {
         runs: overSizes(

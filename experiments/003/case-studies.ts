@@ -301,7 +301,7 @@ function rules(setup: Setup): Findings['outcomes'] {
         { published: 1, measured: four, formula: 1 },
         { published: 3, measured: five, formula: 3 },
       ],
-      'The first form is the same otherwise, but for step 4: nothing is invalidated.',
+      'As the two texts say.',
     ),
     ...one(
       CLAIMS.greatest,

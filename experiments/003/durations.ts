@@ -56,8 +56,8 @@ const CLAIMS = {
   optimised: {
     id: '003-fig4',
     source: `${PERFORMANCE}, Fig. 4`,
-    claim: 'Optimised, the average time is 191 ms: 19 ms less than unoptimised.',
-    published: '191 ms, 19 ms less',
+    claim: 'Optimised, the average time is 191 ms.',
+    published: '191 ms, which is 19 ms less than 210 ms',
     formula: 'the time-out for the dead leader, less what a majority takes to answer',
     tolerance: 0.1,
     ...settings,
@@ -85,7 +85,7 @@ const CLAIMS = {
     claim:
       'These results are mostly influenced by the time in which the fastest node satisfies the launch condition.',
     published: 'mostly',
-    formula: `nearly all of the spread; ${brief(DRAW_MS * meanFirstDraws(4))} of the published 210 ms, 47 %`,
+    formula: `nearly all of the spread, and more than half of the mean as measured; ${brief(DRAW_MS * meanFirstDraws(4))} of the published 210 ms, 47 %`,
     ...settings,
   },
 } satisfies Record<string, Claim>
@@ -178,7 +178,7 @@ function durations(setup: Setup): Findings {
           correctedMs: mean(corrected.slow.times),
           stuck: base.slow.stuck,
         },
-        why: `The draws take ${brief(launch.mean)} ms; what is fixed (detection, time-out, messages) depends on an installation that 003 does not describe. 210 ms need ${brief(210 - launch.mean)} ms of it.`,
+        why: `The draws take ${brief(launch.mean)} ms; what is fixed (detection, time-out, messages) depends on an installation that 003 does not describe. 210 ms need ${brief(210 - launch.mean)} ms of it: some of the settings tried here have that much, most have not. So the figure is neither confirmed nor refuted.`,
       },
       [CLAIMS.extremes.id]: extremes(base.slow, asFitted),
       [CLAIMS.optimised.id]: {
@@ -189,7 +189,7 @@ function durations(setup: Setup): Findings {
               algorithm,
               reading: reading!,
               shown: `${shownTimes(fast)}: ${brief(measured)} ms less`,
-              cases: [{ published: 19, measured, margin: margin / 4 }],
+              cases: [meanCase(fast, 191), { published: 19, measured, margin: margin / 4 }],
               samples: fast.times,
               ...(reading === base.reading ? { fitted: true as const } : {}),
             }
@@ -203,9 +203,12 @@ function durations(setup: Setup): Findings {
           runOf(
             'roulette-majority',
             `${shownTimes(corrected.fast)}: ${brief(gain(corrected).mean)} ms less`,
-            [{ published: 19, measured: gain(corrected).mean }],
+            [meanCase(corrected.fast, 191), { published: 19, measured: gain(corrected).mean }],
           ),
-        ],
+        ].map((run) => {
+          // It waits by the same time-out.
+          return run.algorithm === 'roulette-majority' ? { ...run, fitted: true as const } : run
+        }),
         figures: { meanMs: mean(base.fast.times), gainMs: gain(base).mean },
         why: `The time-out of ${PARAMETERS.answersMs.value} ms was fitted to this gain, so that it proves nothing about 003’s machines. What it shows is where a gain comes from: the unoptimised form waits for a dead node, the optimised does not. Where the nodes know who is up, there is next to none.`,
       },
@@ -285,23 +288,34 @@ function spread(values: readonly number[]): number {
 }
 
 function influence(printed: Elections, corrected: Elections): Findings['outcomes'][string] {
+  const percent = (one: number): string => `${(100 * one).toFixed(0)} %`
   const of = (algorithm: string, { times, launches }: Elections): Run => {
-    const [spreadShare, meanShare] = [explained(launches, times), mean(launches) / 210]
+    const [spreadShare, meanShare] = [explained(launches, times), mean(launches) / mean(times)]
     return {
       algorithm,
-      shown: `first launch after ${shownEstimate(estimate(launches), ' ms')}: ${(100 * spreadShare).toFixed(0)} % of the variance of the times, ${(100 * meanShare).toFixed(0)} % of the published mean of 210 ms`,
+      shown: `first launch after ${shownEstimate(estimate(launches), ' ms')}: ${percent(spreadShare)} of the variance of the times, ${percent(meanShare)} of their mean`,
       cases: [
         { published: { above: 0.5 }, measured: spreadShare },
-        {
-          published: { above: 0.5 },
-          measured: meanShare,
-          formula: FIRST_LAUNCH / 210,
-          margin: estimate(launches).margin / 210,
-        },
+        { published: { above: 0.5 }, measured: meanShare },
       ],
     }
   }
-  const runs = [of(VARIANTS[0].algorithm, printed), of('roulette', corrected)]
+  const { launches } = printed
+  const ofPublished: Run = {
+    algorithm: VARIANTS[0].algorithm,
+    reading: 'of the published mean of 210 ms, which was not reached here',
+    shown: percent(mean(launches) / 210),
+    cases: [
+      {
+        published: { above: 0.5 },
+        measured: mean(launches) / 210,
+        formula: FIRST_LAUNCH / 210,
+        margin: estimate(launches).margin / 210,
+      },
+    ],
+    beside: true,
+  }
+  const runs = [of(VARIANTS[0].algorithm, printed), of('roulette', corrected), ofPublished]
   const launch = mean(corrected.launches)
   return {
     runs,
@@ -310,7 +324,7 @@ function influence(printed: Elections, corrected: Elections): Findings['outcomes
       varianceShare: runs[0].cases[0].measured,
       meanShare: runs[0].cases[1].measured,
     },
-    why: 'Nearly all of the spread is due to the draws, but less than half of the published mean is: some 112 ms are always there.',
+    why: '“Mostly” is read as more than half, of the spread and of the mean. Of the published mean, the first launch would be a little less than half.',
   }
 }
 

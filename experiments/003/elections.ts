@@ -1,7 +1,7 @@
 /** Measures simulated elections of 003: messages (§2.3), gain of the optimised form by group size, share of split votes (Figure 5), how often each member leads. */
 import type { OptionValues } from 'bellwether/core'
 import { configure, World } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
+import type { Case, Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
 import { constant, electQuickly, observe, range, runToAgreement } from '../harness/elections.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 import { line, linePlot, markers } from '../harness/plot.ts'
@@ -43,7 +43,7 @@ const CLAIMS = {
     published: '< 10 %',
     formula: '1 − exp(−3w/385 ms), w the time of a message: below 10 % up to w = 13.5 ms',
     tolerance: 0.05,
-    parameters: ['nodes', 'drawers', 'threshold', 'consecutive', 'drawMs', 'windows'],
+    parameters: ['nodes', 'drawers', 'threshold', 'consecutive', 'drawMs', 'windows', 'calm'],
   },
   lowest: {
     id: '003-raft-lowest',
@@ -244,23 +244,37 @@ function splitVotes(setup: Setup): Findings {
   const corrected = of('roulette', 'proposal', () => ({}))
   const formula = (w: number): number => 1 - Math.exp((-3 * w) / 385)
   const at = (found: typeof printed, w: number) => found.find((one) => one.w === w)!
-  const splitRun = (algorithm: string, found: typeof printed): Run => ({
-    algorithm,
-    shown: `messages of 5 ms: ${shownShare(at(found, 5).split)}; of 20 ms: ${shownShare(at(found, 20).split)} (${count} elections each)`,
-    cases: found.map(({ w, split }) => ({
+  const [, ofAFewMs] = PARAMETERS.calm.value
+  const splitRun = (algorithm: string, all: typeof printed, isSlow = false): Run => {
+    const found = all.filter(({ w }) => w > ofAFewMs === isSlow)
+    return {
+      algorithm,
+      reading: isSlow
+        ? `messages of more than ${ofAFewMs} ms`
+        : `messages of up to ${ofAFewMs} ms, as for Fig. 3 and 4`,
+      shown: `${found.map(({ w, split }) => `messages of ${w} ms: ${shownShare(split)}`).join('; ')} (${count} elections each)`,
+      cases: casesOf(found),
+      ...(isSlow ? { beside: true as const } : {}),
+    }
+  }
+  const casesOf = (found: typeof printed): Case[] =>
+    found.map(({ w, split }) => ({
       published: { below: 0.1 },
       measured: split.share,
       formula: formula(w),
       // Survivors draw in step here: who launches in the same step adds at most a hundredth.
       margin: (split.high - split.low + 0.01) / 2,
-    })),
-  })
+    }))
   return {
     outcomes: {
       [CLAIMS.split.id]: {
-        runs: [splitRun(PRINTED, printed), splitRun('roulette', corrected)],
+        runs: [
+          splitRun(PRINTED, printed),
+          splitRun(PRINTED, printed, true),
+          splitRun('roulette', corrected),
+        ],
         figures: { at5ms: at(printed, 5).split.share, at20ms: at(printed, 20).split.share },
-        why: 'A second candidate appears if another of the three launches before the proposal arrives. The share is a matter of latency: below 10 % up to 13.5 ms a message, and 003 does not say what its machines had.',
+        why: 'A second candidate appears if another of the three launches before the proposal arrives. The share is a matter of latency, of which 003 says nothing: by our formula below 10 % up to 13.5 ms a message. Judged is what the other figures are measured with.',
       },
       ...lowest(setup),
     },

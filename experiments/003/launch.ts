@@ -51,7 +51,7 @@ const CONDITIONS: readonly Condition[] = [
   {
     id: '003-launch-one',
     text: 'With a single number almost all nodes generate one above the threshold (here: within 100 ms)',
-    published: '“almost all nodes”',
+    published: '“almost all nodes” (read: over 99 %)',
     threshold: 0.85,
     consecutive: 1,
     says: (early) => [as(early, { above: 0.99 })],

@@ -51,11 +51,21 @@ export const PARAMETERS = {
     'n; f = 1, n/3, n/2; 0, f/2, f of the dead known',
   ),
   groups001: parameter('assumed', [6, 10, 16], 'n; k = 2, 3, 5; l = 0 to k − 1'),
-  timeOuts001: parameter('assumed', [2, 5, 10, 20], 'Tm, To with multicast'),
+  timeOuts001: parameter('assumed', [10, 20, 40], 'Tm, To of the Bully with multicast: To ≫ Tm'),
+  bound001: parameter(
+    'assumed',
+    8,
+    'Tm, the bound from which To = 20·Tm of Bully_FD with multicast follows: To ≫ Tm',
+  ),
   churnSizes: parameter(
     'assumed',
     [8, 16, 32, 64, 128],
     'n; 24 crashes and recoveries of the three strongest, one a second',
+  ),
+  comesBack: parameter(
+    'assumed',
+    [60, 3, 8],
+    'ms after its crash up to which the strongest comes back; the smallest and the greatest group',
   ),
   schedules: parameter('assumed', 600, 'random schedules of crashes and recoveries'),
   mixed: parameter('assumed', [8, 40], 'members, and elections with other seeds'),
@@ -72,6 +82,11 @@ export const PARAMETERS = {
     'times the bound of 5 ms: the longest message of 002’s asynchronous system',
   ),
   t1: parameter('assumed', 2, 'Tm, the shortest time-out that an answer needs'),
+  t2: parameter(
+    'published',
+    5,
+    'Tm, the time-out for a Coordinator message (002 “Failures and Timeouts”)',
+  ),
   members: parameter('assumed', 3, 'members of a group that the checker explores'),
   threshold: parameter(
     'published',

@@ -1,4 +1,5 @@
 /** The list of all experiments in the simulator and the checker. */
+import { bullyExperiments as bully000 } from '../000/bully.ts'
 import { detectorExperiments } from '../000/detectors.ts'
 import { failureExperiments } from '../000/many-failures.ts'
 import { proseExperiments } from '../000/prose.ts'
@@ -15,7 +16,7 @@ import { durationExperiments } from '../003/durations.ts'
 import { electionExperiments } from '../003/elections.ts'
 import { launchExperiment } from '../003/launch.ts'
 import { safetyExperiments } from '../003/safety.ts'
-import { bullyExperiments } from '../004/bully.ts'
+import { bullyExperiments as bully004 } from '../004/bully.ts'
 import { ringExperiments } from '../004/rings.ts'
 import { experimentsBeyond } from '../beyond/index.ts'
 import { ringExperiment } from '../beyond/rings.ts'
@@ -27,6 +28,7 @@ export const experiments: readonly Experiment[] = [
   ...termExperiments,
   ...failureExperiments,
   ...detectorExperiments,
+  ...bully000,
   ...proseExperiments,
   ...messageExperiments,
   ...times001,
@@ -40,7 +42,7 @@ export const experiments: readonly Experiment[] = [
   ...caseExperiments,
   ...safetyExperiments,
   ...ringExperiments,
-  ...bullyExperiments,
+  ...bully004,
   ...experimentsBeyond,
   ringExperiment,
 ]

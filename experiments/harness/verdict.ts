@@ -3,6 +3,7 @@
  * experiment states a verdict itself.
  */
 import type { Case, Claim, Outcome, Printed, Run } from './claim.ts'
+import { brief } from './statistics.ts'
 
 /**
  * `holds`: every setting is as printed. `nearly holds`: every setting is within a fifth of what is printed. `holds in
@@ -147,9 +148,9 @@ export function fact(isTrue: boolean | null, expected: boolean): Case {
 }
 
 export function shownPrinted(published: Printed): string {
-  if (typeof published === 'number') return String(published)
+  if (typeof published === 'number') return brief(published)
   const [[bound, limit]] = Object.entries(published) as [[keyof typeof SIGNS_OF, number]]
-  return `${SIGNS_OF[bound]} ${limit}`
+  return `${SIGNS_OF[bound]} ${brief(limit)}`
 }
 
 const SIGNS_OF = { atMost: '≤', atLeast: '≥', below: '<', above: '>' } as const

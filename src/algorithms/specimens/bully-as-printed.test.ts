@@ -16,6 +16,13 @@ describe('to the letter', () => {
     expect(world.isArmed(1, 'coordinator')).toBe(false)
   })
 
+  test('000: "When a process notices that the coordinator is no longer responding", read of one whose job is done: it elects again', () => {
+    const options = { form: '000', notices: 'again' }
+    const world = stepperFor(bullyAsPrinted, 3, { start: 'settled', options })
+    play(world, 'crash 3; down 1 3; deliver 1→2 election; deliver 2→1 ok; crash 2')
+    expect(sentLast(play(world, 'timeout 1 coordinator'))).toEqual(['1→2 election', '1→3 election'])
+  })
+
   test('000: "It announces its victory by sending all processes a message"', () => {
     const world = play(settled('000', 3), 'crash 3; down 2 3; timeout 2 answer')
     expect(sentLast(world)).toEqual(['2→1 coordinator', '2→3 coordinator'])

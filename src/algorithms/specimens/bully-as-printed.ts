@@ -8,7 +8,8 @@
  *   does not say), the strongest member waits for no answer, terms do not exist and stay 0. Option `highest`:
  *   whether a process "knows its id is the highest" (002) of all, or of those that it does not know to be down. Option
  *   `elections`: whether 004's actions start an election in an election, as they say, or 004 §1 stands above them: "an
- *   individual process does not call more than one election at a time".
+ *   individual process does not call more than one election at a time". Option `notices`: whether a process whose "job is
+ *   done" (000) notices again that the coordinator that it had "is no longer responding to requests", or never.
  */
 import { algorithm, answer, choiceOption, type Out, type ValuesOf } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
@@ -37,9 +38,10 @@ const readings = {
   form: choiceOption('002', '000', '004'),
   highest: choiceOption('all', 'up'),
   elections: choiceOption('any', 'one'),
+  notices: choiceOption('once', 'again'),
 }
 
-function handlers(group: Group, { form, highest, elections }: ValuesOf<typeof readings>) {
+function handlers(group: Group, { form, highest, elections, notices }: ValuesOf<typeof readings>) {
   const { messageMs, processingMs } = group.timing
   const answerMs = 2 * messageMs + processingMs
   const coordinatorMs = answerMs + 2 * messageMs
@@ -79,7 +81,7 @@ function handlers(group: Group, { form, highest, elections }: ValuesOf<typeof re
     s.status = 'WaitC'
     out.clear('answer')
     // 000, step 3: "it takes over. P's job is done." 002 and 004: wait, then start again.
-    if (form !== '000') out.set('coordinator', coordinatorMs)
+    if (form !== '000' || notices === 'again') out.set('coordinator', coordinatorMs)
   }
 
   function onElection(s: State, from: NodeId, out: Sink): void {
