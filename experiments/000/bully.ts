@@ -94,7 +94,7 @@ function agreement(setup: Setup): Findings {
             cases.filter(({ measured }) => measured === 1).length,
           ]),
         ),
-        why: '“P’s job is done” when a higher node answers. If that one crashes, somebody has to notice again that nobody leads: the text can be read so, since “a process notices that the coordinator is no longer responding” holds of each that waits, too. With a recovery, an announcement of the deputy that is still under way may arrive after that of the process that has come back, and is followed for ever (T-a).',
+        why: '“P’s job is done” when a higher node answers. If that one crashes, a process has to notice again that there is no leader: the text can be read so, since “a process notices that the coordinator is no longer responding” holds of each that waits, too. With a recovery, an announcement of the deputy that is still under way may arrive after that of the process that has come back, and is followed for ever (T-a).',
       },
       [CLAIMS.one.id]: {
         runs: [

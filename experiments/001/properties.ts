@@ -322,7 +322,7 @@ function checked(setup: Setup): Findings {
           two: Number(prose.two.ok),
           back: Number(prose.back.ok),
         },
-        why: 'With two crashes as in Fig. 1: Stage 2 looks only at Acks. With a recovery: the leader crashes and is back before anybody has noticed; it waits for a Norm? that nobody sends, since it was the leader itself, and all others go on following it.',
+        why: 'With two crashes as in Fig. 1: Stage 2 looks only at Acks. With a recovery: the leader crashes and is back before another process has noticed; it waits for a Norm? that no process sends, since it was the leader itself, and all others go on following it.',
       },
       ...bullyOutcomes(setup),
       ...messagesOutcomes(setup),

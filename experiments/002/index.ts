@@ -28,7 +28,7 @@ const CLAIMS = {
       'The time-outs are set by the worst-case time to complete an election, 5 message transmission times if there are no failures during the run.',
     published: '5·Tm are enough',
     formula:
-      '4.5·Tm at most, whoever notices, if a process waits 2.5·Tm for an Answer and then 5·Tm for a Coordinator; no process starts a second run',
+      '4.5·Tm at most, whichever process notices, if it waits 2.5·Tm for an Answer and then 5·Tm for a Coordinator; no process starts a second run',
     tolerance: 0.002,
     parameters: ['tm', 't2'],
   },
