@@ -5,6 +5,8 @@ interface Turn {
   readonly at: number
   readonly label: number
   readonly up: boolean
+  /** The newest configuration names it. Others need not agree, but one may lead until it has handed over. */
+  readonly inside: boolean
   readonly leader: number
 }
 
@@ -13,7 +15,9 @@ export function agreementSpans(
   endUs: number,
 ): { readonly leaderless: readonly Span[]; readonly splits: readonly Span[] } {
   const turns: Turn[] = lanes.flatMap(({ label, intervals }) =>
-    intervals.map(({ from, state, leader }) => ({ at: from, label, up: state !== 'down', leader })),
+    intervals.map(({ from, state, leader, inside }) => {
+      return { at: from, label, up: state !== 'down', inside, leader }
+    }),
   )
   turns.sort((a, b) => a.at - b.at)
   const beliefs = new Beliefs()
@@ -37,8 +41,8 @@ class Beliefs {
 
   turn(turn: Turn): void {
     const before = this.seats.get(turn.label)
-    if (before?.up) this.count(before.leader, -1)
-    if (turn.up) this.count(turn.leader, 1)
+    if (before !== undefined && counts(before)) this.count(before.leader, -1)
+    if (counts(turn)) this.count(turn.leader, 1)
     this.seats.set(turn.label, turn)
   }
 
@@ -58,6 +62,10 @@ class Beliefs {
     if (count === 0) this.followers.delete(leader)
     else this.followers.set(leader, count)
   }
+}
+
+function counts({ up, inside }: Turn): boolean {
+  return up && inside
 }
 
 class SpanWriter {

@@ -53,6 +53,25 @@ describe('lanes', () => {
     expect(paused).toMatchObject([{ from: 50_000, to: 80_000, state: 'following', leader: 2 }])
   })
 
+  test('show a member that leaves as down', () => {
+    const { lanes } = sampleRun('bully-fd-quorum nodes 3 leave 3+0ms@500ms').space
+    expect(states(lanes[2]).at(-1)).toBe('down')
+  })
+
+  test('say who is outside of the group, and only those inside must agree', () => {
+    const { lanes, leaderless, splits, endUs } = sampleRun(
+      'bully-fd-quorum nodes 4 voters 1,2,3 add 4@500ms remove 1@1s until 2s',
+    ).space
+    expect(states(lanes[3])).toEqual(['outside', 'seeking', 'following'])
+    expect(lanes[0].intervals.map(({ inside }) => inside).at(-1)).toBe(false)
+    expect(splits).toEqual([])
+    // The first election, and the moment until the new observer follows the leader.
+    expect(leaderless).toHaveLength(2)
+    expect(leaderless[1].from).toBeGreaterThan(500_000)
+    expect(leaderless[1].to).toBeLessThan(650_000)
+    expect(endUs).toBe(2_000_000)
+  })
+
   test('take no notice of a fault that finds nothing to do', () => {
     const { lanes } = sampleRun('bully nodes 2 recover 1@50ms').space
     expect(states(lanes[0])).not.toContain('starting')

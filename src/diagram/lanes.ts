@@ -3,6 +3,7 @@ import type { Difference } from '../core/schema.ts'
 import { termWriter } from '../core/algorithm.ts'
 import type { FaultKind } from '../sim/faults/fault-catalogue.ts'
 import type { Step } from '../sim/record/step.ts'
+import { Seats } from './seats.ts'
 import type { Interval, Lane, LaneState, DiagramSource } from './model.ts'
 
 /** The appearance of a lane at a moment; a change closes one interval and opens the next. */
@@ -54,9 +55,8 @@ class LaneWriter {
   /** The leader decides the state of a member that has started. */
   private stated(look: Look): Look {
     if (look.state === 'down' || look.state === 'starting') return look
-    const state =
-      look.leader === 0 ? 'seeking' : look.leader === this.label ? 'leading' : 'following'
-    return { ...look, state }
+    if (look.leader === 0) return { ...look, state: look.inside ? 'seeking' : 'outside' }
+    return { ...look, state: look.leader === this.label ? 'leading' : 'following' }
   }
 
   private setEarlierTerm(term: string): void {
@@ -66,17 +66,20 @@ class LaneWriter {
   }
 }
 
-export function lanesOf({ config, recording }: DiagramSource, endUs: number): Lane[] {
+export function lanesOf(source: DiagramSource, endUs: number): Lane[] {
+  const { config, recording } = source
   const { members, labels, algorithm } = config
   const settled = config.initiators !== undefined && config.initiators !== null
   const status = (algorithm.state.init() as { status: string }).status
   const showTerm = termWriter(algorithm, (id) => labels.of(id))
+  const seats = new Seats(source)
   const writers = Array.from({ length: members }, (_, i) => {
     const label = i + 1
     const down = config.down?.includes(labels.of(label)) ?? false
     const leader = settled && !down && algorithm.topology !== 'ring' ? labels.of(members) : 0
     const state: LaneState = down ? 'down' : settled ? 'seeking' : 'starting'
-    const look = { state, leader, term: null, status, paused: false }
+    const inside = seats.inside[i]
+    const look = { state, leader: inside ? leader : 0, term: null, status, paused: false, inside }
     const writer = new LaneWriter(label, look, showTerm)
     writer.change(0, {})
     return writer
@@ -87,7 +90,10 @@ export function lanesOf({ config, recording }: DiagramSource, endUs: number): La
     const turn = turnOf(step, writer.state)
     if (turn !== null) writer.change(at, turn)
     else if (step.kind === 'settled') writer.change(at, { leader: labels.of(step.leader) })
-    if (changes.length > 0) writer.changed(at, changes)
+    if (changes.length === 0) continue
+    writer.changed(at, changes)
+    if (!seats.changed(writer.label, changes)) continue
+    writers.forEach((one, i) => one.change(at, { inside: seats.inside[i] }))
   }
   for (const writer of writers) writer.close(endUs)
   return writers.map(({ label, intervals }) => ({ label, intervals }))
@@ -95,6 +101,7 @@ export function lanesOf({ config, recording }: DiagramSource, endUs: number): La
 
 const LANE_FAULTS: Partial<Record<FaultKind, Partial<Look>>> = {
   crash: { state: 'down', leader: 0, paused: false },
+  leave: { state: 'down', leader: 0, paused: false },
   recover: { state: 'starting' },
   pause: { paused: true },
   resume: { paused: false },

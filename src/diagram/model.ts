@@ -13,8 +13,8 @@ export interface Span {
   readonly to: number
 }
 
-/** `starting`: up but not started; `seeking`: started, and follows no leader. */
-export type LaneState = 'starting' | 'seeking' | 'following' | 'leading' | 'down'
+/** `starting`: up but not started; `seeking`: started, and follows no leader; `outside`: the same, and the group does not name it. */
+export type LaneState = 'starting' | 'seeking' | 'outside' | 'following' | 'leading' | 'down'
 
 export interface Interval extends Span {
   readonly state: LaneState
@@ -23,6 +23,8 @@ export interface Interval extends Span {
   readonly term: string | null
   readonly status: string
   readonly paused: boolean
+  /** Whether the newest configuration of the group names it. */
+  readonly inside: boolean
 }
 
 export interface Lane {
@@ -83,7 +85,7 @@ export interface Diagram {
 
 export interface DiagramSource {
   readonly config: Pick<SimConfig, 'algorithm' | 'members' | 'labels'> &
-    Partial<Pick<SimConfig, 'seed' | 'network' | 'down' | 'initiators'>>
+    Partial<Pick<SimConfig, 'seed' | 'network' | 'down' | 'initiators' | 'voters' | 'observers'>>
   readonly recording: Pick<Recording, 'entries' | 'show'>
   readonly endUs: number
   /** With the times of the monitors; where absent, the recorded steps say which promise they broke. */

@@ -10,6 +10,7 @@ export {
   SimConfigError,
   type SimOptions,
   configure,
+  hasRegister,
   leadersResign,
   refuseImpossibleFaults,
 } from './config.ts'

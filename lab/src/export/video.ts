@@ -90,11 +90,13 @@ function drawMember(
   { x, y }: Point,
   palette: Colours,
 ): void {
-  const { label, role, up, paused, leader, status } = member
+  const { label, role, up, paused, leader, status, seat } = member
   const radius = sizeOf(player.run?.members ?? 0) / 2
   const tint = player.tintOf(leader === 0 ? label : leader)
   context.beginPath()
-  context.arc(x, y, radius, 0, 2 * Math.PI)
+  if (seat === 'observer')
+    context.roundRect(x - radius, y - radius, 2 * radius, 2 * radius, radius / 2)
+  else context.arc(x, y, radius, 0, 2 * Math.PI)
   context.fillStyle = palette.panel
   context.fill()
   context.globalAlpha = role === 'leader' ? 1 : up && leader !== 0 ? 0.34 : 0

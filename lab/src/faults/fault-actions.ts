@@ -1,7 +1,11 @@
 /** Lists the faults that apply to the selected member, link or message, as buttons that inject them; finds the selected member. */
+import { t } from '../language/translate.ts'
+import { withSeat } from '../run/edit-settings.ts'
+import { MOST_MEMBERS } from '../simulation/run-limits.ts'
 import type { MemberFrame } from '../simulation/frames.ts'
 import { undelivered } from '../simulation/messages-in-flight.ts'
 import type { Arrow, RunPlayer } from '../simulation/run-player.svelte.ts'
+import type { Settings } from '../simulation/worker-protocol.ts'
 
 interface FaultButton {
   readonly name: string
@@ -68,6 +72,7 @@ function memberActions(player: RunPlayer, member: MemberFrame): FaultActions {
           'x',
         ),
   ]
+  buttons.push(...changesOf(player, member))
   const isDefault = role === 'leader' && player.selection === null
   return { target: `Member ${label}${isDefault ? ', the leader' : ''}`, buttons }
 }
@@ -82,6 +87,45 @@ function resignation(player: RunPlayer, { label, leader }: MemberFrame): FaultBu
   const announcement = `member ${leader} resigns${toPeer}${from.paused ? ' when it resumes' : ''}`
   const name = leader === label ? 'Resign' : `${leader} resigns${toPeer}`
   return [button(player, name, ['resign', value, announcement], 'g')]
+}
+
+/** Changes of the group: they ask the leader, again and again until it is done. */
+function changesOf(player: RunPlayer, { label, seat }: MemberFrame): FaultButton[] {
+  const { run, frame } = player
+  if (run?.algorithm.changes !== true) return []
+  const [name, id] = [player.nameOf(label), String(label)]
+  const others = (frame?.members ?? []).filter(
+    (member) => member.seat === 'outside' && member.label !== label,
+  )
+  const remove = button(
+    player,
+    t('fault.remove'),
+    ['remove', id, t('fault.removes', { name })],
+    'o',
+  )
+  if (seat === 'outside') return [addition(player, label)]
+  if (seat === 'observer') {
+    const promoted = ['promote', id, t('fault.promotes', { name })] as const
+    return [button(player, t('fault.promote'), promoted, 'a'), remove]
+  }
+  const next = others.length > 0 ? others[0].label : run.members + 1
+  return next > MOST_MEMBERS ? [remove] : [remove, addition(player, next)]
+}
+
+/** A button that adds a member, as an observer; one that the run does not have yet gets a seat outside. */
+function addition(player: RunPlayer, label: number): FaultButton {
+  const name = player.nameOf(label)
+  const { members = 0, configuration } = player.run ?? {}
+  const from =
+    label > members
+      ? (settings: Settings): Settings => withSeat(settings, configuration?.voters ?? [], label)
+      : undefined
+  const announcement = t('fault.adds', { name })
+  return {
+    name: t('fault.add', { name }),
+    key: 'a',
+    run: () => void player.injectFault('add', String(label), announcement, from),
+  }
 }
 
 function linkActions(player: RunPlayer, from: number, to: number): FaultActions {

@@ -1,5 +1,7 @@
 /** The English texts of the page. */
+import { fault } from './en/fault.ts'
+import { member } from './en/member.ts'
 import { run } from './en/run.ts'
 import { shell } from './en/shell.ts'
 
-export const ENGLISH = { ...shell, ...run } as const
+export const ENGLISH = { ...shell, ...run, ...member, ...fault } as const

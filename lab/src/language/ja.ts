@@ -1,6 +1,8 @@
 /** The Japanese texts of the page. */
 import type { Catalogue } from './translate.ts'
+import { fault } from './ja/fault.ts'
+import { member } from './ja/member.ts'
 import { run } from './ja/run.ts'
 import { shell } from './ja/shell.ts'
 
-export const JAPANESE = { ...shell, ...run } satisfies Catalogue
+export const JAPANESE = { ...shell, ...run, ...member, ...fault } satisfies Catalogue

@@ -1,6 +1,8 @@
 /** The Korean texts of the page. */
 import type { Catalogue } from './translate.ts'
+import { fault } from './ko/fault.ts'
+import { member } from './ko/member.ts'
 import { run } from './ko/run.ts'
 import { shell } from './ko/shell.ts'
 
-export const KOREAN = { ...shell, ...run } satisfies Catalogue
+export const KOREAN = { ...shell, ...run, ...member, ...fault } satisfies Catalogue

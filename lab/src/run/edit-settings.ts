@@ -28,14 +28,32 @@ export function withSetting(settings: Settings, key: string, value: string): Set
   return settings.with(place, [key, value])
 }
 
+const CHANGES: ReadonlySet<string> = new Set([
+  'voters',
+  'observers',
+  'add',
+  'promote',
+  'remove',
+  'reconfigure',
+  'change',
+  'change-period',
+])
+
 /** The same run under another algorithm, without the settings that it does not support. */
 export function withAlgorithm(settings: Settings, to: AlgorithmInfo): Settings {
   const fits = settings.filter(([key]) => {
     if (key === 'ring') return to.topology === 'ring'
     if (key === 'resign') return to.resigns
+    if (CHANGES.has(key)) return to.changes
     return key !== 'option'
   })
   return withSetting(fits, 'algorithm', to.name)
+}
+
+/** The same run with one more member, which is outside of the group that was there. */
+export function withSeat(settings: Settings, voters: readonly number[], label: number): Settings {
+  const all = withSetting(settings, 'nodes', String(label))
+  return valueOf(all, 'voters') === undefined ? withSetting(all, 'voters', voters.join(',')) : all
 }
 
 /** The same run with another number of members, without the faults of members that no longer exist. */

@@ -69,6 +69,12 @@ export const PRESET_GROUPS: Readonly<Record<string, readonly Preset[]>> = {
       'bully-fd-quorum nodes=5 seed=3 resign=5>3@60ms crash=3@250ms until=1s',
       'Member 5 resigns in favour of member 3, which leads at once. When 3 crashes, the others must wait for their detectors and for the lease of 3 to expire.',
     ),
+    preset(
+      'members',
+      'A group grows, and one of its members leaves',
+      'bully-fd-quorum nodes=5 seed=3 voters=1,2,3 add=4@60ms promote=4@200ms remove=3@400ms until=800ms',
+      'Members 1 to 3 vote. Member 4 joins as an observer, which follows the leader and does not vote; when it has caught up, it becomes a voter. Then the leader removes itself. Member 5 stays outside: select it and press a.',
+    ),
     {
       ...preset(
         'compare',

@@ -4,11 +4,16 @@
  * to show.
  */
 import { termText } from '../../../src/core/algorithm.ts'
+import { configurationOf, newestOf, seatIn } from './configurations.ts'
 import type { ArrowPurpose } from '../../../src/diagram/model.ts'
-import type { Run, RunStep, Waits } from './worker-protocol.ts'
+import type { GroupConfiguration, Run, RunStep, Waits } from './worker-protocol.ts'
 
 /** What a member is, as the page shows it by shape and colour. */
-export type Role = 'leader' | 'follower' | 'candidate' | 'waiting' | 'starting' | 'crashed'
+export type Role =
+  'leader' | 'follower' | 'candidate' | 'waiting' | 'starting' | 'outside' | 'crashed'
+
+/** What a member is in the newest configuration that a member that is up has adopted. */
+export type Seat = 'voter' | 'observer' | 'outside'
 
 interface MemberState {
   readonly label: number
@@ -24,6 +29,9 @@ interface MemberState {
 
 export interface MemberFrame extends MemberState {
   readonly role: Role
+  readonly seat: Seat
+  /** The configuration that it has adopted; null: the members of this group never change. */
+  readonly configuration: GroupConfiguration | null
   /** The field `status` of the algorithm's state. */
   readonly status: string
   /** The leader that it follows; 0: none. */
@@ -38,6 +46,8 @@ export interface Frame {
   readonly index: number
   readonly step: RunStep | null
   readonly members: readonly MemberFrame[]
+  /** The newest configuration; null: the members of this group never change, or none is up. */
+  readonly configuration: GroupConfiguration | null
   /** `from>to` for each link that is cut. */
   readonly cuts: ReadonlySet<string>
   /** How many messages of each purpose have been sent. */
@@ -99,7 +109,14 @@ export class RunFrames {
     }
     const { members, ...rest } = copy(this.now)
     const step = this.run.steps[rest.index] ?? null
-    return { ...rest, step, members: members.map((member) => frameOf(member, this.run)) }
+    const known = members.map((member) => {
+      return { ...member, configuration: configurationOf(member.fields, this.run) }
+    })
+    const configuration = newestOf(known)
+    const framed = known.map((member) => {
+      return frameOf(member, seatIn(configuration, member.label), this.run)
+    })
+    return { ...rest, step, members: framed, configuration }
   }
 
   /** Loads the last checkpoint before the step, unless the current progress is closer. */
@@ -162,7 +179,7 @@ function applyFault({ members, cuts }: Progress, [key, text]: readonly [string, 
 }
 
 function applyMemberFault(member: MutableMember, key: string, value: string): void {
-  if (key === 'crash' && member.up) {
+  if ((key === 'crash' || key === 'leave') && member.up) {
     const lost = { started: false, paused: false, suspects: [], waits: NOTHING }
     Object.assign(member, { up: false, ...lost })
   } else if (key === 'recover') member.up = true
@@ -171,29 +188,26 @@ function applyMemberFault(member: MutableMember, key: string, value: string): vo
   else if (key === 'slow') member.slow = !value.endsWith('+0ms')
 }
 
-function frameOf({ started, ...member }: MutableMember, run: Run): MemberFrame {
+type Known = MutableMember & Pick<MemberFrame, 'configuration'>
+
+function frameOf({ started, ...member }: Known, seat: Seat, run: Run): MemberFrame {
   const { status, leader: shown } = member.fields
   const leader = shown === '-' ? 0 : Number(shown)
-  const role = roleOf({ ...member, started }, leader, status)
+  const role = roleOf({ ...member, started, seat }, leader, status)
   const term = Number(member.fields['term'])
   const text = termText(term, run.termStride, (id) => run.labels[id])
-  return { ...member, role, status, leader, term, termText: text }
+  return { ...member, seat, role, status, leader, term, termText: text }
 }
 
-function roleOf({ up, started, label }: MutableMember, leader: number, status: string): Role {
+function roleOf(
+  { up, started, label, seat }: Pick<Known, 'up' | 'started' | 'label'> & { seat: Seat },
+  leader: number,
+  status: string,
+): Role {
   if (!up) return 'crashed'
+  if (seat === 'outside' && leader === 0) return 'outside'
   if (!started) return 'starting'
   if (leader === label) return 'leader'
   if (leader !== 0) return 'follower'
   return IDLE.test(status) ? 'waiting' : 'candidate'
-}
-
-/** A member in words, for screen readers and tooltips. */
-export function describeMember(member: MemberFrame): string {
-  const { label, role, up, paused, termText, leader, suspects } = member
-  if (!up) return `member ${label}, crashed`
-  const parts = [`member ${label}`, paused ? `${role}, paused` : role, `term ${termText}`]
-  parts.push(leader === 0 ? 'follows no leader' : `follows ${leader}`)
-  if (suspects.length > 0) parts.push(`suspects ${suspects.join(' and ')}`)
-  return parts.join(', ')
 }

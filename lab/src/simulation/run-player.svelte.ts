@@ -314,13 +314,18 @@ export class RunPlayer {
   // Faults.
 
   /** Adds a fault at this moment: runs again with the same seed, so the past does not change, and plays on. */
-  async injectFault(key: string, value: string, announcement: string): Promise<void> {
+  async injectFault(
+    key: string,
+    value: string,
+    announcement: string,
+    from: (settings: Settings) => Settings = (same) => same,
+  ): Promise<void> {
     if (!this.canInjectFaults) return
     const at = Math.floor(this.time) + 1
     const kept = this.keepsEnd
       ? this.wanted
       : this.wanted.filter(([name, until]) => name !== 'until' || until === 'quiet')
-    const done = await this.load([...kept, [key, `${value}@${showDuration(at)}`]], this.time)
+    const done = await this.load([...from(kept), [key, `${value}@${showDuration(at)}`]], this.time)
     if (!done) return
     this.announcement = announcement
     this.seek(Math.max(at, this.time))

@@ -9,6 +9,7 @@ import { parseTrace, writeStep } from '../../../src/sim/record/trace.ts'
 import { buildDiagram, diagramOf } from '../../../src/diagram/diagram.ts'
 import {
   finish,
+  hasRegister,
   leadersResign,
   parseSettings,
   Recording,
@@ -48,6 +49,7 @@ export function algorithmInfo(algorithm: Algorithm): AlgorithmInfo {
     specimen,
     topology,
     resigns: leadersResign(algorithm),
+    changes: hasRegister(algorithm),
     promises: {
       agreement,
       termsRise,
@@ -204,24 +206,36 @@ function whyUndecided({ monitors, config, now }: World): string {
     : `the run is cut at ${showDuration(now)}, while the election goes on`
 }
 
-type WorldPart = Pick<Run, 'algorithm' | 'members' | 'termStride' | 'labels' | 'ring' | 'down'>
+type WorldPart = Pick<
+  Run,
+  'algorithm' | 'members' | 'termStride' | 'labels' | 'ring' | 'down' | 'configuration'
+>
 
 function worldOf(config: SimConfig): WorldPart {
   const { algorithm, members, labels, timing, ring, down } = config
-  const group = new Group(members, timing, ring)
+  const group = new Group(members, timing, ring, config)
+  const listed = (ids: Iterable<NodeId>): number[] => labelsOf(ids, labels)
+  const info = algorithmInfo(algorithm)
   const order: number[] = []
   for (let node = group.strongest, i = 0; i < members; i++) {
     order.push(labels.of(node))
     node = group.successor(node, 1)
   }
   return {
-    algorithm: algorithmInfo(algorithm),
+    algorithm: info,
+    configuration: info.changes
+      ? { voters: listed(group.voters), observers: listed(group.observers) }
+      : null,
     members,
     termStride: algorithm.state.fields['term'].stride,
     labels: Array.from({ length: members + 1 }, (_, id) => labels.of(id)),
     ring: order,
     down: down.map((id) => labels.of(id)),
   }
+}
+
+function labelsOf(ids: Iterable<NodeId>, labels: Labels): number[] {
+  return [...ids].map((id) => labels.of(id)).sort((a, b) => a - b)
 }
 
 function statesOf(

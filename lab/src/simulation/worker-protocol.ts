@@ -21,6 +21,8 @@ export interface AlgorithmInfo {
   readonly topology: 'complete' | 'ring'
   /** Whether its leaders can resign. */
   readonly resigns: boolean
+  /** Whether the members of a group can change while it runs. */
+  readonly changes: boolean
   readonly statuses: readonly string[]
   /** The fields of its state, in order. */
   readonly fields: readonly FieldInfo[]
@@ -32,6 +34,19 @@ export interface AlgorithmInfo {
 export interface AlgorithmCatalogue {
   readonly algorithms: readonly AlgorithmInfo[]
   readonly detectors: readonly string[]
+}
+
+/** A configuration of the group: who votes and who only follows. */
+export interface GroupConfiguration {
+  readonly voters: readonly number[]
+  readonly observers: readonly number[]
+  /** The term of the leader that wrote it; 0: the first configuration. */
+  readonly term: number
+  readonly version: number
+  /** At the leader that wrote it: a majority of its voters has adopted it. */
+  readonly committed: boolean
+  /** What else it holds, such as the period; '': nothing. */
+  readonly data: string
 }
 
 /** What a member waits for. */
@@ -83,6 +98,8 @@ export interface Run {
   /** The fields of each member before the first step, by label − 1. */
   readonly initial: readonly Readonly<Record<string, string>>[]
   readonly down: readonly number[]
+  /** The first configuration, which all members know; null: the members of this group never change. */
+  readonly configuration: Pick<GroupConfiguration, 'voters' | 'observers'> | null
   /** Whether the members start during the run, rather than before it. */
   readonly boots: boolean
   readonly steps: readonly RunStep[]

@@ -19,6 +19,7 @@ const LANE_PAINT: Readonly<Record<LaneState, Paint>> = {
   following: 'cyan',
   seeking: 'yellow',
   starting: 'dim',
+  outside: 'dim',
   down: 'dim',
 }
 const GUTTER = 12
@@ -100,6 +101,7 @@ class Drawing {
       [states.has('leading'), `${signs.leading} leads`],
       [states.has('following'), `${signs.following} follows`],
       [states.has('seeking'), `${signs.seeking} follows nobody`],
+      [states.has('outside'), `${signs.outside} outside the group`],
       [states.has('down'), `${signs.down} down`],
       [space.arrows.some(({ fate }) => fate === 'lost'), `${signs.lost} lost`],
       [true, 'arrows are drawn when sent'],

@@ -3,6 +3,7 @@ const SIGNS = {
   leading: ['┃', '#'],
   following: ['│', '|'],
   seeking: ['┊', ':'],
+  outside: ['╵', '`'],
   starting: ['┆', '!'],
   down: ['·', '.'],
   paused: ['‖', '='],

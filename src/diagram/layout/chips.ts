@@ -55,6 +55,8 @@ function chipText(interval: Interval, roomy: boolean, before: Interval | undefin
       return roomy ? `follows ${leader}` : `→${leader}`
     case 'seeking':
       return status
+    case 'outside':
+      return 'outside'
     case 'down':
       return before === undefined ? 'down' : ''
     case 'starting':

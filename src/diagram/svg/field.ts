@@ -41,6 +41,7 @@ const LANE_STROKES: Readonly<
   following: [5, 'follower', 3, ''],
   seeking: [4.5, 'candidate', 2.5, '8 5'],
   starting: [1.5, '', 0, '8 5'],
+  outside: [1, '', 0, '1 7'],
   down: [1.5, '', 0, '1.5 5'],
   paused: [7, 'hollow', 4, ''],
 }

@@ -39,6 +39,7 @@ function legendItems(layout: DiagramLayout): { readonly shape: string; readonly 
     [has('leading'), lane('leading'), 'leads'],
     [has('following'), lane('following'), 'follows'],
     [has('seeking'), lane('seeking'), 'follows nobody'],
+    [has('outside'), lane('outside'), 'outside the group'],
     [has('starting'), lane('starting'), 'starting'],
     [has('down'), lane('down'), 'down'],
     [looks.some(({ paused }) => paused), lane('paused'), 'paused'],

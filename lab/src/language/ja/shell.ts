@@ -34,10 +34,10 @@ export const shell: Readonly<Record<keyof typeof english, string>> = {
   'keys.drop': 'メッセージの破棄、遅延、複製',
   'keys.violation': '約束が破れたステップへ移動',
   'keys.help': 'このダイアログを開く',
-  'keys.suspected': 'ほかのメンバーの故障検出器がダウンと報告している',
+  'keys.suspected': 'ほかのメンバーの障害検出器がダウンと報告している',
   'keys.hatched': '斜線：メンバーが合意したリーダーのいない区間です。',
   'keys.click':
-    'メンバー、リンク、メッセージをクリックすると故障を注入できます。図をクリックするとその時点に戻ります。',
+    'メンバー、リンク、メッセージをクリックすると障害を注入できます。図をクリックするとその時点に戻ります。',
   'role.leader': 'リーダー',
   'role.follower': 'フォロワー',
   'role.candidate': '候補',

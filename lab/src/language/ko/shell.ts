@@ -34,7 +34,7 @@ export const shell: Readonly<Record<keyof typeof english, string>> = {
   'keys.drop': '메시지 폐기, 지연, 중복',
   'keys.violation': '약속이 깨진 단계로 이동',
   'keys.help': '이 창 열기',
-  'keys.suspected': '다른 멤버의 장애 감지기가 다운되었다고 보고함',
+  'keys.suspected': '다른 멤버의 장애 검출기가 다운되었다고 보고함',
   'keys.hatched': '빗금: 멤버들이 합의한 리더가 없는 구간입니다.',
   'keys.click':
     '멤버, 링크, 메시지를 클릭하면 장애를 주입할 수 있습니다. 도표를 클릭하면 그 시점으로 돌아갑니다.',
