@@ -47,6 +47,8 @@ export interface LocalClusterOptions {
 /** The port of every member that has a network of its own. */
 const PORT = 7400
 const RESTART_MS = 2000
+/** The exit code of a member that was removed from its group. */
+const REMOVED = 5
 /** How much of standard error is kept to explain an exit. */
 const KEPT_CHARACTERS = 2000
 
@@ -59,23 +61,26 @@ interface Slot {
   last: EventRecord | undefined
 }
 
+function newSlot(): Slot {
+  return { cut: new Set(), restartTimer: undefined, last: undefined }
+}
+
 export class LocalCluster {
-  readonly addresses: ReadonlyMap<string, string>
+  private readonly known: Map<string, string>
   private readonly options: LocalClusterOptions
-  private readonly slots: ReadonlyMap<string, Slot>
+  private readonly slots: Map<string, Slot>
   private readonly processes: Processes
   private readonly report: Report
   private closing = false
 
   private constructor(options: LocalClusterOptions, addresses: [string, string][], report: Report) {
     this.options = options
-    this.addresses = new Map(addresses)
+    this.known = new Map(addresses)
     this.report = report
     this.processes = new Processes(
       (name) => this.launchOf(name),
       (name, child) => this.observe(name, child),
     )
-    const newSlot = (): Slot => ({ cut: new Set(), restartTimer: undefined, last: undefined })
     this.slots = new Map(options.names.map((name) => [name, newSlot()]))
   }
 
@@ -90,6 +95,22 @@ export class LocalCluster {
     const cluster = new LocalCluster(options, addresses, report)
     for (const name of names) if (options.late?.includes(name) !== true) cluster.start(name)
     return cluster
+  }
+
+  get addresses(): ReadonlyMap<string, string> {
+    return this.known
+  }
+
+  get names(): readonly string[] {
+    return [...this.known.keys()]
+  }
+
+  /** Starts a process for a member that the group has added. It joins by the addresses of the others. */
+  add(name: string, address: string): void {
+    if (this.known.has(name)) return
+    this.known.set(name, address)
+    this.slots.set(name, newSlot())
+    this.start(name)
   }
 
   conditionOf(name: string): ProcessCondition {
@@ -145,7 +166,7 @@ export class LocalCluster {
   }
 
   isolate(name: string): void {
-    for (const other of this.options.names) this.cut(name, other)
+    for (const other of this.names) this.cut(name, other)
   }
 
   heal(): void {
@@ -170,13 +191,10 @@ export class LocalCluster {
   }
 
   private launchOf(name: string): Launch {
-    const { state, flags, network, launch, flagsOf, joinOf, priorities = {} } = this.options
+    const { state, flags, network, launch, flagsOf, joinOf } = this.options
     const { protection = ['--shared-key', keyFileIn(state)] } = this.options
     const own = launch?.(name, state) ?? {}
     const { under = [], node = [], program = this.options.program } = own
-    const members = [...this.addresses].map(
-      ([id, address]) => `${id}=${address}${id in priorities ? `@${priorities[id]}` : ''}`,
-    )
     const given = { id: name, state, http: '127.0.0.1:0' }
     const [command, ...args] = [
       ...(network?.enter(name) ?? []),
@@ -188,13 +206,23 @@ export class LocalCluster {
       '--json',
       '--controlled',
       ...Object.entries(given).flatMap(([flag, value]) => [`--${flag}`, value]),
-      ...(joinOf?.(name, this.addresses) ?? ['--members', members.join(',')]),
+      ...(joinOf?.(name, this.addresses) ?? this.placeOf(name)),
       ...protection,
       ...flags,
       ...(flagsOf?.(name) ?? []),
     ]
     // A process group of its own: Ctrl-C reaches this process only, which ends the members in order.
     return { command, args, controlled: true }
+  }
+
+  /** How a member finds the others: the first ones by a list, the others by addresses. */
+  private placeOf(name: string): string[] {
+    const { names, priorities = {} } = this.options
+    if (!names.includes(name)) return ['--join', [...this.addresses.values()].join(',')]
+    const members = names.map((id) => {
+      return `${id}=${this.addresses.get(id)}${id in priorities ? `@${priorities[id]}` : ''}`
+    })
+    return ['--members', members.join(',')]
   }
 
   private sendCuts(name: string): void {
@@ -226,7 +254,7 @@ export class LocalCluster {
         termText: slot.last?.termText ?? '0',
         reason: signal ?? (code === 0 ? null : errors.trim() || `exit code ${code}`),
       })
-      if (this.closing || !this.options.restart) return
+      if (this.closing || !this.options.restart || code === REMOVED) return
       slot.restartTimer = setTimeout(() => this.start(name), RESTART_MS)
     })
   }

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isAlive } from '../../scripts/support/linux-processes.ts'
@@ -77,6 +78,41 @@ describe('up in a terminal', () => {
     await until(() => terminal!.exitCode !== null)
     expect(terminal!.exitCode).toBe(0)
     expect(readFileSync(join(folder, 'err'), 'utf8')).toBe('')
+  })
+
+  test('keys add a member, make it a voter and remove it, and each is seen as the members report it', async () => {
+    const { press, frame } = open(30)
+    await until(() => /leads/u.test(frame()), frame)
+    const row = async (state: string, end: string): Promise<unknown> =>
+      until(() => new RegExp(`d +\\S+ +${state} +\\S+ +\\S+${end}\\s*\n`, 'u').test(frame()), frame)
+    press('a')
+    await row('running', ' {2}observer')
+    // Down, from the leader to the new member, which is the last.
+    while (!/> d /u.test(frame())) {
+      press('\u001b[B')
+      await until(() => /> /u.test(frame()), frame)
+      await sleep(50)
+    }
+    press('v')
+    await row('running', '')
+    press('o')
+    await row('dead', ' {2}outside')
+    // It is not started again: its exit code says that it was removed.
+    await sleep(3000)
+    await row('dead', ' {2}outside')
+    press('q')
+    await until(() => terminal!.exitCode !== null)
+    expect(readFileSync(join(folder, 'err'), 'utf8')).toBe('')
+  })
+
+  test('says why a group whose members do not vote cannot change', async () => {
+    const { press, frame } = open(30, '--safety advisory')
+    await until(() => /leads/u.test(frame()), frame)
+    press('a')
+    await until(() => /\sd {2}[abc]: .*advisory/u.test(frame()), frame)
+    expect(frame()).not.toMatch(/d +\S+ +(?:running|dead)/u)
+    press('q')
+    await until(() => terminal!.exitCode !== null)
   })
 
   test('opens the lab without its token among the arguments of the browser', async () => {

@@ -11,6 +11,7 @@ import type { EventRecord } from '../../index.ts'
 import type { OptionTable } from '../../runtime/options/option-kinds.ts'
 import { JOIN_OPTIONS } from '../../runtime/options/option-table.ts'
 import { LocalCluster } from '../../testing/local-cluster.ts'
+import { GroupKeys } from '../processes/group-keys.ts'
 import { ClusterView } from '../terminal/cluster-view.ts'
 import {
   addFlags,
@@ -98,7 +99,7 @@ async function up(flags: Flags): Promise<void> {
     // The reader or the terminal has gone.
     process.stdout.on('error', hangUp)
     if (view !== null) process.stdin.on('error', hangUp)
-    view?.open(cluster, state, resolve)
+    view?.open(cluster, new GroupKeys(cluster, { state, group: GROUP }), state, resolve)
   })
   view?.close(hungUp)
   await cluster.close()

@@ -34,7 +34,7 @@ export async function changeGroup(
   const waitMs = durationMs(flags.wait ?? '60s', '--wait')
   const say = flags.json === true ? remark : print
   for (const planned of dryRun ? plan.slice(0, 1) : plan) {
-    const failure = await request(planned, flags, dryRun ? 0 : waitMs)
+    const failure = await requestChange(planned, flags, dryRun ? 0 : waitMs, remark)
     if (failure !== undefined) {
       process.exitCode = EXIT.failed
       if (flags.json === true) printJson({ ok: false, ...failure })
@@ -52,10 +52,12 @@ interface Failure {
   readonly rule: string | null
 }
 
-async function request(
+/** Asks until a majority has it, or it cannot be: then the failure. `say` tells what it waits for. */
+export async function requestChange(
   { change, meanwhile }: PlannedChange,
   flags: ChangeFlags,
   waitMs: number,
+  say: (text: string) => void,
 ): Promise<Failure | undefined> {
   const until = performance.now() + waitMs
   const question = { ask: 'change', change, dryRun: flags.dryRun === true } as const
@@ -68,7 +70,7 @@ async function request(
     const rule = answer.leader === '' ? 'not the leader' : answer.body?.['rule']
     const text = typeof rule === 'string' ? rule : null
     if (!PASSES.has(rule) || performance.now() > until) return { error, rule: text }
-    if (!hasSaid) remark(meanwhile ?? `bellwether: ${error}; waits`)
+    if (!hasSaid) say(meanwhile ?? `bellwether: ${error}; waits`)
     hasSaid = true
     await sleep(AGAIN_MS)
   }

@@ -1,31 +1,43 @@
 /**
  * Draws the view of `up` in a terminal (the state of each member and the latest events), and reads the keys that apply
- * faults.
+ * faults and change the group.
  */
 import { clearLine, cursorTo, emitKeypressEvents, moveCursor } from 'node:readline'
 import colors from 'picocolors'
 import type { EventRecord } from '../../index.ts'
 import { monotonic } from '../../clock/monotonic.ts'
 import type { LocalCluster } from '../../testing/local-cluster.ts'
+import type { GroupKeys } from '../processes/group-keys.ts'
 import { counted } from './print.ts'
+import { clip, EVENTS_SHOWN, firstShown, roomFor } from './view-room.ts'
 
 interface Row {
   leader: string | null
   term: string
   leads: boolean
+  role: string
 }
 
 /** The keys that apply a fault to the selected member. */
 const FAULTS: Readonly<Record<string, 'kill' | 'stop' | 'pause' | 'resume' | 'isolate' | 'start'>> =
   { k: 'kill', t: 'stop', p: 'pause', r: 'resume', c: 'isolate', s: 'start' }
-const EVENTS_SHOWN = 8
+/** The keys that ask the leader to change the group; the first one is about a new member. */
+const CHANGES: Readonly<Record<string, 'add' | 'promote' | 'remove'>> = {
+  a: 'add',
+  v: 'promote',
+  o: 'remove',
+}
+const KEYS = [
+  '↑↓ select  k kill  t stop  p pause  r resume  c cut off  h heal all  s start  q quit',
+  'a add a member  v make it a voter  o remove it (out)',
+]
 const REDRAW_MS = 200
 
 export class ClusterView {
   lab: string | null = null
-  private readonly names: readonly string[]
+  private readonly names: string[]
   private readonly promise: string
-  private readonly rows: ReadonlyMap<string, Row>
+  private readonly rows = new Map<string, Row>()
   private readonly events: string[] = []
   private readonly started = monotonic.now()
   private leaderlessMs = 0
@@ -35,18 +47,20 @@ export class ClusterView {
   private drawn = 0
   private timer: NodeJS.Timeout | undefined
   private cluster: LocalCluster | undefined
+  private group: GroupKeys | undefined
   private state = ''
   private quit: () => void = () => undefined
 
   /** `promise`: one line about the safety of this cluster. */
   constructor(names: readonly string[], promise: string) {
-    this.names = names
+    this.names = []
     this.promise = promise
-    this.rows = new Map(names.map((name) => [name, { leader: null, term: '0', leads: false }]))
+    for (const name of names) this.addRow(name, 'voter')
   }
 
-  open(cluster: LocalCluster, state: string, quit: () => void): void {
+  open(cluster: LocalCluster, group: GroupKeys, state: string, quit: () => void): void {
     this.cluster = cluster
+    this.group = group
     this.state = state
     this.quit = quit
     emitKeypressEvents(process.stdin)
@@ -73,9 +87,41 @@ export class ClusterView {
     if (['lost', 'exited', 'started'].includes(entry.event)) row.leads = false
     if (entry.event === 'leader' || entry.event === 'exited') row.leader = entry.leader
     row.term = entry.termText
-    this.events.push(this.describe(entry))
+    if (entry.event === 'reconfigured') this.assignRoles(entry.reason ?? '')
+    this.tell(this.describe(entry))
+  }
+
+  /** A line among the events. */
+  private tell(line: string): void {
+    this.events.push(line)
     if (this.events.length > EVENTS_SHOWN) this.events.shift()
     if (this.cluster !== undefined) this.draw()
+  }
+
+  private addRow(name: string, role: string): void {
+    if (this.rows.has(name)) return
+    this.names.push(name)
+    this.rows.set(name, { leader: null, term: '0', leads: false, role })
+  }
+
+  /** From the list of an event: `a, b, d (observer)`. */
+  private assignRoles(list: string): void {
+    const roles = new Map(
+      list.split(', ').map((member): [string, string] => {
+        const [, name, role = 'voter'] = /^(\S+)(?: \((.*)\))?$/u.exec(member) ?? ['', member]
+        return [name, role]
+      }),
+    )
+    for (const [name, row] of this.rows) row.role = roles.get(name) ?? 'outside'
+  }
+
+  private change(kind: 'add' | 'promote' | 'remove', selected: string): void {
+    const { name, done } = this.group![kind](selected)
+    this.tell(`${this.time()}  ${name}  ${kind} …`)
+    void done.then((text) => {
+      if (this.cluster!.names.includes(name)) this.addRow(name, 'observer')
+      this.tell(`${this.time()}  ${name}  ${text}`)
+    })
   }
 
   private get selected(): number {
@@ -95,6 +141,9 @@ export class ClusterView {
     else if (key.name !== undefined && key.name in FAULTS) {
       this.chosen = this.selected // it stays selected when another member leads
       cluster[FAULTS[key.name]](name)
+    } else if (key.name !== undefined && key.name in CHANGES) {
+      this.chosen = this.selected
+      this.change(CHANGES[key.name], name)
     }
     this.draw()
   }
@@ -136,9 +185,7 @@ export class ClusterView {
       '',
       colors.dim('    member  pid      process  follows  term'),
     ]
-    const keys =
-      '↑↓ select  k kill  t stop  p pause  r resume  c cut off  h heal all  s start  q quit'
-    const { members, events } = roomFor(this.names.length, height - head.length - 2)
+    const { members, events } = roomFor(this.names.length, height - head.length - 1 - KEYS.length)
     const first = firstShown(this.names.length, members, this.selected)
     const shown = this.names.slice(first, first + members)
     const latest = events === 0 ? [] : this.events.slice(-events)
@@ -148,12 +195,12 @@ export class ClusterView {
       '',
       ...latest,
       ...Array<string>(events - latest.length).fill(''),
-      colors.dim(keys),
+      ...KEYS.map((line) => colors.dim(line)),
     ]
   }
 
   private row(name: string, index: number): string {
-    const { leader, term } = this.rows.get(name)!
+    const { leader, term, role } = this.rows.get(name)!
     const cluster = this.cluster!
     const condition = cluster.cutsOf(name).size > 0 ? 'cut' : cluster.conditionOf(name)
     const cells = [
@@ -164,33 +211,18 @@ export class ClusterView {
       (leader ?? '-').padEnd(9),
       term === '0' ? '-' : term,
     ]
-    const text = cells.join('')
+    const text = `${cells.join('')}${role === 'voter' ? '' : `  ${role}`}`
     if (this.leads(name)) return colors.green(`${text}  leads`)
     return condition === 'running' ? text : colors.yellow(text)
   }
 
   private describe({ node, event, leader, termText, reason, peer }: EventRecord): string {
-    const at = ((monotonic.now() - this.started) / 1000).toFixed(2).padStart(8)
     const what = event === 'leader' ? `follows ${leader ?? 'nobody'}` : `${event} ${peer ?? ''}`
     const why = reason === null ? '' : `(${reason.split('\n')[0]})`
-    return `${at} s  ${node}  ${what.trim()}  term ${termText} ${why}`
+    return `${this.time()}  ${node}  ${what.trim()}  term ${termText} ${why}`
   }
-}
 
-/** How many members and events fit: lines that scroll out of the terminal cannot be redrawn. */
-export function roomFor(members: number, height: number): { members: number; events: number } {
-  const events = Math.max(0, Math.min(EVENTS_SHOWN, height - members))
-  return { members: Math.max(1, Math.min(members, height - events)), events }
-}
-
-/** The first member that is shown, so that the selected one is visible. */
-export function firstShown(members: number, room: number, selected: number): number {
-  return Math.max(0, Math.min(selected - Math.floor(room / 2), members - room))
-}
-
-/** Clips a line to its visible width; a clipped line loses its colours. */
-function clip(line: string, width: number): string {
-  // oxlint-disable-next-line no-control-regex -- Colours begin with the escape character.
-  const seen = line.replaceAll(/\u001b\[\d*m/gu, '')
-  return seen.length <= width ? line : seen.slice(0, width)
+  private time(): string {
+    return `${((monotonic.now() - this.started) / 1000).toFixed(2).padStart(8)} s`
+  }
 }

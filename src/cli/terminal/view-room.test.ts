@@ -1,6 +1,6 @@
 /** What finds room in a terminal. */
 import { expect, test } from 'vitest'
-import { firstShown, roomFor } from './cluster-view.ts'
+import { firstShown, roomFor } from './view-room.ts'
 
 test('in a terminal that is high enough there is room for all members and eight events', () => {
   expect(roomFor(5, 40)).toEqual({ members: 5, events: 8 })
