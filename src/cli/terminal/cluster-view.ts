@@ -115,13 +115,12 @@ export class ClusterView {
     for (const [name, row] of this.rows) row.role = roles.get(name) ?? 'outside'
   }
 
-  private change(kind: 'add' | 'promote' | 'remove', selected: string): void {
+  private async change(kind: 'add' | 'promote' | 'remove', selected: string): Promise<void> {
     const { name, done } = this.group![kind](selected)
     this.tell(`${this.time()}  ${name}  ${kind} …`)
-    void done.then((text) => {
-      if (this.cluster!.names.includes(name)) this.addRow(name, 'observer')
-      this.tell(`${this.time()}  ${name}  ${text}`)
-    })
+    const text = await done
+    if (this.cluster!.names.includes(name)) this.addRow(name, 'observer')
+    this.tell(`${this.time()}  ${name}  ${text}`)
   }
 
   private get selected(): number {
@@ -143,7 +142,7 @@ export class ClusterView {
       cluster[FAULTS[key.name]](name)
     } else if (key.name !== undefined && key.name in CHANGES) {
       this.chosen = this.selected
-      this.change(CHANGES[key.name], name)
+      void this.change(CHANGES[key.name], name)
     }
     this.draw()
   }
