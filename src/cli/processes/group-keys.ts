@@ -61,7 +61,7 @@ export class GroupKeys {
 }
 
 /** a, b, c … as far as they go, then m27, m28 … */
-export function nextName(taken: ReadonlySet<string>): string {
+function nextName(taken: ReadonlySet<string>): string {
   for (let i = 0; ; i++) {
     const name = i < 26 ? String.fromCodePoint(97 + i) : `m${i + 1}`
     if (!taken.has(name)) return name
