@@ -269,6 +269,8 @@ function rules(setup: Setup): Findings['outcomes'] {
       reading: votes === 'all' ? '“all the positive votes”' : 'a majority of the votes',
       shown: isDrawing ? 'it draws again' : `it is ${tied.state.status}`,
       cases: [fact(isDrawing, votes === 'all')],
+      // A coordinator can be selected: the sentence does not speak of it.
+      ...(votes === 'all' ? {} : { beside: true as const }),
     }
   })
   // 7 is the number 8; where all are awaited, the time-out lets two of three votes suffice.
@@ -329,7 +331,7 @@ function rules(setup: Setup): Findings['outcomes'] {
     [CLAIMS.equal.id]: {
       runs: equal,
       figures: { majority: equal[0].cases[0].measured, all: equal[1].cases[0].measured },
-      why: 'A third node has to vote for both: it “has not voted before for a bigger value”.',
+      why: 'A third node has to vote for both: it “has not voted before for a bigger value”. Where a majority is enough, a coordinator can be selected, and there may be two.',
     },
     [CLAIMS.rule3.id]: {
       runs: refusals,

@@ -47,7 +47,7 @@ const CLAIMS = {
     id: '004-concurrent-elections',
     source: '004 §1 “Election”',
     claim: 'In principle the N processes can call N concurrent elections.',
-    published: 'N elections, one leader',
+    published: 'they can (read: and one leader comes of it)',
     formula: 'one leader with each of the three; the Bully needs the sentence before it, too (T-e)',
     parameters: ['tm'],
   },
