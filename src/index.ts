@@ -121,7 +121,7 @@ export function checkOptions(
 export { BellwetherError } from './core/errors/bellwether-error.ts'
 export type { ErrorCode } from './core/errors/error-code.ts'
 export type { ElectionEvents, LeaderView, View } from './runtime/election-events.ts'
-export type { Election, TermOf } from './runtime/handle.ts'
+export type { ConfigureOptions, Election, TermOf } from './runtime/handle.ts'
 export type { StepDownOptions } from './runtime/release-leadership.ts'
 export {
   ChangeError,

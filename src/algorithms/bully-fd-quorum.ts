@@ -785,7 +785,7 @@ function handovers({ lease, register }: Settings, role: Roles, election: Electio
 
 /** Configurations that arrive: a newer one is adopted, and the role of the member follows from it. */
 function configurations(
-  { lease, register }: Settings,
+  { lease, register, preempt, beatMs }: Settings,
   role: Roles,
   election: Elections,
   leading: Leadership,
@@ -803,7 +803,11 @@ function configurations(
 
   function adopt(s: State, m: MessageOf<'config'>, out: Sink): void {
     if (s.status === 'Elec1') role.unwatchSuperiors(s, out)
-    if (m.data !== s.data) lease.keepBond(s, lease.bondMs, out)
+    if (m.data !== s.data) {
+      lease.keepBond(s, lease.bondMs, out)
+      // It may be stronger than its leader from the next step on.
+      if (preempt === 'yes' && s.status === 'Norm' && s.leader !== out.me) out.set('retry', beatMs)
+    }
     register.adopt(s, m)
     clearDeferred(s)
     clearMarks(s)
@@ -898,6 +902,7 @@ function handlers(group: Group, options: Options) {
       case 'patience':
         return voting.endPatience(s, out)
       case 'retry':
+        if (s.status === 'Norm' && leading.mayFollow(s, s.leader, out)) return
         return election.stage1(s, out)
       case 'bond':
         lease.endBond(s, out)

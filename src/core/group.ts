@@ -188,12 +188,16 @@ export class Group {
 export interface ConfiguredMember {
   readonly name: string
   readonly priority: number
+  /** False: a witness, which is weaker than all members that may lead. */
+  readonly lead?: boolean
 }
 
 /** Names in the order of strength, weakest first: NodeId i is the i-th. By priority, then by name in code units. */
 export function orderByStrength(members: readonly ConfiguredMember[]): string[] {
+  const mayLead = ({ lead = true }: ConfiguredMember): number => Number(lead)
+  const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
   return [...members]
-    .sort((a, b) => a.priority - b.priority || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    .sort((a, b) => mayLead(a) - mayLead(b) || a.priority - b.priority || byName(a.name, b.name))
     .map(({ name }) => name)
 }
 

@@ -18,7 +18,7 @@ import { hostConfigOf, type HostConfig, type HostEvents } from './host/host-conf
 import { Host } from './host/host.ts'
 import { warmUpOnceLed } from './host/warm-up.ts'
 import type { StepCause } from './host/step-queue.ts'
-import type { Election, TermOf } from './handle.ts'
+import type { ConfigureOptions, Election, TermOf } from './handle.ts'
 import { statusOf, type MemberStatus } from './http/status.ts'
 import { LatestValue } from './latest-value.ts'
 import type { LeadOptions } from './lead-scope.ts'
@@ -32,7 +32,7 @@ import { Membership } from './membership/membership.ts'
 import { isUsable } from './membership/received-configuration.ts'
 import type { ChangeOptions } from './membership/register.ts'
 import { durationMs, wrong, type Duration } from './options/option-kinds.ts'
-import type { MemberOptions, Safety, TimingOptions } from './options/option-table.ts'
+import type { MemberOptions, Safety } from './options/option-table.ts'
 import type { ResolvedOptions } from './options/resolve-options.ts'
 import { LeadershipRelease, type StepDownOptions } from './release-leadership.ts'
 import { SuccessorChoice } from './successor-choice.ts'
@@ -131,6 +131,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
     this.fencing?.open()
     this.takeovers.start()
     this.membership.reconfigured() // it may have been removed before
+    void this.membership.announceAddress((error) => this.warn(error))
     void this.warmUp()
     return this
   }
@@ -240,20 +241,25 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
   }
 
   async add(id: string, member: string | MemberOptions): Promise<void> {
-    const { address, priority } = typeof member === 'string' ? { address: member } : member
+    const given: MemberOptions = typeof member === 'string' ? { address: member } : member
+    const { address, priority, lead } = given
+    if (lead === false) wrong('lead', 'say so when it is promoted: promote(id, { lead: false })')
     await this.change(readChange({ add: id, address, priority }))
   }
 
-  async promote(id: string): Promise<void> {
-    await this.change(readChange({ promote: id }))
+  async promote(id: string, { lead }: { readonly lead?: boolean } = {}): Promise<void> {
+    await this.change(readChange({ promote: id, lead }))
   }
 
   async remove(id: string): Promise<void> {
     await this.change(readChange({ remove: id }))
   }
 
-  async configure({ timing }: { readonly timing: TimingOptions }): Promise<void> {
-    await this.change(readChange({ timing }))
+  async configure({ timing, members = {} }: ConfigureOptions): Promise<void> {
+    if (timing !== undefined) await this.change(readChange({ timing }))
+    for (const [member, values] of Object.entries(members)) {
+      await this.change(readChange({ member, ...values }))
+    }
   }
 
   async change(change: GroupChange, options?: ChangeOptions): Promise<void> {

@@ -14,6 +14,14 @@ import type { StepDownOptions } from './release-leadership.ts'
 import type { FencedTerm, Term } from './term.ts'
 import type { WaitOptions } from './waiting.ts'
 
+/** What `configure` changes; what is not named stays. */
+export interface ConfigureOptions {
+  readonly timing?: TimingOptions
+  readonly members?: {
+    readonly [id: string]: { readonly address?: string; readonly priority?: number }
+  }
+}
+
 export type TermOf<S extends Safety> = S extends 'quorum' | Fenced ? FencedTerm : Term
 
 export interface Election<S extends Safety = Safety, M extends Json = Json>
@@ -63,12 +71,12 @@ export interface Election<S extends Safety = Safety, M extends Json = Json>
    * resolve when a majority has the changed configuration, and throw ChangeError, which names the rule that refuses it.
    */
   add(id: string, member: string | MemberOptions): Promise<void>
-  /** An observer that has caught up becomes a voter. */
-  promote(id: string): Promise<void>
+  /** An observer that has caught up becomes a voter, or with `lead: false` a witness, which votes and never leads. */
+  promote(id: string, options?: { readonly lead?: boolean }): Promise<void>
   /** Removes a member for good: it takes part again only if it is added again. */
   remove(id: string): Promise<void>
-  /** Changes the times of the running group. */
-  configure(options: { readonly timing: TimingOptions }): Promise<void>
+  /** Changes the times of the running group, and addresses and priorities of its members, one after the other. */
+  configure(options: ConfigureOptions): Promise<void>
   /** Any of these changes as data. With `dryRun` it only throws what would refuse it now. */
   change(change: GroupChange, options?: ChangeOptions): Promise<void>
   /** What `/status` shows. */

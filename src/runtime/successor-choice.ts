@@ -21,8 +21,10 @@ export class SuccessorChoice {
 
   /** The strongest peer that could lead, or NONE. */
   strongest(): NodeId {
-    const { me } = this.options
-    const able = this.voters.filter((peer) => peer !== me && this.couldLead(peer))
+    const { me, roles } = this.options
+    const able = this.voters.filter(
+      (peer) => peer !== me && roles.get(peer) === 'voter' && this.couldLead(peer),
+    )
     return able.at(-1) ?? NONE
   }
 
@@ -34,7 +36,8 @@ export class SuccessorChoice {
       throw new StepDownError('unfit', `${name} cannot take over: ${reason}`)
     }
     if (!roles.has(peer)) return refuse('it is not a member')
-    if (roles.get(peer) !== 'voter') return refuse('it is an observer')
+    const role = roles.get(peer)
+    if (role !== 'voter') return refuse(`it is ${role === 'witness' ? 'a witness' : 'an observer'}`)
     if (peer === me) return refuse('it leads already')
     if (!this.couldLead(peer)) return refuse('nothing was received from it lately')
     if (algorithm.promises.leader === 'highest' && peer !== this.strongest()) {
@@ -54,9 +57,9 @@ export class SuccessorChoice {
     return 2 * heard.length > voters.length
   }
 
-  /** Weakest first. */
+  /** With witnesses, weakest first. */
   private get voters(): NodeId[] {
-    return [...this.options.roles].flatMap(([seat, role]) => (role === 'voter' ? [seat] : []))
+    return [...this.options.roles].flatMap(([seat, role]) => (role === 'observer' ? [] : [seat]))
   }
 
   private couldLead(peer: NodeId): boolean {

@@ -57,7 +57,8 @@ export class TakeoverRequests {
   }
 
   private askIfStronger(takeover: NonNullable<ResolvedOptions['takeover']>): void {
-    const { me, priorities, group } = this.options
+    const { me, priorities, roles, group } = this.options
+    if (roles.get(me) !== 'voter') return
     const now = monotonic.now()
     const stalled = now - this.checkedAt > group.timing.detectionMs
     if (!this.host.takesPart || stalled) this.stableSince = now

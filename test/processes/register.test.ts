@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { freePorts } from '../../src/testing/local-cluster.ts'
 import { until } from '../../src/testing/wait.ts'
 import { program, TestCluster } from '../../scripts/support/test-cluster.ts'
 import { expectSound } from '../support/expect-sound.ts'
@@ -163,6 +164,42 @@ describe('a group that runs', () => {
     expect(await cluster.agreed(() => cluster.names)).toBe(leader)
     expect(await leaseOf(one)).toBe(500)
     expect(cluster.of('refused')).toEqual([])
+  })
+
+  test('takes in a witness, another priority and another address by commands, and keeps its leader', async () => {
+    const { cluster, call, rolesAt, addressOf } = await growing(4, 3)
+    await using _ = cluster
+    const first = await cluster.agreed(() => ['a', 'b', 'c'])
+    const adding = call('a', 'members', 'add', `d=${addressOf('d')}@witness`)
+    cluster.processes.start('d')
+    expect(await adding).toMatchObject({
+      code: 0,
+      out: 'd is a member, as an observer\nd is a witness\n',
+    })
+    expect(await rolesAt('d')).toEqual({ a: 'voter', b: 'voter', c: 'voter', d: 'witness' })
+    expect(await call('a', 'step-down', '--to', 'd')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('d cannot take over: it is a witness') as string,
+    })
+    const other = ['a', 'b', 'c'].find((name) => name !== first)!
+    expect(await call('d', 'configure', `members.${other}.priority=7`)).toMatchObject({
+      code: 0,
+      out: `changed: members.${other}.priority=7\n`,
+    })
+    expect(cluster.of('elected')).toHaveLength(1)
+    expect(await call('d', 'step-down')).toMatchObject({ code: 0 })
+    expect(await cluster.agreed(() => cluster.names, first)).toBe(other)
+    // The last member goes to a port of its own, and the others dial it there.
+    const mover = ['a', 'b', 'c'].find((name) => name !== first && name !== other)!
+    const [port] = await freePorts(1)
+    const moved = `127.0.0.1:${port}`
+    expect(await call('d', 'members', 'change', mover, '--address', moved)).toMatchObject({
+      code: 0,
+      out: `${mover} is changed\n`,
+    })
+    const list = JSON.parse((await call('d', 'members', 'list', '--json')).out) as object[]
+    expect(list).toContainEqual(expect.objectContaining({ id: mover, address: moved, priority: 0 }))
+    expectSound(cluster)
   })
 
   test('a dry run names the rule that would refuse a change, and changes nothing', async () => {

@@ -1,4 +1,4 @@
-/** `bellwether configure`: changes the times of a group while it runs. */
+/** `bellwether configure`: changes the times of a group, and addresses and priorities of members, while it runs. */
 import { Command } from 'commander'
 import { readChange } from '../../runtime/membership/asked-change.ts'
 import type { GroupChange } from '../../runtime/membership/changed-configuration.ts'
@@ -7,29 +7,43 @@ import { UsageError } from '../errors.ts'
 import { changeGroup, type ChangeFlags } from '../processes/change-group.ts'
 import { addChangeFlags } from './members.ts'
 
-const POSSIBLE = Object.keys(TIMING_OPTIONS)
-  .map((name) => `timing.${name}`)
-  .join(', ')
+const POSSIBLE = [
+  ...Object.keys(TIMING_OPTIONS).map((name) => `timing.${name}`),
+  'members.NAME.address',
+  'members.NAME.priority',
+].join(', ')
 
 export function configureCommand(): Command {
   return addChangeFlags(
     new Command('configure')
-      .summary('Change the times of a group while it runs.')
+      .summary('Change times, addresses and priorities of a group while it runs.')
       .description(
-        `Change the times of a group while it runs (safety quorum). Possible: ${POSSIBLE}. What is not named stays.`,
+        `Change the times of a group, and addresses and priorities of its members, while it runs. Possible: ${POSSIBLE}. What is not named stays.`,
       )
       .argument('<option=value...>', 'such as timing.detection=1s'),
   ).action(configure)
 }
 
 async function configure(settings: readonly string[], flags: ChangeFlags): Promise<void> {
-  await changeGroup(
-    [{ change: changeOf(settings), done: `changed: ${settings.join(', ')}` }],
-    flags,
-  )
+  const ofMembers = settings.filter((setting) => MEMBER_SETTING.test(setting))
+  const times = settings.filter((setting) => !MEMBER_SETTING.test(setting))
+  const plan = ofMembers.map((setting) => ({
+    change: memberChangeOf(setting),
+    done: `changed: ${setting}`,
+  }))
+  const timed = { change: timingChangeOf(times), done: `changed: ${times.join(', ')}` }
+  await changeGroup(times.length === 0 ? plan : [timed, ...plan], flags)
 }
 
-function changeOf(settings: readonly string[]): GroupChange {
+/** A name may contain dots. */
+const MEMBER_SETTING = /^members\.(.+)\.(address|priority)=(.+)$/u
+
+function memberChangeOf(setting: string): GroupChange {
+  const [, member, field, value] = MEMBER_SETTING.exec(setting)!
+  return readChange({ member, [field]: field === 'priority' ? Number(value) : value })
+}
+
+function timingChangeOf(settings: readonly string[]): GroupChange {
   const timing = settings.map((setting): [string, string] => {
     const [, name, value] = /^timing\.([^=]+)=(.+)$/u.exec(setting) ?? []
     if (name === undefined) {

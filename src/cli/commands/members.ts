@@ -15,6 +15,8 @@ import {
 } from '../processes/reachable-members.ts'
 import { alignColumns, print, printJson, remark } from '../terminal/print.ts'
 
+const MEMBER_FORM = 'NAME=HOST:PORT, NAME=HOST:PORT@PRIORITY, or NAME=HOST:PORT@witness'
+
 interface Flags extends ReachFlags {
   readonly json?: true
 }
@@ -39,7 +41,7 @@ export function membersCommand(): Command {
         'Add a member as an observer, which follows the leader without a vote, and promote it to a voter when it has caught ' +
           'up. It may run already, or starts meanwhile with --join.',
       )
-      .argument('<member>', 'NAME=HOST:PORT, or NAME=HOST:PORT@PRIORITY')
+      .argument('<member>', MEMBER_FORM)
       .option('--observer', 'leave it an observer'),
   ).action(addMember)
   const remove = addChangeFlags(
@@ -50,8 +52,18 @@ export function membersCommand(): Command {
   const promote = addChangeFlags(
     new Command('promote')
       .description('Make a voter of an observer that has caught up.')
-      .argument('<name>'),
-  ).action(async (name: string, flags: ChangeFlags) => changeGroup([promotion(name)], flags))
+      .argument('<name>')
+      .option('--witness', 'a voter that never leads'),
+  ).action(async (name: string, flags: ChangeFlags & { readonly witness?: true }) =>
+    changeGroup([promotion(name, flags.witness !== true)], flags),
+  )
+  const change = addChangeFlags(
+    new Command('change')
+      .description('Change the address or the priority of a member.')
+      .argument('<name>')
+      .option('--address <host:port>', 'where peers reach the member')
+      .option('--priority <number>', 'the larger number is the stronger member', Number),
+  ).action(changeMember)
   const replace = addChangeFlags(
     new Command('replace')
       .description(
@@ -59,11 +71,11 @@ export function membersCommand(): Command {
           'anew in a seat of its own.',
       )
       .argument('<name>')
-      .argument('<member>', 'NAME=HOST:PORT, or NAME=HOST:PORT@PRIORITY'),
+      .argument('<member>', MEMBER_FORM),
   ).action(replaceMember)
-  const commands = [add, remove, promote, replace]
+  const commands = [add, remove, promote, replace, change]
   const whole = new Command('members')
-    .summary('Show, add, remove, promote and replace the members of a group.')
+    .summary('Show, add, remove, promote, replace and change the members of a group.')
     .addCommand(list, { isDefault: true })
   for (const command of commands) whole.addCommand(command.exitOverride())
   return whole
@@ -78,17 +90,21 @@ export function addChangeFlags(command: Command): Command {
     .option('--json', 'print JSON: ok, and error and rule if it is false')
 }
 
-function addition(text: string): PlannedChange & { readonly id: string } {
-  const [[id, { address, priority }], ...others] = Object.entries(parseMemberList(text))
+type Addition = PlannedChange & { readonly id: string; readonly lead: boolean }
+
+function addition(text: string): Addition {
+  const [[id, { address, priority, lead = true }], ...others] = Object.entries(
+    parseMemberList(text),
+  )
   if (others.length > 0) throw new UsageError('give one member at a time')
   const change = readChange({ add: id, address, priority })
-  return { id, change, done: `${id} is a member, as an observer` }
+  return { id, lead, change, done: `${id} is a member, as an observer` }
 }
 
-function promotion(name: string): PlannedChange {
+function promotion(name: string, lead: boolean): PlannedChange {
   return {
-    change: { promote: name },
-    done: `${name} is a voter`,
+    change: readChange({ promote: name, lead }),
+    done: `${name} is a ${lead ? 'voter' : 'witness'}`,
     meanwhile: `waits until ${name} follows the leader: start it with --join, if it does not run`,
   }
 }
@@ -102,14 +118,25 @@ async function addMember(
   flags: ChangeFlags & { readonly observer?: true },
 ): Promise<void> {
   const added = addition(text)
-  await changeGroup(flags.observer === true ? [added] : [added, promotion(added.id)], flags)
+  const promoted = promotion(added.id, added.lead)
+  await changeGroup(flags.observer === true ? [added] : [added, promoted], flags)
 }
 
 async function replaceMember(name: string, text: string, flags: ChangeFlags): Promise<void> {
   const added = addition(text)
   const isSame = added.id === name
   const [before, after] = isSame ? [[removal(name)], []] : [[], [removal(name)]]
-  await changeGroup([...before, added, promotion(added.id), ...after], flags)
+  const promoted = promotion(added.id, added.lead)
+  await changeGroup([...before, added, promoted, ...after], flags)
+}
+
+async function changeMember(
+  member: string,
+  flags: ChangeFlags & { readonly address?: string; readonly priority?: number },
+): Promise<void> {
+  const { address, priority, ...others } = flags
+  const change = readChange({ member, address, priority })
+  await changeGroup([{ change, done: `${member} is changed` }], others)
 }
 
 async function listMembers(flags: Flags): Promise<void> {

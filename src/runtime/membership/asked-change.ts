@@ -27,9 +27,8 @@ export async function changeAsAsked(
 
 /** Throws ConfigurationError, which names the field. */
 export function readChange(given: unknown): GroupChange {
-  const { add, address, priority, promote, remove, timing, claim, key } = (given ?? {}) as Readonly<
-    Record<string, Json | undefined>
-  >
+  const asked = (given ?? {}) as Readonly<Record<string, Json | undefined>>
+  const { add, address, priority, promote, lead, remove, member, timing, claim, key } = asked
   if (add !== undefined) {
     return {
       add: memberName(add, 'add'),
@@ -37,14 +36,35 @@ export function readChange(given: unknown): GroupChange {
       priority: number(-1e9, 1e9)('').check(priority ?? 0, 'priority'),
     }
   }
-  if (promote !== undefined) return { promote: memberName(promote, 'promote') }
+  if (promote !== undefined) {
+    const name = memberName(promote, 'promote')
+    return lead === false ? { promote: name, lead } : { promote: name }
+  }
+  if (member !== undefined) return changeOfMember(memberName(member, 'member'), address, priority)
   if (remove !== undefined) return { remove: memberName(remove, 'remove') }
   if (claim !== undefined) return { claim: memberName(claim, 'claim'), key: memberName(key, 'key') }
   if (timing !== undefined) {
     const checked = checkOptionTable(TIMING_OPTIONS, timing, 'timing', { partial: true })
     return { timing: { ...checked } }
   }
-  throw new ConfigurationError('change', 'must be add, promote, remove or timing')
+  throw new ConfigurationError('change', 'must be add, promote, remove, member or timing')
+}
+
+function changeOfMember(
+  member: string,
+  address: Json | undefined,
+  priority: Json | undefined,
+): GroupChange {
+  if (address === undefined && priority === undefined) {
+    throw new ConfigurationError(`members.${member}`, 'give another address or priority')
+  }
+  return {
+    member,
+    ...(address !== undefined && { address: checkAddress(address, 'address') }),
+    ...(priority !== undefined && {
+      priority: number(-1e9, 1e9)('').check(priority, 'priority'),
+    }),
+  }
 }
 
 function memberName(value: unknown, field: string): string {

@@ -1,4 +1,5 @@
 /** Computes the configuration of a group after one change of its members or of its options. */
+import { majority } from '../../core/quorum.ts'
 import { ChangeError } from '../errors.ts'
 import { MOST_SEATS, type GroupConfiguration } from './group-configuration.ts'
 
@@ -10,9 +11,15 @@ export type GroupChange =
       readonly address: string
       readonly priority?: number
     }
-  | { readonly promote: string }
+  | {
+      readonly promote: string
+      /** False: it becomes a witness. */
+      readonly lead?: boolean
+    }
   | { readonly remove: string }
   | { readonly timing: { readonly [name: string]: number } }
+  /** Another address or priority of a member. */
+  | { readonly member: string; readonly address?: string; readonly priority?: number }
   /** A member that was added starts for the first time. */
   | { readonly claim: string; readonly key: string }
 
@@ -25,11 +32,9 @@ export function changedConfiguration(
   change: GroupChange,
 ): GroupConfiguration {
   if ('add' in change) return withMember(before, change)
-  if ('promote' in change) {
-    const member = memberOf(before, change.promote)
-    return withEntry(before, change.promote, { ...member, role: 'voter' })
-  }
-  if ('remove' in change) return withoutMember(before, change.remove)
+  if ('promote' in change) return withVoter(before, change)
+  if ('remove' in change) return refuseWitnesses(withoutMember(before, change.remove))
+  if ('member' in change) return withChangedMember(before, change)
   if ('claim' in change) return claimed(before, change.claim, change.key)
   const timing = { ...(before.options['timing'] as object), ...change.timing }
   return { ...before, options: { ...before.options, timing } }
@@ -44,16 +49,56 @@ function withMember(
   if (there !== undefined) {
     throw new ChangeError('exists', `${name} is a member already, at ${there.address}`)
   }
-  const other = Object.entries(before.members).find(([, member]) => member.address === address)
-  if (other !== undefined) {
-    throw new ChangeError('exists', `${address} is the address of ${other[0]} already`)
-  }
+  refuseTakenAddress(before, name, address)
   const seat = before.seats + 1
   if (seat > MOST_SEATS) {
     throw new ChangeError('full', `all ${MOST_SEATS} seats were given: found the group anew`)
   }
   const member = { seat, address, priority, role: 'observer', key: '' } as const
   return { ...withEntry(before, name, member), seats: seat }
+}
+
+function refuseTakenAddress({ members }: GroupConfiguration, name: string, address: string): void {
+  const other = Object.entries(members).find(([id, one]) => id !== name && one.address === address)
+  if (other === undefined) return
+  throw new ChangeError('exists', `${address} is the address of ${other[0]} already`)
+}
+
+/** Who votes stays a witness or none: a leader that became one would have to tell all that it leads no longer. */
+function withVoter(
+  before: GroupConfiguration,
+  { promote: name, lead = true }: Extract<GroupChange, { promote: string }>,
+): GroupConfiguration {
+  const member = memberOf(before, name)
+  const role = lead ? 'voter' : 'witness'
+  if (member.role === role) return before
+  if (member.role !== 'observer') {
+    throw new ChangeError('exists', `${name} is a ${member.role}: remove it and add it again`)
+  }
+  return refuseWitnesses(withEntry(before, name, { ...member, role }))
+}
+
+/** Of each majority one member may lead. */
+function refuseWitnesses(after: GroupConfiguration): GroupConfiguration {
+  const roles = Object.values(after.members).map(({ role }) => role)
+  const witnesses = roles.filter((role) => role === 'witness').length
+  const voters = roles.filter((role) => role !== 'observer').length
+  if (witnesses === 0 || witnesses < majority(voters)) return after
+  const sentence = `${witnesses} witnesses of ${voters} voters would be a majority that cannot lead`
+  throw new ChangeError('no voter', sentence)
+}
+
+function withChangedMember(
+  before: GroupConfiguration,
+  { member: name, address, priority }: Extract<GroupChange, { member: string }>,
+): GroupConfiguration {
+  const member = memberOf(before, name)
+  if (address !== undefined) refuseTakenAddress(before, name, address)
+  return withEntry(before, name, {
+    ...member,
+    address: address ?? member.address,
+    priority: priority ?? member.priority,
+  })
 }
 
 function withoutMember(before: GroupConfiguration, name: string): GroupConfiguration {

@@ -12,7 +12,9 @@ import { isRecord } from '../../transports/handshake.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
 import { groupOptionsOf } from './group-options.ts'
 
-export type MemberRole = 'voter' | 'observer'
+/** A witness is a voter that never leads. */
+export type MemberRole = 'voter' | 'witness' | 'observer'
+const ROLES: readonly unknown[] = ['voter', 'witness', 'observer']
 
 interface RegisteredMember {
   readonly seat: NodeId
@@ -23,11 +25,13 @@ interface RegisteredMember {
   readonly key?: string
 }
 
+export type Founder = readonly [name: string, priority: number, witness?: 'witness']
+
 export interface GroupConfiguration {
   /** The largest seat that was ever given. */
   readonly seats: NodeId
   /** The members of the first configuration, weakest first: they have the seats from 1 on. */
-  readonly founders: readonly (readonly [name: string, priority: number])[]
+  readonly founders: readonly Founder[]
   readonly members: Readonly<Record<string, RegisteredMember>>
   /** By seat: members that were removed, with their last address. */
   readonly former: Readonly<Record<string, readonly [name: string, address: string]>>
@@ -40,12 +44,12 @@ export const MOST_SEATS = 1023
 
 /** The configuration that the options of `join` describe. */
 export function firstConfiguration(options: ResolvedOptions): GroupConfiguration {
-  const { names, addresses, priorities } = options
+  const { addresses, roles } = options
   const { members: _, engine: __, ...shared } = groupOptionsOf(options)
-  const founders = names.slice(1).map((name, i) => [name, priorities[i + 1]] as const)
+  const founders = foundersIn(options)
   const members = founders.map(([name, priority], i): [string, RegisteredMember] => [
     name,
-    { seat: i + 1, address: addresses.get(name)!, priority, role: 'voter' },
+    { seat: i + 1, address: addresses.get(name)!, priority, role: roles.get(i + 1)! },
   ])
   return {
     seats: founders.length,
@@ -54,6 +58,13 @@ export function firstConfiguration(options: ResolvedOptions): GroupConfiguration
     former: {},
     options: shared,
   }
+}
+
+export function foundersIn({ names, priorities, roles }: Omit<Seating, 'strength'>): Founder[] {
+  return names.slice(1).map((name, i) => {
+    const founder = [name, priorities[i + 1]] as const
+    return roles.get(i + 1) === 'witness' ? [...founder, 'witness'] : founder
+  })
 }
 
 /** The same configuration is always the same text. */
@@ -108,17 +119,15 @@ function isMember(json: Json, seats: number): boolean {
   if (typeof address !== 'string' || typeof key !== 'string') return false
   const { port } = splitAddress(address) ?? {}
   if (port === undefined) return false
-  return (
-    isSeat(seat, seats) && typeof priority === 'number' && (role === 'voter' || role === 'observer')
-  )
+  return isSeat(seat, seats) && typeof priority === 'number' && ROLES.includes(role)
 }
 
 /** What the algorithm is asked to write. */
 export function changeTo(configuration: GroupConfiguration): Change {
   const [voters, observers] = [new NodeSet(), new NodeSet()]
   for (const { seat, role } of Object.values(configuration.members)) {
-    if (role === 'voter') voters.add(seat)
-    else observers.add(seat)
+    if (role === 'observer') observers.add(seat)
+    else voters.add(seat)
   }
   return { voters, observers, data: writeConfiguration(configuration) }
 }
@@ -143,7 +152,11 @@ export function seatingOf(configuration: GroupConfiguration): Seating {
     priorities[seat] = priority
   }
   const order = orderByStrength(
-    Object.entries(members).map(([name, { priority }]) => ({ name, priority })),
+    Object.entries(members).map(([name, { priority, role }]) => ({
+      name,
+      priority,
+      lead: role !== 'witness',
+    })),
   )
   const strength = names.map(() => 0)
   order.forEach((name, i) => (strength[members[name].seat] = i + 1))

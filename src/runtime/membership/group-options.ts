@@ -6,7 +6,11 @@ import type { ResolvedOptions } from '../options/resolve-options.ts'
 export interface GroupOptions {
   readonly [option: string]: Json
   readonly members: {
-    readonly [name: string]: { readonly address: string; readonly priority: number }
+    readonly [name: string]: {
+      readonly address: string
+      readonly priority: number
+      readonly lead?: false
+    }
   }
   /** The name of the engine that arbitrates; null: none does. */
   readonly engine: string | null
@@ -14,11 +18,12 @@ export interface GroupOptions {
 }
 
 export function groupOptionsOf(options: ResolvedOptions): GroupOptions {
-  const { names, addresses, priorities, group, leaseMs, fenced } = options
+  const { names, addresses, priorities, roles, group, leaseMs, fenced } = options
   const { periodMs, detectionMs, messageMs } = group.timing
-  const members = names
-    .slice(1)
-    .map((name, i) => [name, { address: addresses.get(name)!, priority: priorities[i + 1] }])
+  const members = names.slice(1).map((name, i) => {
+    const member = { address: addresses.get(name)!, priority: priorities[i + 1] }
+    return [name, roles.get(i + 1) === 'witness' ? { ...member, lead: false } : member] as const
+  })
   return {
     members: Object.fromEntries(members) as GroupOptions['members'],
     engine: fenced?.engine.name ?? null,

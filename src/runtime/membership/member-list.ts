@@ -7,7 +7,7 @@ import type { ResolvedOptions } from '../options/resolve-options.ts'
 
 export interface MemberEntry {
   readonly id: string
-  /** A voter is counted in elections. */
+  /** A voter is counted in elections, and may lead; a witness is counted, and never leads. */
   readonly role: MemberRole
   /** The number that stands for the member in terms. */
   readonly seat: number

@@ -174,3 +174,99 @@ describe('a change that no majority has adopted', () => {
     disk.full = false
   })
 })
+
+describe('a witness', () => {
+  const TIED = { a: 'a:1', b: 'b:1', w: { address: 'w:1', priority: 9, lead: false } }
+
+  test('votes, is listed as one, and neither stands nor takes over', async () => {
+    const cluster = new Cluster(['a', 'b', 'w'], { timing: STEADY, members: TIED })
+    await cluster.startAll()
+    expect(await cluster.agreed()).toBe('b')
+    const [a, w] = ['a', 'w'].map((name) => cluster.members.get(name)!)
+    expect(rolesSeenBy(a)).toEqual(['w 1 witness', 'a 2 voter', 'b 3 voter'])
+    await expect(cluster.leader.stepDown({ to: 'w' })).rejects.toThrow('it is a witness')
+    cluster.kill('b')
+    expect(await cluster.agreed('b')).toBe('a')
+    await a.stepDown()
+    await until(() => w.view.kind === 'leader' && w.view.leader === 'a')
+    cluster.kill('a')
+    await until(() => w.view.kind !== 'leader')
+    await sleep(4 * STEADY.lease)
+    expect(w.current).toBeNull()
+  })
+
+  test('is promoted from an observer, is never made a voter that leads, and is kept a minority', async () => {
+    const { cluster, leader } = await running()
+    await leader.add('w', 'w:1')
+    const w = await cluster.start('w', { members: undefined, seeds: ['a:1'] } as never)
+    await until(() => w.view.kind === 'leader')
+    for (;;) {
+      const refused = await leader.promote('w', { lead: false }).catch((error: unknown) => error)
+      if (refused === undefined) break
+      expect(refused).toMatchObject({ rule: 'not caught up' })
+      await sleep(20)
+    }
+    expect(rolesSeenBy(w)).toContain('w 4 witness')
+    await expect(leader.promote('w')).rejects.toMatchObject({ rule: 'exists' })
+    const [one, two] = OLD.filter((id) => id !== leader.id)
+    await leader.remove(one)
+    await leader.remove(two)
+    await expect(leader.add('x', { address: 'x:1', lead: false })).rejects.toThrow('promote')
+    expect(rolesSeenBy(leader)).toHaveLength(2)
+  })
+
+  test('is refused where witnesses are a majority, and where all members lead', async () => {
+    const members = { ...TIED, b: { address: 'b:1', lead: false } }
+    await expect(new Cluster(['a']).start('a', { members })).rejects.toThrow(
+      'members.b.lead: 2 of 3 voters would be a majority that cannot lead',
+    )
+    await expect(
+      new Cluster(['a']).start('a', { members: TIED, safety: 'advisory' }),
+    ).rejects.toThrow('members.w.lead: bully-fd lets every member lead')
+  })
+})
+
+describe('a member that changes', () => {
+  test('gets another priority, and takes over where the stronger one always leads', async () => {
+    const cluster = new Cluster(OLD, { timing: STEADY, preemption: 'always' })
+    await cluster.startAll()
+    expect(await cluster.agreed()).toBe('c')
+    await cluster.leader.configure({ members: { a: { priority: 5 } } })
+    expect(await cluster.agreed('c')).toBe('a')
+    expect(cluster.leader.members.map(({ id, priority }) => `${id} ${priority}`)).toEqual([
+      'b 0',
+      'c 0',
+      'a 5',
+    ])
+  })
+
+  test('gets another priority without a change of the leader where leadership is sticky', async () => {
+    const { cluster, leader, follower } = await running()
+    const term = leader.term
+    await follower.configure({ members: { [follower.id]: { priority: 5 } } })
+    await sleep(2 * STEADY.lease)
+    expect([leader.term, leader.current?.number]).toEqual([term, term])
+    await leader.stepDown()
+    expect(await cluster.agreed(leader.id)).toBe(follower.id)
+  })
+
+  test('comes back at another address, and tells the group', async () => {
+    const { cluster, leader, follower } = await running()
+    cluster.kill(follower.id)
+    const moved = await cluster.start(follower.id, { address: 'elsewhere:1' })
+    const addressAt = ({ members }: Election): string | undefined =>
+      members.find(({ id }) => id === follower.id)?.address
+    await until(() => addressAt(leader) === 'elsewhere:1')
+    expect(moved.address).toBe('elsewhere:1')
+    const third = [...cluster.members.values()].find(
+      ({ id }) => ![leader, follower].some((m) => m.id === id),
+    )!
+    await until(() => addressAt(third) === 'elsewhere:1')
+    // The others dial it there.
+    cluster.kill(leader.id)
+    cluster.kill(third.id)
+    const again = await cluster.start(third.id)
+    expect(await cluster.agreed(leader.id)).toBeDefined()
+    expect(addressAt(again)).toBe('elsewhere:1')
+  })
+})

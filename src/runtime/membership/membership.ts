@@ -3,6 +3,7 @@
  * this member was removed.
  */
 import { monotonic, type Cancel } from '../../clock/monotonic.ts'
+import { sleep } from '../../clock/sleep.ts'
 import type { Json } from '../../core/schema.ts'
 import { TransportError } from '../../transports/errors.ts'
 import { isRecord } from '../../transports/handshake.ts'
@@ -15,6 +16,9 @@ import { Register, type ChangeOptions } from './register.ts'
 
 /** The leader may wait as long for a majority, and its answer takes a moment. */
 const ANSWER_MS = 12_000
+const ANNOUNCE_AGAIN_MS = 1000
+/** Refusals that pass by themselves. */
+const PASSES: ReadonlySet<string> = new Set(['not committed', 'not the leader'])
 
 export class Membership {
   private readonly options: ResolvedOptions
@@ -24,6 +28,7 @@ export class Membership {
   private readonly removed: () => void
   private cancel: Cancel = () => undefined
   private isRemoved = false
+  private readonly closing = new AbortController()
 
   constructor(
     options: ResolvedOptions,
@@ -82,8 +87,23 @@ export class Membership {
     })
   }
 
+  /** Tells the group at which address this member is reached, if that was given and the group knows another one. */
+  async announceAddress(warn: (error: Error) => void): Promise<void> {
+    const { address, id } = this.options
+    const { signal } = this.closing
+    while (address !== undefined && !signal.aborted) {
+      try {
+        if (this.host.takesPart) return await this.change({ member: id, address })
+      } catch (error) {
+        if (!(error instanceof ChangeError) || !PASSES.has(error.rule)) return warn(error as Error)
+      }
+      await sleep(ANNOUNCE_AGAIN_MS, signal)
+    }
+  }
+
   close(): void {
     this.cancel()
+    this.closing.abort()
   }
 }
 

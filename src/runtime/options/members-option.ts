@@ -8,6 +8,7 @@ import {
   checkOptionTable,
   number,
   required,
+  toggle,
   withDefault,
   wrong,
   type OptionRow,
@@ -19,6 +20,8 @@ const MEMBER = {
   address: required(address('where peers reach the member')),
   /** The larger number is the stronger member. Equal priorities are ordered by name. */
   priority: withDefault(0, number(-1e9, 1e9)('the larger number is the stronger member')),
+  /** Whether the member may lead. One that may not is a witness: a voter that breaks ties. */
+  lead: withDefault(true, toggle('whether the member may lead, or is a witness, which only votes')),
 }
 export interface MemberOptions extends OptionsOf<typeof MEMBER> {}
 
@@ -26,6 +29,7 @@ export interface CheckedMember {
   readonly name: string
   readonly address: string
   readonly priority: number
+  readonly lead: boolean
 }
 
 /** Each name with its address, or the text of the flag. */
@@ -47,7 +51,7 @@ export function members(
       const path = `${field}.${name}`
       if (name === '' || name.length > 100) wrong(path, 'a name has 1 to 100 characters')
       if (typeof member !== 'string' && asRecord(member) === undefined) {
-        wrong(path, 'must be host:port, or { address, priority }', member)
+        wrong(path, 'must be host:port, or { address, priority, lead }', member)
       }
       const address = typeof member === 'string' ? checkAddress(member, `${path}.address`) : ''
       return { name, ...checkOptionTable(MEMBER, address === '' ? member : { address }, path) }
@@ -66,7 +70,7 @@ export function members(
   return { help, ...more, check, parseFlag: parseMemberList }
 }
 
-/** `a=10.0.0.1:7400,b=10.0.0.2:7400@5`, or `web-{0..4}.web:7400` for five members whose names are web-0 to web-4. */
+/** `a=10.0.0.1:7400,b=10.0.0.2:7400@5,c=10.0.0.3:7400@witness`, or `web-{0..4}.web:7400` for five members whose names are web-0 to web-4. */
 export function parseMemberList(list: string): Record<string, MemberOptions> {
   const entries = list
     .split(',')
@@ -77,6 +81,7 @@ export function parseMemberList(list: string): Record<string, MemberOptions> {
       if (name === undefined) {
         wrong('members', 'must be NAME=HOST:PORT, or HOST:PORT with a host that has a name', entry)
       }
+      if (priority === 'witness') return [name, { address, lead: false }]
       return [name, { address, ...(priority !== undefined && { priority: Number(priority) }) }]
     })
   const twice = entries.find(([name], i) => entries.findIndex(([other]) => other === name) < i)

@@ -151,6 +151,8 @@ export const JOIN_OPTIONS = {
       shared: true,
     }),
   ),
+  /** `host:port` at which peers reach this member from now on. It tells the group, if the group knows another address. */
+  address: address('where peers reach this member now: it tells the group', { flag: 'host:port' }),
   /** `host:port` at which this member listens, if it differs from its address. */
   listen: address('where this member listens, if not at its address', { flag: 'host:port' }),
   /** The folder for what must survive a crash, or a store. */

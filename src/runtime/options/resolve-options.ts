@@ -8,9 +8,11 @@ import type { Detector } from '../../core/detector.ts'
 import { didYouMean } from '../../core/errors/closest-name.ts'
 import { Group, orderByStrength, type Timing } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
+import { majority } from '../../core/quorum.ts'
 import type { Peer } from '../../transports/transport.ts'
 import { isFenced, type Fenced } from '../fencing/fenced.ts'
 import {
+  foundersIn,
   seatingOf,
   type GroupConfiguration,
   type MemberRole,
@@ -105,12 +107,15 @@ export function resolveOptions(
   const checked = checkOptionTable(JOIN_OPTIONS, stated)
   const { group: groupName, id } = checked
   const seating = configuration === null ? firstSeating(checked) : seatingOf(configuration)
-  const { names, addresses, priorities, roles } = seating
+  const { names, priorities, roles } = seating
+  const addresses = new Map(seating.addresses)
+  if (checked.address !== undefined && addresses.has(id)) addresses.set(id, checked.address)
   const me = seat ?? names.lastIndexOf(id)
   if (me < 1) wrong('id', `"${id}" is not among the members (${names.slice(1).join(', ')})`)
   const fenced = isFenced(checked.safety) ? checked.safety : null
   const safety = isFenced(checked.safety) ? 'fenced' : checked.safety
   const algorithm = algorithmOf(checked, safety, implementations)
+  refuseWitnesses(seating, algorithm)
   const { detectors, byDefault } = implementations
   const detector = named(checked.detector ?? byDefault.detector, detectors, 'detector')
   const { timing, leaseMs } = timingOf(checked, roles.size, detector, safety)
@@ -153,6 +158,7 @@ export function resolveOptions(
     detector,
     group: new Group(names.length - 1, timing, null, {
       strength: seating.strength,
+      witnesses: seatsAs('witness', seating),
       voters: founders.length < names.length - 1 ? founders.map((_, i) => i + 1) : null,
     }),
     leaseMs,
@@ -163,6 +169,7 @@ export function resolveOptions(
     shared: textsOf({
       names: ['', ...[...roles.keys()].map((member) => names[member])],
       priorities: [0, ...[...roles.keys()].map((member) => priorities[member])],
+      roles: ['voter', ...roles.values()],
       algorithm: algorithm.name,
       detector: detector.name,
       timing,
@@ -170,10 +177,6 @@ export function resolveOptions(
       others: { preemption: takeover ?? options['preempt'] ?? 'always', ...others },
     }),
   }
-}
-
-function foundersIn({ names, priorities }: Seating): GroupConfiguration['founders'] {
-  return names.slice(1).map((name, i) => [name, priorities[i + 1]])
 }
 
 /** The shared options that resolution leaves as they are. */
@@ -197,9 +200,28 @@ function firstSeating({ members }: CheckedOptions): Seating {
     names,
     addresses: new Map(members.map(({ name, address }) => [name, address])),
     priorities: names.map((name) => byName.get(name)?.priority ?? 0),
-    roles: new Map(members.map((_, i) => [i + 1, 'voter'])),
+    roles: new Map(
+      names.slice(1).map((name, i) => [i + 1, byName.get(name)!.lead ? 'voter' : 'witness']),
+    ),
     strength: null,
   }
+}
+
+function seatsAs(wanted: MemberRole, { roles }: Pick<Seating, 'roles'>): NodeId[] {
+  return [...roles].flatMap(([seat, role]) => (role === wanted ? [seat] : []))
+}
+
+/** Of each majority one member may lead, and the algorithm knows voters that never stand. */
+function refuseWitnesses(seating: Seating, algorithm: Algorithm): void {
+  const witnesses = seatsAs('witness', seating)
+  if (witnesses.length === 0) return
+  const field = `members.${seating.names[witnesses[0]]}.lead`
+  if (!('preempt' in algorithm.options)) {
+    wrong(field, `${algorithm.name} lets every member lead: witnesses need bully-fd-quorum`)
+  }
+  const voters = witnesses.length + seatsAs('voter', seating).length
+  if (witnesses.length < majority(voters)) return
+  wrong(field, `${witnesses.length} of ${voters} voters would be a majority that cannot lead`)
 }
 
 /** Who was removed may still have to learn it, unless another member has the name now. */

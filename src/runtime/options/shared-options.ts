@@ -5,6 +5,7 @@ import type { Timing } from '../../core/group.ts'
 interface Shared {
   readonly names: readonly string[]
   readonly priorities: readonly number[]
+  readonly roles: readonly string[]
   readonly algorithm: string
   readonly detector: string
   readonly timing: Timing
@@ -18,7 +19,7 @@ const LONGEST = 120
 
 export function textsOf({ others, timing, leaseMs, ...shared }: Shared): Record<string, string> {
   const values = {
-    members: membersText(shared.names, shared.priorities),
+    members: membersText(shared),
     algorithm: shared.algorithm,
     detector: shared.detector,
     'timing.period': `${timing.periodMs} ms`,
@@ -35,10 +36,11 @@ export function textsOf({ others, timing, leaseMs, ...shared }: Shared): Record<
   )
 }
 
-/** Weakest first: `a, b, c@5`. */
-function membersText(names: readonly string[], priorities: readonly number[]): string {
+/** Weakest first: `w@witness, a, b, c@5`. */
+function membersText({ names, priorities, roles }: Pick<Shared, 'names' | 'priorities' | 'roles'>) {
   const shown = names.slice(1).map((name, i) => {
     const priority = priorities[i + 1]
+    if (roles[i + 1] === 'witness') return `${name}@witness`
     return priority === 0 ? name : `${name}@${priority}`
   })
   return shown.join(', ')
