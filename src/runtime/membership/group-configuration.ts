@@ -14,7 +14,7 @@ import { groupOptionsOf } from './group-options.ts'
 
 /** A witness is a voter that never leads. */
 export type MemberRole = 'voter' | 'witness' | 'observer'
-const ROLES: readonly unknown[] = ['voter', 'witness', 'observer']
+const ROLES: ReadonlySet<unknown> = new Set(['voter', 'witness', 'observer'])
 
 interface RegisteredMember {
   readonly seat: NodeId
@@ -119,7 +119,7 @@ function isMember(json: Json, seats: number): boolean {
   if (typeof address !== 'string' || typeof key !== 'string') return false
   const { port } = splitAddress(address) ?? {}
   if (port === undefined) return false
-  return isSeat(seat, seats) && typeof priority === 'number' && ROLES.includes(role)
+  return isSeat(seat, seats) && typeof priority === 'number' && ROLES.has(role)
 }
 
 /** What the algorithm is asked to write. */

@@ -91,7 +91,8 @@ export class Membership {
   async announceAddress(warn: (error: Error) => void): Promise<void> {
     const { address, id } = this.options
     const { signal } = this.closing
-    while (address !== undefined && !signal.aborted) {
+    if (address === undefined) return
+    while (!signal.aborted) {
       try {
         if (this.host.takesPart) return await this.change({ member: id, address })
       } catch (error) {
