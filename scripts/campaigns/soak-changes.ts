@@ -3,18 +3,19 @@
  * killed, paused and cut off, and checks the records that the members wrote. First come changes without faults, which
  * show how long each leaves the group without a leader.
  */
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { namesOf } from '../../src/cli/commands/up.ts'
 import { Random } from '../../src/core/random.ts'
 import type { GroupChange } from '../../src/runtime/membership/changed-configuration.ts'
-import { Namespaces } from '../../src/testing/namespaces.ts'
+import type { Namespaces } from '../../src/testing/namespaces.ts'
 import { until } from '../../src/testing/wait.ts'
-import { commandLine, count, fail, file, oneOf } from '../support/command-line.ts'
+import { commandLine, count } from '../support/command-line.ts'
+import { runSoak, SOAK_FLAGS } from '../support/soak-command.ts'
 import { TestCluster } from '../support/test-cluster.ts'
-import { holdingsOf, violationsOf, type Holding, type Noted } from './soak-check.ts'
+import { holdingsOf, leaderlessMs, violationsOf, type Noted } from './soak-check.ts'
 
 export interface ChangeSoakOptions {
   /** Changes without faults, and changes during faults. */
@@ -80,7 +81,7 @@ export async function soakChanges(options: ChangeSoakOptions) {
     terms: holdings.length,
     leaderlessMs: windows.map(({ fromMs, untilMs, what }) => ({
       what,
-      ms: Math.round(10 * leaderlessIn(holdings, fromMs, untilMs)) / 10,
+      ms: Math.round(10 * leaderlessMs(holdings, fromMs, untilMs)) / 10,
     })),
     violations: [...violationsOf(notes), ...stuck],
     notes,
@@ -89,17 +90,6 @@ export async function soakChanges(options: ChangeSoakOptions) {
 
 function nowMs(): number {
   return Number(process.hrtime.bigint()) / 1e6
-}
-
-/** For how long no member held a valid term between these moments. */
-function leaderlessIn(holdings: readonly Holding[], fromMs: number, toMs: number): number {
-  let [at, gaps] = [fromMs, 0]
-  for (const holding of holdings.toSorted((a, b) => a.fromMs - b.fromMs)) {
-    if (holding.untilMs <= at || holding.fromMs >= toMs) continue
-    gaps += Math.max(0, holding.fromMs - at)
-    at = Math.max(at, holding.untilMs)
-  }
-  return gaps + Math.max(0, toMs - at)
 }
 
 /** The members as the changes so far should have left them. */
@@ -264,17 +254,10 @@ class ChangingGroup {
   }
 }
 
-function networkOf(cuts: string): Namespaces | null {
-  if (cuts === 'process') return null
-  const why = Namespaces.whyUnavailable()
-  if (why !== undefined)
-    fail('npm run soak:changes', `${why}; --cuts process cuts inside the members instead`)
-  return Namespaces.open(namesOf(MACHINES))
-}
-
 async function main(): Promise<void> {
+  const run = 'npm run soak:changes'
   const { flags } = commandLine({
-    run: 'npm run soak:changes',
+    run,
     does:
       'Changes the members and the timing of a running group of real processes, first without and then with random\n' +
       'faults, and checks the records that they wrote. Prints JSON; exit code 1 if a promise was broken.',
@@ -283,26 +266,12 @@ async function main(): Promise<void> {
       changes: count(80, 'how many changes during faults'),
       faults: count(300, 'how many faults'),
       seed: count(1, 'the random seed'),
-      notes: file('where to write every record of the members'),
-      cuts: oneOf(
-        ['namespaces', 'process'],
-        'namespaces',
-        "who cuts links: the kernel, or the members' own transport",
-      ),
+      ...SOAK_FLAGS,
     },
   })
-  const { cuts, notes: path, ...given } = flags
-  using network = networkOf(cuts)
-  const { notes, ...report } = await soakChanges({
-    ...given,
-    ...(network && { network }),
-    progress: (text) => process.stderr.write(text),
-  })
-  if (path !== undefined) {
-    writeFileSync(path, notes.map((note) => `${JSON.stringify(note)}\n`).join(''))
-  }
-  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
-  if (report.violations.length > 0) process.exitCode = 1
+  await runSoak({ run, members: MACHINES, ...flags }, (surroundings) =>
+    soakChanges({ ...flags, ...surroundings }),
+  )
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main()

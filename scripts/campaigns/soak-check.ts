@@ -37,6 +37,21 @@ export function holdingsOf(notes: readonly Noted[]): Holding[] {
     })
 }
 
+/** For how long no member held a valid term between these moments: by default, from the first term to the last. */
+export function leaderlessMs(
+  holdings: readonly Holding[],
+  fromMs = -Infinity,
+  toMs = Infinity,
+): number {
+  let [at, gaps] = [fromMs, 0]
+  for (const holding of holdings.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    if (holding.fromMs >= toMs) break
+    if (at !== -Infinity) gaps += Math.max(0, holding.fromMs - at)
+    at = Math.max(at, holding.untilMs)
+  }
+  return toMs === Infinity ? gaps : gaps + Math.max(0, toMs - at)
+}
+
 /** One sentence for each violation. */
 export function violationsOf(notes: readonly Noted[]): string[] {
   const holdings = holdingsOf(notes).toSorted((a, b) => a.fromMs - b.fromMs)

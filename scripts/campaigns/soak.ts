@@ -2,15 +2,14 @@
  * `npm run soak`: injects random faults into real member processes, and checks the records that the members wrote.
  * Members are killed, paused, stopped and cut off, one fault on top of another; a quiet phase ends the soak.
  */
-import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { namesOf } from '../../src/cli/commands/up.ts'
 import { Random } from '../../src/core/random.ts'
-import { Namespaces } from '../../src/testing/namespaces.ts'
-import { commandLine, count, fail, file, oneOf } from '../support/command-line.ts'
+import type { Namespaces } from '../../src/testing/namespaces.ts'
+import { commandLine, count } from '../support/command-line.ts'
+import { runSoak, SOAK_FLAGS } from '../support/soak-command.ts'
 import { TestCluster } from '../support/test-cluster.ts'
-import { holdingsOf, violationsOf, type Noted } from './soak-check.ts'
+import { holdingsOf, leaderlessMs, violationsOf, type Noted } from './soak-check.ts'
 
 export interface SoakOptions {
   readonly faults: number
@@ -55,10 +54,11 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   const agreedAfterMs = performance.now() - quietAt
   await cluster.close()
   const notes: readonly Noted[] = cluster.entries
+  const holdings = holdingsOf(notes)
   return {
     faults,
-    terms: holdingsOf(notes).length,
-    leaderlessMs: leaderless(notes),
+    terms: holdings.length,
+    leaderlessMs: leaderlessMs(holdings),
     agreedAfterMs,
     violations: violationsOf(notes),
     notes,
@@ -93,27 +93,10 @@ async function injectFaults(cluster: TestCluster, options: SoakOptions) {
   return counts
 }
 
-/** For how long no member held a valid term, from the first term to the last. */
-function leaderless(notes: readonly Noted[]): number {
-  let [covered, gaps] = [Infinity, 0]
-  for (const { fromMs, untilMs } of holdingsOf(notes).toSorted((a, b) => a.fromMs - b.fromMs)) {
-    gaps += Math.max(0, fromMs - covered)
-    covered = covered === Infinity ? untilMs : Math.max(covered, untilMs)
-  }
-  return gaps
-}
-
-function networkOf(members: number, cuts: string): Namespaces | null {
-  if (cuts === 'process') return null
-  const why = Namespaces.whyUnavailable()
-  if (why !== undefined)
-    fail('npm run soak', `${why}; --cuts process cuts inside the members instead`)
-  return Namespaces.open(namesOf(members))
-}
-
 async function main(): Promise<void> {
+  const run = 'npm run soak'
   const { flags } = commandLine({
-    run: 'npm run soak',
+    run,
     does:
       'Injects random faults into real member processes and checks the records that they wrote. Prints JSON;\n' +
       'exit code 1 if a promise was broken.',
@@ -121,27 +104,13 @@ async function main(): Promise<void> {
       faults: count(500, 'how many faults'),
       members: count(5, 'how many members'),
       seed: count(1, 'the random seed of the faults'),
-      notes: file('where to write every record of the members'),
-      cuts: oneOf(
-        ['namespaces', 'process'],
-        'namespaces',
-        "who cuts links: the kernel, or the members' own transport",
-      ),
+      ...SOAK_FLAGS,
     },
   })
-  const { cuts, notes: path, ...given } = flags
-  using network = networkOf(given.members, cuts)
-  const { notes, ...report } = await soak({
-    ...given,
-    ...(network && { network }),
-    flags: ['--detection', '600ms', '--lease', '800ms'],
-    progress: (text) => process.stderr.write(text),
-  })
-  if (path !== undefined) {
-    writeFileSync(path, notes.map((note) => `${JSON.stringify(note)}\n`).join(''))
-  }
-  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
-  if (report.violations.length > 0) process.exitCode = 1
+  const timing = ['--detection', '600ms', '--lease', '800ms']
+  await runSoak({ run, ...flags }, (surroundings) =>
+    soak({ ...flags, ...surroundings, flags: timing }),
+  )
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main()
