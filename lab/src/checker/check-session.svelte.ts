@@ -1,7 +1,8 @@
 /** The state of the Check page: the settings, the check that runs or has ended, and the walk through its states. */
 import type { WalkView } from '../../../src/explore/walk.ts'
 import { RunPlayer } from '../simulation/run-player.svelte.ts'
-import { CancelledError } from '../simulation/worker-client.ts'
+import type { SimulationClient } from '../simulation/simulation-client.ts'
+import { CancelledError, type WorkerClient } from '../simulation/worker-client.ts'
 import type { Settings } from '../simulation/worker-protocol.ts'
 import { checker } from './checker-client.ts'
 import type { CheckerQuestions, CheckOutcome, GraphView } from './checker-protocol.ts'
@@ -9,6 +10,9 @@ import type { CheckerQuestions, CheckOutcome, GraphView } from './checker-protoc
 /** How many states the graph begins with, and how many it has at most. */
 const FIRST_STATES = 300
 const MOST_STATES = 20_000
+
+/** What a session needs of the worker that checks. */
+export type CheckerClient = Pick<WorkerClient<CheckerQuestions>, 'ask' | 'cancel'>
 
 export class CheckSession {
   settings = $state.raw<Settings>([])
@@ -18,8 +22,15 @@ export class CheckSession {
   walk = $state.raw<WalkView | null>(null)
   graph = $state.raw<GraphView | null>(null)
   /** Shows the walk as a run. */
-  readonly player = new RunPlayer()
+  readonly player: RunPlayer
   private states = FIRST_STATES
+  private readonly client: () => CheckerClient
+
+  /** `client` checks; `simulates`: where the walk is played. */
+  constructor(client: () => CheckerClient = checker, simulates?: () => SimulationClient) {
+    this.client = client
+    this.player = new RunPlayer(simulates)
+  }
 
   get busy(): boolean {
     return this.progress !== null
@@ -40,20 +51,20 @@ export class CheckSession {
     this.progress = { states: 0, transitions: 0, depth: 0, frontier: 0, bytes: 0, ms: 0 }
     await this.attempt(async () => {
       const told = (progress: CheckerQuestions['check']['progress']) => (this.progress = progress)
-      this.outcome = await checker().ask('check', this.settings, told)
+      this.outcome = await this.client().ask('check', this.settings, told)
     })
     this.progress = null
   }
 
   cancel(): void {
-    checker().cancel()
+    this.client().cancel()
   }
 
   /** Walks this way from the initial state. */
   async go(path: readonly number[]): Promise<void> {
     await this.attempt(async () => {
       const { settings } = this
-      const walk = await checker().ask('walk', { settings, path })
+      const walk = await this.client().ask('walk', { settings, path })
       if (settings !== this.settings) return
       this.walk = walk
       await this.player.open(walk.trace)
@@ -70,7 +81,7 @@ export class CheckSession {
   async goTo(state: number): Promise<void> {
     await this.attempt(async () => {
       const { settings } = this
-      await this.go(await checker().ask('shortest', { settings, state }))
+      await this.go(await this.client().ask('shortest', { settings, state }))
     })
   }
 
@@ -85,7 +96,7 @@ export class CheckSession {
   private async look(states: number): Promise<void> {
     this.states = states
     const { settings } = this
-    const graph = await checker().ask('graph', { settings, states })
+    const graph = await this.client().ask('graph', { settings, states })
     if (settings === this.settings) this.graph = graph
   }
 

@@ -3,5 +3,6 @@ import { fault } from './en/fault.ts'
 import { member } from './en/member.ts'
 import { run } from './en/run.ts'
 import { shell } from './en/shell.ts'
+import { write } from './en/write.ts'
 
-export const ENGLISH = { ...shell, ...run, ...member, ...fault } as const
+export const ENGLISH = { ...write, ...shell, ...run, ...member, ...fault } as const

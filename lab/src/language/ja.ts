@@ -4,5 +4,6 @@ import { fault } from './ja/fault.ts'
 import { member } from './ja/member.ts'
 import { run } from './ja/run.ts'
 import { shell } from './ja/shell.ts'
+import { write } from './ja/write.ts'
 
-export const JAPANESE = { ...shell, ...run, ...member, ...fault } satisfies Catalogue
+export const JAPANESE = { ...write, ...shell, ...run, ...member, ...fault } satisfies Catalogue

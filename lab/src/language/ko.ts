@@ -4,5 +4,6 @@ import { fault } from './ko/fault.ts'
 import { member } from './ko/member.ts'
 import { run } from './ko/run.ts'
 import { shell } from './ko/shell.ts'
+import { write } from './ko/write.ts'
 
-export const KOREAN = { ...shell, ...run, ...member, ...fault } satisfies Catalogue
+export const KOREAN = { ...write, ...shell, ...run, ...member, ...fault } satisfies Catalogue

@@ -2,7 +2,7 @@
 import type { Component } from 'svelte'
 import type { Route } from '../run/run-link.ts'
 
-export type PageName = 'lab' | 'learn' | 'challenges' | 'check' | 'live'
+export type PageName = 'lab' | 'learn' | 'challenges' | 'check' | 'write' | 'live'
 
 interface PageEntry {
   readonly name: PageName
@@ -15,6 +15,7 @@ export const PAGES: readonly PageEntry[] = [
   { name: 'learn', load: () => import('../pages/learn.svelte') },
   { name: 'challenges', load: () => import('../pages/challenges.svelte') },
   { name: 'check', load: () => import('../pages/check.svelte') },
+  { name: 'write', load: () => import('../pages/write.svelte') },
   { name: 'live', load: () => import('../pages/live.svelte') },
 ]
 

@@ -7,7 +7,7 @@ import {
   usualFlightUs,
 } from '../../../src/diagram/layout/time-scale.ts'
 import { isFaultKind } from '../../../src/sim/faults/fault-catalogue.ts'
-import { simulation } from './simulation-client.ts'
+import { simulation, type SimulationClient } from './simulation-client.ts'
 import { CancelledError } from './worker-client.ts'
 import { RunFrames, type Frame } from './frames.ts'
 import { MOST_STEPS, PREVIEW_STEPS } from './run-limits.ts'
@@ -65,6 +65,12 @@ export class RunPlayer {
   private times: readonly number[] = []
   private asked = 0
   private raf = 0
+  private readonly client: () => SimulationClient
+
+  /** `client`: where the runs are simulated. */
+  constructor(client: () => SimulationClient = simulation) {
+    this.client = client
+  }
 
   readonly frame: Frame | null = $derived.by(() => {
     const { run, index } = this
@@ -129,17 +135,17 @@ export class RunPlayer {
   }
 
   private ask(settings: Settings, mostSteps: number): Promise<Run> {
-    return simulation().ask('run', { settings, mostSteps }, (steps) => (this.busy = steps))
+    return this.client().ask('run', { settings, mostSteps }, (steps) => (this.busy = steps))
   }
 
   /** Stops a simulation that takes too long; the page keeps what it shows. */
   cancel(): void {
-    simulation().cancel()
+    this.client().cancel()
   }
 
   /** Opens a trace and shows the step that broke a promise. */
   async open(text: string): Promise<boolean> {
-    const done = await this.show(simulation().ask('trace', text), 0, () => {
+    const done = await this.show(this.client().ask('trace', text), 0, () => {
       const timed = this.run?.mode === 'timed'
       this.settings = timed ? (this.run?.settings ?? []) : []
       this.wanted = this.settings

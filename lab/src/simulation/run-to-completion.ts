@@ -101,6 +101,8 @@ export interface RunLimits {
   readonly mostSteps: number
   /** Is told from time to time how many steps there are. */
   readonly onSteps?: (steps: number) => void
+  /** Is told of each step, after its handler has run. */
+  readonly onEachStep?: () => void
 }
 
 /** Ends a run that has as many steps as were asked for. */
@@ -109,6 +111,7 @@ class EnoughSteps extends Error {}
 /** Returns whether the run was ended by its number of steps. */
 function runWithin(world: World, recording: WaitRecording, limits: RunLimits): boolean {
   recording.onStep = (steps) => {
+    limits.onEachStep?.()
     if (steps >= limits.mostSteps) throw new EnoughSteps()
     if (steps % 4000 === 0) limits.onSteps?.(steps)
   }
@@ -154,12 +157,17 @@ export function runSettings(
   return { run, text }
 }
 
-export function runTrace(key: number, given: string, registry: SettingsRegistry): CompletedRun {
+export function runTrace(
+  key: number,
+  given: string,
+  registry: SettingsRegistry,
+  onEachStep: () => void = () => undefined,
+): CompletedRun {
   const trace = parseTrace(given)
   const settings = trace.settings.filter(([name]) => name !== 'mode' && name !== 'start')
   const config = parseSettings(settings, registry)
   if (trace.settings.some(([name, value]) => name === 'mode' && value === 'timed')) {
-    const { run, text } = runSettings(key, config)
+    const { run, text } = runSettings(key, config, { mostSteps: MOST_STEPS, onEachStep })
     const { difference } = replay(given, registry)
     return { run: { ...run, difference }, text }
   }
@@ -167,7 +175,10 @@ export function runTrace(key: number, given: string, registry: SettingsRegistry)
   const waits: (Waits | null)[] = []
   const { text, recording, violations, difference } = replay(given, registry, (stepper) => {
     if (stepper.steps === 0) initial = statesOf(config, (id) => stepper.stateOf(id))
-    else waits.push(stepWaits(config, stepper))
+    else {
+      waits.push(stepWaits(config, stepper))
+      onEachStep()
+    }
   })
   const steps = stepsOf(config, recording, waits)
   const settled = trace.settings.some(([name, value]) => name === 'start' && value === 'settled')

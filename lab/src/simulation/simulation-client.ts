@@ -2,7 +2,8 @@
 import { WorkerClient } from './worker-client.ts'
 import type { WorkerQuestions } from './worker-protocol.ts'
 
-type SimulationClient = WorkerClient<WorkerQuestions>
+/** What a player of runs needs of it. */
+export type SimulationClient = Pick<WorkerClient<WorkerQuestions>, 'ask' | 'cancel'>
 
 let shared: SimulationClient | undefined
 

@@ -12,7 +12,7 @@ interface WorkerQuestion<Q extends Questions, T extends keyof Q = keyof Q> {
 export type WorkerAnswer =
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly progress: unknown }
-  | { readonly id: number; readonly error: string }
+  | { readonly id: number; readonly error: string; readonly detail: unknown }
 
 /** How a worker answers each topic. */
 export type Answers<Q extends Questions> = {
@@ -22,9 +22,22 @@ export type Answers<Q extends Questions> = {
   ) => Q[T]['answer']
 }
 
-/** The worker refused a question; the message says why. */
-class WorkerError extends Error {
+/** What the client needs of a worker. */
+export interface WorkerLike {
+  postMessage(question: unknown): void
+  addEventListener(type: 'message', hear: (event: MessageEvent<WorkerAnswer>) => void): void
+  terminate(): void
+}
+
+/** The worker refused a question; the message says why, and the detail what else the worker knows. */
+export class WorkerError extends Error {
   override readonly name = 'WorkerError'
+  readonly detail: unknown
+
+  constructor(message: string, detail: unknown) {
+    super(message)
+    this.detail = detail
+  }
 }
 
 /** The viewer cancelled the question. */
@@ -39,12 +52,12 @@ interface Pending {
 }
 
 export class WorkerClient<Q extends Questions> {
-  private readonly create: () => Worker
-  private worker: Worker
+  private readonly create: () => WorkerLike
+  private worker: WorkerLike
   private readonly pending = new Map<number, Pending>()
   private lastId = 0
 
-  constructor(create: () => Worker) {
+  constructor(create: () => WorkerLike) {
     this.create = create
     this.worker = this.start()
   }
@@ -62,8 +75,8 @@ export class WorkerClient<Q extends Questions> {
   }
 
   /** Ends every question that is not answered yet. */
-  cancel(): void {
-    this.end(new CancelledError('cancelled'))
+  cancel(reason: Error = new CancelledError('cancelled')): void {
+    this.end(reason)
     this.worker = this.start()
   }
 
@@ -78,7 +91,7 @@ export class WorkerClient<Q extends Questions> {
     this.pending.clear()
   }
 
-  private start(): Worker {
+  private start(): WorkerLike {
     const worker = this.create()
     worker.addEventListener('message', ({ data }: MessageEvent<WorkerAnswer>) => this.hear(data))
     return worker
@@ -89,20 +102,24 @@ export class WorkerClient<Q extends Questions> {
     if (asked === undefined) return
     if ('progress' in answer) return asked.onProgress(answer.progress)
     this.pending.delete(answer.id)
-    if ('error' in answer) asked.fail(new WorkerError(answer.error))
+    if ('error' in answer) asked.fail(new WorkerError(answer.error, answer.detail))
     else asked.settle(answer.answer)
   }
 }
 
-/** The worker's side: answers each question as it arrives. */
-export function serve<Q extends Questions>(answers: Answers<Q>): void {
+/** The worker's side: answers each question as it arrives. `detailOf` says what the page should know of an error. */
+export function serve<Q extends Questions>(
+  answers: Answers<Q>,
+  detailOf: (error: unknown) => unknown = () => null,
+): void {
   addEventListener('message', ({ data }: MessageEvent<WorkerQuestion<Q>>) => {
     const { id, topic, ask } = data
     try {
       const answer = answers[topic](ask, (progress) => postMessage({ id, progress }))
       postMessage({ id, answer })
     } catch (error) {
-      postMessage({ id, error: error instanceof Error ? error.message : String(error) })
+      const sentence = error instanceof Error ? error.message : String(error)
+      postMessage({ id, error: sentence, detail: detailOf(error) })
     }
   })
 }

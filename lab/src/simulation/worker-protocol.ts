@@ -117,6 +117,14 @@ export interface Run {
   readonly truncated: boolean
   /** The first line in which the trace that was read differs from the run. */
   readonly difference: { line: number; read: string; computed: string } | null
+  /** Of an algorithm that the viewer wrote: the lines of its text that each step ran. */
+  readonly lines?: readonly StepLines[]
+}
+
+/** The lines of a program that a step ran, and the last of them that changed the member's leader. */
+export interface StepLines {
+  readonly lines: readonly number[]
+  readonly leader: number | null
 }
 
 interface RunRequest {

@@ -28,3 +28,13 @@ export async function fieldComments(name: string): Promise<ReadonlyMap<string, s
   }
   return comments
 }
+
+/** The paths of the files below src/algorithms, without their endings: `rings/peterson`. */
+export const ALGORITHM_FILES: readonly string[] = Object.keys(files).map((path) =>
+  path.replace(/^.*\/algorithms\//u, '').replace(/\.ts$/u, ''),
+)
+
+/** The text of such a file. */
+export function algorithmSource(path: string): Promise<string> {
+  return sourceOf(path.replace(/^.*\//u, ''))
+}

@@ -18,6 +18,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 }
 
+/** The frame in which the page runs programs of viewers: it has no origin, and fetches nothing. */
+const SANDBOX_POLICY =
+  `sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; ` +
+  `worker-src blob:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'`
+
 /** Answers a request that is not for a file; returns whether it did. */
 type Route = (path: string, request: IncomingMessage, response: ServerResponse) => boolean
 
@@ -86,9 +91,10 @@ export class LabServer {
       'Cache-Control': hashed ? 'public, max-age=31536000, immutable' : 'no-cache',
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
-      'Content-Security-Policy':
-        `default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; ` +
-        `connect-src ${["'self'", ...connect].join(' ')}; frame-ancestors 'none'; base-uri 'none'`,
+      'Content-Security-Policy': file.endsWith(`${sep}sandbox.html`)
+        ? SANDBOX_POLICY
+        : `default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; ` +
+          `connect-src ${["'self'", ...connect].join(' ')}; frame-ancestors 'none'; base-uri 'none'`,
     }
   }
 }
