@@ -280,6 +280,7 @@ describe.runIf(hasBrowser())('the page on which the viewer writes an algorithm',
     await page.goto(`file://${file}#/write`)
     await ready(page)
     await page.locator('[data-hash]').waitFor()
+    expect(await page.evaluate<string>('location.protocol')).toBe('file:')
     await context.close()
     rmSync(folder, { recursive: true })
   })

@@ -14,7 +14,7 @@ export interface Exercise {
   readonly finds: string
 }
 
-export type ExerciseId =
+type ExerciseId =
   | 'weakerClaim'
   | 'oldTerm'
   | 'secondTimeout'

@@ -30,9 +30,9 @@ export class Sandbox {
   }
 
   /** For a player of runs. */
-  readonly simulation = (): SimulationClient => this.asking() as unknown as SimulationClient
+  readonly simulation = (): SimulationClient => this.asking()
   /** For a session of the checker. */
-  readonly checker = (): CheckerClient => this.asking() as unknown as CheckerClient
+  readonly checker = (): CheckerClient => this.asking()
 
   /** Ends every question. The next one starts a new worker. */
   readonly cancel = (): void => {

@@ -3,6 +3,7 @@
  * and fro, and tells when the worker has been silent for too long, which a handler that never returns causes.
  */
 import type { WorkerAnswer, WorkerLike } from '../simulation/worker-client.ts'
+// oxlint-disable-next-line import/default
 import workerAddress from './worker/sandbox-worker.ts?worker&url'
 
 /** How long a worker that was asked may say nothing. */

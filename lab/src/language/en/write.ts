@@ -42,7 +42,7 @@ export const write = {
     'A claim of a weaker member may have been on its way since before the stronger one recovered. The shipped line asks the detector about the present leader first.',
   'write.break.oldTerm': 'Bully: an old term is followed',
   'write.break.oldTerm.why':
-    'Without the comparison a late claim takes a member back to a smaller term. Whoever fences with terms then refuses the right leader.',
+    'Without the comparison a late claim takes a member back to a smaller term. A resource that compares terms then refuses the right leader.',
   'write.break.secondTimeout': 'Bully: no second time-out',
   'write.break.secondTimeout.why':
     'A member that was answered waits for a coordinator. If that message is lost, or its sender crashes, only the second time-out makes it ask again.',

@@ -1,8 +1,12 @@
 /** What the contract offers to a program, from the source text: each name with its signature and its comment. */
-import algorithmText from '../../../../src/core/algorithm.ts?raw'
-import groupText from '../../../../src/core/group.ts?raw'
-import nodeSetText from '../../../../src/core/node-set.ts?raw'
-import schemaText from '../../../../src/core/schema.ts?raw'
+const files = import.meta.glob<string>(
+  '../../../../src/core/{algorithm,group,node-set,schema}.ts',
+  { query: '?raw', import: 'default', eager: true },
+)
+const textOf = (name: string): string => files[`../../../../src/core/${name}.ts`]
+const algorithmText = textOf('algorithm')
+const groupText = textOf('group')
+const schemaText = textOf('schema')
 
 export interface Entry {
   readonly name: string
@@ -35,7 +39,7 @@ export const MEMBERS: Readonly<Record<string, readonly Entry[]>> = {
   out: membersOf(algorithmText, 'export interface Out<'),
   group: membersOf(groupText, 'export class Group '),
   timing: membersOf(groupText, 'export interface Timing '),
-  set: membersOf(nodeSetText, 'export class NodeSet '),
+  set: membersOf(textOf('node-set'), 'export class NodeSet '),
 }
 
 /** Exports that only hosts need. */

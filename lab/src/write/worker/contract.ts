@@ -32,7 +32,7 @@ export function contractProblems(algorithm: Algorithm, text: string): Problem[] 
     problems.push({ kind, values, line: line < 0 ? null : line + 1 })
   }
   if (!/^[a-z][a-z0-9-]*$/u.test(algorithm.name ?? '')) {
-    tell('name', { name: String(algorithm.name) }, /^\s*name\b/u)
+    tell('name', { name: algorithm.name }, /^\s*name\b/u)
   }
   judgeState(algorithm, tell)
   judgeMessages(algorithm, tell)

@@ -1,5 +1,4 @@
 /** Tests that the text of each shipped algorithm, as a program, is what ships: the same runs, the same checks; and what programs with mistakes are told. */
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { algorithms } from '../../../../src/algorithms/index.ts'
 import { bully } from '../../../../src/algorithms/bully.ts'
@@ -8,7 +7,7 @@ import type { Algorithm } from '../../../../src/core/algorithm.ts'
 import { parseSettings } from '../../../../src/sim/index.ts'
 import { runSettings } from '../../simulation/run-to-completion.ts'
 import { parseCheck } from '../../../../src/explore/check-settings.ts'
-import { ALGORITHM_FILES } from '../../sources/algorithm-sources.ts'
+import { ALGORITHM_FILES, algorithmSource } from '../../sources/algorithm-sources.ts'
 import { brokenText, EXERCISES } from '../exercises.ts'
 import { problemOf, type Problem } from '../program-problem.ts'
 import { compile } from './compile.ts'
@@ -16,9 +15,12 @@ import { algorithmIn, contractProblems } from './contract.ts'
 import { PAGE_MODULES } from './page-modules.ts'
 import { LineLog, watched } from './watched-algorithm.ts'
 
-function textOf(path: string): string {
-  return readFileSync(new URL(`../../../../src/algorithms/${path}.ts`, import.meta.url), 'utf8')
-}
+const TEXTS = new Map(
+  await Promise.all(
+    ALGORITHM_FILES.map(async (path) => [path, await algorithmSource(path)] as const),
+  ),
+)
+const textOf = (path: string): string => TEXTS.get(path)!
 const BULLY = textOf('bully')
 
 function programOf(text: string, log = new LineLog()): Algorithm {

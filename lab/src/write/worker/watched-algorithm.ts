@@ -54,7 +54,7 @@ export function watched(algorithm: Algorithm, log: LineLog): Algorithm {
       const made = algorithm.handlers(group, options)
       const watchState = stateWatcher(algorithm, group.members, log)
       const watchOut = outWatcher(algorithm, group.members, log)
-      const wrapped = Object.entries(made).map(([name, handler]) => {
+      const wrapped = Object.entries(made).map(([name, handler]): [string, unknown] => {
         if (READERS.has(name)) return [name, handler]
         const run: Handler = (s, ...more) =>
           (handler as Handler)(
@@ -154,7 +154,7 @@ function outWatcher(algorithm: Algorithm, members: number, log: LineLog) {
 }
 
 function judgeMessage(messages: Algorithm['messages'], message: AnyMessage): void {
-  const type = String(message?.type)
+  const { type } = message
   const schema = messages.variants.get(type)
   if (schema === undefined) {
     throw new ProgramError('messageUnknown', { name: type, names: messages.types.join(', ') })
