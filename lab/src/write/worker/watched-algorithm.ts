@@ -54,8 +54,8 @@ export function watched(algorithm: Algorithm, log: LineLog): Algorithm {
       const made = algorithm.handlers(group, options)
       const watchState = stateWatcher(algorithm, group.members, log)
       const watchOut = outWatcher(algorithm, group.members, log)
-      const wrapped = Object.entries(made).map(([name, handler]): [string, unknown] => {
-        if (READERS.has(name)) return [name, handler]
+      const wrapped = Object.entries(made).map(([name, handler]): [string, Handler] => {
+        if (READERS.has(name)) return [name, handler as Handler]
         const run: Handler = (s, ...more) =>
           (handler as Handler)(
             watchState(s),
@@ -63,7 +63,7 @@ export function watched(algorithm: Algorithm, log: LineLog): Algorithm {
           )
         return [name, run]
       })
-      return Object.fromEntries(wrapped) as typeof made
+      return Object.fromEntries(wrapped) as unknown as typeof made
     },
   }
 }
