@@ -114,7 +114,7 @@ export function checkState(options: JoinOptions): CheckedState | null {
 /** Throws ConfigurationError if `join` would. */
 export function checkOptions(
   options: JoinOptions,
-): Pick<ResolvedOptions, 'leaseMs' | 'group' | 'shared'> {
+): Pick<ResolvedOptions, 'leaseMs' | 'group' | 'shared' | 'engineOnly'> {
   return resolveOptions(options, implementations)
 }
 

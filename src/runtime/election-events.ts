@@ -9,12 +9,16 @@ export interface LeaderView<M extends Json = Json> {
   readonly term: number
   /** Whether it is this member, and its term is valid. */
   readonly me: boolean
+  /** Where it listens; empty without a mesh, where `metadata` can say where it takes requests. */
   readonly address: string
   /** The metadata that the leader gave to `join`; null until it is known. */
   readonly metadata: M | null
 }
 
-/** `none`: this member takes part, and there is no leader. `unknown`: this member takes no part at the moment. */
+/**
+ * `none`: this member takes part, and there is no leader. `unknown`: this member takes no part at the moment or, without
+ * a mesh, has not heard from the engine for so long that the leader may be another one.
+ */
 export type View<M extends Json = Json> =
   LeaderView<M> | { readonly kind: 'none' } | { readonly kind: 'unknown' }
 

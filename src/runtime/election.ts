@@ -8,10 +8,12 @@ import { NONE, type NodeId } from '../core/node-id.ts'
 import { termWriter } from '../core/algorithm.ts'
 import type { Json } from '../core/schema.ts'
 import type { Store } from '../stores/store.ts'
+import { noMesh } from '../transports/none.ts'
 import type { Transport } from '../transports/transport.ts'
 import type { LeaderView, View } from './election-events.ts'
 import { ElectionClosedError, StepDownError, WorkFailedError } from './errors.ts'
-import { fencingConfigOf } from './fencing/fencing-config.ts'
+import { Candidate } from './fencing/candidate.ts'
+import { fencingConfigOf, type Arbiter, type FencingEvents } from './fencing/fencing-config.ts'
 import { Fencing } from './fencing/fencing.ts'
 import { TokenStore } from './fencing/token-store.ts'
 import { hostConfigOf, type HostConfig, type HostEvents } from './host/host-config.ts'
@@ -60,7 +62,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
   private readonly config: HostConfig
   private readonly host: Host
   /** With `fenced`: an elected member leads only with a token, which is the number of its term. */
-  private readonly fencing: Fencing | null
+  private readonly fencing: Arbiter | null
   private readonly membership: Membership
   private readonly clock: Clock = monotonic
   private readonly views = new LatestValue<View<M>>({ kind: 'unknown' })
@@ -86,7 +88,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
     this.options = options
     const tokens = options.fenced === null ? null : new TokenStore(store)
     this.config = hostConfigOf(options, {
-      transport,
+      transport: options.engineOnly ? noMesh : transport,
       store: tokens ?? store,
       clock: this.clock,
       key,
@@ -106,7 +108,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
       check: (data) => void resolve(data),
       removed: () => this.report('removed', { leader: null }),
     })
-    this.fencing = tokens === null ? null : this.fencingWith(tokens)
+    this.fencing = tokens === null ? null : this.arbiterWith(tokens)
     this.successors = new SuccessorChoice(options, this.host, this.clock)
     this.metadata.set(options.me, options.metadata)
     this.scopes = new LeadScopes({
@@ -117,7 +119,8 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
     this.release = new LeadershipRelease(options, this.host, this.scopes, this.successors, {
       endTerm: (reason, detail) => {
         this.endTerm(reason, detail)
-        this.fencing?.leave()
+        // Without a mesh nothing but the record keeps others from leading while the work stops: it is held until then.
+        if (!options.engineOnly) this.fencing?.leave()
         this.show()
       },
       released: () => this.stateChanged(null), // the member may have been elected meanwhile
@@ -178,7 +181,9 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
   get leadsUntil(): number {
     this.check()
     const { host, fencing } = this
-    if (host.state.leader !== this.options.me || !host.takesPart) return 0
+    const { me, engineOnly } = this.options
+    if (host.state.leader !== me || !host.takesPart) return 0
+    if (engineOnly) return Math.max(0, fencing!.deadline)
     return this.held === null
       ? host.deadline
       : Math.min(host.deadline, fencing?.deadline ?? Infinity)
@@ -315,9 +320,16 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
     }
   }
 
-  private fencingWith(store: TokenStore): Fencing {
-    const { options, host, clock } = this
-    return new Fencing(fencingConfigOf(options, options.fenced!, store, clock), {
+  private arbiterWith(store: TokenStore): Arbiter {
+    const { options, clock } = this
+    const config = fencingConfigOf(options, options.fenced!, store, clock)
+    const events = this.fencingEvents()
+    return options.engineOnly ? new Candidate(config, events) : new Fencing(config, events)
+  }
+
+  private fencingEvents(): FencingEvents {
+    const { host } = this
+    return {
       granted: (token) => {
         if (!this.mayLead) return this.fencing?.leave()
         this.beginTerm(token)
@@ -340,7 +352,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
       rejoin: () => {
         if (!host.takesPart && this.closing === null) host.restart(0)
       },
-    })
+    }
   }
 
   /** Without a fence the algorithm decides who leads; with one it decides who asks the engine. */
@@ -464,11 +476,12 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
   private viewNow(): View<M> {
     const { names, addresses, me } = this.options
     const { leader } = this.host.state
+    if (this.fencing instanceof Candidate) return this.viewOf(this.fencing)
     if (!this.host.takesPart) return { kind: 'unknown' }
     if (leader === NONE) return { kind: 'none' }
     if (leader === me && this.held === null) return { kind: 'none' }
     // An elected member leads from the moment at which it has its token.
-    if (this.fencing !== null && this.fencing.known.holder !== leader) return { kind: 'none' }
+    if (this.fencing !== null && this.fencing.holder !== names[leader]) return { kind: 'none' }
     return {
       kind: 'leader',
       leader: names[leader],
@@ -476,6 +489,22 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
       me: leader === me,
       address: addresses.get(names[leader])!,
       metadata: (this.metadata.get(leader) ?? null) as M | null,
+    }
+  }
+
+  /** As the record in the engine says. */
+  private viewOf({ isInformed, holder, metadata, token }: Candidate): View<M> {
+    if (!isInformed) return { kind: 'unknown' }
+    const me = this.held !== null
+    if (holder === '' || (holder === this.id && !me)) return { kind: 'none' }
+    const term = this.held?.number ?? token
+    return {
+      kind: 'leader',
+      leader: holder,
+      term,
+      me,
+      address: '',
+      metadata: metadata as M | null,
     }
   }
 }

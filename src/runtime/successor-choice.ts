@@ -30,11 +30,12 @@ export class SuccessorChoice {
 
   /** The member of this name. Throws StepDownError unless it could lead. */
   named(name: string): NodeId {
-    const { names, roles, me, algorithm } = this.options
+    const { names, roles, me, algorithm, engineOnly } = this.options
     const peer = names.lastIndexOf(name)
     const refuse = (reason: string): never => {
       throw new StepDownError('unfit', `${name} cannot take over: ${reason}`)
     }
+    if (engineOnly) return refuse('without members nobody knows it; step down without a name')
     if (!roles.has(peer)) return refuse('it is not a member')
     const role = roles.get(peer)
     if (role !== 'voter') return refuse(`it is ${role === 'witness' ? 'a witness' : 'an observer'}`)

@@ -36,6 +36,7 @@ interface Result {
 
 const SLOW_LOOP_MS = 50
 const ENGINE_MS = 3000
+const ENGINE_ONLY = 'no members: the engine alone decides who leads'
 
 export function doctorCommand(): Command {
   return addMemberOptions(
@@ -60,19 +61,26 @@ async function doctor(flags: MemberFlags): Promise<void> {
     leaseMs,
     group: { timing },
     shared,
+    engineOnly,
   } = checkOptions(options)
   const observeMs = flags['observe'] as number | undefined
   const peers = [...addressesOf(options).keys()].filter((name) => name !== options.id)
   const findings = [
-    { check: 'configuration', ok: true, detail: counted(peers.length + 1, 'member') },
-    await attempt('protection', () => checkProtection(options, protection)),
+    {
+      check: 'configuration',
+      ok: true,
+      detail: engineOnly ? ENGINE_ONLY : counted(peers.length + 1, 'member'),
+    },
+    ...(engineOnly
+      ? []
+      : [await attempt('protection', () => checkProtection(options, protection))]),
     await attempt('folder', () => checkFolder(options)),
     ...(await Promise.all(
       secrets.map(async (file) => attempt(`secret ${basename(file)}`, () => checkSecret(file))),
     )),
     await attempt('disk', () => checkDisk(options, leaseMs)),
     await attempt('state', () => checkStateFile(options)),
-    await attempt('listen', async () => checkListen(options)),
+    ...(engineOnly ? [] : [await attempt('listen', async () => checkListen(options))]),
     await attempt('loop', checkLoop),
     ...(isFenced(options.safety)
       ? [await attempt('engine', async () => checkEngine(options))]
@@ -155,6 +163,7 @@ function checkProtection(
 }
 
 function addressesOf({ members }: JoinOptions): ReadonlyMap<string, string> {
+  if (members === undefined) return new Map()
   const checked = JOIN_OPTIONS.members.check(members, 'members')
   return new Map(checked.map(({ name, address }) => [name, address]))
 }

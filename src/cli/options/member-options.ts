@@ -64,9 +64,7 @@ export function readMemberConfig(flags: MemberFlags): MemberConfig {
       throw new UsageError(`--${name} is missing; see --help`)
     }
   }
-  if (values['members'] === undefined && values['seeds'] === undefined) {
-    throw new UsageError('--members or --join is missing; see --help')
-  }
+  const hasMesh = values['members'] !== undefined || values['seeds'] !== undefined
   const checked = checkProcess(values)
   const { engine, engineFile, vouch, http, tls, sharedKey } = checked
   const url = engineUrl({
@@ -74,6 +72,15 @@ export function readMemberConfig(flags: MemberFlags): MemberConfig {
     file: engineFile,
     configured: engine,
   })
+  if (!hasMesh && url === undefined) {
+    throw new UsageError('--members, --join or --engine is missing; see --help')
+  }
+  const needless = PROTECTION.filter((name) => !hasMesh && values[name] !== undefined)
+  if (needless.length > 0) {
+    throw new UsageError(
+      `${needless.join(' and ')}: protects connections between members, and there are no --members`,
+    )
+  }
   const options = Object.fromEntries(
     Object.entries(values).filter(([name]) => !(name in PROCESS_OPTIONS)),
   )

@@ -5,6 +5,7 @@
 import type { Register } from '../../engines/engine.ts'
 import { EngineResetError } from '../errors.ts'
 import type { FencingConfig, FencingEvents } from './fencing-config.ts'
+import { NOBODY } from './holder-lease.ts'
 
 /** A call that takes longer than this part of the lease is aborted. */
 const CALL_PART = 0.5
@@ -40,6 +41,12 @@ export class EngineAccess {
     const { engine, group, names, me, metadata } = this.config
     const claim = { holder: names[me], metadata }
     return this.call(signal, async (limit) => engine.take(group, from, claim, limit))
+  }
+
+  /** Leaves the register without a holder, and wakes those who watch it; null if another member took it. */
+  async giveUp(held: Register, signal: AbortSignal): Promise<Register | null> {
+    const { engine, group } = this.config
+    return this.call(signal, async (limit) => engine.take(group, held, NOBODY, limit))
   }
 
   async renew(held: Register, signal: AbortSignal): Promise<boolean> {

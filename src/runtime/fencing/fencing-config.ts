@@ -48,6 +48,29 @@ export interface FencingEvents {
   rejoin(): void
 }
 
+/** What the election needs of the layer that takes and holds tokens, with a mesh (fencing.ts) or without (candidate.ts). */
+export interface Arbiter {
+  /** The largest token that this member has seen. */
+  readonly token: number
+  /** Until when this member may lead, on the monotonic clock. */
+  readonly deadline: number
+  /** The name of the member that holds the token, as far as this one knows; or empty. */
+  readonly holder: string
+  /** Why the engine cannot be used, for the operator. */
+  readonly trouble: Error | null
+  open(): void
+  close(): Promise<void>
+  /** This member takes the next token as soon as it may. */
+  stand(): void
+  /** It gives up what it holds, and stands no longer. */
+  leave(): void
+  /** Lets an overdue deadline act now. */
+  check(): void
+  /** Returns whether the message of a peer was for this layer. */
+  received(peer: NodeId, message: HostMessage): boolean
+  connected(peer: NodeId): void
+}
+
 export function fencingConfigOf(
   options: ResolvedOptions,
   { engine, vouch }: Fenced,

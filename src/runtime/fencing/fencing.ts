@@ -15,7 +15,7 @@ import type { HostMessage } from '../host/wire.ts'
 import { DeposedHolder } from './deposed-holder.ts'
 import { EngineAccess } from './engine-access.ts'
 import { EngineReachability } from './engine-reachability.ts'
-import type { FencingConfig, FencingContext, FencingEvents } from './fencing-config.ts'
+import type { Arbiter, FencingConfig, FencingContext, FencingEvents } from './fencing-config.ts'
 import { HeldToken, type Grant } from './held-token.ts'
 import { KnownHolder } from './known-holder.ts'
 import { TokenInquiry } from './token-inquiry.ts'
@@ -24,8 +24,8 @@ import { Vouching } from './vouching.ts'
 const RETRY_MIN_MS = 20
 const RETRY_MAX_MS = 250
 
-export class Fencing {
-  readonly known: KnownHolder
+export class Fencing implements Arbiter {
+  private readonly known: KnownHolder
   private readonly context: FencingContext
   private readonly closed = new AbortController()
   private candidacy: AbortController | null = null
@@ -55,6 +55,10 @@ export class Fencing {
   /** Until when this member may lead, on the monotonic clock. */
   get deadline(): number {
     return this.held.deadline
+  }
+
+  get holder(): string {
+    return this.context.names[this.known.holder]
   }
 
   /** Why the engine cannot be used, for the operator. */

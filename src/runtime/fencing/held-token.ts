@@ -4,7 +4,7 @@
  */
 import { ClockLeaps, type Leaps } from '../../clock/leaps.ts'
 import type { Cancel } from '../../clock/monotonic.ts'
-import { sleep } from '../../clock/sleep.ts'
+import { sleepOn } from '../../clock/sleep.ts'
 import type { Register } from '../../engines/engine.ts'
 import { EngineResetError } from '../errors.ts'
 import type { LostReason } from '../term.ts'
@@ -20,9 +20,10 @@ export interface Grant {
 }
 
 interface Parts {
-  readonly known: KnownHolder
-  readonly vouching: Vouching
-  readonly deposed: DeposedHolder
+  readonly known: Pick<KnownHolder, 'set' | 'clear'>
+  /** Where there are peers. */
+  readonly vouching?: Vouching
+  readonly deposed?: DeposedHolder
 }
 
 export class HeldToken {
@@ -62,7 +63,7 @@ export class HeldToken {
     this.context.events.renewed(this.deadline)
     const over = AbortSignal.any([signal, this.loss.signal])
     while (!over.aborted) {
-      await sleep(Math.min(periodMs, leaseMs / 4), over)
+      await sleepOn(clock, Math.min(periodMs, leaseMs / 4), over)
       if (!over.aborted) await this.renew(register, over)
     }
   }
@@ -109,11 +110,11 @@ export class HeldToken {
       access.trouble = null
       if (!renewed) return await this.superseded(over)
       this.extend(sentAt)
-      if (sentAt - this.heldSince > 10 * leaseMs) deposed.reset()
+      if (sentAt - this.heldSince > 10 * leaseMs) deposed?.reset()
     } catch (error) {
       if (over.aborted) return
       access.report(error as Error)
-      this.extend(vouching.ask(register.token))
+      this.extend(vouching?.ask(register.token))
     }
   }
 
@@ -145,7 +146,7 @@ export class HeldToken {
   }
 
   private depose(): void {
-    this.parts.deposed.deposed()
+    this.parts.deposed?.deposed()
     this.lose('deposed')
   }
 

@@ -1,7 +1,7 @@
 /** Builds the status of a member as `/status` shows it: election, engine and peers. */
 import { eventLoopLagMs, monotonic } from '../../clock/monotonic.ts'
 import type { View } from '../election-events.ts'
-import type { Fencing } from '../fencing/fencing.ts'
+import type { Arbiter } from '../fencing/fencing-config.ts'
 import type { Host } from '../host/host.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
 import type { Term } from '../term.ts'
@@ -19,14 +19,14 @@ export function statusOf(
   handle: Handle,
   options: ResolvedOptions,
   host: Host,
-  fencing: Fencing | null,
+  fencing: Arbiter | null,
   since: number,
 ) {
   const { view } = handle
   return {
     id: options.id,
     pid: process.pid,
-    status: host.takesPart ? host.state.status : 'off',
+    status: statusWord(options, host, handle.current !== null),
     leader: view.kind === 'leader' ? view.leader : null,
     term: handle.term,
     termText: handle.termText(handle.term),
@@ -35,19 +35,25 @@ export function statusOf(
     safety: options.safety,
     leaseMs: options.leaseMs,
     engine: engineStatus(options, fencing),
-    algorithm: options.algorithm.name,
-    detector: options.detector.name,
+    algorithm: options.engineOnly ? 'engine' : options.algorithm.name,
+    detector: options.engineOnly ? 'engine' : options.detector.name,
     peers: peersStatus(options, host),
     loopLagMs: Math.round(eventLoopLagMs()),
     slowestWriteMs: Math.round(host.slowestWriteMs),
   }
 }
 
-function engineStatus({ fenced, names }: ResolvedOptions, fencing: Fencing | null) {
+function statusWord({ engineOnly }: ResolvedOptions, host: Host, leads: boolean): string {
+  if (!host.takesPart) return 'off'
+  if (engineOnly) return leads ? 'leader' : 'candidate'
+  return host.state.status
+}
+
+function engineStatus({ fenced }: ResolvedOptions, fencing: Arbiter | null) {
   if (fenced === null || fencing === null) return null
   return {
     name: fenced.engine.name,
-    holder: names[fencing.known.holder] || null,
+    holder: fencing.holder || null,
     token: fencing.token,
     trouble: fencing.trouble?.message ?? null,
   }

@@ -73,6 +73,8 @@ export interface ResolvedOptions extends Omit<CheckedOptions, (typeof REPLACED)[
   readonly listen: string
   readonly safety: SafetyName
   readonly fenced: Fenced | null
+  /** There is no mesh: the members know each other by the record in the engine alone. */
+  readonly engineOnly: boolean
   readonly algorithm: Algorithm
   readonly algorithmOptions: OptionValues
   readonly detector: Detector
@@ -106,7 +108,10 @@ export function resolveOptions(
   const stated = configuration === null ? given : { ...given, ...configuration.options }
   const checked = checkOptionTable(JOIN_OPTIONS, stated)
   const { group: groupName, id } = checked
-  const seating = configuration === null ? firstSeating(checked) : seatingOf(configuration)
+  const engineOnly = isEngineOnly(checked, configuration)
+  if (engineOnly) refuseMeshOptions(given)
+  const seating =
+    configuration === null ? firstSeating(checked, engineOnly) : seatingOf(configuration)
   const { names, priorities, roles } = seating
   const addresses = new Map(seating.addresses)
   if (checked.address !== undefined && addresses.has(id)) addresses.set(id, checked.address)
@@ -153,6 +158,7 @@ export function resolveOptions(
     listen: checked.listen ?? addresses.get(id) ?? configuration?.former[me]?.[1] ?? '',
     safety,
     fenced,
+    engineOnly,
     algorithm,
     algorithmOptions: { ...options, ...leased, ...founded },
     detector,
@@ -190,9 +196,39 @@ function hashOf(shared: object): string {
   return createHash('sha256').update(JSON.stringify(shared)).digest('hex').slice(0, 16)
 }
 
-function firstSeating({ members }: CheckedOptions): Seating {
+/** Where an engine arbitrates and no peers are named. */
+function isEngineOnly(
+  { safety, members, seeds }: CheckedOptions,
+  configuration: GroupConfiguration | null,
+): boolean {
+  return configuration === null && isFenced(safety) && members === undefined && seeds === undefined
+}
+
+/** What means nothing without peers would suggest that there are some. */
+const MESH_OPTIONS = [
+  'algorithm',
+  'detector',
+  'preemption',
+  'trustRefusals',
+  'founding',
+  'address',
+  'listen',
+] as const
+
+function refuseMeshOptions(given: JoinOptions): void {
+  const why = 'goes with members: without them the engine alone decides who leads'
+  const { safety } = given
+  if (isFenced(safety) && safety.vouch !== 'nobody') wrong('safety.vouch', why)
+  for (const name of MESH_OPTIONS) if (given[name] !== undefined) wrong(name, why)
+}
+
+function firstSeating({ id, members }: CheckedOptions, engineOnly: boolean): Seating {
+  if (engineOnly) return alone(id)
   if (members === undefined) {
-    return wrong('members', 'is missing: give all members, or seeds of a running group')
+    return wrong(
+      'members',
+      'is missing: give all members, or seeds of a running group, or safety fenced(engine), which needs neither',
+    )
   }
   const names = ['', ...orderByStrength(members)]
   const byName = new Map(members.map((member) => [member.name, member]))
@@ -222,6 +258,17 @@ function refuseWitnesses(seating: Seating, algorithm: Algorithm): void {
   const voters = witnesses.length + seatsAs('voter', seating).length
   if (witnesses.length < majority(voters)) return
   wrong(field, `${witnesses.length} of ${voters} voters would be a majority that cannot lead`)
+}
+
+/** The one member of its mesh. */
+function alone(id: string): Seating {
+  return {
+    names: ['', id],
+    addresses: new Map([[id, '']]),
+    priorities: [0, 0],
+    roles: new Map([[1, 'voter']]),
+    strength: null,
+  }
 }
 
 /** Who was removed may still have to learn it, unless another member has the name now. */
