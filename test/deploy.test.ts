@@ -20,6 +20,7 @@ function flagsIn(text: string): (readonly [flag: string, value: string])[] {
 
 test.each([
   ['compose.yaml', read('compose.yaml').replaceAll(/^\s*#.*$/gmu, '')],
+  ['deployment.yaml', read('deployment.yaml').replaceAll(/^\s*#.*$/gmu, '')],
   ['statefulset.yaml', read('statefulset.yaml').replaceAll(/^\s*#.*$/gmu, '')],
   ['bellwether@.service', /^ExecStart=(.*)$/mu.exec(read('bellwether@.service'))![1]],
 ])('%s has flags of `run` only, and lists of members that are accepted', async (_name, text) => {

@@ -15,9 +15,9 @@ import { freePorts } from '../../src/testing/local-cluster.ts'
 import { fence, Guard, StaleFenceError } from '../../src/fence/index.ts'
 import { openResource, type HttpResource } from '../support/http-resource.ts'
 import { aborted } from '../../src/engines/connections.ts'
-import { installed, RealServer, type ServerName } from '../support/servers.ts'
+import { installed, RealServer, SERVER_NAMES, type ServerName } from '../support/servers.ts'
 import { until } from '../../src/testing/wait.ts'
-import { commandLine, count } from '../support/command-line.ts'
+import { commandLine, count, oneOf } from '../support/command-line.ts'
 
 export interface ZombieSetting {
   readonly id: string
@@ -72,6 +72,8 @@ export interface ZombieReport {
 export interface ZombieOptions {
   readonly times: number
   readonly groups: number
+  /** Which engine issues the tokens; by default the groups take turns. */
+  readonly engine?: ServerName | 'all'
   readonly detectionMs?: number
   readonly progress?: (text: string) => void
   /** Ends the run, and what it started, before its time. */
@@ -249,13 +251,13 @@ class Member {
 }
 
 async function settingsOf(
-  { groups, detectionMs = 400 }: ZombieOptions,
+  { groups, engine = 'all', detectionMs = 400 }: ZombieOptions,
   servers: ReadonlyMap<ServerName, RealServer>,
   folder: string,
   http: string,
 ): Promise<ZombieSetting[]> {
   const ports = await freePorts(2 * groups)
-  const all = [...servers.values()]
+  const all = engine === 'all' ? [...servers.values()] : [servers.get(engine)!]
   return [SUCCESSOR, LEADER].map((id) => ({
     id,
     http,
@@ -355,6 +357,7 @@ async function main(): Promise<void> {
     flags: {
       times: count(1000, 'how many zombies'),
       groups: count(20, 'how many groups one process leads'),
+      engine: oneOf([...SERVER_NAMES, 'all'], 'all', 'which engine issues the tokens'),
       detection: count(400, 'how many milliseconds a silent peer counts as up'),
     },
   })

@@ -96,7 +96,7 @@ export const JOIN_OPTIONS = {
   ),
   /** The name of this member among `members`. */
   id: required(name('the name of this member', { flag: 'name' })),
-  /** All members by name, this one included: an address, or an address and a priority. */
+  /** All members by name, this one included: an address, or an address and a priority. Without them `fenced` has no mesh. */
   members: members(
     'all members: a=10.0.0.1:7400,b=10.0.0.2:7400@5 (priority 5), or web-{0..2}.web:7400',
     { flag: 'list', shared: true },

@@ -123,7 +123,7 @@ export function resolveOptions(
   refuseWitnesses(seating, algorithm)
   const { detectors, byDefault } = implementations
   const detector = named(checked.detector ?? byDefault.detector, detectors, 'detector')
-  const { timing, leaseMs } = timingOf(checked, roles.size, detector, safety)
+  const { timing, leaseMs } = timingOf(checked, roles.size, detector, engineOnly ? null : safety)
   const { options, takeover } = preemptionOf(checked, safety, algorithm)
   const leased =
     'leasePeriods' in algorithm.options ? { leasePeriods: leaseMs / timing.periodMs } : {}
@@ -315,7 +315,8 @@ function timingOf(
   { timing: given }: CheckedOptions,
   members: number,
   detector: Detector,
-  safety: SafetyName,
+  /** Null: there are no messages to wait for. */
+  safety: SafetyName | null,
 ) {
   const usualMs = (name: 'period' | 'detection' | 'lease'): number =>
     durationMs(TIMING_OPTIONS[name].defaultText, name)
@@ -328,12 +329,13 @@ function timingOf(
   const bounds = { messageMs, processingMs, detectionMs, watchMs: detectionMs, periodMs }
   const watchMs = Math.max(detectionMs, detector.watchMs(new Group(members, bounds)))
   const timing: Timing = { ...bounds, watchMs }
+  if (safety !== 'advisory') relate('timing.lease', leaseMs, '≥', 2 * periodMs, 'two periods')
+  if (safety === null) return { timing, leaseMs }
   const roundMs = 2 * messageMs + (members + 1) * processingMs
   const answerMs = detector.answerMs(new Group(members, timing))
   relate('timing.period', periodMs, '≥', roundMs, 'a round trip to all members (2 × message)')
   relate('timing.detection', detectionMs, '≥', 1.5 * periodMs, 'a period and a half')
   relate('timing.detection', detectionMs, '≥', answerMs, `what ${detector.name} takes to answer`)
-  if (safety !== 'advisory') relate('timing.lease', leaseMs, '≥', 2 * periodMs, 'two periods')
   return { timing, leaseMs }
 }
 
