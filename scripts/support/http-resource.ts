@@ -13,6 +13,8 @@ export async function openResource(answer: RequestListener): Promise<HttpResourc
     request.resume()
     answer(request, response)
   })
+  // A member that is stopped for long finds its connection open when it resumes: its write is judged, not lost.
+  server.keepAliveTimeout = 0
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
