@@ -329,14 +329,18 @@ function timingOf(
   const bounds = { messageMs, processingMs, detectionMs, watchMs: detectionMs, periodMs }
   const watchMs = Math.max(detectionMs, detector.watchMs(new Group(members, bounds)))
   const timing: Timing = { ...bounds, watchMs }
+  if (safety !== null) relateToMessages(timing, members, detector)
   if (safety !== 'advisory') relate('timing.lease', leaseMs, '≥', 2 * periodMs, 'two periods')
-  if (safety === null) return { timing, leaseMs }
+  return { timing, leaseMs }
+}
+
+function relateToMessages(timing: Timing, members: number, detector: Detector): void {
+  const { periodMs, detectionMs, messageMs, processingMs } = timing
   const roundMs = 2 * messageMs + (members + 1) * processingMs
   const answerMs = detector.answerMs(new Group(members, timing))
   relate('timing.period', periodMs, '≥', roundMs, 'a round trip to all members (2 × message)')
   relate('timing.detection', detectionMs, '≥', 1.5 * periodMs, 'a period and a half')
   relate('timing.detection', detectionMs, '≥', answerMs, `what ${detector.name} takes to answer`)
-  return { timing, leaseMs }
 }
 
 function relate(field: string, ms: number, _is: '≥', bound: number, why: string): void {
