@@ -26,9 +26,10 @@ const CLAIMS = {
   staysWait: {
     id: '000-stays-in-wait',
     source: `${TEXT}, of the code of Fig. 3.1`,
-    claim: 'If a node of higher priority is operational, node i stays in Wait.',
-    published: 'Wait',
-    formula: 'Elec1, in the code of Fig. 3.1, in 001 and as corrected',
+    claim:
+      'If a node of higher priority is operational, node i stays in the state Wait, to give it a chance to become the leader.',
+    published: 'gives way, in Wait',
+    formula: 'it gives way, in Elec1: in the code of Fig. 3.1, in 001 and as corrected',
   },
   recovered: {
     id: '000-recovered-waits',
@@ -103,7 +104,8 @@ function handlers(setup: Setup): Findings {
   const waiting = member(1).settled(3).hears(2, halt)
   const isWaiting = waiting.state.status === 'Wait'
   const restarted = isWaiting && waiting.down(2).state.status === 'Elec1'
-  const polite = member(1).settled(3).down(3).up(2).state.status
+  const polite = member(1).settled(3).down(3, 3).up(2)
+  const givesWay = polite.sent.length === 0 && polite.state.status !== 'Elec2'
   const recovered = member(1).settled(3).recover().up(3).down(2)
   const asked = recovered.requests.length
   const isQuiet = recovered.sent.length === 0 && recovered.state.status === 'Elec1'
@@ -132,13 +134,17 @@ function handlers(setup: Setup): Findings {
         'after DownSig of the node that halted it: Elec1',
         'As Fig. 3.1 says: status = Wait ∧ j = head(elid).',
       ),
-      ...one(
-        CLAIMS.staysWait,
-        polite === 'Wait',
-        false,
-        `after UpSig of a higher node: ${polite}`,
-        'The code has no transition from Elec1 to Wait but by Halt. 001 says that the node stays where it is.',
-      ),
+      [CLAIMS.staysWait.id]: {
+        runs: [
+          {
+            algorithm: printed.name,
+            shown: `after UpSig of a higher node: in ${polite.state.status}, with ${polite.sent.length} messages sent`,
+            cases: [fact(givesWay, true), fact(polite.state.status === 'Wait', false)],
+          },
+        ],
+        figures: { givesWay: Number(givesWay), waits: Number(polite.state.status === 'Wait') },
+        why: 'It gives way, but the code has no transition from Elec1 to Wait but by Halt. 001 says that the node stays where it is.',
+      },
       ...one(
         CLAIMS.reelects,
         reelects,

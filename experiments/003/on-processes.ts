@@ -94,7 +94,11 @@ function outcome(
 ): Outcome {
   const times = losses.map(({ ms }) => ms)
   const found = estimate(times)
-  const drawMs = mean(losses.flatMap(({ drawsMs }) => drawsMs))
+  // Each node draws at a pace of its own: the first launch depends on how many draws they make together.
+  const paces = losses.flatMap(({ drawsMs }) =>
+    drawsMs.length === 0 ? [] : [1 / mean(drawsMs.map((ms) => 1 / ms))],
+  )
+  const drawMs = mean(paces)
   const noticedMs = mean(losses.map(({ noticedMs: ms }) => ms))
   const predicted = noticedMs + meanFirstDraws(4) * drawMs + timeOutMs
   const [least, most] = [Math.min(...times), Math.max(...times)]

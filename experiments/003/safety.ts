@@ -1,9 +1,9 @@
-/** Tests what 003 claims about correctness under each reading of its text: a single coordinator, and rules 4, 6 and 9 (checker and simulator). */
+/** Tests what 003 claims about correctness under each reading of its text: a single coordinator, and rules 4, 6, 7 and 9 (checker and simulator). */
 import { NONE, type OptionValues } from 'bellwether/core'
 import type { CheckResult } from 'bellwether/check'
 import { configure, finish, World, type Fault } from 'bellwether/sim'
 import type { Case, Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
-import { range, runToAgreement } from '../harness/elections.ts'
+import { observe, range, runToAgreement } from '../harness/elections.ts'
 import { explore, shownCheck } from '../harness/exploration.ts'
 import { fact } from '../harness/verdict.ts'
 import { CHARITABLE, NODES, PRINTED } from './forms.ts'
@@ -44,6 +44,15 @@ const CLAIMS = {
     published: 'a leader all the same',
     formula: 'as rule 4',
     parameters: ['nodes', 'members'],
+  },
+  rule7: {
+    id: '003-rule-7',
+    source: '003 §2.2, rule 7',
+    claim:
+      'If the node that is chosen suffers a problem before it has announced itself, the coordinator can choose another leader.',
+    published: 'another leader',
+    formula: 'another one; if the first was only slow, there are two (W-d)',
+    parameters: ['nodes'],
   },
   blocks: {
     id: '003-majority',
@@ -211,6 +220,55 @@ function crashes(setup: Setup): Findings {
   }
 }
 
+/** The node that is chosen first crashes before the announcement arrives: whom is announced to next, and who leads in the end? */
+function chosenCrashes(setup: Setup): Findings {
+  const runs = ['time-out', 'vote-once'].map((form): Run => {
+    const options = { form, wheelOf: 'received', ...CHARITABLE }
+    const another = range(1, setup.samples(20)).map((i) => {
+      const seed = setup.seed * 5003 + i
+      const algorithm = setup.algorithm(PRINTED)
+      const world = new World(configure({ algorithm, members: NODES, seed, options }))
+      const announced: [from: number, to: number][] = []
+      observe(world, {
+        sent: ({ from, to, message: { type } }) => {
+          if (type === 'announcement') announced.push([from, to])
+        },
+      })
+      while (announced.length === 0 && world.step());
+      const [[coordinator, chosen]] = announced
+      world.inject({ kind: 'crash', node: chosen, at: world.now })
+      runToAgreement(world, world.now + 20_000_000)
+      const [, second] = announced
+      return (
+        second !== undefined &&
+        second[0] === coordinator &&
+        second[1] !== chosen &&
+        world.monitors.agreed === second[1]
+      )
+    })
+    return {
+      algorithm: PRINTED,
+      reading: `form ${form}, the wheel has the numbers received from others`,
+      shown: `the coordinator announces to another node, which then leads, in ${another.filter(Boolean).length} of ${another.length} elections`,
+      cases: another.map((one) => fact(one, true)),
+    }
+  })
+  return {
+    outcomes: {
+      [CLAIMS.rule7.id]: {
+        runs,
+        figures: Object.fromEntries(
+          runs.map(({ cases }, i) => [
+            `form${i}`,
+            cases.filter((one) => one.measured === 1).length,
+          ]),
+        ),
+        why: 'Nobody tells the first choice that it is no longer wanted: if it was slow and not down, both lead (W-d).',
+      },
+    },
+  }
+}
+
 function majority(setup: Setup): Findings {
   const faults: Fault[] = [1, 2, 3].map((node) => ({ kind: 'crash', node, at: 0 }))
   const recover: Fault = { kind: 'recover', node: 2, at: 20_000_000 }
@@ -248,5 +306,6 @@ const { single, allVotes, rule4, rule6 } = CLAIMS
 export const safetyExperiments: readonly Experiment[] = [
   { name: '003-safety', claims: [single, allVotes], measure: coordinators },
   { name: '003-crashes', claims: [rule4, rule6], measure: crashes },
+  { name: '003-chosen', claims: [CLAIMS.rule7], measure: chosenCrashes },
   { name: '003-majority', claims: [CLAIMS.blocks], measure: majority },
 ]

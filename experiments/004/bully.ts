@@ -4,7 +4,6 @@ import { NONE, type OptionValues } from 'bellwether/core'
 import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
 import { constant, elect, observe, range } from '../harness/elections.ts'
 import { explore, shownCheck } from '../harness/exploration.ts'
-import { LoneMember } from '../harness/lone-member.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 import { brief, exponent } from '../harness/statistics.ts'
 import { fact } from '../harness/verdict.ts'
@@ -69,22 +68,6 @@ const CLAIMS = {
     formula:
       'always: the lower one yields; but a third process may go on following the lower one, whose victory arrives last (T-a)',
     parameters: ['comesBack', 'calm', 'members'],
-  },
-  lowerVictory: {
-    id: '004-bully-lower-victory',
-    source: '004 §3 “Bully Algorithm”',
-    claim:
-      'A process that receives a victory message from a lower ID immediately initiates a new election.',
-    published: 'a new election',
-    formula: 'a new election',
-  },
-  rebroadcasts: {
-    id: '004-bully-rebroadcasts',
-    source: '004 §3 “Bully Algorithm”, action 3',
-    claim:
-      'If the process that answered does not announce itself in time, the election message is sent again.',
-    published: 'again',
-    formula: 'again',
   },
 } satisfies Record<string, Claim>
 
@@ -300,10 +283,6 @@ function behaviour(setup: Setup): Findings {
     recoveries: 1,
     options: FORM,
   })
-  const member = (): LoneMember => new LoneMember(setup.algorithm(PRINTED), 2, 3, FORM)
-  const beaten = member().settled(3).hears(1, { type: 'coordinator' }).sentOf('election').length
-  const again = member().settled(3).down(3).hears(3, { type: 'ok' }).timeout('coordinator')
-  const sentAgain = again.sentOf('election').length
   const one = (claim: Claim, shown: string, cases: Run['cases'], why: string) => ({
     [claim.id]: {
       runs: [{ algorithm: PRINTED, reading: 'form 004', shown, cases }],
@@ -338,29 +317,17 @@ function behaviour(setup: Setup): Findings {
         figures: { yields: comesOnline.filter(Boolean).length, followed: Number(back.ok) },
         why: 'It announces itself at once, and the one that led in its absence gives up the position. If a victory of that one is still under way to a third process and arrives last, the third goes on following it: the sentence does not speak of others.',
       },
-      ...one(
-        CLAIMS.lowerVictory,
-        `${beaten} Election message to the higher process`,
-        [{ published: 1, measured: beaten, formula: 1 }],
-        'As the note says.',
-      ),
-      ...one(
-        CLAIMS.rebroadcasts,
-        `${sentAgain} Election messages: one before the answer, one after the time-out`,
-        [{ published: 2, measured: sentAgain, formula: 2 }],
-        'As action 3 says.',
-      ),
     },
   }
 }
 
-const { best, worst, actions, several, example, takesOver, lowerVictory, rebroadcasts } = CLAIMS
+const { best, worst, actions, several, example, takesOver } = CLAIMS
 
 export const bullyExperiments: readonly Experiment[] = [
   { name: '004-bully', claims: [best, worst, actions, several], measure: costs },
   {
     name: '004-behaviour',
-    claims: [example, takesOver, lowerVictory, rebroadcasts],
+    claims: [example, takesOver],
     measure: behaviour,
   },
 ]

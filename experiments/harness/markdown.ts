@@ -2,7 +2,16 @@
 import { markdownTable } from 'bellwether/core'
 import { shownPrinted, type Judged, type JudgedRun } from './verdict.ts'
 import { ALL_PARAMETERS, parameterRows } from './parameters.ts'
-import { asideOf, claimsOf, countsOf, prefaceOf, SIGNS, type Part, type Report } from './report.ts'
+import {
+  asideOf,
+  claimsOf,
+  countsOf,
+  prefaceOf,
+  reasonOf,
+  SIGNS,
+  type Part,
+  type Report,
+} from './report.ts'
 
 const TITLE = '# Every table, formula and figure of the documents, measured again'
 
@@ -78,7 +87,7 @@ function pageOf(claim: Judged, seed: number, more: readonly string[]): string {
     '',
     `- **Published:** ${published}`,
     `- **Tolerance:** ${tolerance === 0 ? 'none' : `${Number((100 * tolerance).toFixed(1))} %`}`,
-    `- **Our formula:** ${formula}${claim.explained ? '' : ' (not measured: a defect of bellwether)'}`,
+    `- **Our formula:** ${formula}${claim.explained ? '' : ` (not measured: ${reasonOf(claim)})`}`,
     '',
     markdownTable([['algorithm measured', 'as published', 'verdict'], ...runs.map(runRow)]),
     '',

@@ -74,6 +74,13 @@ export function claimsOf({ chapters }: Pick<Report, 'chapters'>): Judged[] {
   return chapters.flatMap(({ parts }) => parts.flatMap(({ claims }) => claims))
 }
 
+/** Why our own formula was not measured. */
+export function reasonOf(claim: Pick<Claim, 'id'>): string {
+  return isOnProcesses(claim)
+    ? 'on a machine that is busy with other work real processes keep to no formula; on a quiet one it is a defect of bellwether'
+    : 'a defect of bellwether'
+}
+
 /** A claim of ours is no claim of a document, and is counted apart; so is one that is measured again on real processes. */
 export function isOurs({ id }: Pick<Claim, 'id'>): boolean {
   return id.startsWith('beyond-') || isOnProcesses({ id })
@@ -116,7 +123,7 @@ export function asideOf({ fitted, beside }: Pick<Run, 'fitted' | 'beside'>): str
 export function prefaceOf({ chapters, origin }: Report): string[] {
   const claims = claimsOf({ chapters })
   const ours = claims.filter(isOurs).length
-  const unexplained = claims.filter(({ explained }) => !explained).map(({ id }) => `\`${id}\``)
+  const unexplained = claims.filter(({ explained }) => !explained)
   return [
     `${claims.length - ours} claims of the documents and ${ours} more, which are ours or measured again on real processes; by \`bellwether reproduce --seed ${origin.seed}\` in ${Math.round(origin.seconds)} s, of which the simulator and the checker took ${Math.round(origin.cpuSeconds)} s of processor time: version ${origin.version}, commit ${origin.commit ?? 'unknown'}, Node ${origin.node}, ${origin.machine}. Every measured figure comes from a run of that invocation.`,
     'Each claim is measured on the algorithm as **printed**, followed to the letter, where the documents print one; else as **described**, written after the description (Garcia-Molina’s calls, LeLann, Raft, detectors); beside it often as **corrected**, with its defects repaired (`docs/errata.md`), or an algorithm of **ours**. Where a text can be read in several ways, each reading is a run of its own.',
@@ -124,8 +131,8 @@ export function prefaceOf({ chapters, origin }: Report): string[] {
     'The figures of the documents are not in the text from which this was made: 000 and 001 without their statechart, 002 and 004 without their drawings, 003 without Figures 1 to 5. What a claim says about a figure is what the text around it says.',
     'Tm is the time of a message, Tp of handling one, To a time-out, Te = 2·Tm + Tp an answer; a members are up, f are down. Intervals are for 95 %.',
     `The simulator and the checker are deterministic: the same seed gives the same figures, and \`bellwether reproduce --compare report.json\` says what differs. ${origin.elections === 0 ? 'Nothing was measured on real processes.' : `${origin.elections} elections were held on real processes: the figures of \`003-processes-…\` differ from run to run and from machine to machine.`}`,
-    ...(unexplained.length === 0
-      ? []
-      : [`Not even our own formula explains ${unexplained.join(', ')}: a defect of bellwether.`]),
+    ...unexplained.map((claim) => {
+      return `Not even our own formula explains \`${claim.id}\`: ${reasonOf(claim)}.`
+    }),
   ]
 }

@@ -88,7 +88,7 @@ export interface Judged extends Claim {
   readonly verdict: Verdict
   readonly judgedBy: Kind
   readonly measured: string
-  /** False: our formula was not measured, a defect of bellwether. */
+  /** False: our formula was not measured, a defect of bellwether (or, on real processes, of a busy machine). */
   readonly explained: boolean
   readonly figures: Readonly<Record<string, number>>
   readonly note: string

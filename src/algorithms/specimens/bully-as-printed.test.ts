@@ -55,6 +55,12 @@ describe('to the letter', () => {
     expect(sentLast(world)).toEqual(['2→1 ok'])
   })
 
+  test('004, action 3: "If it does not receive this message in time, it rebroadcasts the election message"', () => {
+    const world = play(settled('004', 3), 'crash 3; down 1 3; deliver 1→2 election; deliver 2→1 ok')
+    play(world, 'crash 2; timeout 1 coordinator')
+    expect(sentLast(world)).toEqual(['1→2 election', '1→3 election'])
+  })
+
   test('004: "if P_i receives a victory message from a process with a lower ID number, it immediately initiates a new election"', () => {
     const world = play(settled('004', 3), 'crash 3; down 1 3; recover 3; timeout 1 answer; start 3')
     expect(sentLast(play(world, 'deliver 1→2 coordinator'))).toEqual(['2→3 election'])
