@@ -47,7 +47,7 @@ export const SRC: Readonly<Record<string, Layer>> = {
   },
   stores: { contains: 'stable fields in a file or in memory', mayImport: ['core', 'clock'] },
   engines: {
-    contains: 'etcd, PostgreSQL, MySQL, NATS, Redis, memory',
+    contains: 'etcd, PostgreSQL, MySQL, NATS, Redis, Kubernetes, memory',
     mayImport: ['core', 'clock'],
   },
   runtime: {

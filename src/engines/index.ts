@@ -11,6 +11,7 @@ export {
   type Watcher,
 } from './engine.ts'
 export { etcd, type EtcdOptions } from './etcd.ts'
+export { kubernetes, type KubernetesOptions } from './kubernetes.ts'
 export { memory, MemoryEngine, MemoryRegisters } from './memory.ts'
 export { mysql, type MysqlOptions } from './mysql.ts'
 export { nats, type NatsOptions } from './nats.ts'

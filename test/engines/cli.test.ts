@@ -1,5 +1,8 @@
 /** Tests `bellwether node --engine` and `bellwether engine` as an operator runs them. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestCluster, program } from '../../scripts/support/test-cluster.ts'
 import { has, RealServer } from '../../scripts/support/servers.ts'
@@ -75,5 +78,71 @@ describe.skipIf(!has('etcd'))('with etcd', () => {
       'a=h:1',
     ]
     expect(bellwether('node', ...both)).toMatchObject({ status: 2 })
+  })
+
+  test('`run` without members runs its command on one replica at a time, and hands over on SIGTERM', async () => {
+    const state = mkdtempSync(join(tmpdir(), 'bellwether-candidates-'))
+    const command = ['--', process.execPath, '-e', 'setInterval(() => undefined, 1000)']
+    const engine = ['--engine', server.flag(), '--group', 'random names', '--state', state]
+    // Nobody waits for so long.
+    const flags = [...engine, '--lease', '300s', '--json']
+    const running = ['web-x7', 'web-q2'].map((id) => {
+      const child = spawn(process.execPath, [program, 'run', '--id', id, ...flags, ...command])
+      let log = ''
+      child.stderr.on('data', (chunk) => (log += String(chunk)))
+      return { child, has: (event: string) => log.includes(`"event":"${event}"`) }
+    })
+    try {
+      const first = await until(() => running.find(({ has }) => has('begun')), 'the command')
+      const second = running.find((one) => one !== first)!
+      expect(second.has('begun')).toBe(false)
+      const shown = bellwether('engine', 'show', ...engine.slice(0, 4))
+      expect(shown.stdout).toMatch(/^random names: token \d+, held by web-/u)
+      first.child.kill('SIGTERM')
+      await until(() => second.has('begun'), 'the command elsewhere')
+      expect(first.has('ended')).toBe(true)
+    } finally {
+      for (const { child } of running) child.kill('SIGTERM')
+      await until(() => running.every(({ child }) => child.exitCode !== null), 'the ends')
+      rmSync(state, { recursive: true })
+    }
+  })
+
+  test('without members and engine `run` says what is missing; what means nothing without members is refused', () => {
+    const flags = ['--id', 'web-x7', '--', 'true']
+    expect(bellwether('run', ...flags)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--members, --join or --engine is missing'),
+    })
+    const engine = ['--engine', server.flag()]
+    expect(bellwether('run', ...engine, '--insecure-plaintext', ...flags)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('there are no --members'),
+    })
+    expect(bellwether('run', ...engine, '--algorithm', 'bully-fd', ...flags)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('algorithm: goes with members'),
+    })
+  })
+
+  test('`doctor` without members examines the engine, and no ports', () => {
+    const state = mkdtempSync(join(tmpdir(), 'bellwether-doctor-'))
+    const { stdout } = bellwether(
+      'doctor',
+      '--engine',
+      server.flag(),
+      '--id',
+      'web-x7',
+      '--state',
+      state,
+      '--json',
+    )
+    rmSync(state, { recursive: true })
+    const findings = JSON.parse(stdout) as { check: string; ok: boolean; detail: string }[]
+    const found = new Map(findings.map(({ check, ...finding }) => [check, finding]))
+    expect(found.get('configuration')?.detail).toContain('the engine alone')
+    expect(found.get('engine')?.ok).toBe(true)
+    expect([...found.keys()]).not.toContain('listen')
+    expect([...found.keys()]).not.toContain('protection')
   })
 })

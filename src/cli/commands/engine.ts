@@ -25,7 +25,10 @@ const TIMEOUT_MS = 10_000
 export function engineCommand(): Command {
   const options = (command: Command): Command =>
     command
-      .option('--engine <url>', 'etcd://HOST:PORT, postgres://…, mysql://…, nats://… or redis://…')
+      .option(
+        '--engine <url>',
+        'etcd://HOST:PORT, postgres://…, mysql://…, nats://…, redis://… or kubernetes://',
+      )
       .option('--engine-file <file>', 'a file with the URL, for one that holds a password')
       .option('--group <name>', 'the group', 'default')
       .option('--state <folder>', 'the state folder of the members on this machine', '.bellwether')

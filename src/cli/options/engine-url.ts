@@ -3,7 +3,7 @@
  * the URL: in a flag, in a file, in the environment.
  */
 import { readFileSync } from 'node:fs'
-import { etcd, mysql, nats, postgres, redis, type Engine } from '../../engines/index.ts'
+import { etcd, kubernetes, mysql, nats, postgres, redis, type Engine } from '../../engines/index.ts'
 import { UsageError } from '../errors.ts'
 
 const VARIABLE = 'BELLWETHER_ENGINE'
@@ -35,6 +35,7 @@ export function engineUrl({ flag, file, configured }: Places): string | undefine
 
 export function engineFrom(url: string): Engine {
   const [, scheme, rest] = /^([a-z]+):\/\/(.+)$/u.exec(url) ?? []
+  if (url.startsWith('kubernetes://')) return kubernetesFrom(url)
   switch (scheme) {
     case 'etcd':
     case 'etcds':
@@ -53,9 +54,15 @@ export function engineFrom(url: string): Engine {
     default:
       throw new UsageError(
         `the engine "${url.replace(/\/\/.*@/u, '//…@')}" is unknown; possible: etcd://HOST:PORT (etcds:// for TLS), ` +
-          'postgres://…, mysql://…, nats://…, redis://…',
+          'postgres://…, mysql://…, nats://…, redis://…, kubernetes:// (experimental)',
       )
   }
+}
+
+/** `kubernetes://NAMESPACE/LEASE`, both of which a pod may leave out. */
+function kubernetesFrom(url: string): Engine {
+  const [namespace, name] = url.slice('kubernetes://'.length).split('/')
+  return kubernetes({ ...(namespace && { namespace }), ...(name && { name }) })
 }
 
 /** The client takes the login apart from the addresses. */

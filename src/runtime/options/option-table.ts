@@ -190,7 +190,7 @@ export const JOIN_OPTIONS = {
 /** The options of a member that runs as a process, beside those of `join`: only in the file and as flags. */
 export const PROCESS_OPTIONS = {
   engine: anyText(
-    'fenced leadership: etcd://HOST:PORT, postgres://…, mysql://…, nats://…, redis://…',
+    'fenced leadership: etcd://HOST:PORT, postgres://…, mysql://…, nats://…, redis://…, kubernetes://',
     {
       flag: 'url',
       shared: true,
