@@ -29,12 +29,26 @@ export type PeerSample = readonly [
   rttMs: number | null,
 ]
 
+/** How the group elects and how long it waits, in milliseconds. */
+export interface GroupTiming {
+  readonly algorithm: string
+  readonly detector: string
+  readonly periodMs: number
+  readonly detectionMs: number
+  readonly messageMs: number
+  readonly leaseMs: number
+  /** A refused connection proves that a process has ended. */
+  readonly trustRefusals: boolean
+}
+
 /** The status of a member at a moment. */
 export interface SampleRecord extends Pick<EntryRecord, 'at' | 'node' | 'pid' | 'leader' | 'term'> {
   readonly kind: 'sample'
   readonly status: string
   readonly lagMs: number
   readonly peers: readonly PeerSample[]
+  /** Members of an earlier version report none. */
+  readonly timing?: GroupTiming
 }
 
 /** The condition of a member's process, observed from outside. */
@@ -90,6 +104,9 @@ export interface MemberStatus extends Pick<SampleRecord, 'pid' | 'status' | 'lea
   readonly algorithm: string
   readonly detector: string
   readonly loopLagMs: number
+  readonly leaseMs: number
+  readonly trustRefusals?: boolean
+  readonly timing?: Pick<GroupTiming, 'periodMs' | 'detectionMs' | 'messageMs'>
   readonly peers: readonly {
     readonly id: string
     readonly state: string
@@ -103,5 +120,12 @@ export function sampleOf(member: MemberStatus, at: number, node: string): Sample
   const peers = member.peers.map((peer): PeerSample => {
     return [peer.id, peer.state, peer.lastHeardMs, peer.rttMs]
   })
-  return { kind: 'sample', at, node, pid, status, leader, term, lagMs, peers }
+  const sample = { kind: 'sample', at, node, pid, status, leader, term, lagMs, peers } as const
+  const { algorithm, detector, leaseMs, trustRefusals = false } = member
+  // A group that only its engine arbitrates elects with none of the simulator's algorithms.
+  if (member.timing === undefined || algorithm === 'engine') return sample
+  return {
+    ...sample,
+    timing: { algorithm, detector, leaseMs, trustRefusals, ...member.timing },
+  }
 }

@@ -1,5 +1,9 @@
 /** Tests the timeline of a live group and the settings that simulate an incident. */
 import { expect, test } from 'vitest'
+import { algorithms } from '../algorithms/index.ts'
+import type { Settings } from '../core/settings.ts'
+import { detectors } from '../detectors/index.ts'
+import { parseSettings, recordRun } from '../sim/index.ts'
 import { incidentSettings } from './incident-settings.ts'
 import type { EntryRecord, LiveRecord } from './live-record.ts'
 import { Timeline } from './timeline.ts'
@@ -123,9 +127,14 @@ test('samples of an earlier process of a member are not shown', () => {
 
 const BULLY_FD = [['algorithm', 'bully-fd']] as const
 
+function group(settings: Settings, resigns = true) {
+  return { settings, resigns, pace: null }
+}
+
 test('an incident becomes a run of the same size with the same faults at the same intervals', () => {
-  const { marks, leaderless } = timelineOf(KILLED).summary()
-  const { settings, atMs } = incidentSettings(leaderless[1], marks, NAMES, BULLY_FD, true)
+  const summary = timelineOf(KILLED).summary()
+  const [, killed] = summary.leaderless
+  const { settings, atMs } = incidentSettings(killed, summary, NAMES, group(BULLY_FD))
   expect(settings).toEqual([
     ['algorithm', 'bully-fd'],
     ['nodes', '3'],
@@ -136,19 +145,20 @@ test('an incident becomes a run of the same size with the same faults at the sam
 })
 
 test('a leader that stepped down resigns in the run in favour of the next leader, if the algorithm supports it', () => {
-  const { marks, leaderless } = timelineOf([
+  const summary = timelineOf([
     ...KILLED.slice(0, 7),
     entry(100, 'c', 'lost', { reason: 'stepped-down', term: 3 }),
     entry(110, 'a', 'elected', { leader: 'a', term: 4 }),
     entry(900, 'a', 'lost', { reason: 'deposed', term: 4 }),
     entry(910, 'c', 'elected', { leader: 'c', term: 6 }),
   ]).summary()
-  const { settings } = incidentSettings(leaderless[1], marks, NAMES, [], true)
+  const [, first] = summary.leaderless
+  const { settings } = incidentSettings(first, summary, NAMES, group([]))
   expect(settings).toEqual([
     ['nodes', '3'],
     ['resign', '3>1@2s'],
   ])
-  expect(incidentSettings(leaderless[1], marks, NAMES, BULLY_FD, false).settings).toEqual([
+  expect(incidentSettings(first, summary, NAMES, group(BULLY_FD, false)).settings).toEqual([
     ...BULLY_FD,
     ['nodes', '3'],
   ])
@@ -156,16 +166,85 @@ test('a leader that stepped down resigns in the run in favour of the next leader
 
 test('faults from before the incident are in effect in its run', () => {
   const far = 100_000
-  const { marks } = timelineOf([
+  const summary = timelineOf([
     ...KILLED.slice(0, 10),
     { kind: 'cuts', at: far, pairs: [['a', 'b']] },
   ]).summary()
-  const { settings } = incidentSettings({ from: far + 5, to: far + 50 }, marks, NAMES, [], true)
+  const { settings } = incidentSettings({ from: far + 5, to: far + 50 }, summary, NAMES, group([]))
   expect(settings).toEqual([
     ['nodes', '3'],
     ['crash', '3@2s'],
     ['cut', '1|2@4s'],
   ])
+})
+
+/** How a group with the default times reports them. */
+const TIMING = {
+  algorithm: 'bully-fd-quorum',
+  detector: 'link',
+  periodMs: 500,
+  detectionMs: 1500,
+  messageMs: 150,
+  leaseMs: 2000,
+  trustRefusals: true,
+}
+
+/** How long (ms) nobody leads in the simulated run, from the first fault on. */
+function simulated(records: readonly LiveRecord[]): number {
+  const timeline = timelineOf([
+    ...records,
+    {
+      kind: 'sample',
+      at: 50,
+      node: 'a',
+      pid: 100,
+      status: '',
+      leader: 'c',
+      term: 3,
+      lagMs: 0,
+      peers: [['b', 'up', 1, 0.6]],
+      timing: TIMING,
+    },
+  ])
+  const summary = timeline.summary()
+  const { pace } = timeline
+  const { settings, atMs } = incidentSettings(summary.leaderless[1], summary, NAMES, {
+    ...group([]),
+    pace,
+  })
+  const config = parseSettings([...settings, ['until', `${atMs + 10_000}ms`]], {
+    algorithms,
+    detectors,
+  })
+  const { recording, world } = recordRun(config)
+  expect(world.monitors.violations).toEqual([])
+  const elected = recording.entries.find(
+    ({ at, step, changes }) =>
+      at > 1000 * atMs &&
+      changes.some(({ field, after }) => field === 'leader' && Number(after) === step.node),
+  )
+  return elected!.at / 1000 - atMs
+}
+
+test('the run of an incident takes the times of the group: a refused connection is seen at once, a pause after silence', () => {
+  const noticed = KILLED.toSpliced(
+    8,
+    0,
+    entry(102, 'a', 'down', { peer: 'c' }),
+    entry(103, 'b', 'down', { peer: 'c' }),
+  )
+  expect(simulated(noticed)).toBeLessThan(50)
+  // Without a proof the lease and the silence must pass.
+  expect(simulated(KILLED)).toBeGreaterThan(1400)
+  const paused: LiveRecord[] = [
+    ...KILLED.slice(0, 7),
+    { kind: 'condition', at: 100, node: 'c', condition: 'paused' },
+    entry(1900, 'b', 'elected', { leader: 'b', term: 5 }),
+    { kind: 'condition', at: 4000, node: 'c', condition: 'running' },
+  ]
+  const gap = simulated(paused)
+  expect(gap).toBeGreaterThan(1400)
+  expect(gap).toBeLessThan(2600)
 })
 
 test('records that are added one by one give the same timeline as all at once', () => {

@@ -1,6 +1,13 @@
 /** Computes from the records of a live group which member led when, and the state of the group at any moment. */
 import { countAtMost } from '../core/binary-search.ts'
-import type { Condition, EntryRecord, LiveRecord, PeerSample, SampleRecord } from './live-record.ts'
+import type {
+  Condition,
+  EntryRecord,
+  GroupTiming,
+  LiveRecord,
+  PeerSample,
+  SampleRecord,
+} from './live-record.ts'
 
 export interface LiveMember {
   readonly name: string
@@ -53,6 +60,21 @@ export interface TimelineSummary {
   readonly leaderless: readonly Period[]
   readonly marks: readonly TimelineMark[]
   readonly memberPeriods: ReadonlyMap<string, readonly MemberPeriod[]>
+  /** When members reported peers as down. */
+  readonly notices: readonly Notice[]
+}
+
+export interface Notice {
+  readonly at: number
+  readonly node: string
+  readonly peer: string
+}
+
+/** How fast the group and its network are. */
+export interface GroupPace {
+  readonly timing: GroupTiming
+  /** The shortest and the longest round trip that members measured; null: none has. */
+  readonly roundTripMs: readonly [least: number, most: number] | null
 }
 
 /** An event that the timeline shows with a symbol. */
@@ -71,6 +93,8 @@ const MOST_EVENTS = 20_000
 const MOST_SAMPLES = 4_000
 /** Peers notice the end of a process at most this long before its exit is reported. */
 const NOTICE_MS = 1000
+/** So many of a member's latest samples say how fast the network is. */
+const PACE_SAMPLES = 10
 
 export class Timeline {
   readonly names: readonly string[]
@@ -148,13 +172,30 @@ export class Timeline {
   }
 
   summary(): TimelineSummary {
-    const { leaderships, leaderless, marks, memberPeriods } = this.latestState()
+    const { leaderships, leaderless, marks, memberPeriods, notices } = this.latestState()
     return {
       leaderships: [...leaderships],
       leaderless: [...leaderless],
       marks: [...marks],
       memberPeriods,
+      notices: [...notices],
     }
+  }
+
+  /** From the latest samples; null: the members report no timing. */
+  get pace(): GroupPace | null {
+    let timing: GroupTiming | undefined
+    const trips: number[] = []
+    for (const list of this.samples.values()) {
+      timing = list.at(-1)?.timing ?? timing
+      for (const { peers } of list.slice(-PACE_SAMPLES)) {
+        trips.push(...peers.flatMap(([, , , rttMs]) => (rttMs === null ? [] : [rttMs])))
+      }
+    }
+    if (timing === undefined) return null
+    const roundTripMs =
+      trips.length === 0 ? null : ([Math.min(...trips), Math.max(...trips)] as const)
+    return { timing, roundTripMs }
   }
 
   private latestState(): TimelineState {
@@ -210,6 +251,7 @@ class TimelineState implements TimelineSummary {
   readonly leaderships: Leadership[] = []
   readonly leaderless: Period[] = []
   readonly marks: TimelineMark[] = []
+  readonly notices: Notice[] = []
   readonly memberPeriods: ReadonlyMap<string, MemberPeriod[]>
   private readonly members: ReadonlyMap<string, MemberState>
   private cuts = new Set<string>()
@@ -271,7 +313,8 @@ class TimelineState implements TimelineSummary {
   }
 
   private applyEntry(member: MemberState, entry: EntryRecord): void {
-    const { event, leader, term, pid, node, at, reason } = entry
+    const { event, leader, term, pid, node, at, reason, peer } = entry
+    if (event === 'down' && peer !== undefined) this.notices.push({ at, node, peer })
     if (entry.termText !== undefined) this.termTexts.set(term, entry.termText)
     member.pid = pid
     member.term = Math.max(member.term, term)

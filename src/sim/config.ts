@@ -31,6 +31,8 @@ export interface SimConfig {
   readonly detector: Detector | 'perfect'
   /** How long the perfect detector takes to answer, and to notice a crash that it watches for. */
   readonly detection: { readonly minUs: number; readonly maxUs: number }
+  /** How long a silent peer counts as up for other detectors; null: as long as the detector takes at least. */
+  readonly silenceUs: number | null
   readonly timing: Timing
   readonly network: NetworkConfig
   readonly processingUs: number
@@ -99,6 +101,7 @@ export function configure(given: SimOptions): SimConfig {
     untilUs: null,
     processingUs: 0,
     detection: DEFAULT_DETECTION,
+    silenceUs: null,
     ...given,
     network: { ...DEFAULT_NETWORK, ...given.network },
   }
@@ -144,7 +147,7 @@ function timingOf(config: Omit<SimConfig, 'timing'>, given: Partial<Timing> = {}
   const bounds = {
     messageMs: messageBoundUs(config.network, config.members) / 1000,
     processingMs: config.processingUs / 1000,
-    detectionMs: 0,
+    detectionMs: (config.silenceUs ?? 0) / 1000,
     watchMs: 0,
     periodMs: DEFAULT_PERIOD_MS,
     ...given,
@@ -155,7 +158,8 @@ function timingOf(config: Omit<SimConfig, 'timing'>, given: Partial<Timing> = {}
       ? config.detection.maxUs / 1000
       : detector.answerMs(new Group(config.members, bounds))
   const periodMs = given.periodMs ?? Math.max(DEFAULT_PERIOD_MS, Math.ceil(2 * answerMs))
-  if (periodMs <= answerMs)
+  // Who gives the bound of silence gives one that fits the algorithm, as a host does.
+  if (periodMs <= answerMs && config.silenceUs === null)
     throw new SimConfigError('period', tooShort(detector, periodMs, answerMs))
   const watchMs =
     detector === 'perfect'

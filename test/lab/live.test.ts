@@ -189,6 +189,45 @@ describe.runIf(hasBrowser())('the live page', () => {
     const shown = await page.locator('.node .number').allTextContents()
     expect(shown.sort()).toEqual(names.sort())
     await page.getByText('A simulation, not a recording').waitFor()
+    // It has the group's detector and times, and what a refused connection proves: a kill is replaced at once in both.
+    expect(query.get('detector')).toBe('link')
+    expect(query.get('silence')).toBe('1500ms')
+    expect(query.getAll('option')).toEqual(['leasePeriods=4'])
+    expect(query.getAll('proof').length).toBeGreaterThan(0)
+    const figures = page.locator('dl[data-live]')
+    const us = async (name: string): Promise<number> =>
+      Number(await figures.getAttribute(`data-${name}`))
+    console.log(
+      `without a leader (µs): ${await us('live')} live, ${await us('simulated')} simulated`,
+    )
+    expect(await us('simulated')).toBeGreaterThan(0)
+    expect(await us('simulated')).toBeLessThan(Math.max(400_000, 2 * (await us('live'))))
+    expect(mistakes).toEqual([])
+    await close()
+  })
+
+  test('shows a paused leader as such, live and in the lab', async () => {
+    const { page, mistakes, close } = await open()
+    const { node } = await up.leader()
+    await page.locator(`[data-testid=leader][data-leader=${node}]`).waitFor()
+    await page.getByRole('button', { name: `Pause ${node}` }).click()
+    await page.getByText(`${node}, the last leader, is paused.`).waitFor()
+    await page.locator('[data-testid=leader]:not([data-leader=""])').waitFor()
+    await page.getByRole('button', { name: `Resume ${node}` }).click()
+    const incident = page.locator('[data-testid=incident]', { hasText: `${node} was paused` })
+    await incident
+      .first()
+      .getByRole('link', { name: /Open in the lab/u })
+      .click()
+    // The link begins just before the pause, and the page plays.
+    await page.locator('dl[data-live]').waitFor()
+    await page.getByText('leader, paused').first().waitFor()
+    const us = async (name: string): Promise<number> =>
+      Number(await page.locator('dl[data-live]').getAttribute(`data-${name}`))
+    console.log(`paused (µs): ${await us('live')} live, ${await us('simulated')} simulated`)
+    // The detector counts silence in both.
+    expect(await us('live')).toBeGreaterThan(1_000_000)
+    expect(await us('simulated')).toBeGreaterThan(1_000_000)
     expect(mistakes).toEqual([])
     await close()
   })

@@ -9,6 +9,7 @@ import {
   type GroupSnapshot,
   type TimelineSummary,
 } from '../../../src/live/timeline.ts'
+import { writeIncident } from './simulated-incident.ts'
 import { linkOf } from '../run/run-link.ts'
 
 export interface MemberAddress {
@@ -101,16 +102,17 @@ export class LiveFeed {
 
   /** A link to the lab that simulates an incident. */
   incidentLink(period: Period): string {
-    const { settings, atMs } = incidentSettings(
-      period,
-      this.summary.marks,
-      this.names,
-      this.hello?.settings ?? [],
-      this.hello?.resigns ?? false,
-    )
+    const { settings, atMs } = incidentSettings(period, this.summary, this.names, {
+      settings: this.hello?.settings ?? [],
+      resigns: this.hello?.resigns ?? false,
+      pace: this.timeline.pace,
+    })
+    const at = Math.round(1000 * atMs)
+    const forUs = Math.round(1000 * ((period.to ?? this.now) - period.from))
     return linkOf(settings, [
       ['at', `${Math.max(0, atMs - 5)}ms`],
       ['names', this.names.join(',')],
+      ['live', writeIncident({ forUs, at })],
     ])
   }
 

@@ -29,6 +29,7 @@ const OTHERS = new Set([
   'challenge',
   'embed',
   'names',
+  'live',
 ])
 
 /** `slow` without a time is the speed in links of earlier versions. */

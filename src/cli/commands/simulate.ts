@@ -47,6 +47,10 @@ const SETTINGS: readonly (readonly [flags: string, help: string])[] = [
     `failure detector: ${['perfect', ...detectors.map(({ name }) => name)].join(', ')}`,
   ],
   ['--detection <time>', 'how long the perfect detector takes: 20ms or 10ms..30ms'],
+  [
+    '--silence <time>',
+    'how long a silent peer counts as up, for other detectors (default: as short as they can)',
+  ],
   ['--period <time>', 'time between two heartbeats (default 100ms)'],
   [
     '--message-bound <time>',

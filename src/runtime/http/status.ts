@@ -34,6 +34,8 @@ export function statusOf(
     since: new Date(since).toISOString(),
     safety: options.safety,
     leaseMs: options.leaseMs,
+    timing: timingOf(options),
+    trustRefusals: options.trustRefusals,
     engine: engineStatus(options, fencing),
     algorithm: options.engineOnly ? 'engine' : options.algorithm.name,
     detector: options.engineOnly ? 'engine' : options.detector.name,
@@ -41,6 +43,11 @@ export function statusOf(
     loopLagMs: Math.round(eventLoopLagMs()),
     slowestWriteMs: Math.round(host.slowestWriteMs),
   }
+}
+
+function timingOf({ group: { timing } }: ResolvedOptions) {
+  const { periodMs, detectionMs, messageMs } = timing
+  return { periodMs, detectionMs, messageMs }
 }
 
 function statusWord({ engineOnly }: ResolvedOptions, host: Host, leads: boolean): string {

@@ -83,6 +83,12 @@ export class ModuleDetectors implements DetectorOut<AnyMessage> {
     this.handlers.heard(this.states[me], from, this)
   }
 
+  /** The transport has shown that a process of the peer has ended: nothing listens there, or another process does. */
+  ended(me: NodeId, peer: NodeId): void {
+    const evidence = this.world.isUp(peer) ? 'restarted' : 'refused'
+    this.handlers.evidence(this.states[me], peer, evidence, this)
+  }
+
   message(me: NodeId, from: NodeId, message: AnyMessage): void {
     this.handlers.message(this.states[me], from, message, this)
   }

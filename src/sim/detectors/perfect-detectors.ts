@@ -65,6 +65,8 @@ export class PerfectDetectors implements Detectors {
   begin(): void {}
   unwatch(): void {}
   heard(): void {}
+
+  ended(): void {}
   message(): void {}
   timeout(): void {}
 

@@ -208,6 +208,7 @@ export class Members {
   proveDeath(node: NodeId, peer: NodeId, isOver: IsOver): void {
     if (this.silent[node] === 1) return
     this.begin(node)
+    this.context.detectors.ended(node, peer)
     this.handlersFor(node).dead(this.states[node], peer, isOver, this.out)
     this.finish(node)
   }

@@ -39,6 +39,7 @@ const ONCE = [
   'seed',
   'detector',
   'detection',
+  'silence',
   'period',
   'message-bound',
   'processing',
@@ -75,6 +76,7 @@ export function showSettings(config: SimConfig): Settings {
     ['seed', String(config.seed)],
     ['detector', config.detector === 'perfect' ? 'perfect' : config.detector.name],
     ['detection', showRange(config.detection.minUs, config.detection.maxUs)],
+    ...(config.silenceUs === null ? [] : ([['silence', showDuration(config.silenceUs)]] as const)),
     ['period', showDuration(Math.round(1000 * timing.periodMs))],
     ['message-bound', showDuration(Math.round(1000 * timing.messageMs))],
     ['processing', showDuration(config.processingUs)],
@@ -145,6 +147,7 @@ class SettingsReader {
       },
       processingUs: values.duration('processing') ?? 0,
       detection: values.parsed('detection', DEFAULT_DETECTION, RANGE_FORM, parseRange),
+      silenceUs: this.silence(),
       timing: {
         ...(messageBoundUs === undefined ? {} : { messageMs: messageBoundUs / 1000 }),
         ...(periodUs === undefined ? {} : { periodMs: periodUs / 1000 }),
@@ -160,6 +163,12 @@ class SettingsReader {
       const set = this.settings.find(([key]) => key === error.key)?.[1]
       throw new InputError(error.key, error.value ?? set ?? '(the default)', error.message)
     }
+  }
+
+  private silence(): number | null {
+    const silenceUs = this.values.duration('silence') ?? null
+    if (silenceUs === null || this.detector() !== 'perfect') return silenceUs
+    throw this.refused('silence', 'is about detectors that hear messages, and perfect hears none')
   }
 
   private detector(): Detector | 'perfect' {
