@@ -76,7 +76,7 @@ interface SimulatedGroup {
 const LEASED: ReadonlySet<string> = new Set(['bully-fd-quorum', 'roulette-majority'])
 
 /** The times of the group, with half of a round trip for a message. */
-export function paceSettings({ timing, roundTripMs }: GroupPace): Settings {
+function paceSettings({ timing, roundTripMs }: GroupPace): Settings {
   const { algorithm, detector, periodMs, detectionMs, messageMs, leaseMs } = timing
   const show = (ms: number): string => showDuration(Math.max(1, Math.round(1000 * ms)))
   const [least, most] = roundTripMs ?? [0.4, 2]
