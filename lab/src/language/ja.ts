@@ -7,4 +7,11 @@ import { run } from './ja/run.ts'
 import { shell } from './ja/shell.ts'
 import { write } from './ja/write.ts'
 
-export const JAPANESE = { ...write, ...shell, ...run, ...member, ...fault, ...incident } satisfies Catalogue
+export const JAPANESE = {
+  ...write,
+  ...shell,
+  ...run,
+  ...member,
+  ...fault,
+  ...incident,
+} satisfies Catalogue

@@ -7,4 +7,11 @@ import { run } from './ko/run.ts'
 import { shell } from './ko/shell.ts'
 import { write } from './ko/write.ts'
 
-export const KOREAN = { ...write, ...shell, ...run, ...member, ...fault, ...incident } satisfies Catalogue
+export const KOREAN = {
+  ...write,
+  ...shell,
+  ...run,
+  ...member,
+  ...fault,
+  ...incident,
+} satisfies Catalogue
