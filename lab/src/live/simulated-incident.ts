@@ -2,7 +2,7 @@
 import { parseDuration } from '../../../src/core/time.ts'
 import type { Run } from '../simulation/worker-protocol.ts'
 
-/** An incident as a link carries it: `28ms@3.2s`, how long nobody led and when that begins in the run, in microseconds. */
+/** An incident as a link carries it: `28ms@3.2s`, how long no member led and when that begins in the run, in microseconds. */
 export interface LiveIncident {
   readonly forUs: number
   readonly at: number
@@ -17,7 +17,7 @@ export function readIncident(text: string | null): LiveIncident | null {
   return forUs === undefined || at === undefined ? null : { forUs, at }
 }
 
-/** For how long nobody leads in the run from then on: a paused leader does not. Null: somebody does, or nobody ever leads again. */
+/** For how long no member leads in the run from then on: a paused leader does not. Null: a member leads on, or none ever leads again. */
 export function simulatedUs({ diagram }: Run, { at }: LiveIncident): number | null {
   const led = diagram.lanes
     .flatMap(({ intervals }) => intervals)
