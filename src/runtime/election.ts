@@ -18,6 +18,7 @@ import { Fencing } from './fencing/fencing.ts'
 import { TokenStore } from './fencing/token-store.ts'
 import { hostConfigOf, type HostConfig, type HostEvents } from './host/host-config.ts'
 import { Host } from './host/host.ts'
+import { keepTypeFeedback } from './host/type-feedback.ts'
 import { warmUpOnceLed } from './host/warm-up.ts'
 import type { StepCause } from './host/step-queue.ts'
 import type { ConfigureOptions, Election, TermOf } from './handle.ts'
@@ -130,12 +131,18 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
 
   async open(): Promise<this> {
     await this.options.fenced?.engine.load()
-    await this.host.open()
+    const endFeedback = keepTypeFeedback()
+    try {
+      await this.host.open()
+    } catch (error) {
+      endFeedback()
+      throw error
+    }
     this.fencing?.open()
     this.takeovers.start()
     this.membership.reconfigured() // it may have been removed before
     void this.membership.announceAddress((error) => this.warn(error))
-    void this.warmUp()
+    void this.warmUp().finally(endFeedback)
     return this
   }
 

@@ -2,13 +2,13 @@
 import type { EventRecord } from '../../index.ts'
 import { sentenceFor } from '../../runtime/log/event-sentence.ts'
 
-/** Writing to a pipe may block: events, which carry their time, wait until an election is over. */
+/** Writing to a pipe may block: events, which carry their time, are made text and written when an election is over. */
 const PRINT_MS = 20
 
 export class EventPrinter {
   private readonly stream: NodeJS.WritableStream
   private readonly json: boolean
-  private readonly waiting: string[] = []
+  private readonly waiting: (() => string)[] = []
 
   constructor(stream: NodeJS.WritableStream, json: boolean) {
     this.stream = stream
@@ -16,17 +16,25 @@ export class EventPrinter {
   }
 
   print(record: EventRecord): void {
-    if (this.json) return this.add(JSON.stringify(record))
-    const sentence = sentenceFor(record)
-    if (sentence !== '') this.add(`${record.time} ${sentence}`)
-    if (record.stack !== undefined) this.add(record.stack.replaceAll(/^/gmu, '    '))
+    this.addLater(() => (this.json ? `${JSON.stringify(record)}\n` : sentencesFor(record)))
   }
 
   add(line: string): void {
-    if (this.waiting.push(`${line}\n`) === 1) setTimeout(() => this.flush(), PRINT_MS)
+    this.addLater(() => `${line}\n`)
   }
 
   flush(): void {
-    this.stream.write(this.waiting.splice(0).join(''))
+    const lines = this.waiting.splice(0).map((line) => line())
+    this.stream.write(lines.join(''))
   }
+
+  private addLater(line: () => string): void {
+    if (this.waiting.push(line) === 1) setTimeout(() => this.flush(), PRINT_MS)
+  }
+}
+
+function sentencesFor(record: EventRecord): string {
+  const sentence = sentenceFor(record)
+  const line = sentence === '' ? '' : `${record.time} ${sentence}\n`
+  return record.stack === undefined ? line : `${line}${record.stack.replaceAll(/^/gmu, '    ')}\n`
 }

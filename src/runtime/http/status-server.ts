@@ -65,7 +65,6 @@ export class StatusServer implements AsyncDisposable {
       })
       server.server.listen({ host, port }, resolve)
     })
-    server.endLog = observeEvents(election, (record) => server.publish(record))
     return server
   }
 
@@ -148,9 +147,15 @@ export class StatusServer implements AsyncDisposable {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
     response.write(`event: status\ndata: ${JSON.stringify(this.election.status())}\n\n`)
     if (response.req.method === 'HEAD') return void response.end()
+    // Nobody pays for records that nobody reads, least of all in an election.
+    if (this.subscribers.size === 0) {
+      this.endLog = observeEvents(this.election, (record) => this.publish(record))
+    }
     this.subscribers.add(response)
     this.streams.add(response.req.socket)
-    response.on('close', () => this.subscribers.delete(response))
+    response.on('close', () => {
+      if (this.subscribers.delete(response) && this.subscribers.size === 0) this.endLog()
+    })
   }
 
   private publish(record: EventRecord): void {

@@ -35,6 +35,8 @@ export const DEFAULT_LIMITS = {
   /** A failed dial is followed by a wait drawn from half of redialMs · 2ᵏ to all of it, at most redialMaxMs. */
   redialMs: 20,
   redialMaxMs: 1000,
+  /** After a refused dial the wait is drawn from half of this to all of it, if that is longer. */
+  refusedMs: 0,
   /** From the first packet of a dial to its first answer: in a black hole a new dial finds a healed network sooner. */
   connectMs: 3000,
   /** A connection on which the peer answers nothing for this long is closed, and the peer dialled again; 0: never. */
@@ -48,6 +50,12 @@ export const DEFAULT_LIMITS = {
 /** A peer that can be reached again is connected within half of `answerMs`, but not at the cost of many dials. */
 const LEAST_REDIAL_MS = 100
 const REDIAL_MS_PER_PEER = 5
+/**
+ * No process listens where a dial is refused, and one that starts there dials by itself. In a large group most peers are
+ * missing while it starts: to dial them all again and again took more processor time than their handshakes.
+ */
+const FEW_PEERS = 8
+const REFUSED_MS_PER_PEER = 40
 
 /** The limits by default for peers that answer within `answerMs`. */
 export function limitsFor(answerMs: number, peers: number): Partial<Limits> {
@@ -57,6 +65,7 @@ export function limitsFor(answerMs: number, peers: number): Partial<Limits> {
     silenceMs: answerMs,
     connectMs: Math.min(DEFAULT_LIMITS.connectMs, quarter),
     redialMaxMs,
+    refusedMs: REFUSED_MS_PER_PEER * Math.max(0, peers - FEW_PEERS),
   }
 }
 

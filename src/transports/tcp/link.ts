@@ -247,7 +247,8 @@ export class Link {
       return this.startDial()
     }
     this.hasRetried = false
-    this.redial.failed(performance.now())
+    const { refusedMs } = this.context.limits
+    this.redial.failed(performance.now(), loss.kind === 'refused' ? refusedMs : 0)
     this.context.counters[loss.kind === 'refused' ? 'dialsRefused' : 'dialsFailed'] += 1
     const { silence } = this.context.security
     const isSilent = dropped && loss.kind === 'unreachable' && silence !== undefined

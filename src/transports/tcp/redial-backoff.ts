@@ -16,8 +16,10 @@ export class RedialBackoff {
     this.random = random
   }
 
-  failed(nowMs: number): void {
-    const ceiling = Math.min(this.maxMs, this.baseMs * 2 ** Math.min(this.failures, 30))
+  /** `leastMs`: the ceiling of the wait is at least this. */
+  failed(nowMs: number, leastMs = 0): void {
+    const growing = Math.min(this.maxMs, this.baseMs * 2 ** Math.min(this.failures, 30))
+    const ceiling = Math.max(leastMs, growing)
     this.failures += 1
     this.notBeforeMs = nowMs + ((1 + this.random()) / 2) * ceiling
   }

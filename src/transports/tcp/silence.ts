@@ -5,10 +5,13 @@
  * Silence is counted in ticks, not in time: a process that was stopped counts one tick, however long it was stopped.
  */
 
-/** Ticks in the longest silence, and the least time between two. */
-const TICKS = 4
-const LEAST_TICK_MS = 50
-/** At this tick the peer is asked to answer: what was sent may need no answer. */
+/**
+ * Ticks in a silence, and the least time between two. Each one wakes the process, so they are few: heartbeats that are
+ * answered come more often than two of them, and a peer that sends those is never asked.
+ */
+const TICKS = 2
+const LEAST_TICK_MS = 100
+/** At this tick the peer is asked to answer, since what was sent may need no answer; at the next one it is given up. */
 const ASK_AT = 2
 
 export function tickOf(silenceMs: number): number {
@@ -34,6 +37,6 @@ export class Silence {
     if (!this.isAwaited) return 'nothing'
     this.ticks += 1
     if (this.ticks === ASK_AT) return 'ask'
-    return this.ticks < TICKS ? 'nothing' : 'close'
+    return this.ticks < ASK_AT ? 'nothing' : 'close'
   }
 }
