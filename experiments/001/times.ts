@@ -55,8 +55,7 @@ const CLAIMS = {
     parameters: ['tm', 'groups001', 'bound001'],
     claim: 'With multicast Bully_FD responds in 4·Tm.',
     published: '4·Tm',
-    formula:
-      '5·Tm as printed if k notices with n and all dead are known, one To more if not; 3·Tm corrected',
+    formula: '5·Tm if k notices with n and all dead are known, one To more if not',
   },
   same: {
     id: '001-t2-multicast-same',
@@ -278,7 +277,7 @@ function overDetector(setup: Setup): Findings {
       [CLAIMS.multicastFd.id]: {
         runs: multicast,
         figures: { known: multicast[1].cases.at(-1)!.measured },
-        why: 'The detector’s question and answer, Halt, Ack and Ldr are five messages in a row. Corrected, Halt goes at once and an Ack is as good as an answer: three.',
+        why: 'The detector’s question and answer, Halt, Ack and Ldr are five messages in a row.',
       },
       [CLAIMS.same.id]: {
         runs: same,

@@ -6,6 +6,7 @@ import {
   claimsOf,
   countsOf,
   prefaceOf,
+  shownTolerance,
   SIGNS,
   type Chapter,
   type Report,
@@ -107,6 +108,8 @@ function chapterHtml({ source, title, parts }: Chapter): string {
 
 function claimHtml(judged: Judged): string {
   const { id, source, claim, published, formula, verdict, note, runs, parameters = [] } = judged
+  const { tolerance = 0 } = judged
+  const within = tolerance === 0 ? '' : ` (tolerance ${shownTolerance(tolerance)})`
   const cell = (name: string, value: string): string =>
     `<div><dt>${name}</dt><dd>${inline(value)}</dd></div>`
   const marked = parameters.map((name) => `${name} (${PARAMETERS[name].mark})`)
@@ -118,7 +121,7 @@ function claimHtml(judged: Judged): string {
     `<section class="claim" id="${id}">`,
     `<header><span><code>${id}</code> <span class="source">${text(source)}</span></span>${badge(verdict)}</header>`,
     `<p>${text(claim)}</p>`,
-    `<dl>${cell('published', published)}${cell('our formula', formula)}${cell('parameters', marked.join(', ') || 'none')}</dl>`,
+    `<dl>${cell('published', published + within)}${cell('our formula', formula)}${cell('parameters', marked.join(', ') || 'none')}</dl>`,
     `<div class="table"><table class="runs"><thead><tr><th>algorithm measured</th><th>what was measured</th><th>verdict</th></tr></thead><tbody>${measured.join('\n')}</tbody></table></div>`,
     `<p class="why">${inline(note)}</p></section>`,
   ].join('\n')

@@ -74,6 +74,10 @@ export function claimsOf({ chapters }: Pick<Report, 'chapters'>): Judged[] {
   return chapters.flatMap(({ parts }) => parts.flatMap(({ claims }) => claims))
 }
 
+export function shownTolerance(tolerance: number): string {
+  return `${Number((100 * tolerance).toFixed(1))} %`
+}
+
 /** Why our own formula was not measured. */
 export function reasonOf(claim: Pick<Claim, 'id'>): string {
   return isOnProcesses(claim)
@@ -127,7 +131,7 @@ export function prefaceOf({ chapters, origin }: Report): string[] {
   return [
     `${claims.length - ours} claims of the documents and ${ours} more, which are ours or measured again on real processes; by \`bellwether reproduce --seed ${origin.seed}\` in ${Math.round(origin.seconds)} s, of which the simulator and the checker took ${Math.round(origin.cpuSeconds)} s of processor time: version ${origin.version}, commit ${origin.commit ?? 'unknown'}, Node ${origin.node}, ${origin.machine}. Every measured figure comes from a run of that invocation.`,
     'Each claim is measured on the algorithm as **printed**, followed to the letter, where the documents print one; else as **described**, written after the description (Garcia-Molina’s calls, LeLann, Raft, detectors); beside it often as **corrected**, with its defects repaired (`docs/errata.md`), or an algorithm of **ours**. Where a text can be read in several ways, each reading is a run of its own.',
-    'One rule gives all verdicts, from the published value, the measured one and the tolerance that stands beside the claim. ✓ holds: all settings are as published. ≈ nearly holds: all are within a fifth. ± holds in part: some are as published. ✗ does not hold: none is. What a document prints or describes decides; of several readings of one text, the most charitable. A run that was fitted to the published value, or that stands beside the claim for comparison, decides nothing. A run that never ends is not as published.',
+    'One rule gives all verdicts, from the published value, the measured one and the tolerance that stands beside the claim. ✓ holds: all settings are as published. ≈ nearly holds: all are within a fifth. ± holds in part: some are as published. ✗ does not hold: none is. What a document prints or describes decides; of several readings of one text, the most charitable. A run that was fitted to the published value, or that stands beside the claim for comparison, decides nothing. A run that never ends is not as published. `docs/decisions/0020-what-a-claim-is-judged-by.md` says what counts as a setting, as a reading, and as the words of a claim.',
     'The figures of the documents are not in the text from which this was made: 000 and 001 without their statechart, 002 and 004 without their drawings, 003 without Figures 1 to 5. What a claim says about a figure is what the text around it says.',
     'Tm is the time of a message, Tp of handling one, To a time-out, Te = 2·Tm + Tp an answer; a members are up, f are down. Intervals are for 95 %.',
     `The simulator and the checker are deterministic: the same seed gives the same figures, and \`bellwether reproduce --compare report.json\` says what differs. ${origin.elections === 0 ? 'Nothing was measured on real processes.' : `${origin.elections} elections were held on real processes: the figures of \`003-processes-…\` differ from run to run and from machine to machine.`}`,
