@@ -43,7 +43,7 @@ const CLAIMS = {
     source: BULLY,
     claim:
       'At worst, with repeated crashes of nodes of high priority, the Bully may not reach the stable state for a long time.',
-    published: 'longer with every crash',
+    published: 'may not, for long (read: longer with every crash)',
     formula:
       'longer with every crash of a process that is about to win; never, if a process whose job is done waits for ever (T-b)',
     parameters: ['tm', 'members'],
