@@ -1,5 +1,6 @@
 /** Tests that a search in several threads has the result of a search in one: counts, judgements, counterexample. */
 import { setTimeout } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { Checker, type CheckOptions, type CheckResult } from '../../src/check/index.ts'
@@ -7,7 +8,11 @@ import { Control } from '../../src/check/search/search-memory.ts'
 import { helpersOf } from '../../src/cli/check/search-helpers.ts'
 
 /** Checks with helpers, for which the search waits as soon as it has asked for them. */
-async function checked(options: CheckOptions, helpers: number): Promise<CheckResult> {
+async function checked(
+  options: CheckOptions,
+  helpers: number,
+  began: (control: Int32Array) => void = () => {},
+): Promise<CheckResult> {
   let control: Int32Array = Int32Array.of()
   const threads = helpersOf(1 + helpers, 200)
   const checker = new Checker(
@@ -17,6 +22,7 @@ async function checked(options: CheckOptions, helpers: number): Promise<CheckRes
       start(search) {
         threads.start(search)
         control = new Int32Array(search.memory.control)
+        began(control)
       },
     },
   )
@@ -50,4 +56,22 @@ it.each<[string, Omit<CheckOptions, 'algorithm'>]>([
   for (const helpers of [1, 2]) {
     expect(comparable(await checked({ algorithm, ...budget }, helpers))).toEqual(alone)
   }
+})
+
+it('a helper that is woken again and again takes part in each phase once', async () => {
+  const algorithm = algorithms.find((it) => it.name === 'bully-fd')!
+  const budget = { algorithm, ...pair, reduction: false, maxStates: 7001 }
+  const alone = comparable(await checked(budget, 0))
+  // The first thread may be halted between its order and the notice of it: the helpers then wake after their work.
+  const wakers: Worker[] = []
+  const wake = (control: Int32Array): void => {
+    const code = `const control = require('node:worker_threads').workerData
+      for (;;) Atomics.notify(control, ${Control.ORDER})`
+    wakers.push(new Worker(code, { workerData: control, eval: true }))
+  }
+  for (const helpers of [1, 2]) {
+    expect(comparable(await checked(budget, helpers, wake))).toEqual(alone)
+    await wakers.pop()!.terminate()
+  }
+  expect(wakers).toEqual([])
 })

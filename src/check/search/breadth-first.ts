@@ -20,6 +20,7 @@ import {
   BLOCK,
   Control,
   OBSERVER_AT,
+  Order,
   SearchMemory,
   SLICE,
   SLICE_STRIDE,
@@ -103,6 +104,7 @@ export class BreadthFirstSearch<O extends Observer = Observer> {
     this.memory.reserve(1, 0)
     this.states = 1
     this.learn()
+    this.adoptShortTimers()
     if (this.observer.state(0)) this.ending = 'violation'
   }
 
@@ -122,10 +124,7 @@ export class BreadthFirstSearch<O extends Observer = Observer> {
   /** Ends the threads that help. */
   stop(): void {
     if (this.isShared) {
-      const { control } = this.memory
-      Atomics.store(control, Control.PHASE, Phase.STOP)
-      Atomics.add(control, Control.PHASES, 1)
-      Atomics.notify(control, Control.PHASES)
+      this.order(Phase.STOP, 0)
       this.thread.log.detach()
     }
     this.helpers = null
@@ -149,6 +148,7 @@ export class BreadthFirstSearch<O extends Observer = Observer> {
     if (this.current === this.levelEnd) {
       this.depth += 1
       this.levelEnd = this.states
+      this.adoptShortTimers()
     }
     if (!this.isShared && this.states >= (this.helpers?.fromStates ?? Infinity)) this.share()
     this.party = this.isShared ? Atomics.load(this.memory.control, Control.JOINED) : 0
@@ -314,20 +314,34 @@ export class BreadthFirstSearch<O extends Observer = Observer> {
     control[Control.SLOT_BITS] = table.slotBits
     control[Control.MEMBER_BITS] = codec.memberBits
     control[Control.INBOX_BITS] = codec.inboxBits
-    Atomics.store(control, Control.PARTY, party)
-    Atomics.store(control, Control.PHASE, phase)
     Atomics.store(control, Control.WORKING, party)
-    Atomics.add(control, Control.PHASES, 1)
-    Atomics.notify(control, Control.PHASES)
+    this.order(phase, party)
+  }
+
+  private order(phase: number, party: number): void {
+    const { control } = this.memory
+    const before = Atomics.load(control, Control.ORDER)
+    Atomics.store(control, Control.ORDER, Order.next(before, phase, party))
+    Atomics.notify(control, Control.ORDER)
   }
 
   /** Adopts what the handlers have shown in any thread. */
   private learn(): void {
     const { control } = this.memory
     const { runner } = this.model
-    Atomics.or(control, Control.SHORT_TIMERS, runner.shortTimersMet)
-    runner.shortTimers = control[Control.SHORT_TIMERS]
+    Atomics.or(control, Control.SHORT_TIMERS_MET, runner.shortTimersMet)
     runner.handledBits |= control[Control.HANDLED]
     if (control[Control.RESIGNED] !== 0) runner.resigned = true
+    if (control[Control.CHANGED] !== 0) runner.changed = true
+  }
+
+  /**
+   * At the end of a level, not of a block: how large blocks are, and how often they are expanded again, depends on the
+   * number of threads.
+   */
+  private adoptShortTimers(): void {
+    const { control } = this.memory
+    control[Control.SHORT_TIMERS] = control[Control.SHORT_TIMERS_MET]
+    this.model.runner.shortTimers = control[Control.SHORT_TIMERS]
   }
 }

@@ -110,6 +110,8 @@ export class Expansion {
     this.leavingCount = 0
     this.info = (state - memory.control[Control.FROM]) << FLAG_BITS
     successors.expand()
+    // The state is expanded again, and then it is known what leaves it.
+    if (this.isSpoilt) return false
     if (this.beyondMaxTerm + successors.overflows > leftOut) memory.truncated.set(state)
     const { idleActions } = successors
     if (idleActions.length === 0) return false

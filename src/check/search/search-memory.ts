@@ -18,16 +18,14 @@ export const PARENT_STRIDE = 64
 
 /** Words of `control`. */
 export const Control = {
-  /** Rises with each phase: helpers wait for it. */
-  PHASES: 0,
-  PHASE: 1,
+  /** The order (`Order`) that the helpers carry out, or wait for. */
+  ORDER: 0,
   /** The next slice that no thread has taken. */
   NEXT_SLICE: 2,
   /** Helpers that have not finished the phase. */
   WORKING: 3,
-  /** Helpers that have joined, and those of them that take part in the phase. */
+  /** Helpers that have joined. */
   JOINED: 4,
-  PARTY: 5,
   /** A helper failed where it must not. */
   BROKEN: 6,
   // The block:
@@ -46,12 +44,31 @@ export const Control = {
   MEMBER_BITS: 16,
   INBOX_BITS: 17,
   EDGES_END: 18,
-  // What the handlers have shown so far (HandlerRunner):
+  // What the handlers have shown so far (HandlerRunner); of the timers, what they had shown when the level began:
+  SHORT_TIMERS_MET: 5,
   SHORT_TIMERS: 19,
   HANDLED: 20,
   RESIGNED: 21,
+  CHANGED: 22,
 } as const
 const CONTROL_WORDS = 32
+
+const PHASE_BITS = 3
+const PARTY_BITS = 6
+
+/**
+ * What the first thread tells its helpers to do, in one word, which a helper reads once: a phase, how many helpers take
+ * part in it, and a number that makes each order differ from the one before. A helper that is woken late, or for nothing,
+ * sees the order that it has carried out.
+ */
+export const Order = {
+  next: (before: number, phase: number, party: number): number =>
+    (((before >>> (PHASE_BITS + PARTY_BITS)) + 1) << (PHASE_BITS + PARTY_BITS)) |
+    (party << PHASE_BITS) |
+    phase,
+  phaseOf: (order: number): number => order & (2 ** PHASE_BITS - 1),
+  partyOf: (order: number): number => (order >>> PHASE_BITS) & (2 ** PARTY_BITS - 1),
+} as const
 
 /** Words of a slice, in `slices`: those of `SliceWord`, then the observer's. */
 export const SliceWord = {

@@ -54,7 +54,7 @@ export class HandlerRunner {
   readonly handledTypes = new Set<string>()
   resigned = false
   changed = false
-  /** Bit t: timer t may expire before the detector reports a crash, as the search knows since its last block. */
+  /** Bit t: timer t may expire before the detector reports a crash, as the search knew when the level began. */
   shortTimers = 0
   private readonly handlers: AnyHandlers
   readonly clocks: Clocks
