@@ -23,6 +23,13 @@ export interface Configuration extends Change {
   readonly committed: boolean
 }
 
+export function isNewerConfiguration(
+  a: Pick<Configuration, 'term' | 'version'>,
+  b: Pick<Configuration, 'term' | 'version'>,
+): boolean {
+  return a.term === b.term ? a.version > b.version : a.term > b.term
+}
+
 /** The content of the configuration that a message carries; undefined: it carries none. */
 export function contentIn(message: Readonly<Record<string, unknown>>): Change | undefined {
   return message['voters'] === undefined ? undefined : (message as unknown as Change)

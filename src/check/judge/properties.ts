@@ -207,8 +207,6 @@ export class Properties implements Observer {
     const { model, actions, config } = this.search
     const { next } = actions
     let breaks = false
-    // Which members are a majority depends on the configuration of each.
-    if (model.configurations.vary) return false
     if (keptLeases.property.judged && config.clocks && leaders > 0) {
       if (!safeguards.keepsLeases(next) && keptLeases.record(number)) breaks = true
     }

@@ -54,7 +54,8 @@ export class Configurations {
     return newest
   }
 
-  private termOf(w: Int32Array, node: NodeId): number {
+  /** 0: the first configuration. */
+  termOf(w: Int32Array, node: NodeId): number {
     return this.place < 0 ? 0 : this.members.word(w[node], this.place)
   }
 

@@ -36,10 +36,16 @@ export class FaultInjector {
     world.monitors.wentDown(node, world.now)
     world.incarnation[node] += 1
     world.members.end(node)
-    world.monitors.safeguards?.wentDown(node, world.states[node], world.now)
+    this.note(node)
     world.speed.forget(node)
     world.detectors.crashed(node)
     world.configurations.refresh()
+  }
+
+  /** The member is down: what it stores is judged. */
+  private note(node: NodeId): void {
+    const { monitors, states, configurations, now } = this.world
+    monitors.safeguards?.wentDown(node, states[node], configurations.of(node), now)
   }
 
   forget(node: NodeId): void {
@@ -47,7 +53,7 @@ export class FaultInjector {
     if (world.isUp(node)) return
     world.states[node] = world.config.algorithm.state.forgotten(world.states[node]) as AnyState
     world.monitors.forgot(node)
-    world.monitors.safeguards?.wentDown(node, world.states[node], world.now)
+    this.note(node)
     world.configurations.observe(node)
   }
 

@@ -2,7 +2,7 @@
  * Follows the configurations that the members of a world have adopted: which is the newest among those that are up,
  * whom it names, and which timing its data gives.
  */
-import type { Configuration } from '../../core/configuration.ts'
+import { isNewerConfiguration, type Configuration } from '../../core/configuration.ts'
 import type { Timing } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { NodeSet } from '../../core/node-set.ts'
@@ -36,6 +36,20 @@ export class Configurations {
     this.varies ||= CHANGES.has(kind)
   }
 
+  /** The longest period of any member's timing. */
+  get periodMs(): number {
+    const { timing } = this.world.config
+    return this.adopted.reduce(
+      (longest, own) => Math.max(longest, timingOfData(own?.data ?? '', timing).periodMs),
+      timing.periodMs,
+    )
+  }
+
+  /** The configuration that a member has adopted, or stores; null: all have the same one for the whole run. */
+  of(node: NodeId): Configuration | null {
+    return this.varies ? this.world.members.configurationOf(node) : null
+  }
+
   /** A member may have adopted another configuration. */
   observe(node: NodeId): void {
     if (!this.varies) return
@@ -63,7 +77,7 @@ export class Configurations {
     for (const node of world.group.everyone) {
       if (!world.isUp(node)) continue
       const own = (this.adopted[node] ??= world.members.configurationOf(node))
-      if (newest === null || isNewer(own, newest)) newest = own
+      if (newest === null || isNewerConfiguration(own, newest)) newest = own
     }
     return newest
   }
@@ -77,7 +91,3 @@ const CHANGES: ReadonlySet<string> = new Set([
   'change',
   'change-period',
 ])
-
-function isNewer(a: Configuration, b: Configuration): boolean {
-  return a.term === b.term ? a.version > b.version : a.term > b.term
-}

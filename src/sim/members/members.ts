@@ -387,9 +387,10 @@ export class Members {
       const end = s.leader === node ? this.out.timers.deadlineOf(node) : 0
       leases.shown(node, s.term, end, this.schedule.now)
     }
-    // Which members are a majority depends on the configuration of each.
-    if (this.context.configurations.varies) return
-    const { timers } = this.out
-    monitors.safeguards?.stepped(node, s, this.endOf, timers.deadlineOf(node), this.schedule.now)
+    if (monitors.safeguards === null) return
+    const deadline = this.out.timers.deadlineOf(node)
+    const configuration = this.context.configurations.of(node)
+    const step = { s, endOf: this.endOf, deadline, configuration }
+    monitors.safeguards.stepped(node, step, this.schedule.now)
   }
 }

@@ -20,6 +20,8 @@ export interface HeldFrame {
 export class Outbox {
   /** Messages in flight; a run is not quiet while there are any. Periodic ones do not count. */
   inFlight = 0
+  /** When the last of all messages that were sent arrives. */
+  lastArrival = 0
   readonly network: Network
   private readonly context: WorldContext
   private readonly schedule: Schedule
@@ -122,6 +124,7 @@ export class Outbox {
     const { schedule, incarnation } = this
     if (frame.awaited) this.inFlight += 1
     const time = this.network.arrival(from, to, schedule.now)
+    if (time > this.lastArrival) this.lastArrival = time
     schedule.push(time, EventKind.DELIVER, to, from, incarnation[to], frame)
   }
 }

@@ -23,7 +23,8 @@ function group() {
   )
   const step = (node: number, s: Partial<Record<string, unknown>>, ends = 0): void => {
     const state = { leader: 3, term: TERM, vote: TERM, admitted: true, bonded: false, ...s }
-    monitor.stepped(node, state as unknown as AnyState, () => ends, ends, 0)
+    const ended = { s: state as unknown as AnyState, endOf: () => ends, deadline: ends }
+    monitor.stepped(node, { ...ended, configuration: null }, 0)
   }
   const lead = (): void => {
     leases.shown(3, TERM, 400, 0)
@@ -52,7 +53,7 @@ describe('a lease is kept', () => {
   test('by a member that is down: it binds itself when it starts', () => {
     const { broken, monitor, step, lead } = group()
     step(2, { bonded: false })
-    monitor.wentDown(1, { admitted: true, vote: TERM } as unknown as AnyState, 0)
+    monitor.wentDown(1, { admitted: true, vote: TERM } as unknown as AnyState, null, 0)
     lead()
     expect(broken).toEqual([])
     step(1, { bonded: false })

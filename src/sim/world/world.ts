@@ -107,13 +107,17 @@ export class World extends WorldContext {
     this.schedule.push(at, EventKind.STOP, NONE, 0, 0, undefined)
   }
 
-  /** Runs until the clock reads `time`; returns whether the run was quiet and no belief changed meanwhile. */
+  /**
+   * Runs until the clock reads `time`; returns whether the run was quiet, no belief changed, and all that had been sent
+   * before has arrived: a late message holds up those behind it on its link, and a member has heard nothing meanwhile.
+   */
   runUntil(time: number): boolean {
     const begun = this.now
+    const { lastArrival } = this.outbox
     this.stopAt(time)
     let quiet = this.isQuiet
     while (this.step()) quiet &&= this.isQuiet
-    return quiet && this.monitors.changedAt < begun
+    return quiet && this.monitors.changedAt < begun && lastArrival <= time
   }
 
   runUntilQuiet(limitUs: number): void {
@@ -125,7 +129,8 @@ export class World extends WorldContext {
 
   /** Long enough for periodic work to discover every remaining disagreement, and for the detector to answer. */
   get holdUs(): number {
-    const { periodMs, watchMs, messageMs } = this.config.timing
+    const { watchMs, messageMs } = this.config.timing
+    const { periodMs } = this.configurations
     return Math.ceil(1000 * (3 * periodMs + 2 * watchMs + 4 * messageMs))
   }
 
