@@ -1,19 +1,21 @@
 /**
- * Judges one mutant of leases, bonds, handovers or admission by the checker, with and without clocks, and by a hunt, the
- * cheapest first, and makes a table of which noticed each. A mutant that neither notices is explained as equivalent, or
- * counts as a survivor.
+ * Judges one mutant of leases, bonds, handovers, admission or configurations by races that are played step by step, by
+ * the checker, with and without clocks, and by a hunt, the cheapest first, and makes a table of which noticed each. A
+ * mutant that none notices is explained as equivalent, or counts as a survivor.
  */
 import { createHash } from 'node:crypto'
-import { check, type CheckOptions } from '../../src/check/index.ts'
+import { check, type CheckOptions, type CheckResult } from '../../src/check/index.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { markdownTable } from '../../src/core/markdown-table.ts'
 import { detectors } from '../../src/detectors/index.ts'
 import { FAMILIES } from '../../src/sim/hunt/disturbances.ts'
 import { huntPart } from '../../src/sim/hunt/hunt.ts'
+import { StepError } from '../../src/sim/stepper/stepper.ts'
 import { HOSTILE_MUTANTS } from './hostile-mutants-list.ts'
 import { LEASE_MUTANTS, type LeaseMutant } from './lease-mutants-list.ts'
 import { REGISTER_MUTANTS } from './register-mutants-list.ts'
 import { mutate, sourcesOf } from './mutate.ts'
+import { RACES } from './races.ts'
 
 type Budget = Omit<CheckOptions, 'algorithm'>
 
@@ -95,6 +97,8 @@ const FURTHER_STAGES: readonly Stage[] = [
   { runs: 12_000 },
 ]
 const JUDGED = ['kept leases', 'kept votes']
+/** Situations without which nothing is elected or changed at all. */
+const PROGRESS: readonly string[] = ['a member leads', 'a leader changes the configuration']
 
 /** What is noticed of these is no error. */
 const UNCHANGED = (['bully-fd-quorum', 'roulette-majority'] as const).map((algorithm) => {
@@ -107,7 +111,7 @@ export const ALL_MUTANTS: readonly LeaseMutant[] = [
   ...UNCHANGED,
 ]
 
-export type Judge = 'checker' | 'hunt'
+export type Judge = 'checker' | 'hunt' | 'race'
 /** Who noticed a mutant, and how; null: nobody. */
 export interface Fate {
   readonly by: Judge | null
@@ -119,7 +123,9 @@ export interface Fate {
 /** The same for the same mutant of the same source. */
 export function keyOf(mutant: LeaseMutant): string {
   const texts = sourcesOf(mutant.algorithm, mutant.edits)
-  const hash = createHash('sha256').update(JSON.stringify([texts, stagesOf(mutant), BUDGETS]))
+  const hash = createHash('sha256').update(
+    JSON.stringify([texts, stagesOf(mutant), BUDGETS, Object.keys(RACES)]),
+  )
   return hash.digest('hex').slice(0, 16)
 }
 
@@ -133,6 +139,10 @@ export async function fateOf(mutant: LeaseMutant): Promise<Fate> {
   const fate = (by: Judge | null, how: string): Fate => {
     const { user, system } = process.cpuUsage(before)
     return { by, how, seconds: (user + system) / 1e6 }
+  }
+  if (mutant.algorithm === 'bully-fd-quorum') {
+    const how = played(algorithm)
+    if (how !== null) return fate('race', how)
   }
   let hunted = 0
   for (const stage of stagesOf(mutant)) {
@@ -168,13 +178,15 @@ export function tableOf(all: readonly Judged[]): {
     showFate(mutant, fate),
   ])
   const count = (by: Judge): number => judged.filter(({ fate }) => fate.by === by).length
-  const [checker, hunt] = [count('checker'), count('hunt')]
+  const [race, checker, hunt] = [count('race'), count('checker'), count('hunt')]
   const unnoticed = judged.filter(({ fate }) => fate.by === null)
   const survivors = unnoticed.filter(({ mutant }) => mutant.equivalent === undefined).length
-  const share = (checker + hunt) / (checker + hunt + survivors)
+  const killed = race + checker + hunt
+  const share = killed / (killed + survivors)
   const slowest = Math.max(...judged.map(({ fate }) => (fate.by === null ? 0 : fate.seconds)))
   const score =
-    `Of ${judged.length} mutants of leases, bonds, handovers and admission the checker kills ${checker} and the hunt ${hunt} more, ` +
+    `Of ${judged.length} mutants of leases, bonds, handovers, admission and configurations ${race} break a race that is played, ` +
+    `the checker kills ${checker} more and the hunt ${hunt}, ` +
     `each within ${Math.ceil(slowest)} s of one core; ${unnoticed.length - survivors} are equivalent for what is promised; ` +
     `of the others ${(100 * share).toFixed(1)} % are killed.`
   return { table: markdownTable([['algorithm', 'mutant', 'killed by'], ...rows]), score, share }
@@ -192,12 +204,35 @@ function checked(
 ): string | null {
   for (const budget of budgets) {
     try {
-      const { counterexample } = check({ algorithm, maxStates, judge: JUDGED, ...budget })
-      if (counterexample === null) continue
-      return `${counterexample.property}, ${counterexample.steps.length} steps, ${describe(budget)}`
+      const result = check({ algorithm, maxStates, judge: JUDGED, ...budget })
+      const what = broken(result, budget)
+      if (what !== null) return `${what}, ${describe(budget)}`
     } catch (error) {
       // A handler that fails, or that tells counters apart, is noticed as well.
       return `${(error as Error).name}, ${describe(budget)}`
+    }
+  }
+  return null
+}
+
+function broken(result: CheckResult, { maxTerm, maxInFlight }: Budget): string | null {
+  const { counterexample, complete, properties } = result
+  if (counterexample !== null) {
+    return `${counterexample.property}, ${counterexample.steps.length} steps`
+  }
+  const never = properties.find(({ name, holds }) => PROGRESS.includes(name) && holds === false)
+  const isWhole = complete && maxTerm === undefined && maxInFlight === undefined
+  return isWhole && never !== undefined ? `never: ${never.name}` : null
+}
+
+/** The races in which something breaks. */
+function played(algorithm: Algorithm): string | null {
+  for (const [what, race] of Object.entries(RACES)) {
+    try {
+      const property = race(algorithm)
+      if (property !== null) return `race, ${property}: ${what}`
+    } catch (error) {
+      if (!(error instanceof StepError)) return `race, ${(error as Error).name}: ${what}`
     }
   }
   return null

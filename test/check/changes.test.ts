@@ -1,5 +1,6 @@
 /** Changes of the configuration: what the checker says of them, and what each rule is good for. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { changeSideBySide } from '../../scripts/mutants/races.ts'
 import { REGISTER_MUTANTS } from '../../scripts/mutants/register-mutants-list.ts'
 import { mutate } from '../../scripts/mutants/mutate.ts'
 import { bullyFdQuorum } from '../../src/algorithms/bully-fd-quorum.ts'
@@ -8,7 +9,6 @@ import type { Algorithm } from '../../src/core/algorithm.ts'
 import { detectors } from '../../src/detectors/index.ts'
 import { counterexampleTrace } from '../../src/explore/counterexample.ts'
 import { replay } from '../../src/sim/record/replay.ts'
-import { SteppedGroup } from '../support/stepped-group.ts'
 
 const CHANGING = { members: 4, voters: [1, 2, 3], changes: 1 } as const
 const SETTLED = { ...CHANGING, start: 'settled', crashes: 1, recoveries: 1 } as const
@@ -52,43 +52,6 @@ describe('three voters and a seat', () => {
   }, 120_000)
 })
 
-/**
- * Two leaders, each with a change of its own: 4 promotes 5 and reaches nobody but 5; 3, elected without them, removes 4
- * and reaches 2. Then 4 asks 1 for its vote.
- */
-function race(algorithm: Algorithm): SteppedGroup {
-  const group = new SteppedGroup({ members: 5, voters: [1, 2, 3, 4], observers: [5] }, algorithm)
-  group.change(4, 0, 'outside')
-  group.round(4, 1, 2, 3, 5)
-  group.change(4, 5, 'voter')
-  group.deliver(4, 5)
-  group.lose(4, 1, 2, 3)
-  group.stepper.take({ verb: 'cut', from: [4, 5], to: [1, 2, 3] })
-  group.stepper.take({ verb: 'cut', from: [1, 2, 3], to: [4, 5] })
-  for (const node of [1, 2, 3, 3]) group.stepper.take({ verb: 'down', node, peer: 4 })
-  group.round(3, 1, 2)
-  group.deliver(3, 1, 2)
-  expect(group.leads(3)).toBe(true)
-  group.stepper.take({ verb: 'timeout', node: 3, timer: 'tau', peer: 0 })
-  group.round(3, 1, 2)
-  group.change(3, 4, 'outside')
-  if (group.configuration(3)[1] === 0) {
-    group.round(3, 1, 2) // what it had, written again under its own term
-    group.change(3, 4, 'outside')
-  }
-  group.round(3, 2)
-  expect(group.configuration(3)[2]).toEqual([1, 2, 3])
-  group.stepper.take({ verb: 'heal' })
-  group.stepper.take({ verb: 'timeout', node: 4, timer: 'tau', peer: 0 })
-  group.deliver(4, 1) // a round of an old term is refused, and 4 stands
-  group.deliver(1, 4)
-  group.deliver(4, 5, 1)
-  group.deliver(5, 4)
-  group.stepper.take({ verb: 'down', node: 1, peer: 3 }) // a mistake of its detector: it no longer follows 3
-  group.deliver(1, 4)
-  return group
-}
-
 describe('two leaders that change the configuration side by side', () => {
   let unstamped: Algorithm
   beforeAll(async () => {
@@ -96,12 +59,12 @@ describe('two leaders that change the configuration side by side', () => {
   })
 
   test('do not lead at once: the later one has written in its own term', () => {
-    const group = race(bullyFdQuorum)
+    const group = changeSideBySide(bullyFdQuorum)
     expect([group.leads(3), group.leads(4)]).toEqual([true, false])
   })
 
   test('would both lead if it had not', () => {
-    const group = race(unstamped)
+    const group = changeSideBySide(unstamped)
     expect([group.leads(3), group.leads(4)]).toEqual([true, true])
     expect(group.configuration(3)[2]).toEqual([1, 2, 3])
     expect(group.configuration(4)[2]).toEqual([1, 2, 3, 4, 5])

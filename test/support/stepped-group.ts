@@ -33,6 +33,53 @@ export class SteppedGroup {
     }
   }
 
+  start(node: NodeId): void {
+    this.stepper.take({ verb: 'start', node })
+  }
+
+  crash(node: NodeId): void {
+    this.stepper.take({ verb: 'crash', node })
+  }
+
+  /** Of a member that is down. */
+  restart(node: NodeId): void {
+    this.stepper.take({ verb: 'recover', node })
+    this.start(node)
+  }
+
+  /** A member crashes, loses its state, and is up again. */
+  forget(node: NodeId): void {
+    this.crash(node)
+    this.stepper.take({ verb: 'forget', node })
+    this.stepper.take({ verb: 'recover', node })
+  }
+
+  down(node: NodeId, peer: NodeId): void {
+    this.stepper.take({ verb: 'down', node, peer })
+  }
+
+  timeout(node: NodeId, timer: string): void {
+    this.stepper.take({ verb: 'timeout', node, timer, peer: 0 })
+  }
+
+  beat(leader: NodeId): void {
+    this.timeout(leader, 'tau')
+  }
+
+  resign(node: NodeId, successor: NodeId): void {
+    this.stepper.take({ verb: 'resign', node, successor })
+  }
+
+  /** The leader changes a seat, and these peers adopt that. */
+  commit(leader: NodeId, [seat, role]: [NodeId, SeatRole], ...peers: NodeId[]): void {
+    this.change(leader, seat, role)
+    this.round(leader, ...peers)
+  }
+
+  termOf(node: NodeId): number {
+    return this.stepper.stateOf(node).term
+  }
+
   /** A round of the leader and its answers. */
   round(leader: NodeId, ...peers: NodeId[]): void {
     this.deliver(leader, ...peers)
