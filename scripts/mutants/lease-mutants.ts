@@ -60,6 +60,7 @@ const BUDGETS: Readonly<
         options: { founding: 'all' },
       },
       { members: 3, ...amnesia, options: { founding: 'majority' } },
+      { members: 3, voters: [1, 2], ...once, changes: 2, start: 'settled' },
       { ...changing, changes: 2, crashes: 1 },
       { ...changing, ...clocks, start: 'settled' },
     ],
