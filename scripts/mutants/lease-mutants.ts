@@ -99,7 +99,7 @@ const FURTHER_STAGES: readonly Stage[] = [
 ]
 const JUDGED = ['kept leases', 'kept votes']
 /** Situations without which nothing is elected or changed at all. */
-const PROGRESS: readonly string[] = ['a member leads', 'a leader changes the configuration']
+const PROGRESS = new Set(['a member leads', 'a leader changes the configuration'])
 
 /** What is noticed of these is no error. */
 const UNCHANGED = (['bully-fd-quorum', 'roulette-majority'] as const).map((algorithm) => {
@@ -221,7 +221,7 @@ function broken(result: CheckResult, { maxTerm, maxInFlight }: Budget): string |
   if (counterexample !== null) {
     return `${counterexample.property}, ${counterexample.steps.length} steps`
   }
-  const never = properties.find(({ name, holds }) => PROGRESS.includes(name) && holds === false)
+  const never = properties.find(({ name, holds }) => PROGRESS.has(name) && holds === false)
   const isWhole = complete && maxTerm === undefined && maxInFlight === undefined
   return isWhole && never !== undefined ? `never: ${never.name}` : null
 }

@@ -152,7 +152,8 @@ export const RACES: Readonly<Record<string, Race>> = {
     group.deliver(3, 2)
     group.resign(3, 4)
     group.round(3, 4)
-    const led = group.leads(4) ? group.termOf(4) : 0
+    const isChanged = group.configuration(4)[2].join(',') === '3,4'
+    const led = isChanged && group.leads(4) ? group.termOf(4) : 0
     group.forget(3)
     group.restart(1)
     group.start(3)
@@ -170,6 +171,7 @@ export const RACES: Readonly<Record<string, Race>> = {
     group.lose(3, 1)
     group.resign(3, 1)
     group.deliver(3, 1)
-    return group.leads(1) ? 'one backed leader' : null
+    const voters = group.configuration(3)[2]
+    return voters.length === 5 && group.leads(1) ? 'one backed leader' : null
   },
 }

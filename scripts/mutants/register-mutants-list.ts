@@ -50,6 +50,7 @@ const LINES: readonly Line[] = [
   [
     'a candidate with an older configuration is not told the newer one',
     [['if (isNewer(s, halt)) return leading.tell(s, from, out)', 'if (isNewer(s, halt)) return']],
+    'slower, and safe: the voters that have the newer one stand when their patience ends, and who leads sends it to all',
   ],
   [
     'votes of members that do not vote count',
@@ -102,10 +103,12 @@ const LINES: readonly Line[] = [
         "const goesOn = s.status === 'Wait' || s.status === 'Elec2' ||",
       ],
     ],
+    'who votes for a candidate with an older configuration votes for it with the newer one too, and only votes of the voters of the newer one are counted',
   ],
   [
     'a leader that adopts a configuration goes on',
     [["(s.status === 'Norm' && s.leader !== out.me)", "s.status === 'Norm'"]],
+    'only members that are bonded to it answer the rounds of its term, and it stands anew when another one refuses',
   ],
   [
     'a removed member stands',
@@ -122,7 +125,11 @@ const LINES: readonly Line[] = [
     [['if (started && !register.isVoter(s, out.me)) leading', 'if (s.configVersion < 0) leading']],
   ],
   ['a successor with another configuration inherits', [['!isSame(m, s) || m.bond', 'm.bond']]],
-  ['a successor with another timing inherits', [[' || m.bond !== bondOf(s, lease)', '']]],
+  [
+    'a successor with another timing inherits',
+    [[' || m.bond !== bondOf(s, lease)', '']],
+    'for a host that keeps duty 12 (a member has the timing of the configuration that it has adopted from the next step on), the same configuration is the same timing',
+  ],
   [
     'a bond is as short as the present timing',
     [['return Math.max(this.bondMs, s.longest)', 'return this.bondMs', LEASE]],
@@ -138,10 +145,12 @@ const LINES: readonly Line[] = [
   [
     'marks of the former configuration stay',
     [['    clearDeferred(s)\n    clearMarks(s)\n', '    clearDeferred(s)\n']],
+    'a leader forgets the marks that it knows when it writes, so a resignation with a former mark names the former configuration',
   ],
   [
     'a new configuration does not begin the round anew',
     [['role.beginRound(s, out, true)\n', 's.acks.clear()\n']],
+    'the lease runs from the round before: it ends early, never late; a successor that has adopted the new configuration has forgotten its mark',
   ],
   ['a round names no bond', [['s.asksFor = bondOf(s, lease)', 's.asksFor = 0']]],
   [
