@@ -4,7 +4,7 @@
  */
 import type { Algorithm } from '../../src/core/algorithm.ts'
 import { majority } from '../../src/core/quorum.ts'
-import { SteppedGroup } from '../../test/support/stepped-group.ts'
+import { SteppedGroup } from './stepped-group.ts'
 
 /** Plays the race, and says what is broken; null: nothing. Throws StepError where the algorithm does not come so far. */
 type Race = (algorithm: Algorithm) => string | null
