@@ -107,7 +107,7 @@ test('a member of an advisory group that it does not name does not start; nor do
   })
   await expect(start('--id', 'a', '--join', 'somewhere')).rejects.toMatchObject({ code: 2 })
   await expect(start('--id', 'a')).rejects.toMatchObject({
-    stderr: 'bellwether: --members or --join is missing; see --help\n',
+    stderr: 'bellwether: --members, --join or --engine is missing; see --help\n',
   })
 })
 

@@ -178,7 +178,7 @@ describe('node', () => {
     })
     expect(status['fence']).toBe(status['term'])
     const fields =
-      'id pid status leader term termText fence since safety leaseMs engine algorithm detector peers loopLagMs slowestWriteMs'
+      'id pid status leader term termText fence since safety leaseMs timing trustRefusals engine algorithm detector peers loopLagMs slowestWriteMs'
     expect(Object.keys(status)).toEqual(fields.split(' '))
     expect(call('status', '--state', state).out).toContain('quorum')
     const unfit = call('step-down', '--state', state, '--to', 'b')
@@ -309,7 +309,7 @@ describe('node', () => {
     [{ timing: 5 }, 'timing: must be an object, not 5'],
     [{ members: { a: { adress: 'x:1' } } }, 'members.a.adress: no such option'],
     [{ members: { a: {} } }, 'members.a.address: is missing'],
-    [{ members: { a: 5 } }, 'members.a: must be host:port, or { address, priority }, not 5'],
+    [{ members: { a: 5 } }, 'members.a: must be host:port, or { address, priority, lead }, not 5'],
     [{ safety: 'sure' }, 'safety: must be one of quorum, advisory, not "sure"'],
     [{ preemption: { after: '1s', often: 3 } }, 'preemption.often: no such option'],
     [
