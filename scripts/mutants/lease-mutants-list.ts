@@ -193,7 +193,7 @@ const BULLY: readonly Line[] = [
   ],
   [
     'a leader ignores the end of its lease',
-    'if (s.leader === out.me) leading.resignTo(s, NONE, s.term, out)',
+    'if (s.leader === out.me) resignation.resignTo(s, NONE, s.term, out)',
     'if (s.leader === out.me) return',
   ],
   ['any death frees', 'if (!isOver(s.bondedIncarnation)) return', 'if (isOver(0)) return'],

@@ -45,11 +45,11 @@ const LINES: readonly Line[] = [
   ],
   [
     'a candidate with an older configuration gets votes',
-    [['if (isNewer(s, halt)) return leading.tell(s, from, out)\n', '']],
+    [['if (isNewer(s, halt)) return tell(s, from, out)\n', '']],
   ],
   [
     'a candidate with an older configuration is not told the newer one',
-    [['if (isNewer(s, halt)) return leading.tell(s, from, out)', 'if (isNewer(s, halt)) return']],
+    [['if (isNewer(s, halt)) return tell(s, from, out)', 'if (isNewer(s, halt)) return']],
     'slower, and safe: the voters that have the newer one stand when their patience ends, and who leads sends it to all',
   ],
   [
@@ -122,7 +122,12 @@ const LINES: readonly Line[] = [
   ],
   [
     'a removed leader that starts again says nothing',
-    [['if (started && !register.isVoter(s, out.me)) leading', 'if (s.configVersion < 0) leading']],
+    [
+      [
+        'if (started && !register.isVoter(s, out.me)) resignation',
+        'if (s.configVersion < 0) resignation',
+      ],
+    ],
   ],
   ['a successor with another configuration inherits', [['!isSame(m, s) || m.bond', 'm.bond']]],
   [

@@ -18,13 +18,11 @@ async function sourceOf(name: string): Promise<string> {
 /** What the schema says about each field of the state, by its name. */
 export async function fieldComments(name: string): Promise<ReadonlyMap<string, string>> {
   const text = await sourceOf(name)
-  const helpers = [...text.matchAll(/from '\.\/helpers\/([\w-]+)\.ts'/gu)].map(([, file]) => file)
-  const others = await Promise.all(helpers.map(sourceOf))
-  const comments = new Map<string, string>()
-  for (const source of [...others, text]) {
-    for (const [, field, comment] of source.matchAll(/^ {2}(\w+): .*?,? \/\/ (.+)$/gmu)) {
-      comments.set(field, comment)
-    }
+  const imports = [...text.matchAll(/from '[^']*?([\w-]+)\.ts'/gu)].map(([, file]) => file)
+  const helpers = imports.filter((file) => /\/helpers\//u.test(paths.get(file) ?? ''))
+  const comments = new Map((await Promise.all(helpers.map(fieldComments))).flatMap((of) => [...of]))
+  for (const [, field, comment] of text.matchAll(/^ {2}(\w+): .*?,? \/\/ (.+)$/gmu)) {
+    comments.set(field, comment)
   }
   return comments
 }
