@@ -58,9 +58,9 @@ export function changes(
 
 /** What the arrival of a configuration calls of the election and of the leadership. */
 interface Caller {
-  stage1(s: State, out: Sink): void
-  confirm(s: State, out: Sink): void
-  onNormQuery(s: State, from: NodeId, m: MessageOf<'config'>, out: Sink): void
+  readonly stage1: (s: State, out: Sink) => void
+  readonly confirm: (s: State, out: Sink) => void
+  readonly onNormQuery: (s: State, from: NodeId, m: MessageOf<'config'>, out: Sink) => void
 }
 
 /** The half of every member that receives one. */

@@ -22,18 +22,18 @@ import {
 
 /** What a handover calls of the election. */
 interface Election {
-  stage1(s: State, out: Sink): void
-  standInTurn(s: State, out: Sink): void
-  stage2(s: State, out: Sink): void
-  inherit(s: State, leader: NodeId, term: number, out: Sink): void
-  countVote(s: State, from: NodeId, out: Sink): void
-  backOff(s: State, out: Sink): void
-  passOver(s: State, peer: NodeId, out: Sink): void
+  readonly stage1: (s: State, out: Sink) => void
+  readonly standInTurn: (s: State, out: Sink) => void
+  readonly stage2: (s: State, out: Sink) => void
+  readonly inherit: (s: State, leader: NodeId, term: number, out: Sink) => void
+  readonly countVote: (s: State, from: NodeId, out: Sink) => void
+  readonly backOff: (s: State, out: Sink) => void
+  readonly passOver: (s: State, peer: NodeId, out: Sink) => void
 }
 /** What a handover calls of the votes. */
 interface Votes {
-  awaitCandidate(s: State, candidate: NodeId, out: Sink): void
-  resumeElection(s: State, out: Sink): void
+  readonly awaitCandidate: (s: State, candidate: NodeId, out: Sink) => void
+  readonly resumeElection: (s: State, out: Sink) => void
 }
 
 /** The leader's half: it gives up its term, and may vote for the next term of a successor. */
