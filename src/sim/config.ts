@@ -7,7 +7,7 @@ import { canChange, canResign, type Algorithm, type OptionValues } from '../core
 import type { Detector } from '../core/detector.ts'
 import { Group, Labels, type Timing } from '../core/group.ts'
 import type { NodeId } from '../core/node-id.ts'
-import { declarationOf, type Fault, type FaultKind } from './faults/fault-catalogue.ts'
+import { problemWith, type Fault, type FaultKind } from './faults/fault-catalogue.ts'
 import { showFault } from './faults/fault-text.ts'
 import { boundUs, type Latency } from './network/latency.ts'
 
@@ -125,7 +125,7 @@ export function refuseImpossibleFaults(config: SimConfig, faults: readonly Fault
     },
   }
   for (const fault of faults) {
-    const problem = declarationOf(fault.kind).problem?.(fault, conditions) ?? null
+    const problem = problemWith(fault, conditions)
     if (problem === null) continue
     throw new SimConfigError(fault.kind, problem, showFault(fault, config.labels)[1])
   }

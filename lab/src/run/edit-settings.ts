@@ -1,5 +1,5 @@
 /** Parses, reads and changes the settings of a run: one setting, the algorithm or the number of members, without settings that no longer apply. */
-import { isFaultKind } from '../../../src/sim/faults/fault-catalogue.ts'
+import { declarationOf, isFaultKind } from '../../../src/sim/faults/fault-catalogue.ts'
 import type { AlgorithmInfo, Settings } from '../simulation/worker-protocol.ts'
 
 /** Reads `bully nodes=5 seed=1`: an algorithm, then settings. */
@@ -28,23 +28,13 @@ export function withSetting(settings: Settings, key: string, value: string): Set
   return settings.with(place, [key, value])
 }
 
-const CHANGES: ReadonlySet<string> = new Set([
-  'voters',
-  'observers',
-  'add',
-  'promote',
-  'remove',
-  'reconfigure',
-  'change',
-  'change-period',
-])
-
 /** The same run under another algorithm, without the settings that it does not support. */
 export function withAlgorithm(settings: Settings, to: AlgorithmInfo): Settings {
   const fits = settings.filter(([key]) => {
     if (key === 'ring') return to.topology === 'ring'
     if (key === 'resign') return to.resigns
-    if (CHANGES.has(key)) return to.changes
+    if (key === 'voters' || key === 'observers') return to.changes
+    if (isFaultKind(key) && declarationOf(key).changesGroup) return to.changes
     return key !== 'option'
   })
   return withSetting(fits, 'algorithm', to.name)

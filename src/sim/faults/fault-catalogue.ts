@@ -21,6 +21,8 @@ interface FaultDeclaration<N extends OperandName> {
   readonly caption: (fields: OperandFields<N>) => string
   readonly sign: string
   readonly problem?: (fields: OperandFields<N>, conditions: FaultConditions) => string | null
+  /** It changes the members or the timing of the group, which not every algorithm can. */
+  readonly changesGroup?: true
   /** Part of the fault's own step. */
   readonly apply?: (injector: FaultInjector, fields: OperandFields<N>) => void
   /** Causes steps of its own, after the fault is recorded. */
@@ -92,7 +94,7 @@ export const FAULTS = {
     form: 'MEMBER@TIME, such as 4@1s: 4, which is outside, becomes an observer',
     caption: () => 'is to be added',
     sign: '+',
-    problem: refusesChange,
+    changesGroup: true,
     followUp: (injector, { node }) => injector.requests.ask({ seat: node, role: 'observer' }),
     unrecorded: true,
   }),
@@ -101,7 +103,7 @@ export const FAULTS = {
     form: 'MEMBER@TIME, such as 4@2s: 4, an observer, becomes a voter',
     caption: () => 'is to be promoted',
     sign: '+',
-    problem: refusesChange,
+    changesGroup: true,
     followUp: (injector, { node }) => injector.requests.ask({ seat: node, role: 'voter' }),
     unrecorded: true,
   }),
@@ -110,7 +112,7 @@ export const FAULTS = {
     form: 'MEMBER@TIME, such as 5@3s: 5 is a member no longer',
     caption: () => 'is to be removed',
     sign: '−',
-    problem: refusesChange,
+    changesGroup: true,
     followUp: (injector, { node }) => injector.requests.ask({ seat: node, role: 'outside' }),
     unrecorded: true,
   }),
@@ -119,7 +121,7 @@ export const FAULTS = {
     form: '+TIME@TIME, such as +200ms@4s: the period of the group becomes 200 ms, and its leases change with it',
     caption: ({ us }) => `the period is to be ${us / 1000} ms`,
     sign: '⚙',
-    problem: refusesChange,
+    changesGroup: true,
     followUp: (injector, { us }) => injector.requests.ask({ seat: NONE, role: 'outside', us }),
     unrecorded: true,
   }),
@@ -129,7 +131,7 @@ export const FAULTS = {
     form: 'MEMBER>SEAT=ROLE@TIME, such as 3>4=observer@1s: 3, if it leads, is asked to make 4 an observer',
     caption: ({ seat, role }) => `is asked to make ${seat} ${ROLE_WORDS[role]}`,
     sign: '⚙',
-    problem: refusesChange,
+    changesGroup: true,
     apply: (injector, { node, seat, role }) => injector.requests.change(node, { seat, role }),
   }),
   'change-period': declare({
@@ -137,7 +139,7 @@ export const FAULTS = {
     form: 'MEMBER+TIME@TIME, such as 3+200ms@1s: 3, if it leads, is asked to make the period 200 ms',
     caption: ({ us }) => `is asked to make the period ${us / 1000} ms`,
     sign: '⚙',
-    problem: refusesChange,
+    changesGroup: true,
     apply: (injector, { node, us }) =>
       injector.requests.change(node, { seat: NONE, role: 'outside', us }),
   }),
@@ -249,10 +251,6 @@ const ROLE_WORDS = {
   alone: 'the only voter',
 } as const
 
-function refusesChange(_fields: object, { algorithm, canChange }: FaultConditions): string | null {
-  return canChange ? null : `the members of a group of ${algorithm} cannot change`
-}
-
 function arrow(from: readonly NodeId[], to: readonly NodeId[]): string {
   return `${from.join(',')} → ${to.join(',')}`
 }
@@ -274,4 +272,13 @@ export type Fault = {
 /** A declaration without its operands' types, for code that serves all faults alike. */
 export function declarationOf(kind: FaultKind): FaultDeclaration<never> {
   return FAULTS[kind] as unknown as FaultDeclaration<never>
+}
+
+/** Why the fault is impossible in this run, or null. */
+export function problemWith(fault: Fault, conditions: FaultConditions): string | null {
+  const { problem, changesGroup } = declarationOf(fault.kind)
+  if (changesGroup === true && !conditions.canChange) {
+    return `the members of a group of ${conditions.algorithm} cannot change`
+  }
+  return problem?.(fault, conditions) ?? null
 }

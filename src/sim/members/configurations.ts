@@ -6,6 +6,7 @@ import { isNewerConfiguration, type Configuration } from '../../core/configurati
 import type { Timing } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { NodeSet } from '../../core/node-set.ts'
+import { declarationOf, type Fault } from '../faults/fault-catalogue.ts'
 import type { World } from '../world/world.ts'
 
 /** The host's part of a configuration here: the period. */
@@ -32,8 +33,8 @@ export class Configurations {
   }
 
   /** This fault will happen. */
-  meet({ kind }: { readonly kind: string }): void {
-    this.varies ||= CHANGES.has(kind)
+  meet({ kind }: Pick<Fault, 'kind'>): void {
+    this.varies ||= declarationOf(kind).changesGroup === true
   }
 
   /** The longest period of any member's timing. */
@@ -82,12 +83,3 @@ export class Configurations {
     return newest
   }
 }
-
-const CHANGES: ReadonlySet<string> = new Set([
-  'add',
-  'promote',
-  'remove',
-  'reconfigure',
-  'change',
-  'change-period',
-])
