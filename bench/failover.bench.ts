@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atMs, type TestCluster } from '../scripts/support/test-cluster.ts'
+import { cpuSecondsOf } from '../scripts/support/linux-processes.ts'
+import { atMs, nowMs, type TestCluster } from '../scripts/support/test-cluster.ts'
 import { row, type Entry, type Row, type Scale } from './harness.ts'
 import { Contest } from './rivals/contest.ts'
 import { LIMIT } from './rivals/rivals.ts'
-import { median, now, openCluster, recover, type Failure } from './support/failover.ts'
+import { median, openCluster, recover, type Failure } from './support/failover.ts'
 
 const ADVISORY = ['--safety', 'advisory']
 const QUORUM = ['--trust-refusals']
@@ -21,7 +22,7 @@ async function failLeader(cluster: TestCluster, failure: Failure): Promise<Took>
   const leader = await cluster.agreed(() => cluster.names)
   await sleep(300 + 200 * Math.random())
   const before = cluster.entries.length
-  const started = now()
+  const started = nowMs()
   cluster.processes[failure](leader)
   const survivors = cluster.names.filter((name) => name !== leader)
   const next = await cluster.agreed(() => survivors, leader)
@@ -99,12 +100,8 @@ async function idle(members: number, flags: readonly string[], seconds: number) 
   return { cpu: mean(cpu), bytes: mean(bytes), leaderCpu: cpu[lead], leaderBytes: bytes[lead] }
 }
 
-const TICKS_PER_SECOND = 100
-
 async function usage(cluster: TestCluster, name: string): Promise<{ cpuS: number; bytes: number }> {
-  const stat = readFileSync(`/proc/${cluster.processes.pidOf(name)}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const cpuS = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+  const cpuS = cpuSecondsOf(cluster.processes.pidOf(name)!)
   const contact = readFileSync(join(cluster.state, `cluster.${name}.contact`), 'utf8')
   const { http } = JSON.parse(contact) as { http: string }
   const metrics = await (await fetch(`http://${http}/metrics`)).text()

@@ -1,12 +1,12 @@
 /** Measures failover of fenced leadership and of a lease election on one etcd, recovery after leader and etcd were killed, changes of leader without a fault, and terms that do not rise. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atMs, type TestCluster } from '../scripts/support/test-cluster.ts'
+import { atMs, nowMs, type TestCluster } from '../scripts/support/test-cluster.ts'
 import { has, RealServer } from '../scripts/support/servers.ts'
 import { until } from '../src/testing/wait.ts'
 import { row, type Entry, type Row, type Scale } from './harness.ts'
 import { Contest } from './rivals/contest.ts'
 import { ETCD } from './rivals/rivals.ts'
-import { median, now, openCluster, recover } from './support/failover.ts'
+import { median, openCluster, recover } from './support/failover.ts'
 
 const MEMBERS = 3
 
@@ -65,7 +65,7 @@ async function failLeader(cluster: TestCluster): Promise<number> {
   const leader = await cluster.agreed(() => cluster.names)
   await sleep(200 + 300 * Math.random())
   const before = cluster.entries.length
-  const started = now()
+  const started = nowMs()
   cluster.processes.kill(leader)
   const next = await until(() => cluster.of('elected', before)[0], 'the next leader')
   await recover(cluster, leader, 'kill')
@@ -82,9 +82,9 @@ async function outage(cluster: TestCluster, server: RealServer): Promise<Outage>
   await gone
   await sleep(1000)
   if (cluster.of('elected', before).length > 0) throw new Error('elected without an engine')
-  const started = now()
+  const started = nowMs()
   await server.start()
-  const answers = now()
+  const answers = nowMs()
   const next = await until(() => cluster.of('elected', before)[0], 'the next leader')
   await recover(cluster, leader, 'kill')
   const at = atMs(next)

@@ -30,11 +30,6 @@ export async function recover(cluster: TestCluster, name: string, failure: Failu
   await cluster.agreed(() => cluster.names)
 }
 
-/** Milliseconds of CLOCK_MONOTONIC, the clock of event records. */
-export function now(): number {
-  return Number(process.hrtime.bigint()) / 1e6
-}
-
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)]

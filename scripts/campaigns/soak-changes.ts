@@ -14,7 +14,7 @@ import type { Namespaces } from '../../src/testing/namespaces.ts'
 import { until } from '../../src/testing/wait.ts'
 import { commandLine, count } from '../support/command-line.ts'
 import { runSoak, SOAK_FLAGS } from '../support/soak-command.ts'
-import { TestCluster } from '../support/test-cluster.ts'
+import { nowMs, TestCluster } from '../support/test-cluster.ts'
 import { holdingsOf, leaderlessMs, violationsOf, type Noted } from './soak-check.ts'
 
 export interface ChangeSoakOptions {
@@ -86,10 +86,6 @@ export async function soakChanges(options: ChangeSoakOptions) {
     violations: [...violationsOf(notes), ...stuck],
     notes,
   }
-}
-
-function nowMs(): number {
-  return Number(process.hrtime.bigint()) / 1e6
 }
 
 /** The members as the changes so far should have left them. */

@@ -1,4 +1,4 @@
-/** Reads from Linux's /proc whether a process or a process group is alive, and the children of a process. */
+/** Reads from Linux's /proc whether a process or a process group is alive, the children of a process, and its processor time. */
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Whether a process runs; one that has ended and waits for its parent does not. */
@@ -14,6 +14,14 @@ export function isGroupAlive(group: number): boolean {
 export function childrenOf(parent: number): number[] {
   return pids().filter((pid) => statOf(pid)[1] === String(parent))
 }
+
+/** The processor time that a process has used. */
+export function cpuSecondsOf(pid: number): number {
+  const fields = statOf(pid)
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}
+
+const TICKS_PER_SECOND = 100
 
 function pids(): number[] {
   return readdirSync('/proc')

@@ -99,3 +99,8 @@ export class TestCluster implements AsyncDisposable {
 export function atMs({ at }: EventRecord): number {
   return Number(BigInt(at)) / 1e6
 }
+
+/** Milliseconds of CLOCK_MONOTONIC, the clock of event records. */
+export function nowMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}
