@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { installIn, packInto, type Packed } from '../scripts/support/packed-package.ts'
+import { installIn, packInto, type Packed } from './support/packed-package.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'bellwether-package-'))

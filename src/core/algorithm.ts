@@ -292,6 +292,12 @@ export function namesObsolete(algorithm: Algorithm, group: Group, options: Optio
   return 'obsolete' in own(algorithm, group, options)
 }
 
+/** The words of the field `status`. */
+export function statusesOf({ state }: Algorithm): readonly string[] {
+  const { shape } = state.fields['status']
+  return shape.type === 'oneOf' ? shape.names : []
+}
+
 /** Whether the algorithm promises that at most one member holds a lease. */
 export function promisesLease({ promises, options }: Algorithm, given: OptionValues): boolean {
   const { leaseOption } = promises

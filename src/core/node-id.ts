@@ -6,3 +6,8 @@ export type NodeId = number
 
 /** No member. */
 export const NONE: NodeId = 0
+
+/** 1, …, n. */
+export function nodesTo(n: number): NodeId[] {
+  return Array.from({ length: n }, (_, i) => i + 1)
+}

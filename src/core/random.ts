@@ -1,5 +1,6 @@
 /** Seeded random numbers: xoshiro128++ seeded through splitmix32, in integer arithmetic, the same on every machine. */
 import { assert } from './assert.ts'
+import { nodesTo } from './node-id.ts'
 
 export class Random {
   private a = 0
@@ -70,7 +71,7 @@ export class Random {
 
   /** The numbers 1 to n in random order. */
   permutation(n: number): number[] {
-    const order = Array.from({ length: n }, (_, i) => i + 1)
+    const order = nodesTo(n)
     for (let i = n - 1; i > 0; i--) {
       const j = this.below(i + 1)
       ;[order[i], order[j]] = [order[j], order[i]]

@@ -1,7 +1,7 @@
 /** Parses the settings of a check, which are those of the command line and of a link to the page, and writes them as a command. */
 import type { CheckConfig, CheckOptions } from '../check/index.ts'
 import { BUDGET_FIELDS, MAX_BUDGET } from '../check/state/state-vector.ts'
-import { canChange, canResign } from '../core/algorithm.ts'
+import { canChange, canResign, statusesOf } from '../core/algorithm.ts'
 import { Group } from '../core/group.ts'
 import type { Settings } from '../core/settings.ts'
 import { parseSettings, type SettingsRegistry } from '../sim/index.ts'
@@ -50,8 +50,7 @@ export function withBudget(
   if (clocks === true && Object.keys(algorithm.clocked).length === 0) {
     refuse('clocks', 'yes', `${algorithm.name} has no leases`)
   }
-  const { shape } = algorithm.state.fields['status']
-  const statuses = shape.type === 'oneOf' ? shape.names : []
+  const statuses = statusesOf(algorithm)
   if (typeof single === 'string' && !statuses.includes(single)) {
     refuse('single', single, `must be ${statuses.join(' or ')}`)
   }

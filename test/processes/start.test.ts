@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { installIn, packInto } from '../../scripts/support/packed-package.ts'
+import { installIn, packInto } from '../support/packed-package.ts'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { until } from '../../src/testing/wait.ts'
 

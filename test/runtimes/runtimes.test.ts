@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { installIn, packInto } from '../../scripts/support/packed-package.ts'
+import { installIn, packInto } from '../support/packed-package.ts'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))

@@ -5,6 +5,7 @@
  * set again. A component without a way out always has such a run. If the algorithm draws, only those components count:
  * a run leaves the others with probability one.
  */
+import { nodesTo } from '../../core/node-id.ts'
 import type { BreadthFirstSearch } from '../search/breadth-first.ts'
 import { timeoutActions } from '../transitions/fair-actions.ts'
 import { Successors } from '../transitions/successors.ts'
@@ -83,6 +84,7 @@ function hasFairRun(search: BreadthFirstSearch, component: Int32Array): boolean 
 
 /** The actions of the armed timers of the state that is expanded, whether they may fire or not. */
 function armedTimers({ model, actions }: BreadthFirstSearch): number[] {
-  const nodes = Array.from({ length: model.n }, (_, i) => i + 1)
-  return nodes.flatMap((node) => timeoutActions(node, model.local(actions.base, node).timers))
+  return nodesTo(model.n).flatMap((node) =>
+    timeoutActions(node, model.local(actions.base, node).timers),
+  )
 }

@@ -3,7 +3,7 @@
  * where each is broken. A property that the algorithm does not promise is counted and reported, but breaking it is no
  * violation.
  */
-import { NONE, type NodeId } from '../../core/node-id.ts'
+import { NONE, nodesTo, type NodeId } from '../../core/node-id.ts'
 import { partsOf } from '../../core/group.ts'
 import { majority } from '../../core/quorum.ts'
 import type { Observed, Observer } from '../search/judging.ts'
@@ -220,7 +220,7 @@ export class Properties implements Observer {
   private partsAgree(): boolean {
     const { model, actions } = this.search
     const { next } = actions
-    const up = range(model.n).filter((node) => model.local(next, node).mode > Mode.DOWN)
+    const up = nodesTo(model.n).filter((node) => model.local(next, node).mode > Mode.DOWN)
     return partsOf(up, (from, to) => !model.isCut(next, from, to)).every((part) => {
       const { leader } = model.local(next, part[0])
       return (
@@ -245,7 +245,7 @@ export class Properties implements Observer {
     if (!voters.some((seat) => isUp(seat) && model.runner.group.mayStand(seat))) return true
     const members = seatsOf(configurations.membersOf(next, newest)).filter(isUp)
     const { leader } = model.local(next, members[0])
-    const all = range(model.n)
+    const all = nodesTo(model.n)
     return (
       voters.includes(leader) &&
       model.local(next, leader).mode === Mode.UP &&
@@ -259,7 +259,7 @@ export class Properties implements Observer {
     const { next } = actions
     const termIndex = model.localStates.layout.indexOf('term')
     const leaders = new Map<number, NodeId>()
-    return range(model.n).some((node) => {
+    return nodesTo(model.n).some((node) => {
       const { mode, leader } = model.local(next, node)
       if (mode <= Mode.DOWN || leader === NONE) return false
       const term = model.counter(next, node, termIndex)
@@ -322,10 +322,5 @@ export class Properties implements Observer {
 
 /** The seats whose bits are set. */
 function seatsOf(bits: number): NodeId[] {
-  return range(31).filter((seat) => (bits >>> seat) & 1)
-}
-
-/** 1, …, n. */
-function range(n: number): NodeId[] {
-  return Array.from({ length: n }, (_, i) => i + 1)
+  return nodesTo(31).filter((seat) => (bits >>> seat) & 1)
 }

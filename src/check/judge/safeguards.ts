@@ -6,7 +6,7 @@
  * before it, which differs by one voter; and the members that may still vote are counted for each configuration that a
  * member has: those of its voters that have adopted no newer one.
  */
-import type { NodeId } from '../../core/node-id.ts'
+import { nodesTo, type NodeId } from '../../core/node-id.ts'
 import { majority } from '../../core/quorum.ts'
 import type { Model } from '../transitions/model.ts'
 import { ANY_HOLDER, Supports, type Support } from './support.ts'
@@ -54,7 +54,7 @@ export class SafeguardJudge {
       bits !== 0 && this.supporters(w, leader, ticks, bits) >= majority(countOf(bits))
     if (isEnough(voters)) return true
     if (configurations.termOf(w, leader) === 0 || model.local(w, leader).committed) return false
-    return range(model.n).some((seat) => isEnough(voters ^ (1 << seat)))
+    return nodesTo(model.n).some((seat) => isEnough(voters ^ (1 << seat)))
   }
 
   keepsVotes(w: Int32Array): boolean {
@@ -64,17 +64,17 @@ export class SafeguardJudge {
     const largest = model.history.largestTermLed(w, model.members) - 1
     if (largest < 0) return true
     if (model.configurations.vary) return this.configurationsKeepVotes(w, largest)
-    return this.countBelow(w, largest, range(model.n)) <= model.n - quorum
+    return this.countBelow(w, largest, nodesTo(model.n)) <= model.n - quorum
   }
 
   /** None of the configurations that members have may make a member lead below the term. */
   private configurationsKeepVotes(w: Int32Array, term: number): boolean {
     const { model } = this
     const { configurations, n } = model
-    return range(n).every((node) => {
+    return nodesTo(n).every((node) => {
       const voters = configurations.votersOf(w, node)
       if (((voters >>> node) & 1) === 0 || !this.supportOf(w, node).mayVote) return true
-      const able = range(n).filter(
+      const able = nodesTo(n).filter(
         (seat) => (voters >>> seat) & 1 && !configurations.isNewer(w, seat, node),
       )
       return this.countBelow(w, term, able) < majority(countOf(voters))
@@ -104,10 +104,6 @@ export class SafeguardJudge {
   private supportOf(w: Int32Array, node: NodeId): Support {
     return this.supports.of(this.model.members.word(w[node], 0))
   }
-}
-
-function range(n: number): NodeId[] {
-  return Array.from({ length: n }, (_, i) => i + 1)
 }
 
 function countOf(bits: number): number {

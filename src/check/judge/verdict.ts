@@ -2,6 +2,7 @@
  * Turns a finished search into the result of a check: judges liveness and reachability, and builds a judgement of each
  * property and a counterexample.
  */
+import { statusesOf } from '../../core/algorithm.ts'
 import type { CheckConfig } from '../options.ts'
 import type { BreadthFirstSearch, Ending, Progress } from '../search/breadth-first.ts'
 import { cycleThrough, pathTo, transitionsAlong, transitionsBetween } from '../search/path.ts'
@@ -111,15 +112,15 @@ function sometimes(
     holds: occurred ? true : complete ? false : null,
     broken: 0,
   })
-  const { shape } = algorithm.state.fields['status']
-  const statuses = shape.type === 'oneOf' ? shape.names : []
   return [
     situation('a member leads', seen.leader),
     situation('two members elect at once', seen.contest),
     situation('all agree after the last crash and recovery', seen.settledAfterFaults),
     ...(changes === 0 ? [] : [situation('a leader changes the configuration', runner.changed)]),
     ...(resignations === 0 ? [] : [situation('a leader resigns', runner.resigned)]),
-    ...statuses.map((status) => situation(`a member is in ${status}`, reached.has(status))),
+    ...statusesOf(algorithm).map((status) =>
+      situation(`a member is in ${status}`, reached.has(status)),
+    ),
     ...algorithm.messages.types.map((type) =>
       situation(`${type} is handled`, runner.handledTypes.has(type)),
     ),

@@ -2,7 +2,7 @@
  * Reads the configurations that members have adopted from a state: which is the newest, who votes in it, and who is
  * named by it.
  */
-import type { NodeId } from '../../core/node-id.ts'
+import { nodesTo, type NodeId } from '../../core/node-id.ts'
 import type { CheckConfig } from '../options.ts'
 import type { LocalStates } from './local-states.ts'
 import type { MemberComponents } from './member-components.ts'
@@ -18,12 +18,11 @@ export class Configurations {
   private readonly firstObservers: number
 
   constructor(config: CheckConfig, { layout }: LocalStates, members: MemberComponents) {
-    const everyone = Array.from({ length: config.members }, (_, i) => i + 1)
     const index = layout.indexOf('configTerm')
     this.vary = config.changes > 0 || config.voters !== null
     this.members = members
     this.place = index < 0 ? -1 : 1 + layout.ids.length + index
-    this.firstVoters = bitsOf(config.voters ?? everyone)
+    this.firstVoters = bitsOf(config.voters ?? nodesTo(config.members))
     this.firstObservers = bitsOf(config.observers)
   }
 

@@ -2,7 +2,7 @@
  * Carries out the actions of members, network and environment on the state vector `next`, which begins as a copy of
  * `base`, the state that is being expanded.
  */
-import type { NodeId } from '../../core/node-id.ts'
+import { nodesTo, type NodeId } from '../../core/node-id.ts'
 import { ObsoleteMessages, type RemovedMessage } from '../reduction/obsolete-messages.ts'
 import { FIRST_NEW_ID } from '../state/components.ts'
 import { flagsOf, Mode } from '../state/local-states.ts'
@@ -88,8 +88,7 @@ export class Actions {
     for (let timer = 0; timers >>> timer !== 0; timer++) {
       if ((timers >>> timer) & 1) this.apply(leader, EventKind.timeout, 0, timer)
     }
-    const everyone = Array.from({ length: model.n }, (_, i) => i + 1)
-    for (const to of [...everyone.filter((node) => node !== leader), leader]) {
+    for (const to of [...nodesTo(model.n).filter((node) => node !== leader), leader]) {
       for (const { from } of model.inboxes.messagesIn(next[model.n + to])) {
         this.deliver(from, to, 0, false)
       }

@@ -1,5 +1,5 @@
 /** `bellwether engine`: shows the register of a group, and reseeds it after the engine has lost its state. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { EngineError, MAX_SEED, type Engine, type Register } from '../../engines/engine.ts'
@@ -8,6 +8,7 @@ import { ownerOf } from '../../stores/member-files.ts'
 import { decodeCopies, decodeVersion1 } from '../../stores/state-text.ts'
 import { engineFrom, engineUrl } from '../options/engine-url.ts'
 import { wholeNumber } from '../options/option-flags.ts'
+import { namesIn } from '../processes/command-processes.ts'
 import { print, printJson, remark } from '../terminal/print.ts'
 import { EXIT, UsageError } from '../errors.ts'
 
@@ -89,7 +90,7 @@ async function reseedAbove(engine: Engine, flags: Flags): Promise<void> {
 
 /** The tokens that the members on this machine have seen, whether they run or not. */
 function tokensIn(folder: string, group: string): number[] {
-  return filesOf(folder)
+  return namesIn(folder)
     .filter((file) => ownerOf(file, 'state')?.group === group)
     .flatMap((file) => {
       const bytes = readFileSync(join(folder, file))
@@ -99,14 +100,6 @@ function tokensIn(folder: string, group: string): number[] {
         `${join(folder, file)}: is damaged; give --above, and another folder with --state`,
       )
     })
-}
-
-function filesOf(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }
 
 function show({ group, json }: Flags, register: Register): void {

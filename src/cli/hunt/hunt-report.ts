@@ -1,5 +1,5 @@
 /** Writes the report of a hunt: what was run, what it met and never met, and the promises that were broken. */
-import type { Algorithm } from '../../core/algorithm.ts'
+import { statusesOf, type Algorithm } from '../../core/algorithm.ts'
 import type { HuntPlan } from '../../sim/hunt/draft.ts'
 import type { Tally } from '../../sim/hunt/tally.ts'
 import { alignColumns, counted } from '../terminal/print.ts'
@@ -98,11 +98,6 @@ function pairsNeverMet(algorithm: Algorithm, tally: Tally): string[] {
   return statusesOf(algorithm)
     .flatMap((status) => algorithm.messages.types.map((type) => `${status} ${type}`))
     .filter((pair) => met[pair] === undefined)
-}
-
-function statusesOf({ state }: Algorithm): readonly string[] {
-  const { shape } = state.fields['status']
-  return shape.type === 'oneOf' ? shape.names : []
 }
 
 function failureText(failure: Failure, { seed, algorithms }: HuntRequest): string {

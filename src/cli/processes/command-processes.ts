@@ -74,7 +74,8 @@ function environmentOf(pid: number): string {
   return textOf(`/proc/${pid}/environ`)
 }
 
-function namesIn(folder: string): string[] {
+/** Empty where there is no such folder. */
+export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {

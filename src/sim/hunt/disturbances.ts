@@ -2,7 +2,7 @@
  * Draws the faults of a hunted run from a seed: families of faults that follow each other closely and often concern the
  * same member, and the faults that end all of them, so that the end of a run can be judged.
  */
-import type { NodeId } from '../../core/node-id.ts'
+import { nodesTo, type NodeId } from '../../core/node-id.ts'
 import { majority } from '../../core/quorum.ts'
 import type { Random } from '../../core/random.ts'
 import type { Fault } from '../faults/fault-catalogue.ts'
@@ -191,7 +191,7 @@ class Drawing {
     const { at, random } = this
     const several = random.chance(0.4)
     this.down.delete(this.node)
-    return this.everyone.flatMap((node): Fault[] => {
+    return nodesTo(this.members).flatMap((node): Fault[] => {
       if (this.down.has(node) || (node !== this.node && !(several && random.chance(0.6)))) return []
       const back = at + 1 + random.below(pick(random, GAPS_US))
       const crash: Fault = kind === 'crash' ? { at, kind, node } : { at, kind, node, us }
@@ -227,14 +227,14 @@ class Drawing {
   resign(): Fault[] {
     const { at, node: successor, random } = this
     const isNamed = random.chance(0.7)
-    return this.everyone.map((node): Fault => {
+    return nodesTo(this.members).map((node): Fault => {
       return { at, kind: 'resign', node, ...(isNamed && node !== successor ? { successor } : {}) }
     })
   }
 
   proof(): Fault[] {
     const { at, node, random } = this
-    const peers = this.everyone.filter((id) => id !== node)
+    const peers = nodesTo(this.members).filter((id) => id !== node)
     const told = random.chance(0.5) ? peers : peers.filter(() => random.chance(0.5))
     return told.map((peer): Fault => ({ at, kind: 'proof', node: peer, peer: node }))
   }
@@ -243,8 +243,10 @@ class Drawing {
     const { at, node, random } = this
     if (random.chance(0.25)) return [{ at, kind: 'heal' }]
     const isOneAlone = random.chance(0.6)
-    const from = this.everyone.filter((id) => (isOneAlone ? id === node : random.chance(0.5)))
-    const to = this.everyone.filter((id) => !from.includes(id))
+    const from = nodesTo(this.members).filter((id) =>
+      isOneAlone ? id === node : random.chance(0.5),
+    )
+    const to = nodesTo(this.members).filter((id) => !from.includes(id))
     if (from.length === 0 || to.length === 0) return []
     const faults: Fault[] = [{ at, kind: 'cut', from, to }]
     if (random.chance(0.7)) faults.push({ at, kind: 'cut', from: to, to: from })
@@ -254,10 +256,6 @@ class Drawing {
 
   private later(): number {
     return this.at + this.random.below(pick(this.random, SPANS_US))
-  }
-
-  private get everyone(): NodeId[] {
-    return Array.from({ length: this.members }, (_, i) => i + 1)
   }
 }
 

@@ -3,6 +3,7 @@ import { promisesLease } from '../../core/algorithm.ts'
 import type { Algorithm, OptionValues } from '../../core/algorithm.ts'
 import type { Detector } from '../../core/detector.ts'
 import { Hasher } from '../../core/hash.ts'
+import { nodesTo } from '../../core/node-id.ts'
 import { Random } from '../../core/random.ts'
 import {
   configure,
@@ -132,7 +133,7 @@ function drawDraft(plan: HuntPlan, algorithm: Algorithm, random: Random, ofChang
     detection: { minUs: random.chance(0.5) ? 1000 : detectionUs, maxUs: detectionUs },
     // The bound that the algorithm assumes is then wrong.
     ...(isLawless ? { timing: { messageMs: 5.001 } } : {}),
-    ...(changes ? { voters: Array.from({ length: voters }, (_, i) => i + 1) } : {}),
+    ...(changes ? { voters: nodesTo(voters) } : {}),
     faults: [...clocks, ...faults, ...requests].sort((a, b) => a.at - b.at),
     // A founding needs all members.
     stayDown: random.chance(0.3) && !isFounded && !changes,

@@ -9,7 +9,7 @@
  */
 import type { AnyState, Safeguards } from '../../core/algorithm.ts'
 import { isNewerConfiguration, type Configuration } from '../../core/configuration.ts'
-import { NONE, type NodeId } from '../../core/node-id.ts'
+import { NONE, nodesTo, type NodeId } from '../../core/node-id.ts'
 import { NodeSet, type ReadonlyNodeSet } from '../../core/node-set.ts'
 import { majority } from '../../core/quorum.ts'
 import type { LeaseMonitor } from './lease-monitor.ts'
@@ -64,7 +64,7 @@ export class SafeguardMonitor {
     this.safeguards = safeguards
     this.leases = leases
     this.members = members
-    this.everyone = NodeSet.of(...Array.from({ length: members }, (_, i) => i + 1))
+    this.everyone = NodeSet.of(...nodesTo(members))
     this.label = label
     this.violate = violate
     this.holder = new Int32Array(members + 1).fill(ANY_HOLDER)

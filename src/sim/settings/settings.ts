@@ -5,7 +5,7 @@
 import type { Algorithm, OptionValues } from '../../core/algorithm.ts'
 import type { Detector } from '../../core/detector.ts'
 import { Labels } from '../../core/group.ts'
-import type { NodeId } from '../../core/node-id.ts'
+import { nodesTo, type NodeId } from '../../core/node-id.ts'
 import { majority } from '../../core/quorum.ts'
 import type { Settings } from '../../core/settings.ts'
 import { parseDuration, showDuration } from '../../core/time.ts'
@@ -247,7 +247,7 @@ class SettingsReader {
     }
     const both = observers.find((id) => voters?.includes(id))
     if (both !== undefined) throw this.refused('observers', `${this.labels.of(both)} is a voter`)
-    const everyone = Array.from({ length: this.labels.members }, (_, i) => i + 1)
+    const everyone = nodesTo(this.labels.members)
     const electorate = voters ?? everyone.filter((id) => !observers.includes(id))
     const voting = electorate.filter((id) => witnesses.includes(id))
     if (voting.length >= majority(electorate.length)) {
