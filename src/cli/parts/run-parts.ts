@@ -1,5 +1,5 @@
 /** Divides work into numbered parts, runs them on several threads, and hands over their results in the order of the parts. */
-import { once } from 'node:events'
+import { on } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 export interface PartsOptions<R> {
@@ -31,19 +31,28 @@ export async function runParts<R>(options: PartsOptions<R>, signal: AbortSignal)
   const take = (): number | null =>
     signal.aborted || queue.isEnded || next >= parts ? null : next++
   const run = async (): Promise<void> => {
-    let part = take()
-    if (part === null) return
+    const first = take()
+    if (first === null) return
     const worker = new Worker(program, { workerData: data })
+    const begun: number[] = []
+    const begin = (part: number | null): void => {
+      if (part === null) return
+      begun.push(part)
+      const range: Part = { first: part * size, last: Math.min(items, (part + 1) * size) }
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+      worker.postMessage(range)
+    }
     try {
-      for (; part !== null; part = take()) {
-        const [first, last] = [part * size, Math.min(items, (part + 1) * size)]
-        // An error of the thread rejects, too.
-        const answer = once(worker, 'message')
-        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-        worker.postMessage({ first, last } satisfies Part)
-        const [result] = (await answer) as [R]
+      // An error of the thread rejects, too.
+      const answers = on(worker, 'message')
+      begin(first)
+      begin(take()) // the thread has the next part when it ends this one
+      for await (const [result] of answers as AsyncIterable<[R]>) {
+        const part = begun.shift()!
         queue.add(part, result)
-        options.progress?.(last - first)
+        options.progress?.(Math.min(items - part * size, size))
+        begin(take())
+        if (begun.length === 0) break
       }
     } finally {
       await worker.terminate()

@@ -17,9 +17,18 @@ export interface HuntPart {
   readonly catches: readonly Catch[]
 }
 
+/**
+ * The last world of each algorithm and detector. The engine drops compiled code when no closure is left that uses it, and
+ * would compile the handlers of an algorithm again and again: a quarter of the processor time of a hunt.
+ */
+const lastWorlds = new Map<string, World>()
+
 /** The first promise that the run breaks, or null. */
 export function judge(draft: Draft, tally: Tally | null = null): Violation | null {
-  const world = new World(configurationOf(draft))
+  const config = configurationOf(draft)
+  const world = new World(config)
+  const detector = config.detector === 'perfect' ? config.detector : config.detector.name
+  lastWorlds.set(`${config.algorithm.name} ${detector}`, world)
   const recorder = tally === null ? null : new TallyRecorder(tally, draft.algorithm.name)
   world.recorder = recorder
   if (draft.untilUs === null) finish(world)
