@@ -109,6 +109,8 @@ class MemoryEndpoint implements Endpoint {
   readonly visitors: LinkEvents['asked']
   private readonly events: LinkEvents
   private readonly addresses: Map<string, string>
+  /** Where the last process of each peer listened. */
+  private readonly places = new Map<string, string>()
   private readonly seats: Map<string, number>
   private readonly life = newProcessToken()
   private readonly connected = new Map<string, MemoryEndpoint>()
@@ -229,7 +231,15 @@ class MemoryEndpoint implements Endpoint {
       return this.lose(peer, { kind: 'unreachable', cause: 'cut' })
     }
     const other = this.hub.listening.get(this.addresses.get(peer) ?? '')
-    if (other === undefined) return this.lose(peer, { kind: 'refused' })
+    if (other === undefined) {
+      const place = this.places.get(peer) ?? this.addresses.get(peer)
+      // The process that connected last may still listen where it was.
+      if (place === this.addresses.get(peer)) return this.lose(peer, { kind: 'refused' })
+      return this.lose(peer, {
+        kind: 'unreachable',
+        cause: 'refuses the connection; its last process was at another address',
+      })
+    }
     const rejection =
       other.judge(id, this.introduction(peer)) ?? this.judge(peer, other.introduction(id))
     if (rejection !== undefined) {
@@ -267,6 +277,7 @@ class MemoryEndpoint implements Endpoint {
     const old = this.connected.get(id)
     this.connected.set(id, other)
     this.seen.set(id, incarnation)
+    this.places.set(id, other.address)
     if (old !== undefined && old !== other) this.events.lost(id, { kind: 'closed' })
     this.events.connected(id, incarnation, PROTOCOL)
   }

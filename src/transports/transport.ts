@@ -38,10 +38,13 @@ interface Difference {
   readonly detail: string
 }
 
-/** Why a peer cannot be reached. Only `refused` proves that no process listens at its address. */
+/**
+ * Why a peer cannot be reached. Only `refused` proves that no process listens at its address; where a process of the peer
+ * has connected, that its last one listens no more.
+ */
 export type LinkLoss =
   | { readonly kind: 'closed' } // an established connection ended
-  | { readonly kind: 'refused' } // the dial was refused
+  | { readonly kind: 'refused' } // the dial was refused, where the peer's last process was
   // Time-out, no route, name not found; or the peer ends handshakes in silence, which suggests why it rejects them.
   | { readonly kind: 'unreachable'; readonly cause: string; readonly suspicion?: Difference }
   // Handshake. `seen`: the peer has seen this later incarnation of this member, which is not connected now.

@@ -399,6 +399,19 @@ describe.each(kinds)('$name', ({ make, otherGroup, provesNames = true }) => {
     expect([b.log.frames('a'), moved.log.frames('a')]).toEqual([[1, 2], [3]])
   })
 
+  test('a refusal at the address that a peer is to have is no proof about its process at the old one', async () => {
+    await using cluster = new Cluster()
+    const { a } = await pair(cluster)
+    a.endpoint.probe('b')
+    await a.log.until(() => a.log.connections('b').length > 0)
+    const [elsewhere] = await peersOf('b')
+    a.endpoint.setPeer(elsewhere)
+    a.endpoint.release('b')
+    a.endpoint.probe('b')
+    await a.log.until(() => a.log.losses('b').length > 0)
+    expect(a.log.losses('b')).toMatchObject([{ kind: 'unreachable' }])
+  })
+
   test('ends two links to three members when one of them goes', async () => {
     await using cluster = new Cluster()
     const transport = make()

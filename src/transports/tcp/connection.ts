@@ -111,6 +111,11 @@ export class Connection {
   }
 
   /** Whether a frame would go out at once rather than wait in memory for a slow peer. */
+  /** The address of the peer's machine; empty: the socket is closed already. */
+  get remoteAddress(): string {
+    return this.socket.remoteAddress ?? ''
+  }
+
   get isWritable(): boolean {
     return !this.socket.writableNeedDrain
   }

@@ -29,8 +29,11 @@ export interface DialEvents {
   committed(connection: Connection): void
   /** Returns why the link rejects this peer, if it does. `crossed`: the peer dials this member as well. */
   welcomed(connection: Connection, theirs: Introduction, crossed: boolean): Rejection | undefined
-  /** `dropped`: the peer accepted the connection and ended it without an answer. */
-  failed(loss: LinkLoss, dropped: boolean): void
+  /**
+   * `dropped`: the peer accepted the connection and ended it without an answer. `refusedBy`: the addresses that refused
+   * the dial.
+   */
+  failed(loss: LinkLoss, dropped: boolean, refusedBy: readonly string[]): void
 }
 
 export class Dial {
@@ -73,7 +76,7 @@ export class Dial {
       if (!this.isOver) expireIn(handshakeMs)
     })
     socket.on('error', (error) => {
-      if (this.connection === undefined) this.fail(lossOf(error))
+      if (this.connection === undefined) this.fail(lossOf(error), false, addressesIn(error))
     })
     socket.once(readyEvent, () => {
       if (!this.isOver) this.begin(new Connection(context, socket, incoming))
@@ -163,13 +166,13 @@ export class Dial {
     this.fail({ kind: 'rejected', field, detail, ...(seen !== undefined && { seen }) })
   }
 
-  private fail(loss: LinkLoss, dropped = false): void {
+  private fail(loss: LinkLoss, dropped = false, refusedBy: readonly string[] = []): void {
     if (this.isOver) return
     this.detach()
     // The last frame may carry the reason.
     if (this.connection?.isOpen) this.connection.close()
     else this.abandon()
-    this.events.failed(loss, dropped)
+    this.events.failed(loss, dropped, refusedBy)
   }
 }
 
@@ -177,10 +180,19 @@ function unreachable(cause: string): LinkLoss {
   return { kind: 'unreachable', cause }
 }
 
+type SocketError = NodeJS.ErrnoException & { readonly address?: string }
+
+function partsOf(error: Error): readonly SocketError[] {
+  return error instanceof AggregateError ? (error.errors as SocketError[]) : [error]
+}
+
+function addressesIn(error: Error): string[] {
+  return partsOf(error).flatMap(({ address }) => address ?? [])
+}
+
 /** A name may have several addresses: the dial is refused only if all of them refuse. */
 function lossOf(error: Error): LinkLoss {
-  const parts: readonly unknown[] = error instanceof AggregateError ? error.errors : [error]
-  const codes = parts.map((part) => (part as NodeJS.ErrnoException).code ?? '')
+  const codes = partsOf(error).map(({ code }) => code ?? '')
   if (codes.every((code) => code === 'ECONNREFUSED')) return { kind: 'refused' }
   if (codes.some(isTls)) return { kind: 'rejected', field: 'certificate', detail: error.message }
   const known = codes.map((code) => CAUSES[code]).find((cause) => cause !== undefined)

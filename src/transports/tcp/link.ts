@@ -36,6 +36,9 @@ const LAST_INCARNATION = 2 ** 32
 const LEAP = 1000
 const STARTS_PER_SECOND = 20
 
+/** The group moved the peer, or the DNS did, and the process that connected last was somewhere else. */
+const ELSEWHERE = 'refuses the connection; its last process was at another address'
+
 /** The bytes that cost as much as the frame itself. */
 const SHORT_FRAME = 512
 
@@ -65,6 +68,10 @@ export class Link {
   private isConnected = false
   private incarnation = -1
   private life = ''
+  /** Where this process was connected. A refusal elsewhere says nothing about it. */
+  private readonly places = new Set<string>()
+  /** The peer has another address since that process connected, which may still listen at the old one. */
+  private hasMoved = false
   private protocol = 0
   /** When this incarnation connected, or was last connected. */
   private seenMs = 0
@@ -122,6 +129,7 @@ export class Link {
   moveTo(address: Address): void {
     if (address.host === this.address.host && address.port === this.address.port) return
     this.address = address
+    this.hasMoved = true
     if (this.dial === undefined || this.dial.isCommitted) return
     this.dial.cancel()
     this.dial = undefined
@@ -225,6 +233,7 @@ export class Link {
         const objection = this.rejectionOf(theirs)
         if (objection !== undefined) return objection
         this.noteProcess(theirs)
+        this.hasMoved = false
         this.dial = undefined
         this.attach(connection)
         this.sender ??= connection
@@ -232,7 +241,10 @@ export class Link {
         this.setConnected()
         return undefined
       },
-      failed: (loss, dropped) => this.dialFailed(loss, dropped),
+      failed: (loss, dropped, refusedBy) => {
+        if (loss.kind !== 'refused' || this.wasAt(refusedBy)) this.dialFailed(loss, dropped)
+        else this.dialFailed({ kind: 'unreachable', cause: ELSEWHERE }, dropped)
+      },
     })
   }
 
@@ -255,6 +267,12 @@ export class Link {
     this.setLost(isSilent ? { ...loss, suspicion: silence } : loss)
   }
 
+  /** Whether the last process of the peer, if there was one, was connected at one of these addresses. */
+  private wasAt(addresses: readonly string[]): boolean {
+    if (this.incarnation < 0) return true
+    return !this.hasMoved && addresses.some((address) => this.places.has(plain(address)))
+  }
+
   /** Records the peer's process. A new one proves that the earlier one has ended. */
   private noteProcess({ incarnation, life, protocol }: Introduction): void {
     const renewed = incarnation !== this.incarnation || life !== this.life
@@ -263,6 +281,8 @@ export class Link {
     this.life = life
     this.seenMs = performance.now()
     if (!renewed) return
+    this.places.clear()
+    this.hasMoved = false
     this.dropConnections((connection) => connection.destroy())
     if (this.isConnected) this.setLost({ kind: 'closed' })
   }
@@ -278,6 +298,7 @@ export class Link {
 
   private attach(connection: Connection): void {
     this.established.add(connection)
+    this.places.add(plain(connection.remoteAddress))
     connection.completeHandshake()
     connection.admits = (bytes) => this.admits(connection, bytes)
     connection.onFrame = (payload) => this.receive(payload)
@@ -374,4 +395,9 @@ export class Link {
     }
     this.context.events.frame(this.peer, payload)
   }
+}
+
+/** A socket for both families shows an address of the fourth version of IP as one of the sixth. */
+function plain(address: string): string {
+  return address.replace(/^::ffff:/, '')
 }

@@ -93,6 +93,29 @@ describe('a dial', () => {
     expect(asked).toEqual(['b.example', 'b.example'])
   })
 
+  test('that is refused where the name leads now is no proof about the process that was reached elsewhere', async () => {
+    await using cluster = new Cluster()
+    let host = '127.0.0.2'
+    const named = tcp({ insecurePlaintext: true, lookup: resolveTo(() => host) })
+    const [pb] = await peersOf('b')
+    const { port } = parseAddress(pb.address)
+    const a = await cluster.start(named, 'a', [{ id: 'b', address: `b.example:${port}` }])
+    const known = [{ id: 'a', address: a.endpoint.address }]
+    const b = await cluster.start(named, 'b', known, { at: `${host}:${port}` })
+    a.endpoint.probe('b')
+    await a.log.until(() => a.log.connections('b').length > 0)
+    host = '127.0.0.3'
+    a.endpoint.release('b')
+    a.endpoint.probe('b')
+    await a.log.until(() => a.log.losses('b').length === 1)
+    host = '127.0.0.2'
+    await b.endpoint.close()
+    a.endpoint.probe('b')
+    await a.log.until(() => a.log.losses('b').length === 2)
+    const kinds = a.log.losses('b').map(({ kind }) => kind)
+    expect(kinds).toEqual(['unreachable', 'refused'])
+  })
+
   test('to a name that does not resolve is unreachable, with the cause', async () => {
     await using cluster = new Cluster()
     const lookup: LookupFunction = (_name, _options, done) => {
