@@ -13,6 +13,7 @@ import { huntPart } from '../../src/sim/hunt/hunt.ts'
 import { StepError } from '../../src/sim/stepper/stepper.ts'
 import { HOSTILE_MUTANTS } from './hostile-mutants-list.ts'
 import { LEASE_MUTANTS, type LeaseMutant } from './lease-mutants-list.ts'
+import { LATER_MUTANTS } from './later-mutants-list.ts'
 import { REGISTER_MUTANTS } from './register-mutants-list.ts'
 import { mutate, sourcesOf } from './mutate.ts'
 import { RACES } from './races.ts'
@@ -109,6 +110,7 @@ export const ALL_MUTANTS: readonly LeaseMutant[] = [
   ...LEASE_MUTANTS,
   ...HOSTILE_MUTANTS,
   ...REGISTER_MUTANTS,
+  ...LATER_MUTANTS,
   ...UNCHANGED,
 ]
 
