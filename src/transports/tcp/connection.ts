@@ -110,12 +110,12 @@ export class Connection {
     this.socket.uncork()
   }
 
-  /** Whether a frame would go out at once rather than wait in memory for a slow peer. */
   /** The address of the peer's machine; empty: the socket is closed already. */
   get remoteAddress(): string {
     return this.socket.remoteAddress ?? ''
   }
 
+  /** Whether a frame would go out at once rather than wait in memory for a slow peer. */
   get isWritable(): boolean {
     return !this.socket.writableNeedDrain
   }
