@@ -39,6 +39,8 @@ import {
 } from '../../core/schema.ts'
 
 const version = optional(int(0, 2 ** 31 - 1))
+/** No group reaches it. A malicious member may name a later one, after which the last one would soon be reached. */
+const MOST_VERSIONS = 2 ** 30
 const data = optional(text(MAX_CONFIGURATION_DATA))
 
 /** The stamp of the sender's configuration, in a message. */
@@ -146,6 +148,7 @@ export class Register {
   restamp(s: State, term: number): void {
     const content = this.content(s)
     s.configTerm = term
+    if (s.configVersion > MOST_VERSIONS) s.configVersion = 0
     this.fill(s, content)
   }
 

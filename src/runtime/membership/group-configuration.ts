@@ -98,7 +98,21 @@ export function asConfiguration(json: Json): GroupConfiguration | undefined {
     isRecord(former) &&
     Object.values(former).every(isFormer) &&
     isRecord(options)
-  return isWhole ? (json as unknown as GroupConfiguration) : undefined
+  if (!isWhole) return undefined
+  const configuration = json as unknown as GroupConfiguration
+  return isConsistent(configuration) ? configuration : undefined
+}
+
+/** Somebody votes, no two members share a seat, and founders have the seats that their places in the list give them. */
+function isConsistent({ founders, members }: GroupConfiguration): boolean {
+  const all = Object.entries(members)
+  return (
+    all.some(([, { role }]) => role !== 'observer') &&
+    new Set(all.map(([, { seat }]) => seat)).size === all.length &&
+    all.every(([name, { seat, key }]) =>
+      key === undefined ? founders[seat - 1]?.[0] === name : seat > founders.length,
+    )
+  )
 }
 
 function isSeat(json: Json | undefined, most: number): json is number {

@@ -135,9 +135,12 @@ export function termAfter(term: number, member: NodeId): number {
   return (Math.floor(term / STRIDE) + 1) * STRIDE + member
 }
 
-/** The term that a candidate asks for: above all that it knows, and its own. Or the term that it inherits. */
+/**
+ * The term that a candidate asks for: above all that it knows, and its own. Or the term that it inherits. A leader writes
+ * configurations under its own term, so that is above the one under which its configuration was written.
+ */
 export function candidateTerm(s: State, me: NodeId): number {
-  return s.inherits ? s.term : termAfter(s.known, me)
+  return s.inherits ? s.term : termAfter(Math.max(s.known, s.configTerm), me)
 }
 
 export function freshId(s: State): number {
