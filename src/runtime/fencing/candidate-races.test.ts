@@ -128,7 +128,6 @@ class Group {
   private readonly time: VirtualTime
   private readonly random: Random
   private largest = 0
-  private serial = 0
 
   constructor(seed: number, time: VirtualTime) {
     this.time = time
@@ -140,7 +139,8 @@ class Group {
     const { random, time } = this
     const clock = time.drifting(random.chance(0.5) ? 0.955 : 1.045, random.below(1e6))
     const engine = new SlowEngine(this.server, random, time)
-    const name = `pod-${(this.serial += 1)}`
+    // A pod may be replaced by one of the same name while it still runs.
+    const name = `pod-${random.below(2 * CANDIDATES)}`
     const events: FencingEvents = {
       granted: (token) => this.judge(one, token),
       revoked: () => void (one.token = 0),

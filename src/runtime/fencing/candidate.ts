@@ -5,6 +5,7 @@
  *
  * One loop makes all calls but those of the watch, so a record is never given up while it is being taken.
  */
+import { randomUUID } from 'node:crypto'
 import { sleepOn } from '../../clock/sleep.ts'
 import type { Json } from '../../core/schema.ts'
 import type { Register } from '../../engines/engine.ts'
@@ -35,17 +36,16 @@ export class Candidate implements Arbiter {
   private givesUp = false
   /** A record without a holder that the watch has reported. */
   private reported: Register | null = null
-  /** The largest token that this process has taken itself. */
-  private taken = 0
-  /** Whether this process may have taken a token without knowing it. */
-  private lostAnswer = false
+  /** Names this process in the record: it may have taken a token without knowing it, and another process may have its name. */
+  private readonly process = randomUUID()
   private readAt = -Infinity
   private known: Holder | null = null
   private running: Promise<void> = Promise.resolve()
 
   constructor(config: FencingConfig, events: FencingEvents) {
     const { leaseMs, metadata, names, me } = config
-    const claimed = { ...config, metadata: writeClaim(leaseMs, metadata) }
+    const claim = writeClaim({ leaseMs, process: this.process, metadata })
+    const claimed = { ...config, metadata: claim }
     this.context = { ...claimed, events, access: new EngineAccess(claimed, events) }
     this.lease = new HolderLease(leaseMs)
     const known = {
@@ -176,7 +176,7 @@ export class Candidate implements Arbiter {
     const register = this.takeReported() ?? (await this.read())
     const isOver = isFree(register) || this.lease.isOver(askedAt)
     this.know(isOver ? FREE : holderOf(register))
-    const isOwn = register.token === this.taken || (this.lostAnswer && this.isNamed(register))
+    const isOwn = readClaim(register.metadata).process === this.process
     if (this.candidacy !== null && (isOver || isOwn)) await this.take(register)
   }
 
@@ -197,20 +197,11 @@ export class Candidate implements Arbiter {
     return register
   }
 
-  private isNamed({ holder }: Register): boolean {
-    const { names, me } = this.context
-    return holder === names[me]
-  }
-
   private async take(from: Register): Promise<void> {
     const { access, clock, store } = this.context
     const sentAt = clock.now()
-    const hadLost = this.lostAnswer
-    this.lostAnswer = true
     const register = await access.take(from, this.unending)
-    this.lostAnswer = hadLost && register === null // the earlier one may be carried out yet
     if (register === null) return
-    this.taken = register.token
     store.see(register.token) // durable before anything depends on it
     access.trouble = null
     this.lease.observe(register, clock.now())

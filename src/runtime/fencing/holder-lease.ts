@@ -56,17 +56,30 @@ export function isFree({ token, holder }: Register): boolean {
 /** What a holder gives up the record with. */
 export const NOBODY: Claim = { holder: '', metadata: null }
 
-/** The metadata of a record: how long the lease of its holder is, beside what the user gave. */
-export function writeClaim(leaseMs: number, metadata: Json): Json {
-  return { leaseMs, metadata }
+/** The metadata of a record. */
+interface HolderClaim {
+  /** How long the lease of its holder is. */
+  readonly leaseMs?: number
+  /** Which process holds it: another one may have the same name. */
+  readonly process?: string
+  /** What the user gave. */
+  readonly metadata: Json
 }
 
-/** A member of a group with a mesh writes no lease, and the metadata that the user gave. */
-export function readClaim(metadata: Json): { readonly leaseMs?: number; readonly metadata: Json } {
+export function writeClaim({ leaseMs, process, metadata }: Required<HolderClaim>): Json {
+  return { leaseMs, process, metadata }
+}
+
+/** A member of a group with a mesh writes the metadata that the user gave, and nothing else. */
+export function readClaim(metadata: Json): HolderClaim {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
     return { metadata }
   }
-  const { leaseMs, metadata: given = null } = metadata as Readonly<Record<string, Json>>
-  const isLease = typeof leaseMs === 'number' && leaseMs > 0
-  return isLease ? { leaseMs, metadata: given } : { metadata }
+  const {
+    leaseMs,
+    process = '',
+    metadata: given = null,
+  } = metadata as Readonly<Record<string, Json>>
+  const isClaim = typeof leaseMs === 'number' && leaseMs > 0 && typeof process === 'string'
+  return isClaim ? { leaseMs, process, metadata: given } : { metadata }
 }

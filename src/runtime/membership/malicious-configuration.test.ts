@@ -23,7 +23,10 @@ async function lyingMember() {
     const content = { voters, observers: [], data: JSON.stringify({ ...rest, members }) }
     const stamp = { term: configTerm, round: 0, incarnation: 0, bond: 0, configTerm, configVersion }
     for (const id of ['a', 'b']) {
-      deliver(cluster.members.get(id)!, 'c', { p: 'e', m: { type: 'config', ...stamp, ...content } })
+      deliver(cluster.members.get(id)!, 'c', {
+        p: 'e',
+        m: { type: 'config', ...stamp, ...content },
+      })
     }
   }
   return { cluster, first, tell, term: c.term }
