@@ -5,8 +5,12 @@
 import { sleep } from '../clock/sleep.ts'
 import { bounded, changesTo, EngineError, type Register, type Watcher } from './engine.ts'
 
+/** A server that accepts a connection and then answers no more must not hold up all later calls. */
+const OPENED_MS = 6000
+
 interface SharedConnectionOptions<T> {
-  open(): Promise<T>
+  /** Ends what it has begun when the signal is aborted, and rejects. */
+  open(signal: AbortSignal): Promise<T>
   /** Ends a connection whose call was aborted or that is broken; what waits in it must never be sent. */
   end?(connection: T): void
   isBroken?(error: unknown, connection: T): boolean
@@ -16,13 +20,15 @@ interface SharedConnectionOptions<T> {
 export class SharedConnection<T> {
   private readonly engine: string
   private readonly options: SharedConnectionOptions<T>
+  private readonly openedMs: number
   private opening: Promise<T> | null = null
   private current: T | null = null
   private closed = false
 
-  constructor(engine: string, options: SharedConnectionOptions<T>) {
+  constructor(engine: string, options: SharedConnectionOptions<T>, openedMs = OPENED_MS) {
     this.engine = engine
     this.options = options
+    this.openedMs = openedMs
   }
 
   async get(): Promise<T> {
@@ -54,7 +60,9 @@ export class SharedConnection<T> {
   }
 
   private async open(): Promise<T> {
-    this.current = await this.options.open()
+    const limit = AbortSignal.timeout(this.openedMs)
+    const opening = this.options.open(limit)
+    this.current = await bounded(this.engine, limit, async () => opening)
     return this.current
   }
 

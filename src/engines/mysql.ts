@@ -59,7 +59,7 @@ class Mysql implements Engine {
   private readonly options: MysqlOptions
   private readonly table: string
   private readonly shared = new SharedConnection<Connection>('mysql', {
-    open: async () => this.open(),
+    open: async (signal) => this.open(signal),
     end: (connection) => {
       this.shared.forget(connection)
       connection.destroy()
@@ -159,7 +159,7 @@ class Mysql implements Engine {
     }
   }
 
-  private async open(): Promise<Connection> {
+  private async open(signal: AbortSignal): Promise<Connection> {
     const { createConnection } = await loadMysql()
     const { uri, ssl } = this.options
     const connection = (await createConnection({
@@ -175,6 +175,8 @@ class Mysql implements Engine {
     // Without a listener a lost connection would end the process.
     connection.on('error', lost)
     connection.on('end', lost)
+    const giveUp = (): void => connection.destroy()
+    signal.addEventListener('abort', giveUp)
     try {
       // A server may be configured otherwise; and a row that stays locked must not hold a call up for long.
       await connection.execute('SET SESSION autocommit = 1, SESSION innodb_lock_wait_timeout = 5')
@@ -182,6 +184,8 @@ class Mysql implements Engine {
     } catch (error) {
       connection.destroy()
       throw error
+    } finally {
+      signal.removeEventListener('abort', giveUp)
     }
     return connection
   }

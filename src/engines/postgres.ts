@@ -56,7 +56,7 @@ class Postgres implements Engine {
   private readonly table: string
   private readonly channel: string
   private readonly shared = new SharedConnection<Session>('postgres', {
-    open: async () => this.open(),
+    open: async (signal) => this.open(signal),
     end: (session) => session.discard(),
     isBroken: (error) => isConnectionError(error),
   })
@@ -148,7 +148,7 @@ class Postgres implements Engine {
     )
   }
 
-  private async open(): Promise<Session> {
+  private async open(signal: AbortSignal): Promise<Session> {
     const { client, end } = await this.connect()
     const ended = new AbortController()
     const discard = (): void => {
@@ -161,11 +161,14 @@ class Postgres implements Engine {
     // Without a listener a lost connection would end the process.
     client.on('error', discard)
     client.on('end', discard)
+    signal.addEventListener('abort', discard)
     try {
       await this.createTable(client)
     } catch (error) {
       discard()
       throw error
+    } finally {
+      signal.removeEventListener('abort', discard)
     }
     return session
   }

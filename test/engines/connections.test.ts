@@ -29,3 +29,19 @@ test('calls that fail late on a lost connection leave the next one alone', async
   expect(await shared.use(signal, async (connection) => Promise.resolve(connection))).toBe(2)
   expect({ opened, ended }).toEqual({ opened: 2, ended: [1, 1] })
 })
+
+test('a server that accepts a connection and answers no more holds up no later connection', async () => {
+  let opened = 0
+  let given = 0
+  const open = async (signal: AbortSignal): Promise<number> => {
+    opened += 1
+    signal.addEventListener('abort', () => (given += 1))
+    return opened === 1 ? new Promise<number>(() => undefined) : Promise.resolve(opened)
+  }
+  const shared = new SharedConnection<number>('test', { open }, 50)
+  const call = async () =>
+    shared.use(AbortSignal.timeout(5000), async (one) => Promise.resolve(one))
+  await expect(call()).rejects.toThrow('did not answer in time')
+  expect(await call()).toBe(2)
+  expect(given).toBe(1)
+})
