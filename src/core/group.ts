@@ -98,6 +98,10 @@ class MemberList implements MemberSequence {
   }
 }
 
+const LARGE = 10
+/** How many members of a large group look for all others: one would do, and may be slow to start. */
+const FOUNDERS = 2
+
 export class Group {
   /** The number of seats: the members are 1 to this one. */
   readonly members: number
@@ -150,6 +154,14 @@ export class Group {
 
   get everyone(): MemberRange {
     return new MemberRange(1, this.members)
+  }
+
+  /**
+   * Whether a member that starts looks for all others at once. In a large group only the strongest do: connections
+   * between all others would cost more than everything else that happens until there is a leader.
+   */
+  looksForAll(me: NodeId): boolean {
+    return this.members < LARGE || this.superiors(me).length < FOUNDERS
   }
 
   /** The members that are stronger than `me`: the papers' less(i). */

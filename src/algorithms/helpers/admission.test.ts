@@ -46,6 +46,29 @@ describe('founding', () => {
     expect(sim.monitors.agreed).toBe(3)
   })
 
+  test('of a large group needs answers to its two strongest members only', () => {
+    const { sim } = world(12)
+    sim.runUntil(300 * MS)
+    expect(sim.monitors.agreed).toBe(12)
+    // Each of the two asks all, and all others ask both; who starts later than the question is asked back.
+    expect(sim.messageCounts.byType['who?']).toBeLessThanOrEqual(2 * 11 + 10 * 2 + 2 * 10)
+  })
+
+  test('of a large group waits for a member that starts late, whichever it is', () => {
+    for (const node of [3, 11, 12]) {
+      const faults: Fault[] = [
+        { kind: 'crash', node, at: 1 },
+        { kind: 'forget', node, at: 2 },
+        { kind: 'recover', node, at: 4000 * MS },
+      ]
+      const { sim } = world(12, faults)
+      sim.runUntil(3900 * MS)
+      expect(sim.monitors.agreed).toBe(0)
+      sim.runUntil(6000 * MS)
+      expect(sim.monitors.agreed).toBe(12)
+    }
+  })
+
   test('by a majority needs no third member', () => {
     const faults: Fault[] = [{ kind: 'crash', node: 2, at: 1 }]
     const { sim } = world(3, faults, { founding: 'majority' })
@@ -68,6 +91,13 @@ describe('a member that lost its state', () => {
     sim.runUntil(3500 * MS)
     expect([sim.states[1].leader, sim.states[1].term]).toEqual([3, sim.states[3].term])
     expect(leases.reigns).toHaveLength(1)
+  })
+
+  test('of a large group is admitted although the strongest are down', () => {
+    const down: Fault[] = [12, 11].map((node) => ({ kind: 'crash', node, at: 1900 * MS }))
+    const { sim } = world(12, [...down, ...lost(1, 2000 * MS)])
+    sim.runUntil(9000 * MS)
+    expect([sim.states[1].leader, sim.states[1].status]).toEqual([10, 'Norm'])
   })
 
   test('two of three promise nothing: one member cannot tell them every vote', () => {

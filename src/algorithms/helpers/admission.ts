@@ -132,17 +132,21 @@ export class Admission<S extends Fields> {
   /** Answers that were given before do not count. */
   private askAnew(s: S, out: Sink): void {
     s.question = this.newRound(s)
+    const isRunning = s.seated.size > 0
     s.fresh.clear()
     s.seated.clear()
     this.votes.forget(s)
-    this.ask(s, out)
+    this.ask(s, out, isRunning)
   }
 
-  private ask(s: S, out: Sink): void {
-    for (const peer of this.settings.group.voters) {
-      if (peer !== out.me) out.send(peer, { type: 'who?', round: s.question })
+  /** `all`: also where the strongest, which found a large group and ask all, would do. */
+  private ask(s: S, out: Sink, all: boolean): void {
+    const { group, askMs, founding } = this.settings
+    const isWide = all || founding === 'majority' || group.looksForAll(out.me)
+    for (const peer of group.voters) {
+      if (peer === out.me || !(isWide || group.looksForAll(peer))) continue
+      out.send(peer, { type: 'who?', round: s.question })
     }
-    const { group, askMs } = this.settings
     out.set('ask', askMs * Math.max(1, group.members / OFTEN_ASKED))
   }
 
@@ -153,7 +157,7 @@ export class Admission<S extends Fields> {
       s.waited = true
       this.askAnew(s, out)
     } else if (this.isDecided(s, out, true)) return true
-    else this.ask(s, out)
+    else this.ask(s, out, s.seated.size > 0 || s.fresh.size === 0)
     return false
   }
 
@@ -175,7 +179,12 @@ export class Admission<S extends Fields> {
     const vote = admitted ? this.votes.largest(s) : s.term
     const changed = (s.configTerm ?? 0) !== 0
     out.send(from, { type: 'who', round, admitted, vote, changed })
-    if (!admitted) s.counted.add(from)
+    if (admitted) return
+    s.counted.add(from)
+    // In a large group it may have started after this member asked.
+    const { group } = this.settings
+    const isLate = group.looksForAll(out.me) && !group.looksForAll(from)
+    if (isLate && !s.fresh.has(from)) out.send(from, { type: 'who?', round: s.question })
   }
 
   /** A configuration with these observers has arrived. Returns whether the member is admitted by it. */

@@ -46,6 +46,9 @@ interface MemberEvents {
  */
 const RESTARTS = 2 ** 20
 
+/** In a large group a new member looks for most of its peers after this time for each of them: the group has a leader by then. */
+const LATER_MS = 100
+
 function processOf(incarnation: number): number {
   return Math.floor(incarnation / RESTARTS)
 }
@@ -68,6 +71,7 @@ export class LocalMember implements Out<AnyMessage> {
   private readonly canResign: boolean
   private readonly deadlines: readonly string[]
   private cancelStart: Cancel = () => undefined
+  private cancelSearch: Cancel = () => undefined
   private process = 0
   private restarts = 0
   private startupWait!: StartupWait
@@ -179,10 +183,20 @@ export class LocalMember implements Out<AnyMessage> {
       isComplete,
     )
     this.detector.begin(recovered)
-    if (isComplete) {
-      for (const peer of roles.keys()) if (peer !== this.me) this.links.probe(peer)
-    }
+    if (isComplete) this.lookForPeers(recovered)
     this.continueStart()
+  }
+
+  /** A member that has run before may be needed by a group that runs. */
+  private lookForPeers(recovered: boolean): void {
+    const { group, roles, clock } = this.config
+    const peers = [...roles.keys()].filter((peer) => peer !== this.me)
+    const all = recovered || group.looksForAll(this.me)
+    for (const peer of peers) if (all || group.looksForAll(peer)) this.links.probe(peer)
+    if (all) return
+    this.cancelSearch = clock.after(LATER_MS * roles.size, () => {
+      this.steps.run(() => peers.forEach((peer) => this.links.probe(peer)))
+    })
   }
 
   private continueStart(): void {
@@ -215,6 +229,7 @@ export class LocalMember implements Out<AnyMessage> {
   /** `remaining` is the state that a crash leaves. */
   end(remaining: AnyState): void {
     this.cancelStart()
+    this.cancelSearch()
     this.phase = 'off'
     this.timers.clearAll()
     this.detector.end()

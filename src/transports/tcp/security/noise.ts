@@ -86,28 +86,30 @@ export interface Ciphers {
 }
 
 /** One side of a handshake. The dialler writes, then reads; the listener reads, then writes; both split. */
+interface KeyPair {
+  readonly privateKey: KeyObject
+  readonly publicBytes: Buffer
+}
+
 export class NoiseHandshake {
   private chainingKey: Buffer = PROTOCOL_NAME
   private hash: Buffer = PROTOCOL_NAME
   private cipher: CipherState | undefined
   private readonly isDialler: boolean
-  private readonly ephemeral: KeyObject
+  private readonly ephemeral: KeyPair
   private remote: KeyObject | undefined
 
   /** The key has 32 bytes. A test may fix the ephemeral key, which is else random. */
   constructor(role: 'dialler' | 'listener', key: Buffer, prologue: Buffer, ephemeral?: Buffer) {
     this.isDialler = role === 'dialler'
-    this.ephemeral =
-      ephemeral === undefined
-        ? generateKeyPairSync('x25519').privateKey
-        : createPrivateKey({ key: der(PRIVATE_DER, ephemeral), format: 'der', type: 'pkcs8' })
+    this.ephemeral = ephemeral === undefined ? newKeyPair() : keyPairOf(ephemeral)
     this.mixHash(prologue)
     this.mixKeyAndHash(key)
   }
 
   write(payload: Buffer): Buffer {
     const message = Buffer.alloc(PUBLIC_KEY + payload.length + TAG)
-    publicBytes(this.ephemeral).copy(message)
+    this.ephemeral.publicBytes.copy(message)
     this.mixEphemeral(message.subarray(0, PUBLIC_KEY))
     if (!this.isDialler) this.mixSharedSecret()
     this.cipher!.encryptInto(message, PUBLIC_KEY, payload, this.hash)
@@ -168,10 +170,10 @@ export class NoiseHandshake {
   }
 
   private mixSharedSecret(): void {
-    const { ephemeral: privateKey, remote: publicKey } = this
+    const { privateKey } = this.ephemeral
     let secret: Buffer
     try {
-      secret = diffieHellman({ privateKey, publicKey: publicKey! })
+      secret = diffieHellman({ privateKey, publicKey: this.remote! })
     } catch {
       throw new WireError('forged', 'a public key of low order')
     }
@@ -194,7 +196,20 @@ function der(prefix: Buffer, key: Buffer): Buffer {
   return Buffer.concat([prefix, key])
 }
 
-function publicBytes(privateKey: KeyObject): Buffer {
-  const exported = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
-  return exported.subarray(PUBLIC_DER.length)
+function newKeyPair(): KeyPair {
+  const { publicKey, privateKey } = generateKeyPairSync('x25519')
+  return { privateKey, publicBytes: bytesOf(publicKey) }
+}
+
+function keyPairOf(bytes: Buffer): KeyPair {
+  const privateKey = createPrivateKey({
+    key: der(PRIVATE_DER, bytes),
+    format: 'der',
+    type: 'pkcs8',
+  })
+  return { privateKey, publicBytes: bytesOf(createPublicKey(privateKey)) }
+}
+
+function bytesOf(publicKey: KeyObject): Buffer {
+  return publicKey.export({ format: 'der', type: 'spki' }).subarray(PUBLIC_DER.length)
 }
