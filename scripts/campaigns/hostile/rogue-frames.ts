@@ -1,8 +1,12 @@
-/** Draws the frames of a malicious member: legal messages of all types with extreme numbers, illegal ones, and malformed bytes. */
+/** Draws the frames of a malicious member: legal messages of all types with extreme numbers, its group's configuration with any stamp or with an error in it, illegal messages, and malformed bytes. */
 import { bullyFdQuorum } from '../../../src/algorithms/bully-fd-quorum.ts'
 import type { Random } from '../../../src/core/random.ts'
 import type { Json, Shape, UnionSchema } from '../../../src/core/schema.ts'
 import { link } from '../../../src/detectors/link.ts'
+import {
+  changeTo,
+  type GroupConfiguration,
+} from '../../../src/runtime/membership/group-configuration.ts'
 import { hostMessages } from '../../../src/runtime/host/wire.ts'
 import { frameOf, jsonCodec } from '../../../src/transports/frame.ts'
 import { header } from '../../support/attacker.ts'
@@ -48,6 +52,20 @@ const ILLEGAL: readonly Json[] = [
   { ping: { ping: [] } },
 ]
 
+/** What is written over a configuration that is right. Two in three times nothing: then only the stamp may be wrong. */
+const WRONG: readonly ((right: GroupConfiguration) => object)[] = [
+  ...Array.from({ length: 8 }, () => () => ({})),
+  () => ({ founders: [] }),
+  () => ({ members: {} }),
+  ({ members }) => ({ members: seated(members, () => 1) }),
+  ({ members, seats }) => ({ members: seated(members, (seat) => (seat % seats) + 1) }),
+]
+
+function seated(members: GroupConfiguration['members'], seatOf: (seat: number) => number): object {
+  const all = Object.entries(members)
+  return Object.fromEntries(all.map(([name, one]) => [name, { ...one, seat: seatOf(one.seat) }]))
+}
+
 export type Frames = () => Buffer
 
 /** A leap that one message may seem to make. Many of them reach the end of the numbers. */
@@ -77,7 +95,12 @@ export class SeenNumbers {
   }
 }
 
-export function rogueFrames(random: Random, members: number, seen: SeenNumbers): Frames {
+export function rogueFrames(
+  random: Random,
+  configuration: GroupConfiguration,
+  seen: SeenNumbers,
+): Frames {
+  const members = Object.keys(configuration.members).length
   const drawNumber = (min: number, max: number): number => {
     const draws = [
       () => EXTREMES[random.below(EXTREMES.length)],
@@ -103,8 +126,18 @@ export function rogueFrames(random: Random, members: number, seen: SeenNumbers):
       .entries.map(({ name, field }) => [name, drawLeaf(field.shape)])
     return { p, m: { type, ...(Object.fromEntries(fields) as { [key: string]: Json }) } }
   }
+  const drawConfiguration = (): Json => {
+    const wrong = WRONG[random.below(WRONG.length)]
+    const data = JSON.stringify({ ...configuration, ...wrong(configuration) })
+    const voters = [...changeTo(configuration).voters]
+    const content = { voters, observers: [], data }
+    const fields = Object.entries(bullyFdQuorum.messages.variant('config').fields)
+    const drawn = fields.map(([name, { shape }]) => [name, drawLeaf(shape)])
+    return { p: 'e', m: { ...Object.fromEntries(drawn), ...content, type: 'config' } }
+  }
   return () => {
     const choice = random.below(1000)
+    if (choice < 20) return frameOf(jsonCodec.encode(drawConfiguration()))
     if (choice < 850) return frameOf(jsonCodec.encode(drawLegal()))
     if (choice < 950) return frameOf(jsonCodec.encode(ILLEGAL[random.below(ILLEGAL.length)]))
     if (choice < 990) return frameOf(Buffer.from(`{"p":"a","m":${nested(random)}}`))

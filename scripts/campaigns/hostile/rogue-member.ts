@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from 'node:tls'
+import { algorithms } from '../../../src/algorithms/index.ts'
+import { detectors } from '../../../src/detectors/index.ts'
 import { Random } from '../../../src/core/random.ts'
+import {
+  firstConfiguration,
+  type GroupConfiguration,
+} from '../../../src/runtime/membership/group-configuration.ts'
+import { resolveOptions } from '../../../src/runtime/options/resolve-options.ts'
 import { parseAddress } from '../../../src/transports/address.ts'
 import type { Options } from '../../../src/transports/handshake.ts'
 import { until } from '../../../src/testing/wait.ts'
@@ -26,7 +33,13 @@ const ODD_OPTIONS = JSON.parse('{"__proto__":"a","toString":"b","\\u001b[2J":"c"
 const MOST_REJECTIONS = 100
 /** How long the rogue only listens. */
 const LISTEN_MS = 1500
-const FLAGS = ['--detection', '900ms', '--period', '300ms', '--lease', '1s']
+const TIMING = { detection: 900, period: 300, lease: 1000 }
+const FLAGS = Object.entries(TIMING).flatMap(([name, ms]) => [`--${name}`, `${ms}ms`])
+const IMPLEMENTATIONS = {
+  algorithms,
+  detectors,
+  byDefault: { advisory: 'bully-fd', quorum: 'bully-fd-quorum', detector: 'link' },
+} as const
 
 interface RogueResult {
   readonly attack: 'a member with a valid certificate'
@@ -89,6 +102,14 @@ async function openGroup(credentials: Credentials): Promise<TestCluster> {
   await until(() => cluster.processes.conditionOf(ROGUE) === 'dead')
   await cluster.agreed(() => cluster.names.filter((name) => name !== ROGUE), ROGUE)
   return cluster
+}
+
+/** The rogue knows it as every member does. */
+function configurationOf({ processes }: TestCluster): GroupConfiguration {
+  const members = Object.fromEntries(processes.addresses)
+  return firstConfiguration(
+    resolveOptions({ group: GROUP, id: ROGUE, members, timing: TIMING }, IMPLEMENTATIONS),
+  )
 }
 
 /** One connection of the rogue to one member, opened again whenever the member ends it. */
@@ -179,11 +200,12 @@ export async function attackAsMember(
   using credentials = new Credentials(['a', 'b', 'c', 'd', 'e'])
   await using cluster = await openGroup(credentials)
   const honest = cluster.names.filter((name) => name !== ROGUE)
+  const configuration = configurationOf(cluster)
   let ok = true
   for (let run = 1; run <= runs; run++) {
     const random = new Random(run)
     const seen = new SeenNumbers()
-    const frames = rogueFrames(random, cluster.names.length, seen)
+    const frames = rogueFrames(random, configuration, seen)
     const from = cluster.entries.length
     const links = honest.map((name) => {
       const address = cluster.processes.addresses.get(name) ?? ''
