@@ -1,7 +1,7 @@
 /** Tests the connection that the calls of an engine share. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { SharedConnection } from '../../src/engines/connections.ts'
+import { aborted, SharedConnection } from '../../src/engines/connections.ts'
 
 test('calls that fail late on a lost connection leave the next one alone', async () => {
   let opened = 0
@@ -36,7 +36,8 @@ test('a server that accepts a connection and answers no more holds up no later c
   const open = async (signal: AbortSignal): Promise<number> => {
     opened += 1
     signal.addEventListener('abort', () => (given += 1))
-    return opened === 1 ? new Promise<number>(() => undefined) : Promise.resolve(opened)
+    if (opened === 1) await aborted(new AbortController().signal)
+    return opened
   }
   const shared = new SharedConnection<number>('test', { open }, 50)
   const call = async () =>

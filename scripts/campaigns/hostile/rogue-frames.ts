@@ -132,8 +132,9 @@ export function rogueFrames(
     const voters = [...changeTo(configuration).voters]
     const content = { voters, observers: [], data }
     const fields = Object.entries(bullyFdQuorum.messages.variant('config').fields)
-    const drawn = fields.map(([name, { shape }]) => [name, drawLeaf(shape)])
-    return { p: 'e', m: { ...Object.fromEntries(drawn), ...content, type: 'config' } }
+    const drawn: { [key: string]: Json } = {}
+    for (const [name, { shape }] of fields) drawn[name] = drawLeaf(shape)
+    return { p: 'e', m: { ...drawn, ...content, type: 'config' } }
   }
   return () => {
     const choice = random.below(1000)

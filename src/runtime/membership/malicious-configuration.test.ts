@@ -8,6 +8,10 @@ import { firstConfiguration } from './group-configuration.ts'
 
 const STEADY = { period: 50, detection: 200, lease: 1000 }
 const STRIDE = 1024
+const CHANGED_TWICE = [
+  [1100, 1100],
+  [1101, 1101],
+]
 
 /** Three members; `tell` lets c send a and b a configuration with this stamp. */
 async function lyingMember() {
@@ -45,8 +49,9 @@ async function changed(cluster: Cluster, timing: { readonly lease: number }): Pr
   }
 }
 
-/** Without c the others elect, change their configuration, and do so again after a restart. */
-async function goesOn(cluster: Cluster): Promise<void> {
+/** Without c the others elect, change their configuration, and do so again after a restart. Returns the leases of both times. */
+async function leasesWithout(cluster: Cluster): Promise<number[][]> {
+  const leases: number[][] = []
   cluster.kill('c')
   for (let i = 0; i < 2; i++) {
     await changed(cluster, { lease: 1100 + i })
@@ -55,20 +60,22 @@ async function goesOn(cluster: Cluster): Promise<void> {
       await cluster.members.get(id)!.close()
       await cluster.start(id)
     }
+    leases.push([...cluster.members.values()].map((member) => member.status().leaseMs))
   }
+  return leases
 }
 
 describe('a member that lies about configurations', () => {
   test('cannot give them the last version, after which none could follow', async () => {
     const { cluster, tell, term } = await lyingMember()
     tell(term, 2 ** 31 - 1)
-    await goesOn(cluster)
+    expect(await leasesWithout(cluster)).toEqual(CHANGED_TWICE)
   })
 
   test('cannot stamp them with a term that no leader has reached, which none could follow', async () => {
     const { cluster, tell, term } = await lyingMember()
     tell(term + 2 ** 20 * STRIDE, 0)
-    await goesOn(cluster)
+    expect(await leasesWithout(cluster)).toEqual(CHANGED_TWICE)
   })
 
   test.each([
