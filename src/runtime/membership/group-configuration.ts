@@ -103,7 +103,7 @@ export function asConfiguration(json: Json): GroupConfiguration | undefined {
   return isConsistent(configuration) ? configuration : undefined
 }
 
-/** Somebody votes, no two members share a seat, and founders have the seats that their places in the list give them. */
+/** At least one member votes, no two share a seat, and founders have the seats that their places in the list give them. */
 function isConsistent({ founders, members }: GroupConfiguration): boolean {
   const all = Object.entries(members)
   return (
