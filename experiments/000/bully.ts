@@ -35,7 +35,8 @@ const CLAIMS = {
     claim:
       'A process that comes back and is the highest-numbered one running wins the election and takes over the coordinator’s job: the biggest guy always wins.',
     published: 'always',
-    formula: 'not where the announcement of its deputy crosses its own: it then follows its deputy',
+    formula:
+      'always, if it does not follow a process with a lower number; else not where the announcement of its deputy crosses its own',
     parameters: ['comesBack', 'calm', 'members'],
   },
   worst: {
@@ -52,11 +53,17 @@ const CLAIMS = {
 
 const ONCE = { form: '000' }
 const AGAIN = { form: '000', notices: 'again' }
+const HIGHER = { ...AGAIN, follows: 'higher' }
 const READINGS: readonly { reading: string; options: OptionValues; ends: boolean }[] = [
   { reading: 'form 000, “P’s job is done”: it waits for ever', options: ONCE, ends: false },
   {
     reading: 'form 000, who waits notices again that the coordinator does not respond',
     options: AGAIN,
+    ends: true,
+  },
+  {
+    reading: 'form 000, the same, and nobody follows a lower number',
+    options: HIGHER,
     ends: true,
   },
 ]
@@ -90,11 +97,11 @@ function agreement(setup: Setup): Findings {
         runs: stable,
         figures: Object.fromEntries(
           stable.map(({ cases }, i) => [
-            READINGS[i].ends ? 'again' : 'once',
+            ['once', 'again', 'higher'][i],
             cases.filter(({ measured }) => measured === 1).length,
           ]),
         ),
-        why: '“P’s job is done” when a higher node answers. If that one crashes, a process has to notice again that there is no leader: the text can be read so, since “a process notices that the coordinator is no longer responding” holds of each that waits, too. With a recovery, an announcement of the deputy that is still under way may arrive after that of the process that has come back, and is followed for ever (T-a).',
+        why: '“P’s job is done” when a higher node answers. If that one crashes, a process has to notice again that there is no leader: the text can be read so, since “a process notices that the coordinator is no longer responding” holds of each that waits, too. With a recovery, an announcement of the deputy that is still under way may arrive at a third process after that of the process that has come back, and is followed for ever (T-a), also where nobody follows a lower number.',
       },
       [CLAIMS.one.id]: {
         runs: [
@@ -117,38 +124,51 @@ function comesBack(setup: Setup): Findings {
   const [moments, smallest, greatest] = PARAMETERS.comesBack.value
   const [least, most] = PARAMETERS.calm.value
   const latency = { kind: 'uniform', minUs: 1000 * least, maxUs: 1000 * most } as const
-  const back = range(smallest, greatest).flatMap((n) =>
-    range(1, setup.samples(moments)).map((ms) => {
-      const faults: Fault[] = [
-        { kind: 'crash', node: n, at: 1_000_000 },
-        { kind: 'recover', node: n, at: 1_000_000 + 1000 * ms },
-      ]
-      const given = { members: n, seed: setup.seed + ms, initiators: [], faults, options: ONCE }
-      return elect(setup, PRINTED, { ...given, network: { latency } }).world.states[n].leader === n
-    }),
-  )
-  const followed = explore(setup, PRINTED, { options: ONCE, ...BACK })
-  const wins = back.filter(Boolean).length
+  const back = (options: OptionValues): boolean[] =>
+    range(smallest, greatest).flatMap((n) =>
+      range(1, setup.samples(moments)).map((ms) => {
+        const faults: Fault[] = [
+          { kind: 'crash', node: n, at: 1_000_000 },
+          { kind: 'recover', node: n, at: 1_000_000 + 1000 * ms },
+        ]
+        const given = { members: n, seed: setup.seed + ms, initiators: [], faults, options }
+        return (
+          elect(setup, PRINTED, { ...given, network: { latency } }).world.states[n].leader === n
+        )
+      }),
+    )
+  const followed = explore(setup, PRINTED, { options: HIGHER, ...BACK })
+  const readings = [
+    { reading: 'form 000, it follows every process that announces its victory', options: ONCE },
+    { reading: 'form 000, nobody follows a lower number', options: { ...ONCE, follows: 'higher' } },
+  ]
+  const runs = readings.map(({ reading, options }, i): Run => {
+    const led = back(options)
+    return {
+      algorithm: PRINTED,
+      reading,
+      shown: `it is coordinator in the end in ${led.filter(Boolean).length} of ${led.length} groups of ${smallest} to ${greatest}, back 1, 2, … ms after its crash`,
+      cases: led.map((one) => {
+        return i === 0 ? { published: 1, measured: Number(one) } : fact(one, true)
+      }),
+    }
+  })
+  const [wins, alwaysWins] = runs.map(({ cases }) => cases.filter((c) => c.measured === 1).length)
   return {
     outcomes: {
       [CLAIMS.biggest.id]: {
         runs: [
+          ...runs,
           {
             algorithm: PRINTED,
-            reading: 'form 000',
-            shown: `it is coordinator in the end in ${wins} of ${back.length} groups of ${smallest} to ${greatest}, back 1, 2, … ms after its crash`,
-            cases: back.map((isRight) => ({ published: 1, measured: Number(isRight) })),
-          },
-          {
-            algorithm: PRINTED,
-            reading: 'form 000, whether all others follow it, too',
+            reading: 'form 000, nobody follows a lower number: whether all others follow it, too',
             shown: `every interleaving of three: ${shownCheck(followed)}`,
             cases: [fact(followed.ok, false)],
             beside: true,
           },
         ],
-        figures: { wins, of: back.length, followed: Number(followed.ok) },
-        why: 'It loses where its deputy’s time-out elapses after it has come back and before its announcement has arrived: then both announce themselves, and no rule of 000 keeps a process from following a lower one. Even where it wins, a third process may follow the deputy, whose announcement arrives last (T-a).',
+        figures: { wins, alwaysWins, followed: Number(followed.ok) },
+        why: 'Where its deputy’s time-out elapses after it has come back and before its announcement has arrived, both announce themselves. 000 does not say whether a process follows one with a lower number: if so, it loses the job again; if not, it always has it. Even then a third process may follow the deputy, whose announcement arrives last (T-a): “takes over the coordinator’s job” is judged by the process that has come back.',
       },
     },
   }

@@ -114,7 +114,8 @@ function handlers(setup: Setup): Findings {
   const leads = leader.state.leader === 2
   const first = leader.sentOf('halt')[0]
   leader.hears(1, { type: 'notNorm', mark: leader.state['mark'] })
-  const reelects = leads && leader.state.status === 'Elec1'
+  const afterNotNorm = leader.state.status
+  const reelects = leads && afterNotNorm === 'Elec1'
   const second = leader.down(3).up(1).sentOf('halt')[1]
   const counted = member(2).settled(3).down(3).down(3).up(1).hears(1, ack(99))
   const follower = member(1).settled(3).hears(2, halt).hears(2, { type: 'ldr', mark: 8 })
@@ -131,7 +132,7 @@ function handlers(setup: Setup): Findings {
         CLAIMS.restarts,
         restarted,
         true,
-        'after DownSig of the node that halted it: Elec1',
+        `after DownSig of the node that halted it: ${waiting.state.status}`,
         'As Fig. 3.1 says: status = Wait ∧ j = head(elid).',
       ),
       [CLAIMS.staysWait.id]: {
@@ -149,7 +150,7 @@ function handlers(setup: Setup): Findings {
         CLAIMS.reelects,
         reelects,
         true,
-        'after NotNorm of its election: Elec1',
+        `after NotNorm of its election: ${afterNotNorm}`,
         'As Fig. 3.1 says: status = Norm ∧ ldr = i ∧ t = elid.',
       ),
       ...one(

@@ -6,7 +6,17 @@ import { constant, electQuickly, observe, range, runToAgreement } from '../harne
 import { PARAMETERS } from '../harness/parameters.ts'
 import { line, linePlot, markers } from '../harness/plot.ts'
 import { brief, shownTime } from '../harness/statistics.ts'
-import { BOUND, deadOf, EFFICIENCY, strongestUp, timeOut, TM, took } from './times.ts'
+import {
+  BOUND,
+  checkedAfter,
+  deadOf,
+  EFFICIENCY,
+  fdCheckedAfter,
+  strongestUp,
+  timeOut,
+  TM,
+  took,
+} from './times.ts'
 
 const CLAIMS = {
   signals: {
@@ -35,7 +45,7 @@ const CLAIMS = {
     formula:
       'p·Nf·Tp if each answer from the list takes Tp, as a message does; 0 if only messages take time, since the list answers in the node itself',
     tolerance: 0.002,
-    parameters: ['tm', 'tp', 'knownDead'],
+    parameters: ['tm', 'handling', 'knownDead'],
   },
   ratio: {
     id: '000-eq3.5-ratio',
@@ -123,7 +133,7 @@ function signals(setup: Setup): Findings {
 /** k, one live junior, and f dead superiors; how much longer it takes if the dead are on the list. */
 function known(setup: Setup): Findings {
   const counts = PARAMETERS.knownDead.value
-  const tps = [PARAMETERS.tp.value, 0.5, 1]
+  const tps = PARAMETERS.handling.value.slice(1)
   const ms = (name: string, f: number, tp: number): number => {
     const down = range(3, f + 2)
     const given = {
@@ -168,7 +178,7 @@ function known(setup: Setup): Findings {
           longer: runs[0].cases.at(-1)!.measured,
           signals: signalsAbout(setup, counts.at(-1)!),
         },
-        why: 'Tp is defined as the time of handling a message. Read of signals, too, the term is what the node spends on the answers from the list, one for each dead node: how many there are is counted, and Tp given. Read to the letter, they are signals of the node itself, whose time Ts the first term has already counted.',
+        why: 'Tp is defined as the time of handling a message, and 000 speaks of “messages between node k and the FD as one of signal forms”. Read so, the term is what the node spends on handling the answers from the list, one for each dead node: how many there are is counted, and each takes Tp by that reading. Read of messages between nodes, nothing is handled, and the first term has already counted the signals, as Ts.',
       },
     },
   }
@@ -216,6 +226,16 @@ function ratios(setup: Setup): Findings {
       const [first, last] = [points[0], points.at(-1)!]
       return { p, points, slope: (last.saved - first.saved) / (last.to - first.to) }
     })
+  /** As far as the equations go, as for equation 3.5 itself. */
+  const untilChecked = shares.map((p) => {
+    const setting = { n, dead, known: p * dead }
+    const [first, last] = [bounds[0], bounds.at(-1)!].map((bound) => ({
+      to: timeOut(n, bound, tp),
+      saved:
+        checkedAfter(setup, setting, bound, tp).end - fdCheckedAfter(setup, setting, bound, tp),
+    }))
+    return { p, points: [], slope: (last.saved - first.saved) / (last.to - first.to) }
+  })
   const runOf = (algorithm: string, curves: ReturnType<typeof curvesOf>, formulas: number[]) => ({
     algorithm,
     shown: `by ${curves.map(({ slope }) => (Number.isNaN(slope) ? 'no end' : slope.toFixed(2))).join(', ')} for each To at p = 0, ½, 1 (Nf = ${dead}; published 0, 4, 8)`,
@@ -228,7 +248,14 @@ function ratios(setup: Setup): Findings {
     outcomes: {
       [CLAIMS.ratio.id]: {
         runs: [
-          runOf('bully-fd-as-printed', printed, [NaN, NaN, dead]),
+          {
+            ...runOf('bully-fd-as-printed', untilChecked, [dead - 2, dead - 2, dead]),
+            reading: 'both until k has checked the last node',
+          },
+          {
+            ...runOf('bully-fd-as-printed', printed, [NaN, NaN, dead]),
+            reading: 'until all follow k',
+          },
           runOf('bully-fd', corrected, [dead - 2, dead - 2, dead]),
         ],
         figures: {
@@ -236,7 +263,7 @@ function ratios(setup: Setup): Findings {
           slope0: corrected[0].slope,
           slope1: corrected[2].slope,
         },
-        why: 'Against sequential calls. Right at p = 1, where Bully_FD waits for no time-out. At p = 0 the saving does not vanish: sequential calls cost Nf time-outs, concurrent questions one or two; as printed there is no end (B4).',
+        why: 'Against sequential calls. Right at p = 1, where Bully_FD waits for no time-out. At p = 0 the saving does not vanish: sequential calls cost Nf time-outs, concurrent questions one or two; as printed no leader comes of them (B4).',
       },
     },
     plots: [

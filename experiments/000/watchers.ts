@@ -13,7 +13,7 @@ import {
 import { configure, World, type Latency, type SimOptions } from 'bellwether/sim'
 import { observe, range } from '../harness/elections.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
-import { estimate, mean, type Estimate } from '../harness/statistics.ts'
+import { mean } from '../harness/statistics.ts'
 
 /** All watch the strongest, or all watch all, or the weakest asks once: about all, or later about the strongest. */
 type Shape = 'star' | 'mesh' | 'requests' | 'later'
@@ -86,14 +86,14 @@ function watching(
   })
 }
 
-/** Milliseconds from the crash of a watched member until those that watch it know. */
-export function detectionTime(
+/** Milliseconds from the crash of a watched member until those that watch it know, on the average: for each crash. */
+export function detectionTimes(
   detector: Detector,
   latency: Latency,
   crashes: number,
   seed: number,
-): Estimate {
-  const times = range(1, crashes).map((i) => {
+): number[] {
+  return range(1, crashes).map((i) => {
     // Every crash at another moment of a period, or of a token's lap, long after the watches began.
     const at = 3_000_000 + Math.floor((7000 * PERIOD_MS * (i - 1)) / crashes)
     const faults = [{ kind: 'crash', node: MEMBERS, at }] as const
@@ -103,7 +103,6 @@ export function detectionTime(
     const after = watchers.alarms.filter(({ atUs }) => atUs >= at)
     return mean(after.map(({ atUs }) => (atUs - at) / 1000))
   })
-  return estimate(times)
 }
 
 /** Messages a second for each link that is watched, once all is under way. */
@@ -126,16 +125,6 @@ export function answerTime(detector: Detector, known: boolean, seed: number): nu
   return answer === undefined ? NaN : answer.atUs / 1000
 }
 
-/** How many answers there are to the request about each of the others, one of which is down and recovers later. */
-export function answersToRequests(detector: Detector, seed: number): number[] {
-  const faults = [{ kind: 'recover', node: MEMBERS, at: 1_000_000 }] as const
-  const watchers = new Watchers(detector, 'requests', { seed, down: [MEMBERS], faults })
-  watchers.world.runUntil(30_000_000)
-  return range(2, MEMBERS).map((peer) => {
-    return watchers.alarms.filter(({ about }) => about === peer).length
-  })
-}
-
 /** A member on every down list recovers; the weakest asks about it so many milliseconds later. */
 export function askAfterRecovery(detector: Detector, laterMs: number, seed: number) {
   const recoveryUs = 1_000_000
@@ -144,6 +133,5 @@ export function askAfterRecovery(detector: Detector, laterMs: number, seed: numb
   const given = { seed, down, knownDown: down, faults }
   const watchers = new Watchers(detector, 'later', given, recoveryUs / 1000 + laterMs)
   watchers.world.runUntil(2_000_000)
-  const { recovered } = watchers.sent
-  return { verdict: watchers.alarms[0]?.verdict, notices: recovered ?? 0 }
+  return { verdict: watchers.alarms[0]?.verdict }
 }

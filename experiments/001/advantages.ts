@@ -16,7 +16,7 @@ const CLAIMS = {
     claim: 'Each node may have another mechanism of failure detection.',
     published: 'the election works',
     formula: 'agreement on the strongest, whichever detector each node has',
-    parameters: ['mixed'],
+    parameters: ['mixed', 'calm'],
   },
   lists: {
     id: '001-lists-differ',
@@ -25,7 +25,7 @@ const CLAIMS = {
     published: 'the election works',
     formula:
       'agreement on the strongest; as printed, a dead junior that is not listed may keep it from ending, whether or not the lists are the same (B4)',
-    parameters: ['mixed'],
+    parameters: ['mixed', 'calm'],
   },
   synchrony: {
     id: '001-synchrony',

@@ -38,7 +38,7 @@ const CLAIMS = {
     id: '001-t1-initiators',
     ...settings,
     claim:
-      'The best case is that the process next in rank to the coordinator starts, the worst that the one of lowest priority does.',
+      'The best case of the Bully is that the process next in rank to the coordinator starts, the worst that the one of lowest priority does.',
     published: 'fewest: next in rank; most: lowest',
     formula: 'r·f + r(r − 1) + a − 1 if the r-th of the live ones starts: it rises with r',
   },
@@ -69,7 +69,7 @@ const CLAIMS = {
     id: '001-t1-saving-worst',
     ...settings,
     source: '001 §4.4, Table 1: the rows at p and at p = 0',
-    claim: 'In the worst case they save (n − f)·p·f messages.',
+    claim: 'In the worst case the dead that the detectors know of save (n − f)·p·f messages.',
     published: '(n − f)·p·f fewer than with p = 0',
     formula: '(n − f)·p·f',
   },
@@ -287,7 +287,7 @@ function overDetector(setup: Setup): Findings {
           },
         ],
         figures: { messages: last.best.measured, election: last.ours.measured },
-        why: 'The text counts a message to make sure that the coordinator is dead, and Ldr: that is right of these, and no total. Each of the a − 1 others is asked by the detector, answers, is halted, acknowledges and is told. The down list saves the questions to the dead it knows, nothing else.',
+        why: 'The text counts a message to make sure that the coordinator is dead, and Ldr: that is right of these, and no total, of which it speaks (the row of the Bully counts its answers, too). Each of the a − 1 others is asked by the detector, answers, is halted, acknowledges and is told. The down list saves the questions to the dead it knows, nothing else.',
       },
       [CLAIMS.fdWorst.id]: {
         runs: [
@@ -334,7 +334,7 @@ function overDetector(setup: Setup): Findings {
           cases: ran.length,
           asPredicted,
         },
-        why: 'In its best case the Bully’s n − 1 are hard to beat, and Bully_FD sends five for each live process. In the worst case a·known questions are saved, and Halt, Ack, Ldr cost 4(a − 1) more than they replace: it takes four known dead, however large n is.',
+        why: 'In its best case the Bully’s n − 1 are hard to beat, and Bully_FD sends five for each live process. In the worst case a·known questions are saved, and Halt, Ack, Ldr cost 4(a − 1) more than they replace: it takes four known dead, or three in a group with fewer than four processes left, however large n is.',
       },
     },
     tables: [messageTable(ran)],

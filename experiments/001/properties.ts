@@ -1,8 +1,7 @@
-/** Tests properties that 001 claims: the detector sends only on request and the statechart is that of Figure 2 (simulator), Bully_FD is safe and live (checker). */
+/** Tests properties that 001 claims: the statechart is that of Figure 2 (simulator), Bully_FD is safe and live (checker). */
 import type { CheckResult } from 'bellwether/check'
-import { algorithm, node, int, NONE, oneOf, Random, record, union } from 'bellwether/core'
+import { NONE, Random } from 'bellwether/core'
 import type { AnyState, OptionValues } from 'bellwether/core'
-import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault, type Recorder, type Step } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
 import { elect, range } from '../harness/elections.ts'
@@ -13,21 +12,14 @@ import { fact } from '../harness/verdict.ts'
 import { GARCIA_MOLINA } from './messages.ts'
 
 const CLAIMS = {
-  onDemand: {
-    id: '001-fd-on-demand',
-    source: '001 §3',
-    claim: 'The failure detector sends messages only when its client asks, never by itself.',
-    published: '0 unasked messages',
-    formula: '1 question and 1 answer for a request, nothing else',
-  },
   statechart: {
     id: '001-statechart',
-    source: '001 §4.2, text on Fig. 2',
+    source: '001 §4.2, its prose and the text on Fig. 2',
     claim:
       'A process is in Norm, Elec1, Elec2 or Wait: Norm → Elec1 on DownSig of the leader or NotNorm, Norm → Wait on Halt, Elec1 → Elec2, Elec2 → Norm, Wait → Norm, Wait → Elec1.',
     published: '4 states, and the transitions of the text',
     formula: 'all of them occur; the code takes five more, among them Halt in every state',
-    parameters: ['schedules'],
+    parameters: ['schedules', 'calm'],
   },
   safetyFigure: {
     id: '001-safety-figure',
@@ -78,7 +70,7 @@ const CLAIMS = {
     published: 'a new leader',
     formula:
       'true of the Bully of Garcia-Molina, which the sentence cites, and as corrected; not always of the texts of 002 and 004 (T-a)',
-    parameters: ['members'],
+    parameters: ['members', 'calm'],
   },
   broadcast: {
     id: '001-tells-all',
@@ -97,48 +89,6 @@ const CLAIMS = {
       'true of the prose, which says so; the code asks greater(i), and so never a stronger one that has recovered',
   },
 } satisfies Record<string, Claim>
-
-/** An algorithm without elections: one member requests a verdict about each of the others once. */
-const asker = algorithm({
-  name: 'asker',
-  title: 'asks once',
-  state: record({ status: oneOf('Norm'), leader: node, term: int(0, 0) }),
-  messages: union({ nothing: {} }),
-  timers: {},
-  promises: { agreement: 'eventually', leader: 'any', termsRise: true },
-  assumes: { crashes: true, recoveries: true, loss: false, synchrony: true },
-  handlers: (group) => ({
-    start(_s, out) {
-      if (out.me === 1) for (const peer of group.superiors(1)) out.request(peer)
-    },
-    message: () => undefined,
-    settled: () => undefined,
-  }),
-})
-
-function onDemand(): Findings {
-  const n = 10
-  const world = new World(configure({ algorithm: asker, members: n, detector: ping }))
-  world.runUntil(1_000_000)
-  const asked = world.messageCounts.sumOf('detector')
-  world.runUntil(61_000_000)
-  const unasked = world.messageCounts.sumOf('detector') - asked
-  return {
-    outcomes: {
-      [CLAIMS.onDemand.id]: {
-        runs: [
-          {
-            algorithm: 'ping',
-            shown: `${asked} messages for ${n - 1} requests, ${unasked} in the minute after`,
-            cases: [{ published: 0, measured: unasked, formula: 0 }],
-          },
-        ],
-        figures: { asked, unasked },
-        why: 'A node that recovers announces itself, as 001 §3 also says: here nobody does. Bully_FD itself asks about its leader all the time.',
-      },
-    },
-  }
-}
 
 /** From 001 §4.2 and the text on Fig. 2, which itself is lost: from, to, and on what. */
 const PRINTED = [
@@ -278,7 +228,7 @@ function checked(setup: Setup): Findings {
           steps: steps(figure.back),
           states: corrected.states,
         },
-        why: 'The proof lets a recovered process take no part in the current election, but the code runs Stage 1 at once: two candidates halt the same third, both keep its Ack, and its leader is the one that asked first. The detector is perfect, and there are three processes.',
+        why: 'The proof lets a recovered process take no part in the current election, but the code runs Stage 1 at once: two candidates halt the same third, which acknowledges both; both count its Ack and lead, and it follows the one whose Halt came last. The detector is perfect, and there are three processes.',
       },
       [CLAIMS.safetyProse.id]: {
         runs: [
@@ -306,7 +256,7 @@ function checked(setup: Setup): Findings {
           two: Number(figure.two.ok),
           steps: steps(figure.two),
         },
-        why: 'Stage 2 looks only at Acks: a candidate whose last missing junior is reported down waits for ever.',
+        why: 'Stage 2 looks only at Acks: a candidate whose last missing junior is reported down waits for ever. What a recovery leads to is not the lack of a leader, but disagreement: `001-safety-figure`.',
       },
       [CLAIMS.livenessProse.id]: {
         runs: [
@@ -351,6 +301,11 @@ function bullyOutcomes(setup: Setup): Findings['outcomes'] {
   const crash = [
     run('bully-as-printed', 'form 002', 2, 0, true),
     run('bully-as-printed', 'form 000', 2, 0, false),
+    run('bully-as-printed', 'form 004', 2, 0, true),
+    {
+      ...run('garcia-molina', undefined, 2, 0, true),
+      reading: 'the Bully of Garcia-Molina, which the sentence cites',
+    },
     run('bully', undefined, 2, 0, true),
   ]
   const recovery = [
@@ -449,7 +404,6 @@ const { safetyFigure, safetyProse, livenessFigure, livenessProse } = CLAIMS
 const { bullyCrash, bullyRecovery, broadcast, everyone } = CLAIMS
 
 export const propertyExperiments: readonly Experiment[] = [
-  { name: '001-detector', claims: [CLAIMS.onDemand], measure: onDemand },
   { name: '001-statechart', claims: [CLAIMS.statechart], measure: statechart },
   {
     name: '001-properties',

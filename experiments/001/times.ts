@@ -275,9 +275,19 @@ function overDetector(setup: Setup): Findings {
         why: 'Where a dead superior is not known, both wait for To, and Bully_FD’s Halt and Ack come on top; the questions to the dead, which it sends meanwhile, it saves only if the Bully’s time-out begins after them.',
       },
       [CLAIMS.multicastFd.id]: {
-        runs: multicast,
+        runs: [
+          ...multicast,
+          {
+            ...multicast[1],
+            reading: `${multicast[1].reading}, beside the sum of the equation, 4·Tm + To`,
+            cases: multicast[1].cases.map((one, i) => {
+              return { ...one, published: 4 * TM + timed(PRINTED, 'multicast', 'n and k')[i].to }
+            }),
+            beside: true,
+          },
+        ],
         figures: { known: multicast[1].cases.at(-1)!.measured },
-        why: 'The detector’s question and answer, Halt, Ack and Ldr are five messages in a row.',
+        why: 'The detector’s question and answer, Halt, Ack and Ldr are five messages in a row. As for the Bully, the text has To among its steps and the equation drops it; with it, the measured time is near where a dead superior is not known.',
       },
       [CLAIMS.same.id]: {
         runs: same,

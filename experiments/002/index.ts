@@ -30,7 +30,7 @@ const CLAIMS = {
     formula:
       '4.5·Tm at most, whichever process notices, if it waits 2.5·Tm for an Answer and then 5·Tm for a Coordinator; no process starts a second run',
     tolerance: 0.002,
-    parameters: ['tm', 't2'],
+    parameters: ['tm', 'answers002', 't2'],
   },
   steps: {
     id: '002-five-steps',
@@ -114,6 +114,8 @@ const CLAIMS = {
 const TM = PARAMETERS.tm.value
 const SIZES = PARAMETERS.sizes002.value
 const NAMES = ['bully-as-printed', 'bully'] as const
+const FORM = 'form 002'
+const formOf = (name: string) => (name === NAMES[0] ? { reading: FORM } : {})
 const last = SIZES.length - 1
 const maxN = SIZES[last]
 
@@ -172,7 +174,8 @@ function overSizes(
     const cases = of(algorithm).map((one) => {
       return { published: published(one.n), measured: measured(one), formula: formula(one.n) }
     })
-    return { algorithm, shown: `${brief(cases[last].measured)}${unit} at N = ${maxN}`, cases }
+    const shown = `${brief(cases[last].measured)}${unit} at N = ${maxN}`
+    return { algorithm, ...formOf(algorithm), shown, cases }
   })
 }
 
@@ -212,7 +215,7 @@ function costs(setup: Setup): Findings {
   )
   const knows = {
     algorithm: 'bully-as-printed',
-    reading: 'knows that its id is the highest of those up',
+    reading: `${FORM}, knows that its id is the highest of those up`,
     shown: `${brief(knowing[last].ms)} Tm, ${knowing[last].messages} messages at N = ${maxN}`,
   }
   const bestTimes = overSizes(
@@ -223,8 +226,8 @@ function costs(setup: Setup): Findings {
     ' Tm',
   )
   const byNoticer = NAMES.map((algorithm) => {
-    // The second time-out of the Bully is four times the bound that it is told.
-    const bound = (PARAMETERS.t2.value * TM) / 4
+    // The time-outs of the Bully are twice and four times the bound that it is told.
+    const bound = (PARAMETERS.answers002.value * TM) / 2
     const ran = range(1, 11).map((initiator) =>
       noticedBy(setup, algorithm, 12, initiator, undefined, bound),
     )
@@ -235,6 +238,7 @@ function costs(setup: Setup): Findings {
     )
     return {
       algorithm,
+      ...formOf(algorithm),
       shown: `${brief(Math.min(...ms))} to ${brief(Math.max(...ms))} Tm at N = 12, for each of the eleven that may notice; ${again.reduce((sum, one) => sum + one, 0)} second runs`,
       cases: [
         ...ms.map((one) => ({ published: { atMost: 5 * TM }, measured: one })),
@@ -254,12 +258,12 @@ function costs(setup: Setup): Findings {
       [CLAIMS.worstTime.id]: {
         runs: times,
         figures: { messageTimes: times[0].cases[last].measured },
-        why: 'The Answer to the lowest id (step 2) travels while the second-highest already waits for the highest: it is not on the critical path.',
+        why: 'By the text’s own steps T1 is 2·Tm, an Election to the highest and the time-out of an answer to it. The Answer to the lowest id (step 2) travels while the second-highest already waits for the highest: it is not on the critical path.',
       },
       [CLAIMS.timeouts.id]: {
         runs: byNoticer,
         figures: { most: Math.max(...byNoticer[0].cases.map(({ measured }) => measured)) },
-        why: 'Read of the time-out for the Coordinator, which is set to 5·Tm here; nobody’s elapses before the Coordinator has come. (Half of that is the time-out for Answers.)',
+        why: 'Read of the time-out for the Coordinator, which is set to 5·Tm here; nobody’s elapses before the Coordinator has come.',
       },
       [CLAIMS.begin.id]: {
         runs: overSizes(
@@ -276,6 +280,7 @@ function costs(setup: Setup): Findings {
         runs: [
           {
             algorithm: 'bully-as-printed',
+            reading: FORM,
             shown: `${range(2, 12)
               .map((i) => twelve.sentBy('election', 13 - i))
               .join(', ')} for i = 2 … 12 of N = 12`,
@@ -398,6 +403,7 @@ function fiveSteps(setup: Setup): Findings {
         runs: [
           {
             algorithm: 'bully-as-printed',
+            reading: FORM,
             shown: order.map((what, i) => `${what} until ${brief(at[i])} Tm`).join(', '),
             cases: [
               ...at.slice(1).map((one, i) => fact(one >= at[i], true)),
@@ -427,6 +433,7 @@ function duringRun(setup: Setup): Findings['outcomes'] {
     })
     return {
       algorithm,
+      ...formOf(algorithm),
       shown: `process ${leader} is elected after ${brief(ms)} Tm and ${byType['election'] ?? 0} Election messages; 3 was dead, 2 crashed after its Answer`,
       cases: [
         { published: 1, measured: leader, formula: 1 },
@@ -469,7 +476,7 @@ function liveness(setup: Setup): Findings {
         runs: [
           {
             algorithm: 'bully-as-printed',
-            reading: 'form 002, crashes only',
+            reading: `${FORM}, crashes only`,
             shown: ['one crash', 'two crashes', 'two of four members']
               .map((what, i) => `${what}: ${shownCheck(crashes[i])}`)
               .join('; '),
@@ -477,7 +484,7 @@ function liveness(setup: Setup): Findings {
           },
           {
             algorithm: 'bully-as-printed',
-            reading: 'form 002, a crash and a recovery',
+            reading: `${FORM}, a crash and a recovery`,
             shown: shownCheck(back),
             cases: [fact(back.ok, false)],
             beside: true,
@@ -500,7 +507,7 @@ function liveness(setup: Setup): Findings {
         runs: [
           {
             algorithm: 'bully-as-printed',
-            reading: 'form 002',
+            reading: FORM,
             shown: `messages take up to ${PARAMETERS.late.value} times the bound: ${least.toLocaleString('en')} Election messages or more to the highest in each of ten minutes, never more than ${brief(late.longestMs)} ms without one under way; within the bound: ${bounded.elections.join(', ')}`,
             cases: [
               ...late.elections.map((count) => ({ published: { above: 0 }, measured: count })),

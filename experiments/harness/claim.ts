@@ -62,6 +62,9 @@ export interface Outcome {
   readonly figures: Readonly<Record<string, number>>
 }
 
+/** Of each claim of a document its words, by the id of the claim. */
+export type Quotes = Readonly<Record<string, readonly string[]>>
+
 export interface Plot {
   readonly name: string
   readonly caption: string

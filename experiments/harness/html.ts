@@ -40,6 +40,7 @@ dl div { border-top: 1px solid var(--line); padding-top: 0.35rem; min-width: 0; 
 dt { color: var(--soft); font-size: 0.78rem; text-transform: uppercase; letter-spacing: 0.05em; }
 dd { margin: 0; }
 .why { color: var(--soft); }
+blockquote { margin: 0.5rem 0; padding-left: 0.8rem; border-left: 3px solid var(--line); font-style: italic; }
 figure { margin: 1.5rem 0; background: #fff; border: 1px solid var(--line); border-radius: 8px; padding: 0.8rem; color: #222; }
 figure svg { display: block; max-width: 100%; height: auto; margin: 0 auto; }
 figcaption { font-size: 0.9rem; padding: 0.4rem 0.4rem 0; color: #444; }
@@ -108,7 +109,7 @@ function chapterHtml({ source, title, parts }: Chapter): string {
 
 function claimHtml(judged: Judged): string {
   const { id, source, claim, published, formula, verdict, note, runs, parameters = [] } = judged
-  const { tolerance = 0 } = judged
+  const { tolerance = 0, quotes } = judged
   const within = tolerance === 0 ? '' : ` (tolerance ${shownTolerance(tolerance)})`
   const cell = (name: string, value: string): string =>
     `<div><dt>${name}</dt><dd>${inline(value)}</dd></div>`
@@ -120,6 +121,10 @@ function claimHtml(judged: Judged): string {
   return [
     `<section class="claim" id="${id}">`,
     `<header><span><code>${id}</code> <span class="source">${text(source)}</span></span>${badge(verdict)}</header>`,
+    ...quotes.map(
+      (quote) =>
+        `<blockquote${id.startsWith('001') ? ' lang="ko"' : ''}>${text(quote)}</blockquote>`,
+    ),
     `<p>${text(claim)}</p>`,
     `<dl>${cell('published', published + within)}${cell('our formula', formula)}${cell('parameters', marked.join(', ') || 'none')}</dl>`,
     `<div class="table"><table class="runs"><thead><tr><th>algorithm measured</th><th>what was measured</th><th>verdict</th></tr></thead><tbody>${measured.join('\n')}</tbody></table></div>`,

@@ -84,6 +84,7 @@ function pageOf(claim: Judged, seed: number, more: readonly string[]): string {
   return [
     `# \`${id}\`: ${SIGNS[claim.verdict]} ${claim.verdict}`,
     '',
+    ...claim.quotes.flatMap((quote) => [`> ${quote.replaceAll('<', String.raw`\<`)}`, '']),
     `${source}: ${claim.claim}`,
     '',
     `- **Published:** ${published}`,

@@ -23,9 +23,10 @@ export const PARAMETERS = {
   ),
   bound: parameter('assumed', 4, 'Tm, the bound from which 000’s To = 10·Tm follows'),
   tp: parameter('assumed', 0.1, 'Tm, Tp where 000’s To/Tp is swept'),
+  handling: parameter('assumed', [0, 0.1, 0.5, 1], 'Tm, Tp of an answer'),
   sizes000: parameter('assumed', [6, 10, 20, 40], 'N; Nf = 2, N/3, N/2; p = 0, ½, 1 of each'),
   superiors: parameter('assumed', 12, 'the most dead superiors of the next leader'),
-  knownDead: parameter('assumed', [1, 2, 4, 8], 'known dead superiors; Tp = 0.1, 0.5, 1 Tm'),
+  knownDead: parameter('assumed', [1, 2, 4, 8], 'known dead superiors'),
   bounds000: parameter(
     'assumed',
     [2, 4, 8, 16, 32],
@@ -50,7 +51,11 @@ export const PARAMETERS = {
     [4, 7, 10, 16, 24],
     'n; f = 1, n/3, n/2; 0, f/2, f of the dead known',
   ),
-  groups001: parameter('assumed', [6, 10, 16], 'n; k = 2, 3, 5; l = 0 to k − 1'),
+  groups001: parameter(
+    'assumed',
+    [6, 10, 16],
+    'n; k = 2, 3, 5; l = 0 to k − 1; where messages are sent one after the other, To follows from n − 1 of them',
+  ),
   timeOuts001: parameter('assumed', [10, 20, 40], 'Tm, To of the Bully with multicast: To ≫ Tm'),
   bound001: parameter(
     'assumed',
@@ -82,6 +87,7 @@ export const PARAMETERS = {
     'times the bound of 5 ms: the longest message of 002’s asynchronous system',
   ),
   t1: parameter('assumed', 2, 'Tm, the shortest time-out that an answer needs'),
+  answers002: parameter('assumed', 2.5, 'Tm, the time-out for an Answer beside it'),
   t2: parameter(
     'published',
     5,
@@ -109,6 +115,7 @@ export const PARAMETERS = {
     25,
     'ms, the time-out for answers: fitted to the gain of 19 ms of 003 Fig. 4 over Fig. 3',
   ),
+  otherAnswers: parameter('assumed', [10.1, 50], 'ms, that time-out in the sensitivity table'),
   detectionMs: parameter('assumed', 20, 'ms from the crash of a leader until it is noticed (003)'),
   fixedMs: parameter(
     'fitted',
@@ -120,6 +127,8 @@ export const PARAMETERS = {
     4,
     'nodes that draw: the survivors of a crashed leader (003 does not say how an election began)',
   ),
+  otherDrawers: parameter('assumed', [3, 5], 'nodes that draw in the sensitivity table'),
+  firstMs: parameter('published', 100, 'ms, the first of a launch (003 §2.4)'),
   windows: parameter(
     'assumed',
     [1, 2, 5, 10, 13.5, 20],
@@ -151,6 +160,17 @@ export const PARAMETERS = {
     'assumed',
     [4, 20],
     'numbers in a row and ms between draws, so that hardly ever two launch at once',
+  ),
+  raftDefault: parameter('assumed', 5, 'round trips, the same where it is not swept'),
+  checkedNumbers: parameter(
+    'assumed',
+    [3, 2],
+    'numbers that the checker lets a node draw, and how many of them launch; one is enough',
+  ),
+  caseNumbers: parameter(
+    'assumed',
+    [10, 6],
+    'the greatest number of a case study, and the threshold; one number is enough',
   ),
   raftTimeout: parameter(
     'assumed',

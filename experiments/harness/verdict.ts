@@ -3,6 +3,7 @@
  * experiment states a verdict itself.
  */
 import type { Case, Claim, Outcome, Printed, Run } from './claim.ts'
+import { quotesOf } from './quotes.ts'
 import { brief } from './statistics.ts'
 
 /**
@@ -82,6 +83,8 @@ export interface JudgedRun extends Run {
 
 /** A claim and what was measured, as `--json` gives it. */
 export interface Judged extends Claim {
+  /** The words of the document, verbatim; none: the claim is ours. */
+  readonly quotes: readonly string[]
   /** In the order of `KINDS`. */
   readonly runs: readonly JudgedRun[]
   /** That of the run that decides. */
@@ -128,6 +131,7 @@ export function judged(claim: Claim, { runs, why, figures }: Outcome): Judged {
   const decisive = own.reduce((best, run) => (rank(run) < rank(best) ? run : best))
   return {
     ...claim,
+    quotes: quotesOf(claim),
     runs: sorted,
     verdict: decisive.verdict,
     judgedBy: decisive.kind,

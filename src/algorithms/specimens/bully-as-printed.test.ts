@@ -23,6 +23,14 @@ describe('to the letter', () => {
     expect(sentLast(play(world, 'timeout 1 coordinator'))).toEqual(['1→2 election', '1→3 election'])
   })
 
+  test('000: "the biggest guy in town always wins", read of whom a process follows: only one with a higher number', () => {
+    const options = { form: '000', follows: 'higher' }
+    const world = stepperFor(bullyAsPrinted, 3, { start: 'settled', options })
+    play(world, 'crash 3; down 2 3; recover 3; timeout 2 answer; start 3; deliver 2→3 coordinator')
+    expect(beliefs(world)).toBe('1:Norm(3) 2:Norm(2) 3:Norm(3)')
+    expect(beliefs(play(world, 'deliver 3→2 coordinator'))).toBe('1:Norm(3) 2:Norm(3) 3:Norm(3)')
+  })
+
   test('000: "It announces its victory by sending all processes a message"', () => {
     const world = play(settled('000', 3), 'crash 3; down 2 3; timeout 2 answer')
     expect(sentLast(world)).toEqual(['2→1 coordinator', '2→3 coordinator'])

@@ -9,7 +9,8 @@
  *   whether a process "knows its id is the highest" (002) of all, or of those that it does not know to be down. Option
  *   `elections`: whether 004's actions start an election in an election, as they say, or 004 §1 stands above them: "an
  *   individual process does not call more than one election at a time". Option `notices`: whether a process whose "job is
- *   done" (000) notices again that the coordinator that it had "is no longer responding to requests", or never.
+ *   done" (000) notices again that the coordinator that it had "is no longer responding to requests", or never. Option
+ *   `follows`: whether a process of 000 follows every process that announces its victory, or only one with a higher number.
  */
 import { algorithm, answer, choiceOption, type Out, type ValuesOf } from '../../core/algorithm.ts'
 import type { Group } from '../../core/group.ts'
@@ -39,9 +40,11 @@ const readings = {
   highest: choiceOption('all', 'up'),
   elections: choiceOption('any', 'one'),
   notices: choiceOption('once', 'again'),
+  follows: choiceOption('any', 'higher'),
 }
 
-function handlers(group: Group, { form, highest, elections, notices }: ValuesOf<typeof readings>) {
+function handlers(group: Group, options: ValuesOf<typeof readings>) {
+  const { form, highest, elections, notices, follows } = options
   const { messageMs, processingMs } = group.timing
   const answerMs = 2 * messageMs + processingMs
   const coordinatorMs = answerMs + 2 * messageMs
@@ -96,6 +99,8 @@ function handlers(group: Group, { form, highest, elections, notices }: ValuesOf<
   }
 
   function onCoordinator(s: State, from: NodeId, out: Sink): void {
+    // 000: "the biggest guy in town always wins"
+    if (follows === 'higher' && !group.outranks(from, out.me)) return
     // 004: "a victory message from a process with a lower ID number, it immediately initiates a new election".
     if (form === '004' && !group.outranks(from, out.me)) {
       if (!isHolding(s)) start(s, out)
