@@ -178,7 +178,7 @@ describe('--compare', () => {
   } as const
 
   test('finds no difference between a report and itself, also through JSON', async () => {
-    const report = await reproduce({ ...TINY, only: ['004-ring-removed', '000-eq3.4'] })
+    const report = await reproduce({ ...TINY, only: ['004-cr-any-number', '000-eq3.4'] })
     const before = (JSON.parse(reportJson(report)) as { claims: Judged[] }).claims
     expect(driftBetween(before, claimsOf(report))).toEqual([])
   })

@@ -280,6 +280,7 @@ function overDetector(setup: Setup): Findings {
           {
             ...multicast[1],
             reading: `${multicast[1].reading}, beside the sum of the equation, 4·Tm + To`,
+            shown: `${shownSum(multicast[1].cases)} at n = 16, k = 5, where the sum is ${brief(4 * TM + timed(PRINTED, 'multicast', 'n and k').at(-1)!.to)} Tm`,
             cases: multicast[1].cases.map((one, i) => {
               return { ...one, published: 4 * TM + timed(PRINTED, 'multicast', 'n and k')[i].to }
             }),
@@ -305,6 +306,11 @@ function overDetector(setup: Setup): Findings {
       ),
     ],
   }
+}
+
+/** None and all of the four dead superiors of the last group are known. */
+function shownSum(cases: Run['cases']): string {
+  return `${shownTime(cases.at(-5)!.measured)} with none, ${shownTime(cases.at(-1)!.measured)} with all of the dead known`
 }
 
 function timePlot(cases: readonly Record<'l' | 'n' | 'k' | 'published', number>[]) {

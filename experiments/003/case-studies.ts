@@ -3,6 +3,7 @@ import type { OptionValues } from 'bellwether/core'
 import type { Case, Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
 import { range } from '../harness/elections.ts'
 import { LoneMember } from '../harness/lone-member.ts'
+import { PARAMETERS } from '../harness/parameters.ts'
 import { fact } from '../harness/verdict.ts'
 import { NODES, PRINTED } from './forms.ts'
 
@@ -14,6 +15,7 @@ const CLAIMS = {
       'A, the only candidate, receives positive messages from all other nodes, chooses C, and C sends heartbeats.',
     published: '4 positive; C leads; heartbeats to all',
     formula: 'the same, under every reading',
+    parameters: ['nodes', 'caseNumbers'],
   },
   second: {
     id: '003-case-2',
@@ -23,6 +25,7 @@ const CLAIMS = {
     published: 'B is the coordinator; C leads',
     formula:
       'the same where A needs all votes, or reverts when refused; else A becomes coordinator, too (W-a)',
+    parameters: ['nodes', 'caseNumbers'],
   },
   equal: {
     id: '003-equal-numbers',
@@ -32,11 +35,12 @@ const CLAIMS = {
     published: 'another round',
     formula:
       'another round where all votes are needed; with a majority, both may become coordinator',
+    parameters: ['caseNumbers'],
   },
 } satisfies Record<string, Claim>
 
-/** Numbers above 6 launch. */
-const LAUNCH = { faces: 10, threshold: 6, consecutive: 1 }
+const [FACES, THRESHOLD] = PARAMETERS.caseNumbers.value
+const LAUNCH = { faces: FACES, threshold: THRESHOLD, consecutive: 1 }
 const [A, B, C, D, E] = range(1, NODES)
 
 /** Five nodes, and the messages between them in the order in which a case study lets them arrive. */

@@ -28,6 +28,8 @@ const settings = {
     'calm',
     'answersMs',
     'detectionMs',
+    'otherDrawers',
+    'otherAnswers',
     'elections003',
     'detections',
     'slowMessages',
@@ -85,7 +87,7 @@ const CLAIMS = {
     claim:
       'These results are mostly influenced by the time in which the fastest node satisfies the launch condition.',
     published: 'mostly',
-    formula: `nearly all of the spread, and more than half of the mean as measured; ${brief(DRAW_MS * meanFirstDraws(4))} of the published 210 ms, 47 %`,
+    formula: `nearly all of the variance, and more than half of the mean as measured; ${brief(DRAW_MS * meanFirstDraws(4))} of the published 210 ms, 47 %`,
     ...settings,
   },
 } satisfies Record<string, Claim>
@@ -153,6 +155,9 @@ function durations(setup: Setup): Findings {
         samples: one.times,
       }
     })
+  const late = ({ times }: Elections): Case[] => [
+    { published: { atMost: 325 }, measured: quantile(times, 0.9) },
+  ]
   const meanCase = ({ times }: Elections, published: number): Case => {
     const { mean: measured, margin } = estimate(times)
     return { published, measured, margin }
@@ -224,14 +229,17 @@ function durations(setup: Setup): Findings {
       },
       [CLAIMS.percentile.id]: {
         runs: [
-          ...(['slow', 'fast'] as const).flatMap((form) =>
-            printedRuns(form, ({ times }) => [
-              { published: { atMost: 325 }, measured: quantile(times, 0.9) },
-            ]).map((run) => ({
-              ...run,
-              reading: `${form === 'slow' ? 'unoptimised' : 'optimised'}, ${run.reading}`,
-            })),
-          ),
+          // The optimised form waits for a majority under both readings.
+          ...[...printedRuns('slow', late), printedRuns('fast', late)[0]].map((run, i) => ({
+            ...run,
+            reading: i < printed.length ? `unoptimised, ${run.reading}` : 'optimised',
+          })),
+          {
+            algorithm: base.algorithm,
+            reading: 'other drawers, time-outs, latencies, detection times, both forms',
+            shown: grid.lateShown,
+            cases: grid.late,
+          },
           runOf(
             base.algorithm,
             `90 % ≤ ${brief(quantile(asFitted, 0.9))} ms`,
@@ -240,7 +248,7 @@ function durations(setup: Setup): Findings {
           ),
         ],
         figures: { p90: quantile(base.slow.times, 0.9), fitted: quantile(asFitted, 0.9) },
-        why: 'Also where the mean is moved to the published one, the 90 % are “about” 325 ms: the shape is that of the first of four launches.',
+        why: 'Where the mean is moved to the published one, the 90 % are “about” 325 ms, too: the two published figures agree with each other, and the shape is that of the first of four launches. With other settings, of which 003 says nothing, mean and quantile move together.',
       },
       [CLAIMS.influence.id]: influence(base.slow, corrected.slow),
     },
@@ -278,7 +286,7 @@ function extremes({ times }: Elections, asFitted: readonly number[]): Findings['
   return {
     runs,
     figures: { leastMs: runs[0].cases[0].measured, mostMs: runs[0].cases[1].measured },
-    why: 'What is fixed is not the same in each election: with 112 ms in every one, no election could take 64.',
+    why: 'What is fixed is not the same in each election: with 112 ms in every one, no election could take 64. As with the mean, what is fixed depends on an installation that 003 does not describe; the distance of the extremes from each other does not.',
   }
 }
 
@@ -289,47 +297,34 @@ function spread(values: readonly number[]): number {
 
 function influence(printed: Elections, corrected: Elections): Findings['outcomes'][string] {
   const percent = (one: number): string => `${(100 * one).toFixed(0)} %`
-  const of = (algorithm: string, { times, launches }: Elections): Run => {
-    const [spreadShare, meanShare] = [explained(launches, times), mean(launches) / mean(times)]
-    return {
+  const of = (algorithm: string, { times, launches }: Elections): Run[] => {
+    const run = (reading: string, share: number, own: Partial<Case> = {}): Run => ({
       algorithm,
-      shown: `first launch after ${shownEstimate(estimate(launches), ' ms')}: ${percent(spreadShare)} of the variance of the times, ${percent(meanShare)} of their mean`,
-      cases: [
-        { published: { above: 0.5 }, measured: spreadShare },
-        { published: { above: 0.5 }, measured: meanShare },
-      ],
-    }
-  }
-  const ofPublished = (algorithm: string, { launches }: Elections): Run => ({
-    algorithm,
-    reading: 'of the published mean of 210 ms, which was not reached here',
-    shown: percent(mean(launches) / 210),
-    cases: [
-      {
-        published: { above: 0.5 },
-        measured: mean(launches) / 210,
+      reading,
+      shown: percent(share),
+      cases: [{ published: { above: 0.5 }, measured: share, ...own }],
+    })
+    return [
+      run('of the variance of the times', explained(launches, times)),
+      run('of their mean', mean(launches) / mean(times)),
+      run('of the published mean of 210 ms, which was not reached here', mean(launches) / 210, {
         formula: FIRST_LAUNCH / 210,
         margin: estimate(launches).margin / 210,
-      },
-    ],
-    beside: true,
-  })
+      }),
+    ]
+  }
   const name = VARIANTS[0].algorithm
-  const runs = [
-    of(name, printed),
-    of('roulette', corrected),
-    ofPublished(name, printed),
-    ofPublished('roulette', corrected),
-  ]
+  const runs = [...of(name, printed), ...of('roulette', corrected)]
   const launch = mean(corrected.launches)
   return {
     runs,
     figures: {
       launchMs: launch,
       varianceShare: runs[0].cases[0].measured,
-      meanShare: runs[0].cases[1].measured,
+      meanShare: runs[1].cases[0].measured,
+      publishedShare: runs[2].cases[0].measured,
     },
-    why: '“Mostly” is read as more than half, of the spread and of the mean. Of the published mean, the first launch would be a little less than half.',
+    why: `“Mostly” is read as more than half. To influence results is read of how they differ from each other, or of how long they are: the first launch, after ${shownEstimate(estimate(printed.launches), ' ms')}, makes nearly all of the differences, more than half of the mean that was measured here, and a little less than half of the published one.`,
   }
 }
 
@@ -346,13 +341,17 @@ const [least, most] = PARAMETERS.slowMessages.value
 const SLOW: Latency = { kind: 'uniform', minUs: 1000 * least, maxUs: 1000 * most }
 const VARIED: readonly { readonly name: string; readonly conditions: Conditions }[] = [
   { name: 'as assumed', conditions: BASE },
-  { name: '3 drawers', conditions: { ...BASE, drawers: 3 } },
-  { name: '5 drawers, nobody down', conditions: { ...BASE, drawers: 5 } },
-  { name: 'time-out 10 ms', conditions: { ...BASE, answersMs: 10.1 } },
-  { name: 'time-out 50 ms', conditions: { ...BASE, answersMs: 50 } },
+  ...PARAMETERS.otherDrawers.value.map((drawers) => ({
+    name: `${drawers} drawers${drawers === 5 ? ', nobody down' : ''}`,
+    conditions: { ...BASE, drawers },
+  })),
+  ...PARAMETERS.otherAnswers.value.map((answersMs) => ({
+    name: `time-out ${Math.floor(answersMs)} ms`,
+    conditions: { ...BASE, answersMs },
+  })),
   {
     name: 'messages of 5 to 20 ms, time-out 50 ms',
-    conditions: { ...BASE, latency: SLOW, answersMs: 50 },
+    conditions: { ...BASE, latency: SLOW, answersMs: PARAMETERS.otherAnswers.value[1] },
   },
 ]
 const DETECTIONS = PARAMETERS.detections.value
@@ -366,8 +365,20 @@ function sensitivity(setup: Setup) {
     const fast = elections(setup, { algorithm, options: options.optimised }, count, conditions)
     const found = estimate(slow.times)
     const base = found.mean - PARAMETERS.detectionMs.value
-    return { name, found, fast: estimate(fast.times), means: DETECTIONS.map((ms) => base + ms) }
+    const late = [slow, fast].map(
+      ({ times }) => quantile(times, 0.9) - PARAMETERS.detectionMs.value,
+    )
+    return {
+      name,
+      found,
+      fast: estimate(fast.times),
+      means: DETECTIONS.map((ms) => base + ms),
+      late: late.flatMap((own) => DETECTIONS.map((ms) => own + ms)),
+    }
   })
+  const late = rows.flatMap((row) =>
+    row.late.map((measured): Case => ({ published: { atMost: 325 }, measured })),
+  )
   const cases = rows.flatMap(({ found, means }) =>
     means.map((measured): Case => ({ published: 210, measured, margin: found.margin })),
   )
@@ -390,6 +401,8 @@ function sensitivity(setup: Setup) {
     gains,
     fastCases,
     fastShown: between(fastCases),
+    late,
+    lateShown: `90 % ≤ ${between(late)}`,
     shown: between(cases),
     table: {
       caption: `Sensitivity: mean time of ${count} elections as printed, ms, detection of ${PARAMETERS.detectionMs.value} ms included; and unoptimised with other detection times.`,

@@ -217,11 +217,11 @@ function concurrent(setup: Setup): Findings['outcomes'][string] {
       ? { algorithm, shown, cases }
       : { algorithm, reading, shown, cases }
   }
+  const network = constant(PARAMETERS.tm.value)
   const ringLeaders = (name: string): number[] =>
-    sizes.map((members) => elect(setup, name, { members }).leader)
-  const bully = sizes.map((n) => {
-    const given = { members: n, network: constant(PARAMETERS.tm.value), options: ONE }
-    return elect(setup, PRINTED, given).leader
+    sizes.map((members) => elect(setup, name, { members, network }).leader)
+  const bully = sizes.map((members) => {
+    return elect(setup, PRINTED, { members, network, options: ONE }).leader
   })
   const runs = [
     run('chang-roberts-as-printed', undefined, ringLeaders('chang-roberts-as-printed')),

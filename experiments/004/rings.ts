@@ -15,7 +15,7 @@ const PROPERTIES = '004 §2 “Safety & liveness properties”'
 const QUOTED = '004 “References”, the quoted page of Chang and Roberts'
 /** Its slides have no title in the text. */
 const RING = '004 “Ring algorithm”, after “Fault tolerance”'
-const sized = { parameters: ['sizes004'] } as const
+const sized = { parameters: ['sizes004', 'calm'] } as const
 
 const CLAIMS = {
   worst: {
@@ -34,6 +34,7 @@ const CLAIMS = {
       'The worst case is that the initiator immediately follows the process with the greatest UID.',
     published: 'most there',
     formula: '2n + d, which is greatest for d = n − 1',
+    parameters: ['calm'],
   },
   average: {
     id: '004-cr-average',
@@ -42,7 +43,7 @@ const CLAIMS = {
     published: 'O(n log n)',
     formula: 'n·Hₙ + n when all start, the n ELECTED included',
     tolerance: 0.05,
-    parameters: ['sizes004', 'rings'],
+    parameters: ['sizes004', 'rings', 'calm'],
   },
   leLann: {
     id: '004-lelann-messages',
@@ -52,20 +53,13 @@ const CLAIMS = {
     formula: 'n²',
     ...sized,
   },
-  leLannWinner: {
-    id: '004-lelann-winner',
-    source: QUOTED,
-    claim: 'Each controller collects all numbers, and the one whose own is the highest is elected.',
-    published: 'the highest',
-    formula: 'the highest, on every ring',
-  },
   improves: {
     id: '004-cr-improves',
     source: QUOTED,
     claim: 'Chang and Roberts’ algorithm passes fewer messages on the average than LeLann’s.',
     published: 'O(n log n) against O(n²)',
-    formula: 'n·Hₙ + n against n², fewer from n = 4 on',
-    ...sized,
+    formula: 'n·Hₙ + n against n², fewer from n = 3 on',
+    parameters: ['sizes004', 'rings', 'calm'],
   },
   example: {
     id: '004-cr-example',
@@ -74,7 +68,7 @@ const CLAIMS = {
       'The election was started by process 17, and the highest UID found so far is 24; participants are shown darker.',
     published: '24 after a start of 17; whom step 3 makes a participant',
     formula: 'the same, on a ring with these two UIDs; the greatest UID wins after 2n + d messages',
-    parameters: ['uids'],
+    parameters: ['uids', 'tm'],
   },
   winner: {
     id: '004-cr-single-winner',
@@ -83,6 +77,7 @@ const CLAIMS = {
       'When several processes start at roughly the same time, only a single winner is announced.',
     published: '1 winner',
     formula: '1 winner, if a participant does not start again (C-a)',
+    parameters: ['calm'],
   },
   safety: {
     id: '004-cr-all-agree',
@@ -91,6 +86,7 @@ const CLAIMS = {
       'A process receives an elected message with its own UID only if it is the greatest and all processes agree.',
     published: 'only then',
     formula: 'only then',
+    parameters: ['calm'],
   },
   properties: {
     id: '004-cr-properties',
@@ -107,6 +103,7 @@ const CLAIMS = {
       'A participant that discards a smaller UID has already sent one at least as large as its own.',
     published: 'always',
     formula: 'always',
+    parameters: ['calm'],
   },
   anySize: {
     id: '004-cr-any-number',
@@ -114,6 +111,7 @@ const CLAIMS = {
     claim: 'The algorithm works for any number of processes.',
     published: 'any number',
     formula: 'any number',
+    parameters: ['calm'],
   },
   unknownSize: {
     id: '004-cr-size-unknown',
@@ -136,28 +134,7 @@ const CLAIMS = {
     claim: 'The ring algorithm needs 2n messages in the worst case.',
     published: '2n',
     formula: '2n for each election that is called; k at once 2n·k',
-  },
-  skips: {
-    id: '004-ring-skips',
-    source: RING,
-    claim: 'If the successor is down, the sender skips over it until a running process is located.',
-    published: 'the next running process gets it',
-    formula: 'the next running process gets it',
-  },
-  informs: {
-    id: '004-ring-informs',
-    source: RING,
-    claim:
-      'The second round informs everyone who the new coordinator is, the highest on the list, and who the members of the new ring are.',
-    published: 'all know both',
-    formula: 'all know both',
-  },
-  removed: {
-    id: '004-ring-removed',
-    source: RING,
-    claim: 'When the COORDINATOR message has circulated once, it is removed.',
-    published: 'n COORDINATOR messages, then none',
-    formula: 'n, then none',
+    parameters: ['calm'],
   },
 } satisfies Record<string, Claim>
 
@@ -235,18 +212,23 @@ function changRoberts(setup: Setup): Findings {
         runs: [
           {
             algorithm: PRINTED,
-            shown: SIZES.map((size, i) => {
+            shown: `${brief(exact[1].measured)} against 9 at n = 3, ${SIZES.map((size, i) => {
               return `${brief(means[i].found.mean)} against ${leLann[i].toLocaleString('en')} at n = ${size}`
-            }).join(', '),
-            cases: means.map(({ found }, i) => {
-              return { published: { below: leLann[i] }, measured: found.mean }
-            }),
+            }).join(', ')}`,
+            cases: [
+              // Over all rings of 3 to 6 processes, and over some of more.
+              ...exact.slice(1).map(({ measured }, i) => {
+                return { published: { below: (i + 3) ** 2 }, measured }
+              }),
+              ...means.map(({ found }, i) => {
+                return { published: { below: leLann[i] }, measured: found.mean }
+              }),
+            ],
           },
         ],
         figures: { ratio: leLann[last] / means[last].found.mean },
         why: 'A number stops at the first greater one.',
       },
-      [CLAIMS.leLannWinner.id]: winners(setup),
     },
     plots: [
       linePlot({
@@ -265,29 +247,6 @@ function changRoberts(setup: Setup): Findings {
         ],
       }),
     ],
-  }
-}
-
-/** LeLann on rings at random. */
-function winners(setup: Setup): Findings['outcomes'][string] {
-  const rings = range(1, setup.samples(50)).map((i) => {
-    const members = 3 + (i % 12)
-    const ring = new Random(setup.seed * 1009 + i).permutation(members)
-    return { members, leader: elect(setup, 'le-lann', { members, ring }).leader }
-  })
-  const right = rings.filter(({ members, leader }) => leader === members).length
-  return {
-    runs: [
-      {
-        algorithm: 'le-lann',
-        shown: `the highest is elected on ${right} of ${rings.length} random rings of 3 to 14`,
-        cases: rings.map(({ members, leader }) => {
-          return { published: members, measured: leader, formula: members }
-        }),
-      },
-    ],
-    figures: { right },
-    why: 'All learn all numbers before their own returns.',
   }
 }
 
@@ -328,7 +287,7 @@ function workedRing(setup: Setup): Findings {
       members: UIDS.length,
       ring: UIDS.map(rankOf),
       initiators: [rankOf(17)],
-      network: constant(1),
+      network: constant(PARAMETERS.tm.value),
     }),
   )
   const carried: number[] = []
@@ -564,31 +523,6 @@ function listRing(setup: Setup): Findings {
     }
     return { each, inAll, bySeveral }
   })
-  const down = [3, 4, 9]
-  const around = names.map((algorithm) => {
-    const given = { members: n, down, knownDown: down, initiators: [1] }
-    return { algorithm, ...elect(setup, algorithm, given) }
-  })
-  const live = range(1, n).filter((id) => !down.includes(id))
-  const informed = around.map(({ algorithm, world }): Run => {
-    const states = live.map((id) => world.states[id])
-    const right = states.filter(({ leader }) => leader === n).length
-    const rings = states.map((state) => [...((state['ring'] ?? []) as Iterable<number>)].join())
-    const complete = rings.filter((ring) => ring === live.join()).length
-    return {
-      algorithm,
-      shown: `${right} of ${live.length} know the coordinator, ${algorithm === 'ring' ? 'which is all that they keep' : `${complete} the members`}`,
-      cases: [
-        { published: live.length, measured: right, formula: live.length },
-        ...(algorithm === 'ring'
-          ? []
-          : [{ published: live.length, measured: complete, formula: live.length }]),
-      ],
-    }
-  })
-  const [printed] = around
-  const calm = elect(setup, 'ring-as-printed', { members: n, initiators: [1] })
-  const circulated = calm.byType['coordinator'] ?? 0
   const growth = exponent(several.map((k, i) => [k, counted[0].bySeveral[i]]))
   return {
     outcomes: {
@@ -596,34 +530,6 @@ function listRing(setup: Setup): Findings {
         runs: counted.flatMap(({ each, inAll }) => [each, inAll]),
         figures: { single: 2 * 64, all: counted[0].bySeveral.at(-1)!, exponent: growth },
         why: 'Right of each election. By 004 §1 “the N processes can call N concurrent elections”: each of them sends a list of its own round twice, 2n·k in all.',
-      },
-      [CLAIMS.skips.id]: {
-        runs: around.map(({ algorithm, leader, byType }) => ({
-          algorithm,
-          shown: `3 of 12 are down: leader ${leader}; ${byType['election (attempt)'] ?? 0} attempts at those that are down`,
-          cases: [{ published: n, measured: leader, formula: n }],
-        })),
-        figures: { leader: printed.leader },
-        why: 'The list comes back to its starter with the nine that run. What happens if a process crashes while it holds the list, 004 does not say: `docs/errata.md`, R-b.',
-      },
-      [CLAIMS.informs.id]: {
-        runs: informed,
-        figures: { informed: informed[0].cases[0].measured },
-        why: 'The same ring of twelve, three of them down.',
-      },
-      [CLAIMS.removed.id]: {
-        runs: [
-          {
-            algorithm: 'ring-as-printed',
-            shown: `${circulated} COORDINATOR messages on a ring of ${n}; none is under way in the end`,
-            cases: [
-              { published: n, measured: circulated, formula: n },
-              { published: 0, measured: calm.world.outbox.inFlight, formula: 0 },
-            ],
-          },
-        ],
-        figures: { circulated },
-        why: 'Its starter does not send it on.',
       },
     },
     plots: [
@@ -643,14 +549,13 @@ function listRing(setup: Setup): Findings {
   }
 }
 
-const { worst, behind, average, leLann, leLannWinner, improves, example } = CLAIMS
+const { worst, behind, average, leLann, improves, example } = CLAIMS
 const { winner, safety, properties, participants, anySize, unknownSize, intolerant } = CLAIMS
-const { ring, skips, informs, removed } = CLAIMS
 
 export const ringExperiments: readonly Experiment[] = [
   {
     name: '004-chang-roberts',
-    claims: [worst, behind, average, leLann, leLannWinner, improves],
+    claims: [worst, behind, average, leLann, improves],
     measure: changRoberts,
   },
   { name: '004-worked-ring', claims: [example], measure: workedRing },
@@ -659,5 +564,5 @@ export const ringExperiments: readonly Experiment[] = [
     claims: [winner, safety, properties, participants, anySize, unknownSize, intolerant],
     measure: ringProperties,
   },
-  { name: '004-ring', claims: [ring, skips, informs, removed], measure: listRing },
+  { name: '004-ring', claims: [CLAIMS.ring], measure: listRing },
 ]

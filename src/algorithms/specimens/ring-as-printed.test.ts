@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { beliefs, drain, play, stepperFor } from '../../../test/support/scenario.ts'
 import type { OptionValues } from '../../core/algorithm.ts'
-import { configure, World, type Fault } from '../../sim/index.ts'
+import { configure, World, type Fault, type Recorder } from '../../sim/index.ts'
 import { ringAsPrinted } from './ring-as-printed.ts'
 
 /** Each hop takes a millisecond, and the detector sees at once how things are. */
@@ -37,6 +37,57 @@ describe('the Ring as printed', () => {
       expect(world.messageCounts.sumOf('election')).toBe(2 * members)
       expect(world.monitors.agreed).toBe(members)
     }
+  })
+
+  describe('on a ring of twelve, three of them down', () => {
+    const down = [3, 4, 9]
+    const live = [1, 2, 5, 6, 7, 8, 10, 11, 12]
+    const around = (recorder?: Recorder): World => {
+      const world = new World(
+        configure({
+          algorithm: ringAsPrinted,
+          members: 12,
+          down,
+          knownDown: down,
+          initiators: [1],
+        }),
+      )
+      if (recorder !== undefined) world.recorder = recorder
+      world.runUntil(1_000_000)
+      return world
+    }
+
+    test('"If successor is down, sender skips over it", "until a running process is located"', () => {
+      const delivered: number[] = []
+      const ignore = (): void => undefined
+      around({
+        step: (_at, step) => {
+          if (step.kind === 'deliver' && step.message.type === 'election') delivered.push(step.node)
+        },
+        sent: ignore,
+        done: ignore,
+        violated: ignore,
+      })
+      expect(delivered).toEqual([...live.slice(1), 1])
+    })
+
+    test('the message informs everyone "who the new coordinator is", and "who the members of the new ring are"', () => {
+      const { states } = around()
+      for (const id of live) {
+        expect([id, states[id].leader, [...(states[id]['ring'] as Iterable<number>)]]).toEqual([
+          id,
+          12,
+          live,
+        ])
+      }
+    })
+
+    test('"When message has circulated once, it is removed"', () => {
+      const world = around()
+      // Each of the nine sends it on, and three of them first to one that is down.
+      expect(world.messageCounts.byType['coordinator']).toBe(live.length + down.length)
+      expect(world.outbox.inFlight).toBe(0)
+    })
   })
 
   test('R-a: lists of concurrent initiators differ, and COORDINATORs arrive in shifted orders: for ever', () => {
