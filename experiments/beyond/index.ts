@@ -59,7 +59,7 @@ const CLAIMS = {
 type Chosen = Detector | 'perfect'
 
 /** Elections that the documents only cite; `rings.ts` measures those that assume no faults. */
-const CITED = new Set(['raft', 'invitation', 'stable-leader'])
+const CITED = new Set(['raft', 'invitation', 'omega', 'stable-leader'])
 const NAMES = algorithms
   .filter(({ name, specimen, assumes }) => !specimen && assumes.crashes && !CITED.has(name))
   .map(({ name }) => name)

@@ -75,6 +75,7 @@ const ROWS: readonly Row[] = [
   ['chang-roberts', 'term', 'terms rise', once],
   ['invitation', 'term', 'terms rise', once],
   ['invitation', 'term', 'one leader per term', once, 'termsRise'],
+  ['omega', 'term', 'terms rise', once],
   ['raft', 'term', 'terms rise', once],
   ['raft', 'voted', 'one leader per term', { ...drops, drops: 2 }],
   ['ring', 'term', 'terms rise', once],

@@ -12,6 +12,7 @@ import { hirschbergSinclair } from './rings/hirschberg-sinclair.ts'
 import { invitation } from './invitation.ts'
 import { itaiRodeh } from './rings/itai-rodeh.ts'
 import { leLann } from './rings/le-lann.ts'
+import { omega } from './omega.ts'
 import { peterson } from './rings/peterson.ts'
 import { raft } from './raft.ts'
 import { ring } from './ring.ts'
@@ -37,6 +38,7 @@ export const algorithms: readonly Algorithm[] = [
   rouletteMajority,
   rouletteAsPrinted,
   raft,
+  omega,
   stableLeader,
   leLann,
   hirschbergSinclair,
@@ -60,6 +62,7 @@ export {
   rouletteMajority,
   rouletteAsPrinted,
   raft,
+  omega,
   stableLeader,
   leLann,
   hirschbergSinclair,

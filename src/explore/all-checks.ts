@@ -84,6 +84,13 @@ const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
     { ...bounded, cuts: 1, options: { preVote: 'yes' } },
   ],
   [
+    'omega',
+    { members: 3, ...twice },
+    { ...three, ...errs },
+    { ...three, drops: 1 },
+    { ...three, cuts: 1 },
+  ],
+  [
     'stable-leader',
     { members: 3, ...twice },
     { ...three, ...errs },

@@ -18,6 +18,7 @@ const ORDER = [
   'roulette',
   'roulette-majority',
   'raft',
+  'omega',
   'stable-leader',
   'le-lann',
   'hirschberg-sinclair',
