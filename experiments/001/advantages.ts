@@ -172,7 +172,7 @@ function synchrony(setup: Setup): Findings {
       [CLAIMS.synchrony.id]: {
         runs,
         figures: { printed: runs[0].cases[0].measured, bullyWinners: winning },
-        why: `The printed code of Bully_FD has no time-out; the correction of B7 restarts Stage 2 after a time that Tm bounds, too soon here. The printed Bully has time-outs, and ${brief(winning)} processes win on the average where messages take 5 to 20 times the bound that it was told.`,
+        why: `The detector is right here, however long messages take. The printed code of Bully_FD has no time-out; the correction of B7 restarts Stage 2 after a time that Tm bounds, too soon here. The printed Bully has time-outs, and ${brief(winning)} processes win on the average where messages take 5 to 20 times the bound that it was told.`,
       },
     },
   }
