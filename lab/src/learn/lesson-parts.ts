@@ -13,12 +13,22 @@ export interface LessonRun {
   readonly trace?: string
 }
 
+/** What the end of a section asks. */
+export interface SectionQuestion {
+  readonly text: string
+  readonly answers: readonly string[]
+  readonly right: number
+  /** Why this answer is right. */
+  readonly why: string
+}
+
 export type Part =
   | { readonly kind: 'heading'; readonly text: string }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly string[] }
   | { readonly kind: 'quote'; readonly text: string; readonly source: string }
   | { readonly kind: 'run'; readonly run: LessonRun }
+  | { readonly kind: 'question'; readonly question: SectionQuestion }
 
 export interface Lesson {
   readonly id: string
@@ -56,6 +66,7 @@ function partOf(block: string): Part {
     const [id, title, settings, ...caption] = [lines[0].slice(7), ...lines.slice(1, -1)]
     return { kind: 'run', run: lessonRun(id, title, settings, caption.join(' ')) }
   }
+  if (block.startsWith('```ask')) return { kind: 'question', question: questionOf(lines) }
   if (block.startsWith('## ')) return { kind: 'heading', text: block.slice(3) }
   if (block.startsWith('- ')) return { kind: 'list', items: lines.map((line) => line.slice(2)) }
   if (block.startsWith('> ')) {
@@ -63,6 +74,18 @@ function partOf(block: string): Part {
     return { kind: 'quote', text, source: source.slice(2) }
   }
   return { kind: 'text', text: lines.join(' ') }
+}
+
+/** The question, its answers, `+` the right one, and `=` why. */
+function questionOf([, text, ...lines]: readonly string[]): SectionQuestion {
+  const answers = lines.filter((line) => /^[-+] /u.test(line))
+  const why = lines.find((line) => line.startsWith('= ')) ?? ''
+  return {
+    text,
+    answers: answers.map((line) => line.slice(2)),
+    right: answers.findIndex((line) => line.startsWith('+ ')),
+    why: why.slice(2),
+  }
 }
 
 /** `settings`: a line of settings, or `trace` for the trace of this name. */

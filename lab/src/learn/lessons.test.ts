@@ -190,3 +190,24 @@ describe('what a lesson says about a run is true:', () => {
     expect(late).toEqual(['cr-orphan', 'ring-orphan'])
   })
 })
+
+describe('the questions', () => {
+  test('end each section, with one right answer among different ones, and say why', () => {
+    const ends = LESSONS.flatMap(({ id, parts }) =>
+      parts
+        .filter((_, i) => i + 1 === parts.length || parts[i + 1].kind === 'heading')
+        .map((part) => [id, part] as const)
+        .filter(([, part]) => part !== parts[0]),
+    )
+    expect(ends.filter(([, { kind }]) => kind !== 'question').map(([id]) => id)).toEqual([])
+    for (const [, part] of ends) {
+      if (part.kind !== 'question') continue
+      const { answers, right, why } = part.question
+      expect(new Set(answers).size).toBe(answers.length)
+      expect(answers.length).toBeGreaterThan(1)
+      expect(answers[right]).toBeDefined()
+      expect(why).not.toBe('')
+    }
+    expect(ends.length).toBeGreaterThan(50)
+  })
+})

@@ -74,7 +74,6 @@ function tried(name: string, { resigns, topology }: Run['algorithm']): Run[] {
 
 /** What only some algorithms do. */
 const EXTRA: Readonly<Record<string, readonly string[]>> = {
-  'bully-as-printed': ['option=form=004 detector=heartbeat pause=4@100ms resume=4@1500ms'],
   'bully-fd': Array.from(
     { length: 16 },
     (_, i) => `down=4 initiator=3 latency=20ms recover=4@${20 + 5 * i}ms`,
@@ -98,10 +97,6 @@ const EXTRA: Readonly<Record<string, readonly string[]>> = {
     'latency=1ms..40ms resign=4>3@300ms crash=2@301ms crash=1@302ms recover=2@900ms',
     'reorder=50% latency=1ms..60ms loss=10% resign=4>3@300ms resign=3>4@600ms',
     'option=preempt=yes detector=heartbeat crash=4@300ms recover=4@700ms',
-  ],
-  'bully-as-printed': [
-    'option=form=004 crash=4@60ms recover=4@62ms',
-    'option=form=004 latency=1ms..30ms',
   ],
   'chang-roberts-as-printed': ['option=repair=yes crash=4@100ms'],
 }
