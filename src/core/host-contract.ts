@@ -35,7 +35,7 @@
  * suite over all of them, and shows that it fails for a host that swaps two duties.
  */
 
-/** The duties of a step in their order; `test/support/reference-host.ts` carries them out literally. */
+/** The duties of a step in their order; `test/conformance/reference-host.ts` carries them out literally. */
 export const STEP_DUTIES = [
   'notify the detector',
   'run the handler',

@@ -11,7 +11,7 @@ import { configure, type SimOptions } from '../../src/sim/config.ts'
 import type { Fault } from '../../src/sim/faults/fault-catalogue.ts'
 import { World } from '../../src/sim/world/world.ts'
 import { asker, type Asker, type Deed, type Script } from '../support/asker.ts'
-import { judge } from '../support/detector-judge.ts'
+import { judge } from './detector-judge.ts'
 
 /** `SCHEDULES=10000 npx vitest run test/conformance/detectors.test.ts` for a long run. */
 const SCHEDULES = Number(process.env['SCHEDULES'] ?? 60)

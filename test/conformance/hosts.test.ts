@@ -16,7 +16,7 @@ import type { Stored } from '../../src/stores/store.ts'
 import { MemoryHub } from '../../src/transports/memory.ts'
 import { ContractProbe, LEASE_MS } from '../support/contract-probe.ts'
 import { ManualClock } from '../support/manual-clock.ts'
-import { ReferenceHost } from '../support/reference-host.ts'
+import { ReferenceHost } from './reference-host.ts'
 
 /** Enough for hosts with a clock, which run for long. */
 const probe = (): ContractProbe => new ContractProbe(600, 60)

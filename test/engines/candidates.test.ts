@@ -9,11 +9,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { fence, Guard } from '../../src/fence/index.ts'
 import { fenced, join, type Election, type Fenced } from '../../src/index.ts'
 import { until } from '../../src/testing/wait.ts'
-import type { CandidateEvent, CandidateSetting } from '../support/candidate-member.ts'
+import type { CandidateEvent, CandidateSetting } from './candidate-member.ts'
 import { openResource, type HttpResource } from '../../scripts/support/http-resource.ts'
 import { has, RealServer, SERVER_NAMES } from '../../scripts/support/servers.ts'
 
-const PROGRAM = fileURLToPath(new URL('../support/candidate-member.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('./candidate-member.ts', import.meta.url))
 const LEASE_MS = 1500
 /** No test waits for so long: who takes over did not wait for it. */
 const LONG_LEASE_MS = 300_000

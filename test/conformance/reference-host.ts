@@ -17,7 +17,7 @@ import { Group } from '../../src/core/group.ts'
 import type { StepDuty } from '../../src/core/host-contract.ts'
 import type { NodeId } from '../../src/core/node-id.ts'
 import { Random } from '../../src/core/random.ts'
-import { type ContractProbe, LEASE_MS } from './contract-probe.ts'
+import { type ContractProbe, LEASE_MS } from '../support/contract-probe.ts'
 
 const TIMING = { messageMs: 5, processingMs: 0, detectionMs: 20, watchMs: 20, periodMs: 100 }
 

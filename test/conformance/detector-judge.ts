@@ -2,7 +2,7 @@
 import type { NodeId } from '../../src/core/node-id.ts'
 import type { Fault } from '../../src/sim/faults/fault-catalogue.ts'
 import type { World } from '../../src/sim/world/world.ts'
-import type { Entry } from './asker.ts'
+import type { Entry } from '../support/asker.ts'
 
 interface Span {
   readonly from: number
