@@ -90,7 +90,6 @@ export async function runAll(
   return reports
 }
 
-/** The reports as JSON, each bounded row with its verdict. */
 export function json(reports: readonly Report[]): string {
   const judged = reports.map(({ name, rows }) => ({
     name,

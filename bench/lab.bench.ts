@@ -9,7 +9,8 @@ import { settingsOfCheck } from '../src/explore/check-settings.ts'
 import { row, type Entry, type Row } from './harness.ts'
 
 /** The gzipped size of what the page loads at first: what index.html names, and the worker. The other pages load on demand. */
-export function bundleKb(folder = new URL('../dist/lab/', import.meta.url)): number {
+export function bundleKb(): number {
+  const folder = new URL('../dist/lab/', import.meta.url)
   const page = readFileSync(new URL('index.html', folder), 'utf8')
   const isFirst = (name: string): boolean =>
     name === 'index.html' || name.startsWith('worker-') || page.includes(name)
@@ -21,7 +22,6 @@ export function bundleKb(folder = new URL('../dist/lab/', import.meta.url)): num
 }
 
 interface TraceEvent {
-  readonly ph: string
   readonly name: string
   readonly pid: number
   readonly tid: number

@@ -33,13 +33,15 @@ async function member(
   id: string,
   peer: { readonly id: string; readonly address: string },
   options: TcpOptions = {},
-  at = '127.0.0.1:0',
 ): Promise<{ readonly endpoint: Endpoint; readonly events: Waiter }> {
   const events = new Waiter()
   const limits = { burstFrames: 1e9, redialMs: 0, redialMaxMs: 0, ...options.limits }
   const protection = options.key === undefined ? { insecurePlaintext: true } : {}
   const transport = tcp({ ...protection, ...options, limits })
-  return { endpoint: await transport.listen({ ...IDENTITY, id }, at, [peer], events), events }
+  return {
+    endpoint: await transport.listen({ ...IDENTITY, id }, '127.0.0.1:0', [peer], events),
+    events,
+  }
 }
 
 /** Microseconds from `begin` to the moment when the thing it starts calls back. */

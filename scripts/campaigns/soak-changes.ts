@@ -18,7 +18,6 @@ import { nowMs, TestCluster } from '../support/test-cluster.ts'
 import { holdingsOf, leaderlessMs, violationsOf, type Noted } from './soak-check.ts'
 
 export interface ChangeSoakOptions {
-  /** Changes without faults, and changes during faults. */
   readonly quiet: number
   readonly changes: number
   readonly faults: number

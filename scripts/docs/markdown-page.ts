@@ -14,7 +14,6 @@ export interface Rendered {
   readonly sections: readonly Section[]
 }
 
-/** `link` maps the target of a link. */
 export function htmlOf(markdown: string, link: (target: string) => string): Rendered {
   const sections: { address: string; title: string; text: string }[] = []
   const seen = new Map<string, number>()

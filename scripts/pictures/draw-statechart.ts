@@ -5,6 +5,7 @@ import {
   type Statechart,
   type Transition,
 } from '../../src/algorithms/helpers/bully-fd-statechart.ts'
+import { escape, n } from '../../src/diagram/svg/text.ts'
 
 export function mermaid(chart: Statechart): string {
   const lines = chart.transitions.map((transition) => {
@@ -112,11 +113,11 @@ function rim(state: Point, towards: Point): Point {
 function stateAt(name: string, at: Point): string {
   const { rx, ry } = STATE
   const middle = { x: at.x, y: at.y + 5 }
-  return `<ellipse class="state" cx="${round(at.x)}" cy="${round(at.y)}" rx="${rx}" ry="${ry}"/>${text(middle, name)}`
+  return `<ellipse class="state" cx="${n(at.x)}" cy="${n(at.y)}" rx="${rx}" ry="${ry}"/>${text(middle, name)}`
 }
 
 function dot(at: Point): string {
-  return `<circle cx="${round(at.x)}" cy="${round(at.y)}" r="6"/>`
+  return `<circle cx="${n(at.x)}" cy="${n(at.y)}" r="6"/>`
 }
 
 function legend(transition: Transition, y: number): string {
@@ -129,18 +130,10 @@ function legend(transition: Transition, y: number): string {
 }
 
 function text(at: Point, content: string, anchor = 'middle', weight = 'normal'): string {
-  const where = `x="${round(at.x)}" y="${round(at.y)}"`
+  const where = `x="${n(at.x)}" y="${n(at.y)}"`
   return `<text ${where} text-anchor="${anchor}" font-weight="${weight}">${escape(content)}</text>`
 }
 
 function show({ x, y }: Point): string {
-  return `${round(x)} ${round(y)}`
-}
-
-function round(value: number): number {
-  return Math.round(10 * value) / 10
-}
-
-function escape(content: string): string {
-  return content.replace(/&/gu, '&amp;').replace(/</gu, '&lt;').replace(/"/gu, '&quot;')
+  return `${n(x)} ${n(y)}`
 }

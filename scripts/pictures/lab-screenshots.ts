@@ -17,7 +17,6 @@ commandLine({
   does: 'Takes the pictures of the lab in docs/screenshots, in Chromium.',
 })
 
-/** Plays until an expression holds, then pauses. */
 function playUntil(expression: string): (page: Page) => Promise<void> {
   return async (page) => {
     await until(page, expression)

@@ -10,7 +10,6 @@ const axeSource = readFileSync(
 )
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** Where Chromium is; undefined where there is none. */
 function chromiumPath(): string | undefined {
   const given = process.env['CHROMIUM']
   return [...(given === undefined ? [] : [given]), ...PLACES].find((place) => existsSync(place))
@@ -48,7 +47,6 @@ export async function launch(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ARGUMENTS })
 }
 
-/** A browser and the lab. */
 export class LabBench {
   readonly url: string
   readonly browser: Browser

@@ -43,7 +43,6 @@ export class EditedGroup implements AsyncDisposable {
     return [...this.leading.keys()]
   }
 
-  /** The term of the leader; undefined: none leads. */
   get term(): number | undefined {
     return [...this.leading.values()].at(-1)
   }

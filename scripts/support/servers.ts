@@ -15,7 +15,6 @@ export const SERVER_NAMES: readonly ServerName[] = ['etcd', 'mariadb', 'nats', '
 
 const POSTGRES_ROOT = '/usr/lib/postgresql'
 
-/** The path of a program, or undefined. */
 function locate(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(':')
   return [...folders, '/usr/sbin', '/usr/local/sbin', '/usr/bin', '/sbin']

@@ -7,7 +7,6 @@ export interface HostAndPort {
   readonly port: number | undefined
 }
 
-/** Undefined where the text is not an address. */
 export function splitAddress(text: string): HostAndPort | undefined {
   const match = /^(?:\[([\da-f]*:[\da-f:.]*)\]|([^:[\]\s/?#@]+))(?::(\d{1,5}))?$/iu.exec(text)
   if (match === null) return undefined

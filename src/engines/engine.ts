@@ -124,6 +124,12 @@ export function checkSeed(engine: string, above: number): void {
   )
 }
 
+/** Throws EngineError unless the name of a table needs no quotes. */
+export function checkTable(engine: string, table: string): void {
+  if (/^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/u.test(table)) return
+  throw new EngineError(`${engine}: ${table} is not a plain table name`)
+}
+
 /** Returns a function that passes on a register unless its token is that of the one before. */
 export function changesTo(watcher: Watcher, signal: AbortSignal): (register: Register) => void {
   let last: number | undefined

@@ -9,8 +9,8 @@ import type { Json } from '../core/schema.ts'
 import { keepWatching, SharedConnection } from './connections.ts'
 import {
   checkSeed,
+  checkTable,
   EMPTY,
-  EngineError,
   loadClient,
   tokenOf,
   type Claim,
@@ -73,9 +73,7 @@ class Mysql implements Engine {
 
   constructor(options: MysqlOptions) {
     const { table = 'bellwether_register' } = options
-    if (!/^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/u.test(table)) {
-      throw new EngineError(`mysql: ${table} is not a plain table name`)
-    }
+    checkTable(this.name, table)
     this.options = options
     this.table = table
   }

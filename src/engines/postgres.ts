@@ -6,6 +6,7 @@
  */
 import {
   checkSeed,
+  checkTable,
   EMPTY,
   EngineError,
   loadClient,
@@ -62,9 +63,7 @@ class Postgres implements Engine {
   })
 
   constructor(source: PgPool | string, table = 'bellwether_register') {
-    if (!/^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/u.test(table)) {
-      throw new EngineError(`postgres: ${table} is not a plain table name`)
-    }
+    checkTable(this.name, table)
     this.source = source
     this.table = table
     this.channel = table.replaceAll('.', '_')

@@ -5,7 +5,6 @@ import type { Stepper } from '../sim/stepper/stepper.ts'
 import { play, settingsOf, stepperOf, stepsOf } from './transition-trace.ts'
 import type { Edge, StateGraph } from './state-graph.ts'
 
-/** A transition that a state allows. */
 export interface Choice {
   /** Its place among those that the state allows. */
   readonly place: number

@@ -2,11 +2,9 @@
 
 export interface Graph {
   readonly size: number
-  /** The place of the first edge of a node. */
   first(node: number): number
   /** The target of the edge at this place; -1: the node has no more. */
   target(node: number, edge: number): number
-  /** The place of the next edge. */
   after(edge: number): number
 }
 

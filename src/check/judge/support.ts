@@ -25,7 +25,6 @@ export class Supports {
     this.localStates = localStates
   }
 
-  /** Of the local state with this number. */
   of(number: number): Support {
     return (this.known[number] ??= this.read(this.localStates.get(number)))
   }

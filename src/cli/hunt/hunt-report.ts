@@ -1,5 +1,6 @@
 /** Writes the report of a hunt: what was run, what it met and never met, and the promises that were broken. */
 import { statusesOf, type Algorithm } from '../../core/algorithm.ts'
+import { count } from '../../explore/check-report.ts'
 import type { HuntPlan } from '../../sim/hunt/draft.ts'
 import type { Tally } from '../../sim/hunt/tally.ts'
 import { alignColumns, counted } from '../terminal/print.ts'
@@ -110,8 +111,4 @@ function failureText(failure: Failure, { seed, algorithms }: HuntRequest): strin
     `  lab      ${failure.link}`,
     `  again    bellwether hunt ${algorithms.join(' ')} --replay ${seed}:${run}`,
   ].join('\n')
-}
-
-function count(n: number): string {
-  return n.toLocaleString('en')
 }

@@ -2,7 +2,7 @@
  * Serves the live routes of the lab, for one origin on the loopback interface: the members, a stream of records with
  * their history and, for `up --lab`, requests for faults with a token.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BellwetherError } from '../../core/errors/bellwether-error.ts'
 import { RecordHistory, type NumberedRecord } from '../../live/record-history.ts'
@@ -13,6 +13,7 @@ import {
   type LiveRecord,
 } from '../../live/live-record.ts'
 import { monotonic } from '../../clock/monotonic.ts'
+import { bodyOf, hasToken, reply } from '../../runtime/http/json-requests.ts'
 import { letResign } from './nearest-settings.ts'
 
 export interface LiveOptions {
@@ -30,7 +31,6 @@ export class FaultError extends BellwetherError {
 }
 
 const MOST_READERS = 16
-const LARGEST_BODY = 1024
 /** A page with more unread bytes is disconnected; it reconnects by itself. */
 const MOST_UNREAD = 4_000_000
 /** How often a comment keeps connections alive through proxies. */
@@ -120,7 +120,7 @@ export class LiveRoutes {
     if (request.method !== 'POST') return reply(response, 405, { error: 'use POST' })
     if (!isSameOrigin(request))
       return reply(response, 403, { error: 'pages of other origins are refused' })
-    if (!this.isToken(request.headers.authorization)) {
+    if (!hasToken(request, this.token)) {
       return reply(response, 401, { error: 'needs the token that `up --lab` printed' })
     }
     const wanted = faultOf(await bodyOf(request))
@@ -135,12 +135,6 @@ export class LiveRoutes {
       reply(response, 409, { error: error.message })
     }
   }
-
-  private isToken(authorization: string | undefined): boolean {
-    const given = Buffer.from(authorization ?? '')
-    const wanted = Buffer.from(`Bearer ${this.token}`)
-    return given.length === wanted.length && timingSafeEqual(given, wanted)
-  }
 }
 
 /** Browsers send an origin; programs that have the token do not. */
@@ -149,9 +143,8 @@ function isSameOrigin({ headers }: IncomingMessage): boolean {
   return origin === undefined || origin === `http://${host}`
 }
 
-function faultOf(body: unknown): FaultRequest | null {
-  if (typeof body !== 'object' || body === null) return null
-  const { action, node, peer } = body as Record<string, unknown>
+function faultOf(body: Record<string, unknown> = {}): FaultRequest | null {
+  const { action, node, peer } = body
   const known = FAULT_ACTIONS.find((one) => one === action)
   if (known === undefined) return null
   return {
@@ -159,22 +152,4 @@ function faultOf(body: unknown): FaultRequest | null {
     ...(typeof node === 'string' ? { node } : {}),
     ...(typeof peer === 'string' ? { peer } : {}),
   }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  let text = ''
-  try {
-    for await (const chunk of request) {
-      text += String(chunk)
-      if (text.length > LARGEST_BODY) return null
-    }
-    return JSON.parse(text) as unknown
-  } catch {
-    return null
-  }
-}
-
-function reply(response: ServerResponse, code: number, body: object): void {
-  response.writeHead(code, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-  response.end(`${JSON.stringify(body)}\n`)
 }

@@ -91,7 +91,6 @@ export class ClusterView {
     this.tell(this.describe(entry))
   }
 
-  /** A line among the events. */
   private tell(line: string): void {
     this.events.push(line)
     if (this.events.length > EVENTS_SHOWN) this.events.shift()

@@ -121,7 +121,6 @@ function believed(leader: number | null): string {
   return leader === LEADS ? 'lead' : `follow ${leader}`
 }
 
-/** 'follow 5' becomes 'follows 5'. */
 function singular(belief: string): string {
   return belief.replace(/^(lead|follow)/, '$1s')
 }

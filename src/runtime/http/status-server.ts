@@ -2,7 +2,7 @@
  * Serves status, health, leader, metrics and the event stream of a member over HTTP; a request with the member's token
  * can make it step down.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { isIP, type AddressInfo, type Socket } from 'node:net'
 import { splitAddress } from '../../core/address.ts'
@@ -11,6 +11,7 @@ import { parseAddress, showAddress } from '../../transports/address.ts'
 import { ListenError } from '../../transports/errors.ts'
 import type { Election } from '../handle.ts'
 import { observeEvents, type EventRecord } from '../log/event-log.ts'
+import { bodyOf, hasToken, reply } from './json-requests.ts'
 import { createLimitedServer } from './limited-server.ts'
 import { changeAsAsked } from '../membership/asked-change.ts'
 import { stepDownAsAsked } from '../visitors.ts'
@@ -27,7 +28,6 @@ export interface HttpOptions {
 const LOCAL_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/u
 
 const MAX_SUBSCRIBERS = 32
-const MAX_BODY = 4096
 /** A subscriber with more unread bytes is disconnected; browsers reconnect by themselves. */
 const MAX_UNREAD = 65_536
 
@@ -177,7 +177,7 @@ export class StatusServer implements AsyncDisposable {
     response: ServerResponse,
     carryOut: (asked: Record<string, unknown>) => Promise<object>,
   ): Promise<void> {
-    if (request.headers.origin !== undefined || !this.isToken(request.headers.authorization)) {
+    if (request.headers.origin !== undefined || !hasToken(request, this.token)) {
       return reply(response, 401, { error: 'needs the token of this member' })
     }
     const body = await bodyOf(request)
@@ -185,31 +185,5 @@ export class StatusServer implements AsyncDisposable {
     const outcome = await carryOut(body)
     const isRefused = 'code' in outcome || 'rule' in outcome
     reply(response, 'ok' in outcome ? 200 : isRefused ? 409 : 500, outcome)
-  }
-
-  private isToken(authorization: string | undefined): boolean {
-    const given = Buffer.from(authorization ?? '')
-    const wanted = Buffer.from(`Bearer ${this.token}`)
-    return given.length === wanted.length && timingSafeEqual(given, wanted)
-  }
-}
-
-function reply(response: ServerResponse, code: number, body: object): void {
-  const text = JSON.stringify(body)
-  response.writeHead(code, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-  response.end(`${text}\n`)
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown> | undefined> {
-  let text = ''
-  try {
-    for await (const chunk of request) {
-      text += String(chunk)
-      if (text.length > MAX_BODY) return undefined
-    }
-    const body: unknown = text === '' ? {} : JSON.parse(text)
-    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
   }
 }

@@ -36,7 +36,6 @@ export class Monitors {
   readonly up: Uint8Array
   readonly leader: Int32Array
   readonly term: Float64Array
-  /** Null where no lease is promised. */
   readonly leases: LeaseMonitor | null
   readonly safeguards: SafeguardMonitor | null
   private readonly promises: Promises

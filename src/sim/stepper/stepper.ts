@@ -256,8 +256,7 @@ export class Stepper implements Out<AnyMessage> {
     const member = this.members[node]
     const recovers = kind === 'recover'
     if (member.up === recovers) throw this.impossible(member.up ? 'it is up' : 'it is down already')
-    const fault = { at: 0, kind, node }
-    this.recording.step(this.steps, { kind: 'fault', node, fault }, member.state)
+    this.recordFault({ at: 0, kind, node })
     member.up = recovers
     member.silent = recovers
     if (recovers) {
@@ -275,8 +274,7 @@ export class Stepper implements Out<AnyMessage> {
   private loseState(node: NodeId): void {
     const member = this.members[node]
     if (member.up) throw this.impossible('it is up')
-    const fault = { at: 0, kind: 'forget', node } as const
-    this.recording.step(this.steps, { kind: 'fault', node, fault }, member.state)
+    this.recordFault({ at: 0, kind: 'forget', node })
     member.state = this.algorithm.state.forgotten(member.state) as AnyState
     this.monitors.forgot(node)
     this.recording.done(member.state)
@@ -313,6 +311,11 @@ export class Stepper implements Out<AnyMessage> {
     this.run({ kind: 'fault', node, fault }, (s) =>
       this.handlers.dead(s, peer, (id) => id !== 0 && id <= last, this),
     )
+  }
+
+  private recordFault(fault: Fault & { readonly node: NodeId }): void {
+    const { node } = fault
+    this.recording.step(this.steps, { kind: 'fault', node, fault }, this.members[node].state)
   }
 
   private run(step: Step, handler: (state: AnyState) => void): void {
