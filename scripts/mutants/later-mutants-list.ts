@@ -5,7 +5,12 @@
 import type { LeaseMutant } from './lease-mutants-list.ts'
 import type { Edit, Helper } from './mutate.ts'
 
-type Line = readonly [what: string, from: string, to: string, file?: Helper]
+type Line = readonly [
+  what: string,
+  from: string,
+  to: string,
+  more?: { file?: Helper; equivalent?: string },
+]
 
 /** Of src/algorithms/bully-fd-quorum.ts and its helpers. */
 const BULLY: readonly Line[] = [
@@ -13,13 +18,13 @@ const BULLY: readonly Line[] = [
     'a new configuration renews the lease by itself',
     '    if (s.answered) return this.begin(s, timers)\n',
     '',
-    'helpers/lease',
+    { file: 'helpers/lease' },
   ],
   [
     'of two longer bonds the later one counts',
     's.longest = Math.max(s.longest, bondMs)',
     's.longest = bondMs',
-    'helpers/lease',
+    { file: 'helpers/lease' },
   ],
   [
     'a restart binds for as long as the present timing says',
@@ -35,21 +40,34 @@ const BULLY: readonly Line[] = [
     'a Halt that was deferred outlives the configuration',
     '    register.adopt(s, m)\n    clearDeferred(s)\n',
     '    register.adopt(s, m)\n',
+    {
+      equivalent:
+        'who counts for a configuration follows the leader that wrote it, which clears what is deferred; one that was only told of it is no part of the majority that committed it',
+    },
   ],
   [
     'a leader adopts what a leader of an earlier term wrote',
     '      if (s.leader === out.me && m.configTerm < s.term) return leading.confirm(s, out)\n',
     '',
+    { equivalent: 'it ceases to lead without a word, and stands anew: slower, and safe' },
   ],
   [
     'a member with a newer configuration endorses the successor',
     '      if (isNewer(s, m)) return voting.resumeElection(s, out)\n',
     '',
+    {
+      equivalent:
+        'the leader that resigns was elected by a majority without a newer configuration, so none is committed that the successor overlooks',
+    },
   ],
   [
     'an endorsement under another configuration counts',
     'm.mark === s.mark && isSame(m, s)',
     'm.mark === s.mark',
+    {
+      equivalent:
+        'it repeats the mark and the configuration of one resignation, and a successor that adopts another configuration no longer inherits',
+    },
   ],
   [
     'a successor that inherits leads in a term above',
@@ -61,24 +79,24 @@ const BULLY: readonly Line[] = [
     'return s.incarn * ROUNDS + s.rounds',
     'return s.rounds',
   ],
-  ['a change keeps its version', '    s.configVersion += 1\n', '', 'helpers/register'],
+  ['a change keeps its version', '    s.configVersion += 1\n', '', { file: 'helpers/register' }],
   [
     'the version alone says which configuration is newer',
     '  if (a.configTerm !== b.configTerm) return a.configTerm > b.configTerm\n',
     '',
-    'helpers/register',
+    { file: 'helpers/register' },
   ],
   [
     'configurations of one version are the same',
     'return a.configTerm === b.configTerm && a',
     'return a',
-    'helpers/register',
+    { file: 'helpers/register' },
   ],
   [
     'a majority is that of the first configuration',
     'const voters = s.configTerm === 0 ? this.group.voters.length : s.voters.size',
     'const voters = this.group.voters.length',
-    'helpers/register',
+    { file: 'helpers/register' },
   ],
 ]
 
@@ -101,9 +119,9 @@ const ROULETTE: readonly Line[] = [
 ]
 
 function of(algorithm: LeaseMutant['algorithm'], lines: readonly Line[]): LeaseMutant[] {
-  return lines.map(([what, from, to, file]) => {
+  return lines.map(([what, from, to, { file, equivalent } = {}]) => {
     const edit: Edit = file === undefined ? [from, to] : [from, to, file]
-    return { algorithm, what, edits: [edit] }
+    return { algorithm, what, edits: [edit], ...(equivalent === undefined ? {} : { equivalent }) }
   })
 }
 
