@@ -107,8 +107,8 @@ function run(settings: readonly (readonly [string, string])[]): Run {
 
 /** The steps that handlers took. */
 function handled({ steps }: Run): RunStep[] {
-  const silent = ['fault', 'settled', 'lose', 'duplicate']
-  return steps.filter(({ kind, text }) => !silent.includes(kind) && !/\bdetector\b/u.test(text))
+  const silent = new Set(['fault', 'settled', 'lose', 'duplicate'])
+  return steps.filter(({ kind, text }) => !silent.has(kind) && !/\bdetector\b/u.test(text))
 }
 
 /** What a step did that none of its lines says. */
