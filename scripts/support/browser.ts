@@ -1,4 +1,4 @@
-/** Finds and starts Chromium and the lab's server, opens pages, waits for expressions in them, and checks their accessibility with axe. */
+/** Finds and starts Chromium and the lab's server, opens pages, waits for expressions in them, takes screenshots, and checks accessibility with axe. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'

@@ -1,6 +1,6 @@
 /**
- * The errors of transports: one for a configuration that cannot work, one for received bytes that violate the
- * protocol.
+ * The errors of transports: one for a configuration that cannot work, one for an address that cannot be used, and one
+ * for received bytes that violate the protocol.
  */
 import { BellwetherError } from '../core/errors/bellwether-error.ts'
 import type { ErrorCode } from '../core/errors/error-code.ts'

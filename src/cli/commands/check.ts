@@ -81,7 +81,10 @@ export function checkCommand(): Command {
       '--voters <members>',
       'the voters of the first configuration, such as 1,2,3 (default: all)',
     )
-    .option('--observers <members>', 'its members that only follow; the rest is outside')
+    .option(
+      '--observers <members>',
+      'its members that only follow; a member in neither list is outside',
+    )
     .option('--witnesses <members>', 'voters that never lead')
     .option('--amnesia', 'a member that recovers may have lost its state')
     .option('--clocks', 'members have clocks, and leases run out; judges safety only')
@@ -103,11 +106,10 @@ export function checkCommand(): Command {
       'give up when this much memory is used (default: three quarters of what is free)',
       wholeNumber(0, 1024),
     )
-    .option(
-      '--jobs <n>',
-      'threads that search; the result is the same (default: one for each core)',
-      wholeNumber(1, MAX_JOBS),
-      Math.min(MAX_JOBS, availableParallelism()),
+    .addOption(
+      new Option('--jobs <n>', 'threads that search; their number does not change the result')
+        .argParser(wholeNumber(1, MAX_JOBS))
+        .default(Math.min(MAX_JOBS, availableParallelism()), 'one for each core'),
     )
     .option('--trace <file>', 'write the counterexample; - for standard output')
     .option('--json', 'print a JSON array with the result of each check')

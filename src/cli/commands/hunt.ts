@@ -3,7 +3,7 @@
  * writes the runs that break one.
  */
 import { availableParallelism } from 'node:os'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { algorithms } from '../../algorithms/index.ts'
 import { FAMILIES } from '../../sim/hunt/disturbances.ts'
 import { drawRun } from '../../sim/hunt/draft.ts'
@@ -56,11 +56,10 @@ export function huntCommand(): Command {
     )
     .option('--for <time>', 'how long to run: 30s, 5m, 2h', parseTime)
     .option('--seed <number>', 'the seed of the hunt', wholeNumber(0, 2 ** 31), 1)
-    .option(
-      '--jobs <n>',
-      'threads (default: all cores)',
-      wholeNumber(1, 256),
-      availableParallelism(),
+    .addOption(
+      new Option('--jobs <n>', 'threads')
+        .argParser(wholeNumber(1, 256))
+        .default(availableParallelism(), 'all cores'),
     )
     .option(
       '--faults <list>',

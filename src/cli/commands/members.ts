@@ -51,7 +51,7 @@ export function membersCommand(): Command {
   ).action(async (name: string, flags: ChangeFlags) => changeGroup([removal(name)], flags))
   const promote = addChangeFlags(
     new Command('promote')
-      .description('Make a voter of an observer that has caught up.')
+      .description('Make an observer that has caught up a voter.')
       .argument('<name>')
       .option('--witness', 'a voter that never leads'),
   ).action(async (name: string, flags: ChangeFlags & { readonly witness?: true }) =>
@@ -75,7 +75,7 @@ export function membersCommand(): Command {
   ).action(replaceMember)
   const commands = [add, remove, promote, replace, change]
   const whole = new Command('members')
-    .summary('Show, add, remove, promote, replace and change the members of a group.')
+    .description('Show, add, remove, promote, replace and change the members of a group.')
     .addCommand(list, { isDefault: true })
   for (const command of commands) whole.addCommand(command.exitOverride())
   return whole
@@ -85,8 +85,12 @@ export function membersCommand(): Command {
 export function addChangeFlags(command: Command): Command {
   return addReachFlags(command)
     .option('--token <token>', 'with --http: the token of the member')
-    .option('--wait <time>', 'how long to wait for what passes by itself', '60s')
-    .option('--dry-run', 'only say which rule would refuse the change now')
+    .option(
+      '--wait <time>',
+      'how long to ask again while a rule refuses the change for the moment',
+      '60s',
+    )
+    .option('--dry-run', 'change nothing; print which rule would refuse the change now')
     .option('--json', 'print JSON: ok, and error and rule if it is false')
 }
 

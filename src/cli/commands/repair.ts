@@ -37,8 +37,8 @@ export function repairCommand(): Command {
     .summary('Show or raise the votes of stopped members whose group cannot elect.')
     .description(
       'Show the votes in the state files of stopped members. With --raise-to, raise those that are smaller: for a ' +
-        'group whose members no longer believe the terms of each other. Give the largest vote of all members. To ' +
-        'raise a vote is always safe.',
+        'group whose members no longer believe the terms of each other. Give the largest vote of all members. ' +
+        'Raising a vote is always safe.',
     )
     .option('--state <folder>', 'the state folder of the members on this machine', '.bellwether')
     .option('--group <name>', 'the group', 'default')

@@ -67,7 +67,7 @@ const SETTINGS: readonly (readonly [flags: string, help: string])[] = [
   ['--reorder <p>', 'probability that a message may overtake others on its link'],
   ['--ring <members>', 'ring order, such as 3,1,2; rings only'],
   ['--voters <members>', 'the voters of the first configuration, such as 1,2,3 (default: all)'],
-  ['--observers <members>', 'its members that only follow; who is named in neither is outside'],
+  ['--observers <members>', 'its members that only follow; a member in neither list is outside'],
   ['--witnesses <members>', 'voters that never lead'],
   ['--initiator <members>', 'start settled; only these members learn that the leader is down'],
   ['--down <members>', 'members that are down at the start'],

@@ -55,7 +55,10 @@ export function addReachFlags(command: Command): Command {
   command
     .option('--http <host:port>', 'the address at which a member serves its status')
     .option('--state <folder>', 'the state folder of the members on this machine', '.bellwether')
-    .option('--group <name>', 'the group; on this machine: only its members')
+    .option(
+      '--group <name>',
+      'the group; of the members on this machine, ask only those of this group',
+    )
     .option('--id <name>', 'only this member')
     .option('--peer <host:port>', 'the address of one member, which names the others')
     .option('--config <file>', 'JSON file with the options of a member')
