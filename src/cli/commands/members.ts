@@ -1,6 +1,5 @@
 /** `bellwether members`: lists the members of a group, and adds, removes, promotes and replaces them while it runs. */
 import { Command } from 'commander'
-import { printable } from '../../transports/printable.ts'
 import { asRecord } from '../../runtime/options/option-kinds.ts'
 import { EXIT, UsageError } from '../errors.ts'
 import { readChange } from '../../runtime/membership/asked-change.ts'
@@ -13,7 +12,7 @@ import {
   type Answer,
   type ReachFlags,
 } from '../processes/reachable-members.ts'
-import { alignColumns, print, printJson, remark } from '../terminal/print.ts'
+import { alignColumns, cellOf, print, printJson, remark } from '../terminal/print.ts'
 
 const MEMBER_FORM = 'NAME=HOST:PORT, NAME=HOST:PORT@PRIORITY, or NAME=HOST:PORT@witness'
 
@@ -162,7 +161,7 @@ async function listMembers(flags: Flags): Promise<void> {
   if (flags.json === true) return printJson(list)
   const leader = statuses[shown].body?.['leader']
   const rows = list.map((member) => [
-    ...FIELDS.map((field) => cell(member[field])),
+    ...FIELDS.map((field) => cellOf(member[field])),
     seenText(member['seen']),
     member['id'] === leader ? 'leads' : '',
   ])
@@ -176,10 +175,6 @@ function listIn({ body }: Answer): Readonly<Record<string, unknown>>[] | undefin
   const list = body?.['list']
   if (!Array.isArray(list)) return undefined
   return list.map((member) => asRecord(member) ?? {})
-}
-
-function cell(value: unknown): string {
-  return printable(String((value as string | number | null | undefined) ?? '-'), 64)
 }
 
 function seenText(seen: unknown): string {

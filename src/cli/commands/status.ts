@@ -2,8 +2,7 @@
 import { Command } from 'commander'
 import { EXIT } from '../errors.ts'
 import { addReachFlags, reachableMembers, type ReachFlags } from '../processes/reachable-members.ts'
-import { printable } from '../../transports/printable.ts'
-import { alignColumns, print, printJson, remark } from '../terminal/print.ts'
+import { alignColumns, cellOf, print, printJson, remark } from '../terminal/print.ts'
 
 interface Flags extends ReachFlags {
   readonly json?: true
@@ -47,7 +46,5 @@ function cellsOf(body: Readonly<Record<string, unknown>>): string[] {
   const { unreachable, id = unreachable } = body
   if (unreachable !== undefined) return [String(id), 'no answer', '', '', '', '']
   const shown: Record<string, unknown> = { ...body, term: body['termText'] ?? body['term'] }
-  const cell = (name: string): string =>
-    printable(String((shown[name] as string | number | null | undefined) ?? '-'), 64)
-  return FIELDS.map(cell)
+  return FIELDS.map((name) => cellOf(shown[name]))
 }

@@ -1,4 +1,5 @@
 /** Prints lines, JSON and aligned columns: results to standard output, remarks to standard error. */
+import { printable } from '../../transports/printable.ts'
 
 export function print(line: string): void {
   process.stdout.write(`${line}\n`)
@@ -15,6 +16,11 @@ export function remark(line: string): void {
 /** `1 member`, `2 members`. */
 export function counted(n: number, thing: string): string {
   return `${n.toLocaleString('en')} ${thing}${n === 1 ? '' : 's'}`
+}
+
+/** A value that another process sent, as a cell of a table. */
+export function cellOf(value: unknown): string {
+  return printable(String((value as string | number | null | undefined) ?? '-'), 64)
 }
 
 /** Each row as a line, with columns as wide as their widest cell. */

@@ -37,17 +37,8 @@ type Intersection<U> = (U extends unknown ? (u: U) => void : never) extends (i: 
 export type OperandFields<N extends OperandName> = Intersection<Fields[N]>
 
 /** The fields of any fault, for the code that serves all operands alike. */
-interface AnyFields {
-  readonly node?: NodeId
-  readonly successor?: NodeId
-  readonly peer?: NodeId
-  readonly seat?: NodeId
-  readonly role?: SeatRole
-  readonly from?: NodeId | readonly NodeId[]
-  readonly to?: NodeId | readonly NodeId[]
-  readonly place?: number
-  readonly us?: number
-  readonly rate?: number
+type AnyFields = Partial<Omit<OperandFields<OperandName>, 'from' | 'to'>> & {
+  readonly [side in 'from' | 'to']?: NodeId | readonly NodeId[]
 }
 
 interface Operand {
