@@ -23,10 +23,6 @@ export function addressOf(path: string): string {
   return path.replace(/(?:^|(?<=\/))README\.md$/u, 'index.html').replace(/\.md$/u, '.html')
 }
 
-function read(path: string): string {
-  return readFileSync(join(ROOT, path), 'utf8')
-}
-
 /** The pages in order; a page that no part names stands under More. */
 function pages(): Page[] {
   const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'docs', '*.md'], {
@@ -41,7 +37,10 @@ function pages(): Page[] {
     .filter((path) => named.every((page) => page.path !== path))
     .map((path) => ({ path, part: partOf(path) }))
   const api = [...apiReference()].map(([path, text]) => ({ path, part: 'API', text }))
-  const [guide, ...rest] = [...named, ...others].map((page) => ({ ...page, text: read(page.path) }))
+  const [guide, ...rest] = [...named, ...others].map((page) => ({
+    ...page,
+    text: readFileSync(join(ROOT, page.path), 'utf8'),
+  }))
   const begin = rest.findIndex(({ part }) => part === 'Evidence')
   return [guide, ...rest.slice(0, begin), ...api, ...rest.slice(begin)]
 }

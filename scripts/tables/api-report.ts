@@ -54,7 +54,7 @@ function eachEntry(
   return new Map(
     entries.map((entry) => {
       const exported = exportsOf(program, checker, entry.file)
-      return [pathOf(entry.name), pageOf(entry, exported, checker)]
+      return [`api/${entry.name.replace('/', '-')}.md`, pageOf(entry, exported, checker)]
     }),
   )
 }
@@ -68,10 +68,6 @@ function entryPoints(): EntryPoint[] {
       ? []
       : [{ name: `bellwether${path.slice(1)}`, file: join(ROOT, target.types) }],
   )
-}
-
-function pathOf(name: string): string {
-  return `api/${name.replace('/', '-')}.md`
 }
 
 function exportsOf(program: ts.Program, checker: ts.TypeChecker, path: string): Exported[] {

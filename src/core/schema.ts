@@ -192,7 +192,7 @@ export class RecordSchema<F extends Fields = Fields> {
   constructor(fields: F) {
     this.fields = fields
     this.entries = Object.entries(fields).map(([name, field]) => ({ name, field }))
-    this.own = this.entries.filter(({ field: { shape } }) => isCollection(shape))
+    this.own = this.entries.filter(({ field: { shape } }) => ['set', 'array'].includes(shape.type))
     this.stable = this.entries.filter(({ field }) => field.stable)
     this.guarded = this.stable.filter(({ field }) => field.role !== 'observer')
     this.first = {}
@@ -399,10 +399,6 @@ export function initial(shape: Shape): unknown {
 
 function isLeftOut({ optional: isOptional, shape }: Field, value: unknown): boolean {
   return isOptional && equalLeaf(value, initial(shape))
-}
-
-function isCollection(shape: Shape): boolean {
-  return shape.type === 'set' || shape.type === 'array'
 }
 
 function copyLeaf(value: unknown): unknown {

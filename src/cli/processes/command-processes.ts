@@ -48,7 +48,9 @@ export class CommandProcesses {
   }
 
   private isOurs({ pid, group }: Process): boolean {
-    return group === this.group || `\0${environmentOf(pid)}`.includes(`\0${this.mark}\0`)
+    return (
+      group === this.group || `\0${textOf(`/proc/${pid}/environ`)}`.includes(`\0${this.mark}\0`)
+    )
   }
 }
 
@@ -68,10 +70,6 @@ function processes(): Process[] {
     const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return [{ pid, state, parent: Number(parent), group: Number(group) }]
   })
-}
-
-function environmentOf(pid: number): string {
-  return textOf(`/proc/${pid}/environ`)
 }
 
 /** Empty where there is no such folder. */
