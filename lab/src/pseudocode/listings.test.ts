@@ -1,5 +1,4 @@
 /** Tests the pseudocode against runs: every step has its lines, they say all that it does, and no line is never taken. */
-import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { algorithms } from '../../../src/algorithms/index.ts'
 import { detectors } from '../../../src/detectors/index.ts'
@@ -41,13 +40,16 @@ function runsOf({ name }: (typeof algorithms)[number], info: Run['algorithm']): 
   return [...shown, ...scenariosOf(name), ...tried(name, info)]
 }
 
+const SCENARIOS = import.meta.glob<string>('../../../test/scenarios/*.txt', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+})
+const LISTINGS = import.meta.glob('./listings/*.txt', { query: '?raw' })
+
 /** What tests play step by step. */
 function scenariosOf(name: string): Run[] {
-  const folder = new URL('../../../test/scenarios/', import.meta.url)
-  const texts = readdirSync(folder)
-    .filter((file) => file.endsWith('.txt'))
-    .map((file) => readFileSync(new URL(file, folder), 'utf8'))
-  return texts
+  return Object.values(SCENARIOS)
     .filter((text) => new RegExp(`^algorithm[ =]${name}$`, 'mu').test(text))
     .map((text) => runTrace(1, text, registry).run)
 }
@@ -142,7 +144,7 @@ function choices(lines: readonly Line[]): Line[][] {
 }
 
 test('every algorithm has pseudocode', () => {
-  const names = readdirSync(new URL('listings', import.meta.url)).map((file) => file.slice(0, -4))
+  const names = Object.keys(LISTINGS).map((path) => path.slice('./listings/'.length, -4))
   expect(names.sort()).toEqual(algorithms.map(({ name }) => name).sort())
 })
 
