@@ -71,8 +71,8 @@ const BULLY: readonly Line[] = [
   ],
   [
     'a successor that inherits leads in a term above',
-    'return s.inherits ? s.term : termAfter(s.known, me)',
-    'return termAfter(s.known, me)',
+    'return s.inherits ? s.term : termAfter(Math.max(s.known, s.configTerm), me)',
+    'return termAfter(Math.max(s.known, s.configTerm), me)',
   ],
   [
     'a round may have the id of one before the restart',

@@ -147,8 +147,8 @@ export class Register {
   /** The leader writes the content that it has under its own term. */
   restamp(s: State, term: number): void {
     const content = this.content(s)
-    s.configTerm = term
     if (s.configVersion > MOST_VERSIONS) s.configVersion = 0
+    s.configTerm = term
     this.fill(s, content)
   }
 
