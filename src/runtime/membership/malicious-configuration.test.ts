@@ -55,7 +55,9 @@ async function leasesWithout(cluster: Cluster): Promise<number[][]> {
   cluster.kill('c')
   for (let i = 0; i < 2; i++) {
     await changed(cluster, { lease: 1100 + i })
-    await until(() => [...cluster.members.values()].every(({ view }) => view.kind === 'leader'))
+    await until(() =>
+      [...cluster.members.values()].every((one) => one.status().leaseMs === 1100 + i),
+    )
     for (const id of ['a', 'b']) {
       await cluster.members.get(id)!.close()
       await cluster.start(id)
