@@ -184,7 +184,8 @@ class Kubernetes implements Engine {
     const { holderIdentity } = lease.spec ?? {}
     return {
       token: tokenOf(this.name, annotations[TOKEN]),
-      beat: Number(annotations[BEAT] ?? 0),
+      // What is no number would never be seen to stand still, and the Lease never be taken.
+      beat: tokenOf(this.name, annotations[BEAT] ?? 0),
       holder: typeof holderIdentity === 'string' ? holderIdentity : '',
       metadata: metadataIn(annotations[METADATA]),
       offset: 0,

@@ -135,6 +135,15 @@ describe('the engine kubernetes', () => {
     await expect(engine.read('jobs', soon())).rejects.toThrow('kubernetes: 503 no endpoints')
   })
 
+  test.each(['bellwether-token', 'bellwether-beat'])(
+    'a number that a person has overwritten (%s) is an error',
+    async (name) => {
+      await taken()
+      Object.assign(server.leases.get(LEASE)!.metadata.annotations!, { [name]: 'none' })
+      await expect(engine.read('jobs', soon())).rejects.toThrow('kubernetes: none is not a token')
+    },
+  )
+
   test('a certificate of another authority is refused', async () => {
     const other = await LeaseServer.open()
     writeFileSync(file('ca.crt'), other.ca)
