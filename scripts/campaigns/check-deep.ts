@@ -46,6 +46,7 @@ const ROWS: readonly Row[] = [
     { members: 3, ...pair, drops: 1, maxTerm: 1 },
     { members: 3, ...twice, maxTerm: 1 },
   ),
+  ...rows('omega', { members: 3, ...twice, cuts: 1 }, { members: 4, ...pair }),
   ...rows('stable-leader', { members: 3, ...twice, cuts: 1 }, { members: 4, ...pair }),
   ...rows(
     'invitation',
