@@ -47,7 +47,7 @@ const BULLY: readonly Line[] = [
   ],
   [
     'a leader adopts what a leader of an earlier term wrote',
-    '      if (s.leader === out.me && m.configTerm < s.term) return leading.confirm(s, out)\n',
+    '      if (s.leader === out.me && m.configTerm < s.term) return confirm(s, out)\n',
     '',
     { equivalent: 'it ceases to lead without a word, and stands anew: slower, and safe' },
   ],
@@ -71,8 +71,8 @@ const BULLY: readonly Line[] = [
   ],
   [
     'a successor that inherits leads in a term above',
-    'return s.inherits ? s.term : termAfter(Math.max(s.known, s.configTerm), me)',
-    'return termAfter(Math.max(s.known, s.configTerm), me)',
+    'return s.inherits ? s.term : termAfter(',
+    'return termAfter(',
   ],
   [
     'a round may have the id of one before the restart',

@@ -68,10 +68,7 @@ const LINES: readonly Line[] = [
     'answers of another configuration count',
     [['if (!isSame(m, s)) return\n    if (s.configTerm', 'if (s.configTerm']],
   ],
-  [
-    'a restamp is no newer',
-    [['    s.configTerm = term\n    this.fill(s, content)', '    this.fill(s, content)', REGISTER]],
-  ],
+  ['a restamp is no newer', [['    s.configTerm = term\n', '', REGISTER]]],
   [
     'a leader leaves a newer configuration of an earlier term alone',
     [['if (isNewer(m, s)) return confirm(s, out)', 'if (isNewer(m, s)) return']],
