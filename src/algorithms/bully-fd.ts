@@ -17,8 +17,18 @@
  *   all superiors must be found down once more; B13 Norm? is about leader and id, not only status. `watch`
  *   replaces the papers' polling of the leader. Terms are added here: one more than the largest in the Acks; no rule
  *   reads them.
+ *
+ * Configuration (helpers/newest-configuration.ts): the members may change while the group runs. The leader writes a
+ * change and tells all. Halt and Norm? carry the stamp of their sender's configuration. Who has a newer one than a
+ * candidate sends it that (Config) instead of its Ack; who hears of a newer one says which it has (Have), and gets it.
+ * Elections count the voters of the candidate's configuration; an election that is under way when it adopts another
+ * one begins again. Observers follow the leader that asks Norm?. A member that its configuration does not name is Out.
+ * Who leads, waits for a superior, or is Out tells others again and again which configuration it has, because they may
+ * have an older one that does not name it. Once the configuration changes, agreement is promised in the end only:
+ * members of two configurations may each elect a leader until they hear of each other.
  */
 import { algorithm, answer, period, type Handlers, type Out } from '../core/algorithm.ts'
+import type { Change } from '../core/configuration.ts'
 import type { Group } from '../core/group.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import {
@@ -28,16 +38,27 @@ import {
   nodeSet,
   observer,
   oneOf,
+  optional,
   record,
   source,
   stable,
   union,
   type Infer,
 } from '../core/schema.ts'
+import { NewestConfiguration, termOfWriter } from './helpers/newest-configuration.ts'
+import {
+  contentFields,
+  isNewer,
+  isSame,
+  registerFields,
+  stampFields,
+  stampOf,
+} from './helpers/register.ts'
 
 const state = record({
   // Elec1: are all superiors down? Elec2: halting the juniors. Elec3: are the superiors still down?
-  status: oneOf('Norm', 'Elec1', 'Elec2', 'Elec3', 'Wait'),
+  // Out: is no member of its configuration.
+  status: oneOf('Norm', 'Elec1', 'Elec2', 'Elec3', 'Wait', 'Out'),
   leader: node, // ldr
   term: stable(observer(counter())),
   head: node, // of elid: the member that holds the election
@@ -50,18 +71,23 @@ const state = record({
   ackedTerm: observer(counter()), // the largest of the member's term and those in the Acks
   nextel: source,
   incarn: stable(source),
+  ...registerFields(termOfWriter),
 })
+const stamp = stampFields(termOfWriter)
 const messages = union({
-  halt: { mark: id },
+  halt: { mark: id, ...stamp },
   ack: { mark: id, term: observer(counter()) },
   ldr: { mark: id, term: observer(counter()) },
-  'norm?': { mark: id },
+  'norm?': { mark: id, term: optional(observer(counter())), ...stamp },
   notNorm: { mark: id },
+  have: stamp, // the sender's configuration, by its stamp
+  config: contentFields(termOfWriter), // and with its content
 })
 const timers = { tau: period, restart: answer(1) }
 
 type State = Infer<typeof state>
 type Message = Infer<typeof messages>
+type MessageOf<T extends Message['type']> = Extract<Message, { type: T }>
 type Sink = Out<Message, keyof typeof timers>
 
 /** An incarnation holds fewer elections than this; both parts of an id together stay exact. */
@@ -73,6 +99,8 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
   const askMs = Math.max(periodMs, detectionMs + messageMs)
   /** τ2 > To + 2Tm: the Halt, a junior's request about its leader, the Acks one after the other. */
   const restartMs = detectionMs + 3 * messageMs + (group.members + 1) * processingMs
+  const configurations = new NewestConfiguration(group)
+  const { register } = configurations
 
   function start(s: State, out: Sink): void {
     s.incarn += 1
@@ -82,10 +110,13 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
   /** Are all superiors down? The strongest member has none. */
   function stage1(s: State, out: Sink): void {
     leave(s, out)
-    s.status = 'Elec1'
-    if (out.me === group.strongest) return stage2(s, out)
-    for (const peer of group.superiors(out.me)) out.request(peer)
-    out.set('tau', askMs)
+    s.status = register.isMember(s, out.me) ? 'Elec1' : 'Out'
+    if (register.isVoter(s, out.me)) {
+      const superiors = register.superiors(s, out.me)
+      if (superiors.length === 0) return stage2(s, out)
+      for (const peer of superiors) out.request(peer)
+      out.set('tau', askMs)
+    } else if (s.configTerm !== 0) out.set('tau', askMs) // it waits for a leader
   }
 
   /** Halts every junior, under an id that was never used before. */
@@ -96,8 +127,8 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
     s.head = out.me
     s.mark = s.incarn * ELECTIONS + s.nextel
     s.ackedTerm = s.term
-    const halt: Message = { type: 'halt', mark: s.mark }
-    for (const peer of group.juniors(out.me)) {
+    const halt: Message = { type: 'halt', mark: s.mark, ...stampOf(s) }
+    for (const peer of register.juniors(s, out.me)) {
       out.send(peer, halt)
       out.request(peer)
     }
@@ -106,8 +137,8 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
   }
 
   function complete(s: State, out: Sink): void {
-    if (s.acks.size + s.downJuniors.size < group.juniors(out.me).length) return
-    if (out.me === group.strongest) win(s, out)
+    if (s.acks.size + s.downJuniors.size < register.juniors(s, out.me).length) return
+    if (register.superiors(s, out.me).length === 0) win(s, out)
     else stage3(s, out)
   }
 
@@ -115,7 +146,7 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
   function stage3(s: State, out: Sink): void {
     out.clear('restart')
     s.status = 'Elec3'
-    for (const peer of group.superiors(out.me)) out.request(peer)
+    for (const peer of register.superiors(s, out.me)) out.request(peer)
     out.set('tau', askMs)
   }
 
@@ -129,7 +160,25 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
     s.mark = mark
     s.leader = out.me
     s.status = 'Norm'
+    if (s.configTerm === 0) out.set('tau', periodMs)
+    else beat(s, out) // observers are in no election
+  }
+
+  /** The leader looks for members that do not follow it, and tells those that it does not ask which configuration it has. */
+  function beat(s: State, out: Sink): void {
+    const term = s.configTerm === 0 ? 0 : s.term
+    const norm: Message = { type: 'norm?', mark: s.mark, term, ...stampOf(s) }
+    for (const peer of register.juniors(s, out.me)) out.send(peer, norm)
+    for (const peer of register.observers(s)) out.send(peer, norm)
+    if (s.configTerm !== 0) {
+      tellWhich(s, register.superiors(s, out.me), out)
+      tellWhich(s, configurations.others(s), out)
+    }
     out.set('tau', periodMs)
+  }
+
+  function tellWhich(s: State, peers: Iterable<NodeId>, out: Sink): void {
+    for (const peer of peers) if (peer !== out.me) out.send(peer, { type: 'have', ...stampOf(s) })
   }
 
   function follow(s: State, candidate: NodeId, mark: number, out: Sink): void {
@@ -156,7 +205,10 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
     s.ackedTerm = 0
   }
 
-  function onHalt(s: State, from: NodeId, mark: number, out: Sink): void {
+  function onHalt(s: State, from: NodeId, halt: MessageOf<'halt'>, out: Sink): void {
+    const { mark } = halt
+    if (isNewer(s, halt)) return tell(s, from, out)
+    if (isNewer(halt, s)) tellWhich(s, [from], out)
     const follows = s.status === 'Norm' || s.status === 'Wait'
     const followsStronger = follows && group.outranks(s.head, from)
     if (!followsStronger) return follow(s, from, mark, out)
@@ -166,10 +218,10 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
   }
 
   function message(s: State, from: NodeId, m: Message, out: Sink): void {
-    const sameMark = m.mark === s.mark
+    const sameMark = 'mark' in m && m.mark === s.mark
     switch (m.type) {
       case 'halt':
-        return onHalt(s, from, m.mark, out)
+        return onHalt(s, from, m, out)
       case 'ack':
         if (s.status !== 'Elec2' || !sameMark) return
         s.ackedTerm = Math.max(s.ackedTerm, m.term)
@@ -184,18 +236,79 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
         s.deferredFrom = NONE
         s.deferredMark = 0
         return
-      case 'norm?': {
-        const normal = s.status === 'Norm' && s.leader === from && sameMark
-        if (!normal) out.send(from, { type: 'notNorm', mark: m.mark })
-        return
-      }
+      case 'norm?':
+        return onNormQuery(s, from, m, out)
       case 'notNorm':
         if (s.leader === out.me && sameMark) stage1(s, out)
+        return
+      case 'have':
+        return onHave(s, from, m, out)
+      case 'config':
+        return onConfig(s, m, out)
     }
   }
 
+  function onNormQuery(s: State, from: NodeId, m: MessageOf<'norm?'>, out: Sink): void {
+    if (!isSame(m, s)) return onHave(s, from, m, out)
+    const normal = s.status === 'Norm' && s.leader === from && m.mark === s.mark
+    if (register.isVoter(s, out.me)) {
+      if (!normal) out.send(from, { type: 'notNorm', mark: m.mark })
+      return
+    }
+    if (!normal) observe(s, from, m.mark, out)
+    s.term = Math.max(s.term, m.term)
+    if (s.configTerm !== 0) tellWhich(s, [from], out)
+  }
+
+  /** An observer is in no election: it follows the leader that asks. */
+  function observe(s: State, leader: NodeId, mark: number, out: Sink): void {
+    leave(s, out)
+    s.status = 'Norm'
+    s.leader = leader
+    s.head = leader
+    s.mark = mark
+    out.watch(leader)
+  }
+
+  // Configurations.
+
+  function tell(s: State, peer: NodeId, out: Sink): void {
+    const content = { voters: s.voters.copy(), observers: s.observers.copy(), data: s.data }
+    out.send(peer, { type: 'config', ...stampOf(s), ...content })
+  }
+
+  function onHave(s: State, from: NodeId, m: MessageOf<'have' | 'norm?'>, out: Sink): void {
+    if (isNewer(s, m)) tell(s, from, out)
+    else if (isNewer(m, s)) tellWhich(s, [from], out)
+    else if (s.leader === out.me) s.confirmed.add(from)
+  }
+
+  function onConfig(s: State, m: MessageOf<'config'>, out: Sink): void {
+    if (!isNewer(m, s)) return
+    register.adopt(s, m)
+    if (!goesOn(s, out.me)) stage1(s, out)
+  }
+
+  /** A leader goes on while it is a voter, and who follows or waits while its head is a voter that it may follow. */
+  function goesOn(s: State, me: NodeId): boolean {
+    if (s.leader === me) return register.isVoter(s, me)
+    if (s.status !== 'Norm' && s.status !== 'Wait') return false
+    if (!register.isMember(s, me) || !register.isVoter(s, s.head)) return false
+    return !register.isVoter(s, me) || group.outranks(s.head, me)
+  }
+
+  function change(s: State, wanted: Change, out: Sink): void {
+    if (s.leader !== out.me || configurations.refusal(s, wanted) !== '') return
+    configurations.write(s, out.me, wanted)
+    for (const peer of group.everyone) if (peer !== out.me) tell(s, peer, out)
+    if (!register.isVoter(s, out.me)) stage1(s, out)
+  }
+
   function down(s: State, peer: NodeId, out: Sink): void {
-    if (!group.outranks(peer, out.me)) {
+    if (!register.isVoter(s, peer) && peer !== s.head) return // of a configuration that is over
+    if (!register.isVoter(s, out.me)) {
+      if (peer === s.head) stage1(s, out)
+    } else if (!group.outranks(peer, out.me)) {
       if (s.status !== 'Elec2' || s.acks.has(peer)) return
       s.downJuniors.add(peer)
       complete(s, out)
@@ -205,14 +318,14 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
       else follow(s, s.deferredFrom, s.deferredMark, out)
     } else if (s.status !== 'Elec2') {
       s.down.add(peer)
-      if (s.down.size < group.superiors(out.me).length) return
+      if (s.down.size < register.superiors(s, out.me).length) return
       if (s.status === 'Elec1') stage2(s, out)
       else win(s, out)
     }
   }
 
   function up(s: State, peer: NodeId, out: Sink): void {
-    if (!group.outranks(peer, out.me)) return
+    if (!group.outranks(peer, out.me) || !register.isVoter(s, peer)) return
     if (s.status === 'Elec1') s.down.delete(peer)
     else if (s.status === 'Elec3') stage1(s, out) // yield
   }
@@ -220,20 +333,21 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
   /** τ: asks again, or as the leader looks for members that do not follow it. τ2: repeats Stage 2. */
   function timeout(s: State, timer: keyof typeof timers, out: Sink): void {
     if (timer === 'restart') return stage2(s, out)
-    if (s.leader === out.me) {
-      const norm: Message = { type: 'norm?', mark: s.mark }
-      for (const peer of group.juniors(out.me)) out.send(peer, norm)
-      return out.set('tau', periodMs)
+    if (s.leader === out.me) return beat(s, out)
+    if (register.isVoter(s, out.me)) {
+      for (const peer of register.superiors(s, out.me)) {
+        if (s.status === 'Elec1' || !s.down.has(peer)) out.request(peer)
+      }
     }
-    for (const peer of group.superiors(out.me)) {
-      if (s.status === 'Elec1' || !s.down.has(peer)) out.request(peer)
-    }
+    if (s.configTerm !== 0) tellWhich(s, register.voters(s), out)
     out.set('tau', askMs)
   }
 
   function settled(s: State, leader: NodeId, out: Sink): void {
     s.incarn = 1
     s.nextel = leader === out.me ? 1 : 0
+    if (!register.isMember(s, out.me)) s.status = 'Out'
+    if (s.status === 'Out') return
     s.leader = leader
     s.term = 1
     s.head = leader
@@ -242,7 +356,18 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
     else out.watch(leader)
   }
 
-  return { start, message, timeout, up, down, settled }
+  return {
+    start,
+    message,
+    timeout,
+    up,
+    down,
+    settled,
+    change,
+    changeRefusal: (s, wanted, me) =>
+      s.leader === me ? configurations.refusal(s, wanted) : 'not the leader',
+    configuration: (s) => register.configuration(s),
+  }
 }
 
 export const bullyFd = algorithm({
@@ -250,7 +375,7 @@ export const bullyFd = algorithm({
   title: 'Bully_FD with three stages, corrected',
   state,
   messages,
-  purposes: { 'norm?': 'heartbeat', notNorm: 'repair' },
+  purposes: { 'norm?': 'heartbeat', notNorm: 'repair', have: 'repair', config: 'repair' },
   timers,
   promises: { agreement: 'always', leader: 'highest', termsRise: true },
   assumes: { crashes: true, recoveries: true, loss: true, synchrony: true },

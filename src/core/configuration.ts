@@ -12,6 +12,11 @@ export interface Change {
   readonly observers: ReadonlyNodeSet
   /** The host's part: names, addresses, timing. Algorithms compare it for equality only. */
   readonly data: string
+  /**
+   * The number of the term in which the host's user leads. Where no majority orders configurations, what was written in
+   * an earlier term is older; absent: as the configurations themselves say.
+   */
+  readonly era?: number
 }
 
 /** The configuration that a member has adopted. */

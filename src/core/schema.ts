@@ -104,6 +104,9 @@ export function counter(stride = 1): Field<number> {
   return field({ type: 'int', min: 0, max: MAX }, 'counter', stride)
 }
 
+/** The stride of counters that the checker never shifts: larger than any counter. */
+export const UNSHIFTED = 2 ** 30
+
 /** A counter whose 0 means none, and is never incremented. */
 export function orNone(of: Field<number>): Field<number> {
   return { ...of, orNone: true }

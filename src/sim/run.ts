@@ -79,7 +79,8 @@ export function canProgress({ config, group, configurations, monitors, states }:
     const able = voters.filter(
       (id) => monitors.up[id] === 1 && isAdmitted(states[id], admittedField),
     )
-    return able.length >= majority(voters.length) && able.some((id) => group.mayStand(id))
+    const needed = needsMajority === true ? majority(voters.length) : 1
+    return able.length >= needed && able.some((id) => group.mayStand(id))
   }
   if (admittedField === undefined) return true
   const admitted = states.flatMap((state, id) => (isAdmitted(state, admittedField) ? [id] : []))

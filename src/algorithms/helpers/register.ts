@@ -43,22 +43,27 @@ const version = optional(int(0, 2 ** 31 - 1))
 const MOST_VERSIONS = 2 ** 30
 const data = optional(text(MAX_CONFIGURATION_DATA))
 
+/** The term of a stamp is one of the algorithm's own, which are counters with this stride. */
+export function termOfElection(stride: number): Field<number> {
+  return orNone(counter(stride))
+}
+
 /** The stamp of the sender's configuration, in a message. */
-export function stampFields(stride: number): {
+export function stampFields(term: Field<number>): {
   configTerm: Field<number>
   configVersion: Field<number>
 } {
-  return { configTerm: optional(orNone(counter(stride))), configVersion: version }
+  return { configTerm: optional(term), configVersion: version }
 }
 
 /** A configuration with its content, in a message. */
-export function contentFields(stride: number) {
-  return { ...stampFields(stride), voters: nodeSet, observers: nodeSet, data }
+export function contentFields(term: Field<number>) {
+  return { ...stampFields(term), voters: nodeSet, observers: nodeSet, data }
 }
 
-export function registerFields(stride: number) {
+export function registerFields(term: Field<number>) {
   return {
-    configTerm: stable(optional(orNone(counter(stride)))),
+    configTerm: stable(optional(term)),
     configVersion: stable(version),
     voters: stable(optional(nodeSet)), // of a configuration that was written; those of the first are the group's
     observers: stable(optional(nodeSet)),
@@ -114,6 +119,10 @@ export class Register {
     return s.configTerm === 0 ? this.group.voters : s.voters
   }
 
+  observers(s: State): Iterable<NodeId> {
+    return s.configTerm === 0 ? this.group.observers : s.observers
+  }
+
   members(s: State): Iterable<NodeId> {
     if (s.configTerm === 0 && this.allVote) return this.group.everyone
     const { voters, observers } = s.configTerm === 0 ? this.group : s
@@ -122,9 +131,17 @@ export class Register {
 
   /** The voters that are stronger than a member. */
   superiors(s: State, me: NodeId): readonly NodeId[] | MemberSequence {
-    const superiors = this.group.superiors(me)
-    if (s.configTerm === 0 && this.allVote) return superiors
-    return [...superiors].filter((seat) => this.isVoter(s, seat))
+    return this.votersOf(s, this.group.superiors(me))
+  }
+
+  /** The voters that are weaker than a member. */
+  juniors(s: State, me: NodeId): readonly NodeId[] | MemberSequence {
+    return this.votersOf(s, this.group.juniors(me))
+  }
+
+  private votersOf(s: State, seats: MemberSequence): readonly NodeId[] | MemberSequence {
+    if (s.configTerm === 0 && this.allVote) return seats
+    return [...seats].filter((seat) => this.isVoter(s, seat))
   }
 
   /** Whether `answered` and `me`, as far as they vote, are a majority. */

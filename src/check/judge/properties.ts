@@ -63,13 +63,14 @@ export class Properties implements Observer {
     this.search = search
     const { algorithm, members, judge, single } = search.config
     const { promises, assumes } = algorithm
+    const { vary } = search.model.configurations
     const always = (name: string, sentence: string, promised: boolean): Violations =>
       new Violations({ name, kind: 'always', sentence, judged: promised || judge.includes(name) })
     this.minUp = assumes.majority === true ? majority(members) : 1
     this.agreement = always(
       'agreement',
       'any two up members that follow a leader follow the same one',
-      promises.agreement === 'always',
+      promises.agreement === 'always' && !vary, // members of two configurations may elect side by side
     )
     this.inGroups = always(
       'agreement in groups',
@@ -231,23 +232,28 @@ export class Properties implements Observer {
 
   /**
    * Whether the up members of the newest configuration follow one of them, and no other member leads. The newest is
-   * that of a member that is up. If a majority of its voters is not, or no voter that may lead, there is no leader.
+   * that of a member that is up. If too few of its voters are, or no voter that may lead, there is no leader.
    */
   private newestAgree(): boolean {
-    const { model, actions } = this.search
+    const { model, actions, config } = this.search
     const { next } = actions
     const { configurations } = model
+    const { promises, assumes } = config.algorithm
     const newest = configurations.newest(next)
     if (newest === NONE) return true
     const voters = seatsOf(configurations.votersOf(next, newest))
     const isUp = (seat: NodeId): boolean => model.local(next, seat).mode > Mode.DOWN
-    if (voters.filter(isUp).length < majority(voters.length)) return true
-    if (!voters.some((seat) => isUp(seat) && model.runner.group.mayStand(seat))) return true
+    const { group } = model.runner
+    const needed = assumes.majority === true ? majority(voters.length) : 1
+    const able = voters.filter((seat) => isUp(seat) && group.mayStand(seat))
+    if (voters.filter(isUp).length < needed || able.length === 0) return true
     const members = seatsOf(configurations.membersOf(next, newest)).filter(isUp)
     const { leader } = model.local(next, members[0])
     const all = nodesTo(model.n)
+    const isStrongest = able.every((seat) => !group.outranks(seat, leader))
     return (
       voters.includes(leader) &&
+      (isStrongest || promises.leader === 'any') &&
       model.local(next, leader).mode === Mode.UP &&
       members.every((seat) => model.local(next, seat).leader === leader) &&
       all.every((node) => node === leader || model.local(next, node).leader !== node)

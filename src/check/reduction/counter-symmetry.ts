@@ -4,11 +4,9 @@
  * larger; and a start must not read a counter that a crash reset, because a shift would not keep its 0.
  */
 import { BellwetherError } from '../../core/errors/bellwether-error.ts'
+import { UNSHIFTED } from '../../core/schema.ts'
 import type { FieldValues, RecordLayout } from '../state/record-layout.ts'
 import type { HandlerRun, HandlerRunner } from '../transitions/handler-runner.ts'
-
-/** The stride of counters that are never shifted: larger than any counter. */
-export const UNSHIFTED = 2 ** 30
 
 export class CounterError extends BellwetherError {
   override readonly name = 'CounterError'

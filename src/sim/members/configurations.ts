@@ -68,6 +68,7 @@ export class Configurations {
     monitors.mayFollow = (node) =>
       admittedField === undefined || this.world.states[node][admittedField] === true
     monitors.named = NodeSet.of(...newest.voters, ...newest.observers)
+    monitors.voters = newest.voters
     monitors.settle(now)
   }
 

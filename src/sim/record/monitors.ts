@@ -52,8 +52,9 @@ export class Monitors {
   private leaderlessUs = 0
   private leaderlessSince = 0
 
-  /** The members of the newest configuration, which are to agree; null: all members. */
+  /** The members of the newest configuration, which are to agree, and those that vote in it; null: all members. */
   named: ReadonlyNodeSet | null = null
+  voters: ReadonlyNodeSet | null = null
   /** Of those, a member that may not vote, because it has lost its state, need not follow. */
   mayFollow: (node: NodeId) => boolean = () => true
   onViolation: (violation: Violation) => void = () => undefined
@@ -128,12 +129,18 @@ export class Monitors {
       return
     }
     if (this.promises.leader === 'any') return
-    const highest = this.up.lastIndexOf(1)
-    const leader = this.leader[highest]
+    const highest = this.highest()
+    const leader = this.agreed
     if (leader !== highest) {
       const sentence = `after quiet all follow ${this.label(leader)}, yet ${this.label(highest)} is up`
       this.violate('highest leads', now, sentence)
     }
+  }
+
+  private highest(): NodeId {
+    const { voters } = this
+    if (voters === null) return this.up.lastIndexOf(1)
+    return Math.max(...[...voters].filter((node) => this.up[node] === 1))
   }
 
   /** For how long (µs) no up member led, by its own belief. */
@@ -216,7 +223,9 @@ export class Monitors {
     else if (Number.isNaN(this.splitSince)) {
       this.splitSince = now
       this.disagreements += 1
-      if (this.promises.agreement === 'always') this.violate('agreement', now, this.beliefs())
+      // Members of two configurations may elect side by side.
+      const isPromised = this.promises.agreement === 'always' && this.named === null
+      if (isPromised) this.violate('agreement', now, this.beliefs())
     }
   }
 

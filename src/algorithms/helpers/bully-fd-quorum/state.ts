@@ -34,7 +34,14 @@ import {
   leaseTimers,
   type Lease,
 } from '../lease.ts'
-import { contentFields, isNewer, isSame, registerFields, stampFields } from '../register.ts'
+import {
+  contentFields,
+  isNewer,
+  isSame,
+  registerFields,
+  stampFields,
+  termOfElection,
+} from '../register.ts'
 
 /** A term is k·1024 + the NodeId of the member that leads in it. Terms are compared as whole numbers. */
 export const STRIDE = 1024
@@ -70,9 +77,9 @@ export const state = record({
   ...leaseFields,
   ...bondFields,
   ...admissionFields,
-  ...registerFields(STRIDE),
+  ...registerFields(termOfElection(STRIDE)),
 })
-const stamp = stampFields(STRIDE)
+const stamp = stampFields(termOfElection(STRIDE))
 export const messages = union({
   halt: { term: counter(STRIDE), round: id, incarnation: id, bond: bondField, ...stamp },
   ack: { term: counter(STRIDE), round: id },
@@ -88,7 +95,7 @@ export const messages = union({
     round: id,
     incarnation: id,
     bond: bondField,
-    ...contentFields(STRIDE),
+    ...contentFields(termOfElection(STRIDE)),
   },
   // the sender no longer leads in this term, and voted for the next one of the successor's incarnation
   resign: {
