@@ -285,8 +285,10 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
 
   function onConfig(s: State, m: MessageOf<'config'>, out: Sink): void {
     if (!isNewer(m, s)) return
+    const isOtherData = m.data !== s.data
     register.adopt(s, m)
     if (!goesOn(s, out.me)) stage1(s, out)
+    else if (isOtherData && s.leader !== out.me) out.set('tau', periodMs) // strengths may be others from the next step on
   }
 
   /** A leader goes on while it is a voter, and who follows or waits while its head is a voter that it may follow. */
@@ -334,6 +336,9 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
   function timeout(s: State, timer: keyof typeof timers, out: Sink): void {
     if (timer === 'restart') return stage2(s, out)
     if (s.leader === out.me) return beat(s, out)
+    if (s.status === 'Norm' || s.status === 'Wait') {
+      return goesOn(s, out.me) ? undefined : stage1(s, out)
+    }
     if (register.isVoter(s, out.me)) {
       for (const peer of register.superiors(s, out.me)) {
         if (s.status === 'Elec1' || !s.down.has(peer)) out.request(peer)
@@ -366,7 +371,7 @@ function handlers(group: Group): Handlers<State, Message, keyof typeof timers> {
     change,
     changeRefusal: (s, wanted, me) =>
       s.leader === me ? configurations.refusal(s, wanted) : 'not the leader',
-    configuration: (s) => register.configuration(s),
+    configuration: (s) => configurations.configuration(s),
   }
 }
 

@@ -24,7 +24,10 @@ export interface Configuration extends Change {
   /** Configurations are ordered by the term of the leader that wrote them, then by version. 0: the first configuration. */
   readonly term: number
   readonly version: number
-  /** At the leader that wrote it: a majority of its voters has adopted it. False everywhere else. */
+  /**
+   * At the leader that wrote it: a majority of its voters has adopted it. False everywhere else. Always true where no
+   * majority is asked.
+   */
   readonly committed: boolean
 }
 

@@ -108,6 +108,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
     this.membership = new Membership(options, this.host, transport, {
       check: (data) => void resolve(data),
       removed: () => this.report('removed', { leader: null }),
+      leadership: () => this.held?.number ?? null,
     })
     this.fencing = tokens === null ? null : this.arbiterWith(tokens)
     this.successors = new SuccessorChoice(options, this.host, this.clock)

@@ -7,7 +7,7 @@
  * other: then the smaller one is lost. k is the host's term of the leader (`era`), where it gives one: so a later
  * leader's configuration is newer than one that an earlier leader wrote and told nobody.
  */
-import type { Change, ChangeRefusal } from '../../core/configuration.ts'
+import type { Change, ChangeRefusal, Configuration } from '../../core/configuration.ts'
 import type { Group } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { counter, orNone, UNSHIFTED, type RecordOf } from '../../core/schema.ts'
@@ -46,7 +46,11 @@ export class NewestConfiguration {
     return isSame && change.data === data ? 'nothing changes' : ''
   }
 
-  /** The leader writes the change. It is decided as soon as the leader has it. */
+  /** No majority is asked: a configuration counts as soon as a member has it. */
+  configuration(s: State): Configuration {
+    return { ...this.register.configuration(s), committed: true }
+  }
+
   write(s: State, me: NodeId, change: Change): void {
     const { era = 0 } = change
     const k = Math.max(1, Math.floor(s.configTerm / STRIDE), era <= LAST_ERA ? era : 0)
@@ -54,7 +58,6 @@ export class NewestConfiguration {
     const content = { voters: change.voters, observers: change.observers, data: change.data }
     const configTerm = term >= s.configTerm ? term : term + STRIDE
     this.register.adopt(s, { configTerm, configVersion: s.configVersion + 1, ...content })
-    s.committed = true
   }
 
   /** The seats that the member's configuration does not name: they may have another one, or be removed. */

@@ -155,6 +155,7 @@ class Group {
       group: 'races',
       me: 1,
       names: ['', name],
+      members: [1],
       metadata: null,
       leaseMs: LEASE_MS,
       periodMs: PERIOD_MS,

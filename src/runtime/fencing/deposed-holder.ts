@@ -39,7 +39,7 @@ export class DeposedHolder {
       await sleep(boundMs, signal)
       return false
     }
-    const holder = names.indexOf(register.holder)
+    const holder = names.lastIndexOf(register.holder)
     if (this.deposedIn === 0 || holder < 1 || holder === me) return true
     if ((await this.context.events.inquire(holder)) === 'up') {
       if (this.elections > this.deposedIn) return true

@@ -18,8 +18,10 @@ export interface FencingConfig {
   readonly vouch: Vouch
   readonly group: string
   readonly me: NodeId
-  readonly names: readonly string[]
   readonly metadata: Json
+  // Of the moment: a change of the group's configuration changes them.
+  readonly names: readonly string[]
+  readonly members: readonly NodeId[]
   readonly leaseMs: number
   readonly periodMs: number
   readonly detectionMs: number
@@ -77,9 +79,31 @@ export function fencingConfigOf(
   store: TokenStore,
   clock: Clock,
 ): FencingConfig {
-  const { groupName: group, me, names, metadata, leaseMs } = options
-  const { periodMs, detectionMs } = options.group.timing
-  return { engine, vouch, group, me, names, metadata, leaseMs, periodMs, detectionMs, clock, store }
+  const { groupName: group, me, metadata } = options
+  return {
+    engine,
+    vouch,
+    group,
+    me,
+    metadata,
+    clock,
+    store,
+    get names() {
+      return options.names
+    },
+    get members() {
+      return [...options.roles.keys()]
+    },
+    get leaseMs() {
+      return options.leaseMs
+    },
+    get periodMs() {
+      return options.group.timing.periodMs
+    },
+    get detectionMs() {
+      return options.group.timing.detectionMs
+    },
+  }
 }
 
 /** What the parts of fencing share. */
@@ -88,7 +112,15 @@ export interface FencingContext extends FencingConfig {
   readonly access: EngineAccess
 }
 
+/** What changes in the configuration changes in the context. */
+export function contextOf(
+  config: FencingConfig,
+  parts: Pick<FencingContext, 'events' | 'access'>,
+): FencingContext {
+  return Object.assign(Object.create(config) as FencingConfig, parts)
+}
+
 /** Sends a message to every peer. */
-export function broadcast({ names, me, events }: FencingContext, message: HostMessage): void {
-  for (let peer = 1; peer < names.length; peer++) if (peer !== me) events.send(peer, message)
+export function broadcast({ members, me, events }: FencingContext, message: HostMessage): void {
+  for (const peer of members) if (peer !== me) events.send(peer, message)
 }

@@ -15,7 +15,13 @@ import type { HostMessage } from '../host/wire.ts'
 import { DeposedHolder } from './deposed-holder.ts'
 import { EngineAccess } from './engine-access.ts'
 import { EngineReachability } from './engine-reachability.ts'
-import type { Arbiter, FencingConfig, FencingContext, FencingEvents } from './fencing-config.ts'
+import {
+  contextOf,
+  type Arbiter,
+  type FencingConfig,
+  type FencingContext,
+  type FencingEvents,
+} from './fencing-config.ts'
 import { HeldToken, type Grant } from './held-token.ts'
 import { KnownHolder } from './known-holder.ts'
 import { TokenInquiry } from './token-inquiry.ts'
@@ -36,7 +42,7 @@ export class Fencing implements Arbiter {
   private readonly inquiry: TokenInquiry
 
   constructor(config: FencingConfig, events: FencingEvents) {
-    const context = { ...config, events, access: new EngineAccess(config, events) }
+    const context = contextOf(config, { events, access: new EngineAccess(config, events) })
     this.context = context
     this.known = new KnownHolder(context)
     this.vouching = new Vouching(context)

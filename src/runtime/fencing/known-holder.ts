@@ -34,7 +34,7 @@ export class KnownHolder {
     const { token } = register
     // Below what was seen, the register is an old copy: its holder holds nothing.
     if (token === 0 || token < this.context.store.largest || !this.makeDurable(token)) return false
-    const holder = Math.max(NONE, this.context.names.indexOf(register.holder))
+    const holder = Math.max(NONE, this.context.names.lastIndexOf(register.holder))
     // An equal token may be one that its holder has given up.
     if (token > this.token || (token === this.token && !this.isConfirmed)) this.set(holder, token)
     return true

@@ -11,16 +11,19 @@ const DRIFT = 1.1
 
 export class Vouching {
   private readonly context: FencingContext
-  private readonly needed: number
   private round = 0
   private sentAt = 0
   private vouchers = new Set<NodeId>()
   private boundUntil = -Infinity
 
   constructor(context: FencingContext) {
-    const members = context.names.length - 1
     this.context = context
-    this.needed = { nobody: Infinity, majority: majority(members), all: members }[context.vouch]
+  }
+
+  private get needed(): number {
+    const { members, vouch } = this.context
+    const { length } = members
+    return { nobody: Infinity, majority: majority(length), all: length }[vouch]
   }
 
   /** Asks all peers, where the configuration allows it. Returns what `vouched` returns. */

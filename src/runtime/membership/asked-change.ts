@@ -16,7 +16,8 @@ export async function changeAsAsked(
 ): Promise<{ ok: true } | { error: string; rule?: string }> {
   try {
     const change = readChange(asked['change'])
-    await changer(change, { dryRun: asked['dryRun'] === true })
+    const isForwarded = asked['isForwarded'] === true
+    await changer(change, { dryRun: asked['dryRun'] === true, isForwarded })
     return { ok: true }
   } catch (error) {
     if (error instanceof ChangeError) return { error: error.message, rule: error.rule }

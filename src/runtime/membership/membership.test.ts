@@ -1,6 +1,6 @@
 /** A group of members in one process changes while it runs. */
 import { describe, expect, test } from 'vitest'
-import { Cluster, deliver, MemoryDisk } from '../../../test/support/members.ts'
+import { Cluster, deliver, leaderOf, MemoryDisk } from '../../../test/support/members.ts'
 import { sleep } from '../../clock/sleep.ts'
 import { until } from '../../testing/wait.ts'
 import type { Election } from '../handle.ts'
@@ -110,6 +110,26 @@ describe('a running group', () => {
     for (const { id } of all) await cluster.start(id, id === 'd' ? { members: { d: 'd:1' } } : {})
     const next = await cluster.agreed()
     expect(cluster.members.get(next)!.members.map(({ id }) => id)).toEqual(['b', 'c', 'd'])
+  })
+
+  test('a member that knows seeds only, and could not store its first configuration, takes part once it can', async () => {
+    const { cluster, leader } = await running()
+    await leader.add('d', 'd:1')
+    const disk = new MemoryDisk()
+    const write = disk.write.bind(disk)
+    let failures = 0
+    disk.write = (stored) => {
+      if (typeof stored.state['data'] === 'string' && failures++ < 2) throw new Error('no space')
+      write(stored)
+    }
+    cluster.disks.set('d', disk)
+    const d = await cluster.start('d', { members: undefined, seeds: ['a:1'] } as never)
+    const errors: string[] = []
+    d.on('error', ({ message }) => errors.push(message))
+    await until(() => leaderOf(d.view) === leader.id)
+    await promoted(leader, 'd')
+    expect(rolesSeenBy(d)).toContain('d 4 voter')
+    expect(errors).toEqual(['no space', 'no space'])
   })
 
   test('refuses what a rule forbids, and names the rule', async () => {

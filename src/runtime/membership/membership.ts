@@ -17,8 +17,17 @@ import { Register, type ChangeOptions } from './register.ts'
 /** The leader may wait as long for a majority, and its answer takes a moment. */
 const ANSWER_MS = 12_000
 const ANNOUNCE_AGAIN_MS = 1000
+const NOT_LEADING = 'the member that was asked does not lead: ask again'
 /** Refusals that pass by themselves. */
 const PASSES: ReadonlySet<string> = new Set(['not committed', 'not the leader'])
+
+interface MembershipEvents {
+  /** Throws where the options of this configuration cannot be used. */
+  readonly check: (data: string) => void
+  readonly removed: () => void
+  /** The term in which this member leads by its user's view; null: it does not. */
+  readonly leadership: () => number | null
+}
 
 export class Membership {
   private readonly options: ResolvedOptions
@@ -34,23 +43,33 @@ export class Membership {
     options: ResolvedOptions,
     host: Host,
     transport: Transport,
-    { check, removed }: { readonly check: (data: string) => void; readonly removed: () => void },
+    { check, removed, leadership }: MembershipEvents,
   ) {
     this.options = options
     this.host = host
     this.transport = transport
-    this.register = new Register(options, host, check)
+    this.register = new Register(options, host, check, leadership)
     this.removed = removed
   }
 
   /** Resolves when a majority has the changed configuration. Throws ChangeError. */
   async change(change: GroupChange, options: ChangeOptions = {}): Promise<void> {
-    const { safety, algorithm } = this.options
-    if (safety !== 'quorum' || this.host.configuration === undefined) {
-      const which = safety === 'quorum' ? algorithm.name : safety
-      throw new ChangeError('unsupported', `a group under ${which} cannot change while it runs`)
+    const { algorithm, engineOnly } = this.options
+    if (engineOnly) {
+      throw new ChangeError(
+        'unsupported',
+        'a group without a mesh has no members: start and stop candidates',
+      )
+    }
+    if (this.host.configuration === undefined) {
+      throw new ChangeError(
+        'unsupported',
+        `a group of ${algorithm.name} cannot change while it runs`,
+      )
     }
     if (this.register.isLeader) return this.register.change(change, options)
+    // Who was asked by another member does not ask a third one: two could take each other for the leader.
+    if (options.isForwarded === true) throw new ChangeError('not the leader', NOT_LEADING)
     await this.forward(change, options)
   }
 
@@ -61,7 +80,7 @@ export class Membership {
     if (leader === me || address === undefined || this.transport.visit === undefined) {
       throw new ChangeError('not the leader', 'no leader is known that could be asked')
     }
-    const question = { ask: 'change', change: { ...change }, dryRun }
+    const question = { ask: 'change', change: { ...change }, dryRun, isForwarded: true }
     try {
       refusedBy(await this.transport.visit(groupName, address, question, ANSWER_MS))
     } catch (error) {

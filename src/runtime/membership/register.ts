@@ -24,6 +24,8 @@ export interface ChangeOptions {
   readonly dryRun?: boolean
   /** How long to wait until a majority has it. */
   readonly timeoutMs?: number
+  /** Another member was asked, and took this one for the leader. */
+  readonly isForwarded?: boolean
 }
 
 const TIMEOUT_MS = 10_000
@@ -35,12 +37,19 @@ export class Register {
   private readonly host: Host
   /** Throws where the options of this configuration cannot be used. */
   private readonly check: (data: string) => void
+  private readonly leadership: () => number | null
   private last: Promise<void> = Promise.resolve()
 
-  constructor(options: ResolvedOptions, host: Host, check: (data: string) => void) {
+  constructor(
+    options: ResolvedOptions,
+    host: Host,
+    check: (data: string) => void,
+    leadership: () => number | null,
+  ) {
     this.options = options
     this.host = host
     this.check = check
+    this.leadership = leadership
   }
 
   get configuration(): GroupConfiguration {
@@ -68,11 +77,15 @@ export class Register {
     for (;;) {
       const next = changeTo(changedConfiguration(this.configuration, change))
       if (this.isDone(next)) return
+      const era = this.leadership()
+      if (this.options.safety === 'fenced' && era === null) {
+        throw new ChangeError('not the leader', 'this member has no token of the engine: ask again')
+      }
       const refusal = this.refusalOf(next)
       if (!AGAIN.has(refusal)) throw new ChangeError(refusal, SENTENCES[refusal])
       if (dryRun) return
       // Where the leader has not written in its term, it first writes the configuration that it has.
-      this.host.change(next)
+      this.host.change(era === null ? next : { ...next, era })
       if (this.isDone(next)) return
       if (performance.now() > until) {
         throw new ChangeError('not committed', SENTENCES['not committed'])

@@ -4,6 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { sleep } from '../../clock/sleep.ts'
+import { canChange } from '../../core/algorithm.ts'
+import { Group } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { StoreError, type Store, type Stored } from '../../stores/store.ts'
 import { printable } from '../../transports/printable.ts'
@@ -24,6 +26,7 @@ import { refusedBy } from './membership.ts'
 
 /** How often the seeds are looked up and asked again. */
 const AGAIN_MS = 1000
+const ANY_TIMING = { messageMs: 1, processingMs: 1, detectionMs: 1, watchMs: 1, periodMs: 1 }
 /** The leader waits for a majority. */
 const CLAIM_MS = 15_000
 
@@ -78,17 +81,28 @@ function under(configuration: GroupConfiguration, options: Given, key: string): 
     configuration,
     seat,
   )
-  return { resolved, start: { key, resolve: resolver(options, resolved.me) } }
+  return { resolved, start: { key, resolve: resolver(options, resolved.me, configuration) } }
 }
 
-function resolver({ given, implementations }: Given, seat: NodeId): Start['resolve'] {
+/** `began`: the configuration with which the member starts. */
+function resolver(
+  { given, implementations }: Given,
+  seat: NodeId,
+  began: GroupConfiguration | null = null,
+): Start['resolve'] {
+  const resolve = (configuration: GroupConfiguration): ResolvedOptions =>
+    resolveOptions(ownOf(given), implementations, configuration, seat)
   return (data) => {
-    if (data === '') return first({ given, implementations }, seat)
+    if (data === '') {
+      // Who was given seeds, and has stored no configuration yet, keeps that of its start.
+      const keeps = began !== null && given.members === undefined
+      return keeps ? resolve(began) : first({ given, implementations }, seat)
+    }
     const configuration = readConfiguration(data)
     if (configuration === undefined) {
       throw new ConfigurationError('configuration', 'this version cannot read it')
     }
-    return resolveOptions(ownOf(given), implementations, configuration, seat)
+    return resolve(configuration)
   }
 }
 
@@ -189,17 +203,30 @@ async function begin(
   if (!names.includes(id)) {
     const who = names.map((name) => printable(name, 64)).join(', ')
     const why = `"${id}" is not a member of the running group, whose members are ${who}`
-    if (found.options['safety'] !== 'quorum') return wrong('id', why)
+    if (!algorithmIn(found, options).changes) return wrong('id', why)
     return `${why}: add it with "bellwether members add ${id}=HOST:PORT"`
   }
   if (configuration === undefined) {
     const given = completedOptions(options.given, found.options)
     return asGiven({ ...options, given }, stored?.key ?? '')
   }
+  // Without votes nothing is forgotten: any state will do, and none.
+  if (!algorithmIn(found, options).votes) return under(configuration, options, stored?.key ?? '')
   const isFounder = configuration.members[id].key === undefined
   if (isFounder && (stored === null || isBlank(stored))) throw lostState(id)
   if (isFounder) return wrong('seeds', knowsFirstOnly(id))
   return claim(options, configuration, found.address, joining)
+}
+
+/** Of a running group: whether its members can change, and whether they vote. */
+function algorithmIn(
+  { options }: FoundGroup,
+  { implementations }: Given,
+): { readonly changes: boolean; readonly votes: boolean } {
+  const algorithm = implementations.algorithms.find(({ name }) => name === options['algorithm'])
+  if (algorithm === undefined) return { changes: false, votes: true }
+  const changes = canChange(algorithm, new Group(1, ANY_TIMING))
+  return { changes, votes: algorithm.promises.oneLeaderPerTerm === true }
 }
 
 /** It may be bound for longer than the present timing says, and only the options of the first configuration tell. */

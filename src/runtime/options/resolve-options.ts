@@ -105,7 +105,10 @@ export function resolveOptions(
   configuration: GroupConfiguration | null = null,
   seat?: NodeId,
 ): ResolvedOptions {
-  const stated = configuration === null ? given : { ...given, ...configuration.options }
+  const stated =
+    configuration === null
+      ? given
+      : { ...given, ...configuration.options, ...engineIn(given, configuration) }
   const checked = checkOptionTable(JOIN_OPTIONS, stated)
   const { group: groupName, id } = checked
   const engineOnly = isEngineOnly(checked, configuration)
@@ -194,6 +197,16 @@ function unchangedShared(checked: CheckedOptions): object {
 
 function hashOf(shared: object): string {
   return createHash('sha256').update(JSON.stringify(shared)).digest('hex').slice(0, 16)
+}
+
+/** A configuration says that an engine arbitrates; which one is said by each member's own options. */
+function engineIn(
+  { safety }: JoinOptions,
+  { options }: GroupConfiguration,
+): Pick<JoinOptions, 'safety'> {
+  if (options['safety'] !== 'fenced') return {}
+  if (!isFenced(safety)) wrong('safety', 'the group is fenced: give its engine')
+  return { safety }
 }
 
 /** Where an engine arbitrates and no peers are named. */
