@@ -328,6 +328,7 @@ function leadership(settings: Settings, role: Roles, { resign }: Resignations) {
     // It has led until its own removal was committed. Where there are leases, the successor inherits this one.
     if (s.successor !== NONE) resign(s, s.successor, out)
     else if (lease.leaseMs === 0) resign(s, strongestConfirmed(s), out)
+    s.committed = true // who asked for it is told so
   }
 
   function strongestConfirmed(s: State): NodeId {

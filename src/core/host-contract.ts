@@ -32,7 +32,7 @@
  * The simulator, the stepper, the checker and the runtime keep the same duties. Hosts without a clock treat
  * time as arbitrary, hosts whose detector is an oracle have nobody to notify, and hosts without a disk lose
  * nothing that is stable: there those duties hold by construction. `test/conformance/hosts.test.ts` runs one
- * suite over all of them, and shows that it fails for a host that swaps two duties.
+ * suite over all of them, and shows that it fails for a host that swaps two duties, or keeps its handlers.
  */
 
 /** The duties of a step in their order; `test/conformance/reference-host.ts` carries them out literally. */

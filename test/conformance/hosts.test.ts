@@ -11,11 +11,13 @@ import { Host } from '../../src/runtime/host/host.ts'
 import { configure } from '../../src/sim/config.ts'
 import type { Fault } from '../../src/sim/faults/fault-catalogue.ts'
 import { Stepper } from '../../src/sim/stepper/stepper.ts'
+import { dataOfPeriod } from '../../src/sim/members/configurations.ts'
 import { World } from '../../src/sim/world/world.ts'
 import type { Stored } from '../../src/stores/store.ts'
 import { MemoryHub } from '../../src/transports/memory.ts'
 import { ContractProbe, LEASE_MS } from '../support/contract-probe.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { RebuildProbe } from '../support/rebuild-probe.ts'
 import { ReferenceHost } from './reference-host.ts'
 
 /** Enough for hosts with a clock, which run for long. */
@@ -181,16 +183,21 @@ class FaultyDisk {
   close(): void {}
 }
 
-/** A host of the runtime over memory; what leaves or shows too early is a breach. */
+const TIMING = { messageMs: 5, processingMs: 0, detectionMs: 20, watchMs: 20, periodMs: 100 }
+
+type Watched = Pick<ContractProbe, 'algorithm' | 'detector' | 'breach' | 'crashed'>
+
+/** A host of the runtime over memory; what leaves or shows too early is a breach. `groupOf`: that of a configuration. */
 function hostOf(
-  watched: ContractProbe,
+  watched: Watched,
   me: NodeId,
   hub: MemoryHub,
   disk: FaultyDisk,
   clock: ManualClock,
+  groupOf: (data: string) => Group | null = () => null,
 ): Host {
   const names = ['', 'a', 'b']
-  const timing = { messageMs: 5, processingMs: 0, detectionMs: 20, watchMs: 20, periodMs: 100 }
+  let group = new Group(2, TIMING)
   let failures = 0
   const transport: HostConfig['transport'] = {
     listen: async (...given) => {
@@ -213,7 +220,9 @@ function hostOf(
       algorithm: watched.algorithm,
       options: {},
       detector: watched.detector,
-      group: new Group(2, timing),
+      get group() {
+        return group
+      },
       me,
       names,
       roles: new Map([
@@ -231,7 +240,11 @@ function hostOf(
       clock,
       answer: () => Promise.resolve(null),
       key: '',
-      adopt: () => false,
+      adopt: (data) => {
+        const next = groupOf(data)
+        group = next ?? group
+        return next !== null
+      },
       accepts: () => true,
       longestBondMs: Infinity,
       leaps: { take: () => 0 },
@@ -262,6 +275,72 @@ function hostOf(
   )
   return host
 }
+
+describe('handlers are those of the group that the configuration describes', () => {
+  const dataOf = (random: Random): string => dataOfPeriod(1000 * (50 + random.below(5) * 10))
+  const missed = ({ breaches, met }: RebuildProbe): string[] => [
+    ...breaches.slice(0, 3),
+    ...Object.entries(met).flatMap(([name, count]) => (count === 0 ? [`no ${name}`] : [])),
+  ]
+
+  test.each(seeds)('in the simulator, with crashes and pauses, seed %i', (seed) => {
+    const random = new Random(seed)
+    const timing = { periodMs: 100 }
+    const faults = faultsOf(random)
+    for (let at = 10_000; at < 2_000_000; at += 10_000 + random.below(40_000)) {
+      faults.push({ at, kind: 'change-period', node: 1, us: 1000 * (50 + random.below(5) * 10) })
+    }
+    const placeholder = new RebuildProbe(TIMING).algorithm
+    const { timing: bounds } = configure({ algorithm: placeholder, members: 2, timing })
+    const watched = new RebuildProbe(bounds)
+    const { algorithm } = watched
+    const world = new World(configure({ algorithm, members: 2, seed, timing, faults }))
+    world.stopAt(3_000_000)
+    while (world.step());
+    expect(missed(watched)).toEqual([])
+  })
+
+  const runHosts = async (seed: number, isLazy: boolean): Promise<string[]> => {
+    const watched = new RebuildProbe(TIMING)
+    const { algorithm } = watched
+    const { detector } = probe()
+    const events = { breach: () => undefined, crashed: () => undefined }
+    const clock = new ManualClock()
+    const random = new Random(seed)
+    const hub = new MemoryHub({ schedule: () => undefined })
+    const disks = [1, 2].map(() => new FaultyDisk())
+    const groupOf = (data: string): Group | null => (isLazy ? null : watched.groupOf(data))
+    const hosts = [1, 2].map((me) =>
+      hostOf({ algorithm, detector, ...events }, me, hub, disks[me - 1], clock, groupOf),
+    )
+    for (const host of hosts) await host.open()
+    for (let left = 400; left > 0; left--) {
+      if (random.below(10) === 0) {
+        const { voters, observers } = hosts[0].configuration!
+        hosts[0].change({ voters, observers, data: dataOf(random) })
+      }
+      if (random.below(30) === 0) hosts[random.below(2)].restart(3)
+      if (random.below(40) === 0) disks[random.below(2)].failsNext = true
+      hub.run()
+      clock.advance(random.below(4))
+      await new Promise(setImmediate)
+    }
+    const closing = hosts.map(async (host) => host.close())
+    hub.run()
+    await Promise.all(closing)
+    return missed(watched)
+  }
+
+  test.each(seeds)('in the runtime, with restarts and failing writes, seed %i', async (seed) => {
+    expect(await runHosts(seed, false)).toEqual([])
+  })
+
+  test('and a host that keeps its handlers fails', async () => {
+    for (const seed of seeds) {
+      expect((await runHosts(seed, true))[0]).toMatch(/for a period of 100 ms, not/u)
+    }
+  })
+})
 
 describe('the suite itself', () => {
   const runReference = (order: readonly StepDuty[], isHasty = false): string[] =>

@@ -84,6 +84,21 @@ describe('a running group', () => {
     await until(() => leader.current === null)
   })
 
+  test('a leader that removes itself says that it is done, and hands over', async () => {
+    const { cluster, leader, follower } = await running()
+    await leader.remove(leader.id)
+    await until(() => follower.view.kind === 'leader' && follower.view.leader !== leader.id)
+    const next = cluster.members.get(leaderOf(follower.view)!)!
+    expect(next.members.map(({ id }) => id)).not.toContain(leader.id)
+  })
+
+  test('a change that a member passes on is not passed on again', async () => {
+    const { cluster, leader, follower } = await running()
+    const asked = cluster.members.get(follower.id)!.change({ remove: 'a' }, { isForwarded: true })
+    await expect(asked).rejects.toMatchObject({ rule: 'not the leader' })
+    expect(leader.members).toHaveLength(3)
+  })
+
   test('changes its timing, which all adopt', async () => {
     const { cluster, leader, follower } = await running()
     await follower.configure({ timing: { lease: 2000, detection: 300 } })
