@@ -44,8 +44,8 @@ const BULLY_FD: readonly Line[] = [
   ],
   [
     'completion wants one too few',
-    's.downJuniors.size < group.juniors(out.me).length',
-    's.downJuniors.size + 1 < group.juniors(out.me).length',
+    's.downJuniors.size < register.juniors(s, out.me).length',
+    's.downJuniors.size + 1 < register.juniors(s, out.me).length',
   ],
   [
     'B6: Elec1 asks once',
@@ -73,20 +73,20 @@ const BULLY_FD: readonly Line[] = [
   [
     'Stage 3 asks about no superior',
     `s.status = 'Elec3'
-    for (const peer of group.superiors(out.me)) out.request(peer)`,
+    for (const peer of register.superiors(s, out.me)) out.request(peer)`,
     `s.status = 'Elec3'
-    for (const peer of group.juniors(out.me)) out.request(peer)`,
+    for (const peer of register.juniors(s, out.me)) out.request(peer)`,
     'Stage 3 asks when tau runs out: later, but all the same',
   ],
   [
     'Stage 3 wins at the first DownSig',
-    `if (s.down.size < group.superiors(out.me).length) return`,
-    `if (s.status === 'Elec1' && s.down.size < group.superiors(out.me).length) return`,
+    `if (s.down.size < register.superiors(s, out.me).length) return`,
+    `if (s.status === 'Elec1' && s.down.size < register.superiors(s, out.me).length) return`,
   ],
   [
     'Stage 1 goes on at the first DownSig',
-    `if (s.down.size < group.superiors(out.me).length) return`,
-    `if (s.status === 'Elec3' && s.down.size < group.superiors(out.me).length) return`,
+    `if (s.down.size < register.superiors(s, out.me).length) return`,
+    `if (s.status === 'Elec3' && s.down.size < register.superiors(s, out.me).length) return`,
   ],
   [
     'Stage 3 does not yield',
@@ -107,7 +107,7 @@ const BULLY_FD: readonly Line[] = [
   ],
   [
     'B13: Norm? looks at the status only',
-    `s.status === 'Norm' && s.leader === from && sameMark`,
+    `s.status === 'Norm' && s.leader === from && m.mark === s.mark`,
     `s.status === 'Norm'`,
   ],
   ['what Stage 1 found is not cleared', `s.down.clear()`, ''],
@@ -141,10 +141,10 @@ const BULLY_FD: readonly Line[] = [
   ],
   [
     'Halt goes to one junior too few',
-    `for (const peer of group.juniors(out.me)) {
+    `for (const peer of register.juniors(s, out.me)) {
       out.send(peer, halt)
       out.request(peer)`,
-    `for (const peer of group.juniors(out.me)) {
+    `for (const peer of register.juniors(s, out.me)) {
       if (peer > 1) out.send(peer, halt)
       out.request(peer)`,
   ],
@@ -162,10 +162,92 @@ const BULLY_FD: readonly Line[] = [
   ],
   [
     'the leader asks Norm? once',
-    `for (const peer of group.juniors(out.me)) out.send(peer, norm)
-      return out.set('tau', periodMs)`,
-    `for (const peer of group.juniors(out.me)) out.send(peer, norm)
-      return`,
+    `    }
+    out.set('tau', periodMs)
+  }
+
+  function tellWhich`,
+    `    }
+  }
+
+  function tellWhich`,
+  ],
+  [
+    'configuration: a candidate is halted for, whatever it has',
+    'if (isNewer(s, halt)) return tell(s, from, out)\n',
+    '',
+  ],
+  [
+    'configuration: who hears of a newer one in a Halt does not ask for it',
+    'if (isNewer(halt, s)) tellWhich(s, [from], out)\n',
+    '',
+    'Norm? carries the same stamp a little later',
+  ],
+  [
+    'configuration: who hears of a newer one does not ask for it',
+    '    else if (isNewer(m, s)) tellWhich(s, [from], out)\n',
+    '',
+  ],
+  [
+    'configuration: nobody is told the newer one',
+    '    if (isNewer(s, m)) tell(s, from, out)\n    else if (isNewer(m, s))',
+    '    if (isNewer(m, s))',
+  ],
+  [
+    'configuration: an older one is adopted',
+    'if (!isNewer(m, s)) return\n',
+    'if (isSame(m, s)) return\n',
+  ],
+  [
+    'configuration: a candidate that adopts one goes on',
+    'if (!goesOn(s, out.me)) stage1(s, out)\n    else if',
+    "if (!s.status.startsWith('Elec') && !goesOn(s, out.me)) stage1(s, out)\n    else if",
+  ],
+  [
+    'configuration: who follows goes on, whoever leads',
+    'if (!register.isMember(s, me) || !register.isVoter(s, s.head)) return false\n',
+    '',
+  ],
+  [
+    'configuration: a new voter that is the strongest goes on',
+    '    return !register.isVoter(s, me) || group.outranks(s.head, me)\n  }',
+    '    return true\n  }',
+  ],
+  [
+    'configuration: a removed leader goes on',
+    'if (!register.isVoter(s, out.me)) stage1(s, out)\n  }',
+    '}',
+  ],
+  [
+    'configuration: a removed member stands',
+    "s.status = register.isMember(s, out.me) ? 'Elec1' : 'Out'\n    if (register.isVoter(s, out.me)) {",
+    "s.status = 'Elec1'\n    if (s.status === 'Elec1') {",
+  ],
+  [
+    'configuration: the leader tells no superior',
+    'tellWhich(s, register.superiors(s, out.me), out)\n',
+    '',
+    'a superior that is up halts the leader, or tells its own in Elec1',
+  ],
+  [
+    'configuration: the leader tells no seat that it does not name',
+    'tellWhich(s, configurations.others(s), out)\n',
+    '',
+  ],
+  [
+    'configuration: who waits or is out tells nobody',
+    'if (s.configTerm !== 0) tellWhich(s, register.voters(s), out)\n',
+    '',
+  ],
+  [
+    'configuration: an observer does not follow',
+    'if (!normal) observe(s, from, m.mark, out)\n',
+    '',
+  ],
+  [
+    'configuration: the down of a member that is none counts',
+    'if (!register.isVoter(s, peer) && peer !== s.head) return',
+    'if (s.configVersion < 0) return',
   ],
 ]
 

@@ -7,6 +7,7 @@
 import { availableParallelism } from 'node:os'
 import { check, type CheckOptions } from '../../src/check/index.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
+import { hasRegister } from '../../src/sim/config.ts'
 import { markdownTable } from '../../src/core/markdown-table.ts'
 import { algorithmOf, VOLATILE_FIELDS, UNDETECTED } from './volatile-fields.ts'
 import { writeBetween } from '../support/markdown-section.ts'
@@ -77,6 +78,13 @@ const BUDGETS: readonly Budget[] = [
   { members: 3, crashes: 1, recoveries: 1, start: 'settled', maxTerm: 2 },
   { members: 3, crashes: 1, recoveries: 1, detector: 'eventual', mistakes: 1 },
   { members: 3, cuts: 1 },
+  ...[1, 2].flatMap((changes): Budget[] => [
+    { members: 3, voters: [1, 2], changes, crashes: 1 },
+    { members: 3, voters: [1, 2], changes, crashes: 1, recoveries: 1, start: 'settled' },
+    { members: 3, changes, crashes: 1, drops: 1 },
+    { members: 3, changes, crashes: 2, recoveries: 1, start: 'settled' },
+  ]),
+  { members: 4, voters: [1, 2, 3], changes: 1, crashes: 1 },
 ]
 const MAX_STATES = 300_000
 
@@ -85,7 +93,10 @@ const outcomes: { readonly mutant: Mutant; readonly killedBy: string | null }[] 
 const usable = new Map<string, typeof BUDGETS>()
 for (const name of wanted) {
   const unchanged = await mutate(name, [])
-  const passed = BUDGETS.filter((budget) => kill(unchanged, [budget]) === null)
+  const changes = hasRegister(unchanged)
+  const passed = BUDGETS.filter(
+    (budget) => (changes || budget.changes === undefined) && kill(unchanged, [budget]) === null,
+  )
   usable.set(name, passed)
 }
 for (const mutant of MUTANTS) {

@@ -1,7 +1,6 @@
 /** The examples, run as they are: real processes, one of which is killed. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +9,7 @@ import { afterEach, expect, test } from 'vitest'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { program } from '../../scripts/support/test-cluster.ts'
 import { until } from '../../src/testing/wait.ts'
+import { BalancedClient } from '../support/balanced-client.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const children: ChildProcess[] = []
@@ -102,65 +102,6 @@ test('queue: every message is done once, in rising fences, though the consumer i
   expect(new Set(done().map(([, , message]) => message)).size).toBe(40)
 })
 
-/** A client behind a load balancer, which sends nothing to a replica that is not ready. */
-class Client {
-  readonly failures: string[] = []
-  answered = 0
-  private readonly ports: readonly number[]
-  private readonly ready = new Set<number>()
-  private readonly stopped = new AbortController()
-  private readonly running: Promise<void>[]
-
-  constructor(ports: readonly number[], workers: number) {
-    this.ports = ports
-    this.running = [this.probe(), ...Array.from({ length: workers }, async () => this.work())]
-  }
-
-  isReady(port: number): boolean {
-    return this.ready.has(port)
-  }
-
-  async close(): Promise<void> {
-    this.stopped.abort()
-    await Promise.all(this.running)
-  }
-
-  private async probe(): Promise<void> {
-    while (!this.stopped.signal.aborted) {
-      for (const port of this.ports) {
-        const { status } = await ask(port, '/ready')
-        if (status === 200) this.ready.add(port)
-        else this.ready.delete(port)
-      }
-      await sleep(100)
-    }
-  }
-
-  private async work(): Promise<void> {
-    for (let i = 0; !this.stopped.signal.aborted; i++) {
-      const ready = [...this.ready]
-      if (ready.length === 0) await sleep(20)
-      else {
-        const { status, text } = await ask(ready[i % ready.length], '/')
-        if (status === 200 && text.includes('answers, fence')) this.answered += 1
-        else this.failures.push(`${status} ${text}`)
-      }
-    }
-  }
-}
-
-async function ask(port: number, path: string): Promise<{ status: number; text: string }> {
-  const headers = { connection: 'close' }
-  return new Promise((resolve) => {
-    const request = get({ port, path, host: '127.0.0.1', agent: false, headers }, (response) => {
-      let text = ''
-      response.on('data', (chunk) => (text += String(chunk)))
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
-    })
-    request.on('error', ({ message: text }) => resolve({ status: 0, text }))
-  })
-}
-
 test('forward: whichever replica is asked, the leader answers, also while each is restarted in turn', async () => {
   const http = await freePorts(3)
   const args = (id: string, members: string, state: string): readonly string[] => [
@@ -172,7 +113,7 @@ test('forward: whichever replica is asked, the leader answers, also while each i
     String(http['abc'.indexOf(id)]),
   ]
   const { all, members, state } = await replicas(args)
-  const client = new Client(http, 8)
+  const client = new BalancedClient(http, 8)
   const isUp = (id: string): boolean => client.isReady(http['abc'.indexOf(id)])
   await until(() => all.every(({ id }) => isUp(id)) && client.answered > 0, 'all replicas', 30_000)
   for (const { id, child } of all) {
