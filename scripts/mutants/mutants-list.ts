@@ -49,13 +49,9 @@ const BULLY_FD: readonly Line[] = [
   ],
   [
     'B6: Elec1 asks once',
-    `out.set('tau', askMs)
-  }
-
-  /** Halts every`,
-    `}
-
-  /** Halts every`,
+    `      out.set('tau', askMs)
+    } else if`,
+    `    } else if`,
   ],
   ['B7: Stage 2 is not repeated', `out.set('restart', restartMs)`, ''],
   [
@@ -67,7 +63,7 @@ const BULLY_FD: readonly Line[] = [
   ],
   [
     'B9: no Stage 3',
-    `if (out.me === group.strongest) win(s, out)`,
+    `if (register.superiors(s, out.me).length === 0) win(s, out)`,
     `if (out.me > NONE) win(s, out)`,
   ],
   [

@@ -1,9 +1,8 @@
 /** Makes algorithms that keep a durable field in memory only, and lists what the checker must find in each, and the fields whose loss it does not detect. */
 import { algorithms, bullyFdQuorum } from '../../src/algorithms/index.ts'
-import { UNSHIFTED } from '../../src/core/schema.ts'
 import type { CheckOptions } from '../../src/check/index.ts'
 import type { Algorithm } from '../../src/core/algorithm.ts'
-import { RecordSchema, UnionSchema, type Fields } from '../../src/core/schema.ts'
+import { RecordSchema, UnionSchema, type Fields, UNSHIFTED } from '../../src/core/schema.ts'
 
 /** An algorithm with one durable field in memory only. A counter that a crash resets cannot be shifted. */
 export function withVolatileField(name: string, field: string): Algorithm {

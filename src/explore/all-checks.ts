@@ -37,6 +37,9 @@ const ALL: readonly (readonly [name: string, ...budgets: Budget[]])[] = [
     { members: 4, ...pair },
     { members: 4, crashes: 2, recoveries: 1 },
     { members: 3, start: 'settled', detector: 'eventual', mistakes: 3 },
+    { ...changing, crashes: 1 },
+    { ...changing, drops: 1 },
+    { members: 3, voters: [1, 2], changes: 2, ...pair, start: 'settled' },
   ],
   ['bully-fd-as-printed', { ...three, start: 'settled' }],
   [

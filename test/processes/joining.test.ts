@@ -89,10 +89,10 @@ test('a member that the group does not name says who is a member, and joins when
   }
 })
 
-test('a member of an advisory group that it does not name does not start; nor does one with wrong seeds', async () => {
+test('a member of a group that cannot change and does not name it does not start; nor does one with wrong seeds', async () => {
   await using cluster = await TestCluster.open({
     members: 3,
-    flags: ['--safety', 'advisory', '--detection', '600ms'],
+    flags: ['--safety', 'advisory', '--algorithm', 'bully', '--detection', '600ms'],
   })
   await cluster.agreed(() => cluster.names)
   const address = cluster.processes.addresses.get('a')!

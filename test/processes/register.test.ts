@@ -18,7 +18,7 @@ interface Outcome {
 }
 
 /** The first `founders` of the members are started with a list of each other; the others with a seed, when they are added. */
-async function growing(members: number, founders: number) {
+async function growing(members: number, founders: number, flags: readonly string[] = []) {
   const names = Array.from({ length: members }, (_, i) => String.fromCodePoint(97 + i))
   const cluster = await TestCluster.open({
     members,
@@ -27,7 +27,12 @@ async function growing(members: number, founders: number) {
     joinOf: (name, addresses) => {
       const first = names.slice(0, founders)
       if (!first.includes(name)) return ['--join', [...addresses.values()].join(',')]
-      return ['--members', first.map((id) => `${id}=${addresses.get(id)}`).join(','), ...BRISK]
+      return [
+        '--members',
+        first.map((id) => `${id}=${addresses.get(id)}`).join(','),
+        ...BRISK,
+        ...flags,
+      ]
     },
   })
   const { addresses } = cluster.processes
@@ -219,5 +224,33 @@ describe('a group that runs', () => {
       err: expect.stringContaining('timing.lease: 1 ms is shorter than two periods') as string,
     })
     expect(await rolesAt('a')).toEqual({ a: 'voter', b: 'voter', c: 'voter' })
+  })
+})
+
+describe('a group without votes', () => {
+  test('grows, shrinks to one and changes its timing', async () => {
+    const { cluster, call, add, rolesAt } = await growing(4, 3, ['--safety', 'advisory'])
+    await using _ = cluster
+    expect(await cluster.agreed(() => ['a', 'b', 'c'])).toBe('c')
+    expect(await add('a', 'd')).toMatchObject({ code: 0 })
+    expect(await cluster.agreed(() => cluster.names, 'c')).toBe('d')
+    expect(await call('a', 'configure', 'timing.detection=900ms')).toMatchObject({ code: 0 })
+    for (const name of ['a', 'b']) {
+      expect(await call('d', 'members', 'remove', name)).toMatchObject({ code: 0 })
+      await until(() => cluster.processes.conditionOf(name) === 'dead')
+    }
+    cluster.processes.kill('c')
+    await until(() => cluster.processes.conditionOf('c') === 'dead')
+    expect(await call('d', 'members', 'remove', 'c')).toMatchObject({ code: 0 })
+    expect(await rolesAt('d')).toEqual({ d: 'voter' })
+    cluster.processes.start('c')
+    await until(() => cluster.processes.conditionOf('c') === 'dead')
+    expect(cluster.of('exited').map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('a was removed from its group'),
+      expect.stringContaining('b was removed from its group'),
+      'SIGKILL',
+      expect.stringContaining('c was removed from its group'),
+    ])
+    expect(cluster.leader()).toBe('d')
   })
 })

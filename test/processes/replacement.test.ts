@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 test('3 → 5 → 3, then all three by three others, one by one: no request of a Fastify service fails', async () => {
-  const names = [...'abcdefgh']
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
   const ports = await freePorts(2 * names.length)
   const httpOf = (name: string): number => ports[names.indexOf(name)]
   const addressOf = (name: string): string => `127.0.0.1:${ports[8 + names.indexOf(name)]}`

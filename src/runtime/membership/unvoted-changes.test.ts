@@ -40,7 +40,7 @@ describe.each(LEVELS)('a group under %s', (group, level) => {
     await until(() => leaderOf(member.view) === leader.id)
     expect(member.members.find((one) => one.id === id)?.role).toBe('observer')
     for (;;) {
-      const refused = await member.promote(id).catch((error: { rule?: string }) => error)
+      const refused = await member.promote(id).catch((error: unknown) => error)
       if (refused === undefined) return member
       expect(refused).toMatchObject({ rule: 'not caught up' })
       await sleep(20)

@@ -32,10 +32,11 @@ function parseList(list: string): Record<string, string> {
 
 let stops = false
 const app = fastify()
-app.addHook('onSend', async (_request, reply) => {
+app.addHook('onSend', (_request, reply, _payload, done) => {
   if (stops) void reply.header('connection', 'close')
+  done()
 })
-app.get('/ready', async (_request, reply) => reply.code(stops ? 503 : 200).send(''))
+app.get('/ready', (_request, reply) => reply.code(stops ? 503 : 200).send(''))
 app.get('/', async ({ headers }, reply) => {
   const signal = AbortSignal.timeout(PATIENCE_MS)
   for (;;) {
