@@ -200,7 +200,7 @@ const BULLY_FD: readonly Line[] = [
     "if (!s.status.startsWith('Elec') && !goesOn(s, out.me)) stage1(s, out)\n    else if",
   ],
   [
-    'configuration: who follows goes on, whoever leads',
+    'configuration: a follower goes on under a leader that is no voter',
     'if (!register.isMember(s, me) || !register.isVoter(s, s.head)) return false\n',
     '',
   ],

@@ -58,12 +58,18 @@ const drops = { ...once, drops: 1, maxTerm: 1 } as const
 const slow = { ...once, timers: 'async', maxInFlight: 2, maxTerm: 1 } as const
 /** Two voters and a seat. */
 const changing = { ...settled, voters: [1, 2], changes: 1 } as const
+/** One voter and a seat that becomes another one. */
+const growing = { ...settled, members: 2, voters: [2], changes: 2 } as const
 /** The field that holds a member's votes. */
 export const VOTE_FIELD = bullyFdQuorum.promises.voteField!
 
 const ROWS: readonly Row[] = [
   ['bully', 'term', 'terms rise', once],
   ['bully-fd', 'incarn', 'agreement', { ...settled, crashes: 2, recoveries: 2 }],
+  ['bully-fd', 'configTerm', 'the strongest leads', growing],
+  ['bully-fd', 'configVersion', 'the strongest leads', growing],
+  ['bully-fd', 'voters', 'the strongest leads', growing],
+  ['bully-fd', 'observers', 'the strongest leads', growing],
   ['bully-fd-quorum', 'term', 'terms rise', once],
   ['bully-fd-quorum', VOTE_FIELD, 'one backed leader', errs, 'termsRise'],
   ['bully-fd-quorum', VOTE_FIELD, 'newer terms', errs, 'termsRise', 'voteField'],
@@ -100,6 +106,7 @@ const ENDLESS = 'with exact ids the states have no end; nothing breaks in two mi
 /** Fields whose loss the checker does not detect, and why. */
 export const UNDETECTED: readonly (readonly [algorithm: string, field: string, why: string])[] = [
   ['bully-fd', 'term', OBSERVER],
+  ['bully-fd', 'data', 'the checker changes no data of the host'],
   ['garcia-molina', 'term', OBSERVER],
   ['garcia-molina', 'incarn', ENDLESS],
   ['itai-rodeh', 'phase', 'the algorithm assumes that no member crashes'],

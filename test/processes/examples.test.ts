@@ -9,7 +9,7 @@ import { afterEach, expect, test } from 'vitest'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { program } from '../../scripts/support/test-cluster.ts'
 import { until } from '../../src/testing/wait.ts'
-import { BalancedClient } from '../support/balanced-client.ts'
+import { BalancedClient } from './http/balanced-client.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const children: ChildProcess[] = []

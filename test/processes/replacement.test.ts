@@ -9,7 +9,7 @@ import { program } from '../../scripts/support/test-cluster.ts'
 import { newSharedKey } from '../../src/transports/tcp/security/local-key.ts'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { until } from '../../src/testing/wait.ts'
-import { BalancedClient } from '../support/balanced-client.ts'
+import { BalancedClient } from './http/balanced-client.ts'
 
 const call = promisify(execFile)
 const children: ChildProcess[] = []
@@ -30,7 +30,7 @@ test('3 → 5 → 3, then all three by three others, one by one: no request of a
   const replicas = new Map<string, ChildProcess>()
   const start = (name: string, others: string): void => {
     const tsx = ['--conditions=bellwether-source', '--import', 'tsx']
-    const args = ['test/processes/fastify/replica.ts', name, String(httpOf(name)), folder, key]
+    const args = ['test/processes/http/fastify-replica.ts', name, String(httpOf(name)), folder, key]
     const child = spawn(process.execPath, [...tsx, ...args, others], { stdio: 'inherit' })
     children.push(child)
     replicas.set(name, child)

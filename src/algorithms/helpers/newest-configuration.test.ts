@@ -19,7 +19,7 @@ const changeTo = (voters: number[], observers: number[], era?: number): Change =
 })
 
 describe('a stamp', () => {
-  test('is newer than the one before it, whoever writes', () => {
+  test('is newer than the one before it, from any writer', () => {
     const s = newState()
     let before = { configTerm: 0, configVersion: 0 }
     for (const writer of [3, 1, 2, 2, 3, 1]) {

@@ -5,7 +5,7 @@ import { MessageContents } from './message-contents.ts'
 import { Summary, SUMMARY_WORDS } from './components.ts'
 
 const contents = new MessageContents(bullyFd, 3)
-const halt = contents.number({ type: 'halt', mark: 0 })
+const notNorm = contents.number({ type: 'notNorm', mark: 0 })
 
 function inboxes(linkCapacity: number): {
   inboxes: InboxComponents
@@ -14,7 +14,7 @@ function inboxes(linkCapacity: number): {
   const made = new InboxComponents(contents, linkCapacity, false)
   const words = new Int32Array(2)
   const message = (id: number): number => {
-    words[0] = halt
+    words[0] = notNorm
     words[1] = id
     return made.messages.number(words, 2)
   }

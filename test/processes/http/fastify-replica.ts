@@ -1,6 +1,6 @@
 /**
  * A Fastify service of which only the leader answers; the other replicas forward to it, as examples/forward.mjs does.
- * Usage: replica.ts ID HTTP-PORT STATE-FOLDER KEY-FILE NAME=HOST:PORT,… (the founders) or HOST:PORT,… (seeds)
+ * Usage: fastify-replica.ts ID HTTP-PORT STATE-FOLDER KEY-FILE NAME=HOST:PORT,… (the founders) or HOST:PORT,… (seeds)
  */
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
