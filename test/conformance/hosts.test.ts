@@ -17,7 +17,7 @@ import type { Stored } from '../../src/stores/store.ts'
 import { MemoryHub } from '../../src/transports/memory.ts'
 import { ContractProbe, LEASE_MS } from '../support/contract-probe.ts'
 import { ManualClock } from '../support/manual-clock.ts'
-import { RebuildProbe } from '../support/rebuild-probe.ts'
+import { RebuildProbe } from './rebuild-probe.ts'
 import { ReferenceHost } from './reference-host.ts'
 
 /** Enough for hosts with a clock, which run for long. */

@@ -11,7 +11,7 @@ import type { Change, ChangeRefusal, Configuration } from '../../core/configurat
 import type { Group } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { counter, orNone, UNSHIFTED, type RecordOf } from '../../core/schema.ts'
-import { Register, type registerFields } from './register.ts'
+import { MOST_VERSIONS, Register, type registerFields } from './register.ts'
 
 type State = RecordOf<ReturnType<typeof registerFields>>
 
@@ -56,8 +56,10 @@ export class NewestConfiguration {
     const k = Math.max(1, Math.floor(s.configTerm / STRIDE), era <= LAST_ERA ? era : 0)
     const term = k * STRIDE + me
     const content = { voters: change.voters, observers: change.observers, data: change.data }
-    const configTerm = term >= s.configTerm ? term : term + STRIDE
-    this.register.adopt(s, { configTerm, configVersion: s.configVersion + 1, ...content })
+    const isLast = s.configVersion > MOST_VERSIONS
+    const configTerm = term >= s.configTerm && !isLast ? term : term + STRIDE
+    const configVersion = isLast ? 1 : s.configVersion + 1
+    this.register.adopt(s, { configTerm, configVersion, ...content })
   }
 
   /** The seats that the member's configuration does not name: they may have another one, or be removed. */

@@ -40,7 +40,7 @@ import {
 
 const version = optional(int(0, 2 ** 31 - 1))
 /** No group reaches it. A malicious member may name a later one, after which the last one would soon be reached. */
-const MOST_VERSIONS = 2 ** 30
+export const MOST_VERSIONS = 2 ** 30
 const data = optional(text(MAX_CONFIGURATION_DATA))
 
 /** The term of a stamp is one of the algorithm's own, which are counters with this stride. */
