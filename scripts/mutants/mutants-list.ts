@@ -193,6 +193,7 @@ const BULLY_FD: readonly Line[] = [
     'configuration: an older one is adopted',
     'if (!isNewer(m, s)) return\n',
     'if (isSame(m, s)) return\n',
+    'only a Config that was overtaken is older, and the next Have brings back what it undid: agreement is promised in the end',
   ],
   [
     'configuration: a candidate that adopts one goes on',
