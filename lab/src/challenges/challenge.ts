@@ -1,4 +1,5 @@
 /** A challenge: a run, the faults that the viewer may add to it, and a goal that the run must reach. Judges runs by it. */
+import { say } from '../language/translate.ts'
 import { isFaultKind } from '../../../src/sim/faults/fault-catalogue.ts'
 import { valueOf } from '../run/edit-settings.ts'
 import type { Run, Settings } from '../simulation/worker-protocol.ts'
@@ -49,15 +50,22 @@ function whyRefused({ start, allowed }: Challenge, settings: Settings): string {
     const most = allowed[kind] ?? 0
     if (count > most) {
       return most === 0
-        ? `This challenge allows no ${kind}.`
-        : `This challenge allows ${most} × ${kind}; the run has ${count}.`
+        ? say('This challenge allows no {fault}.', { fault: say(kind) })
+        : say('This challenge allows {most} × {fault}; the run has {count}.', {
+            most,
+            fault: say(kind),
+            count,
+          })
     }
   }
   const keys = new Set([...start, ...settings].map(([key]) => key))
   for (const key of keys) {
     if (isFaultKind(key) || FREE.has(key) || valueOf(settings, key) === valueOf(start, key))
       continue
-    return `This challenge has ${key} ${valueOf(start, key) ?? 'as usual'}; the run has another.`
+    return say('This challenge has {key} {value}; the run has another.', {
+      key,
+      value: valueOf(start, key) ?? say('as usual'),
+    })
   }
   return ''
 }

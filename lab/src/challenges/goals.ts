@@ -1,4 +1,5 @@
 /** The goals of challenges: each judges a run by the monitors' verdicts and the diagram's lanes, and says how far the run is from it. */
+import { say } from '../language/translate.ts'
 import type { LaneState } from '../../../src/diagram/model.ts'
 import { showSpan } from '../../../src/diagram/layout/time-scale.ts'
 import { RunFrames } from '../simulation/frames.ts'
@@ -21,7 +22,7 @@ export function breaks(property: string, when: 'on the way' | 'in the end'): Goa
       const isAtEnd = sentence.includes('after quiet')
       return sentence.startsWith(`${property}:`) && isAtEnd === (when === 'in the end')
     })
-    return { reached: found !== undefined, seen: found ?? 'The run breaks no such promise.' }
+    return { reached: found !== undefined, seen: found ?? say('The run breaks no such promise.') }
   }
 }
 
@@ -53,10 +54,10 @@ export function leadersAtOnce(count: number): Goal {
     for (const { leading } of moments(run)) if (leading.length > most.length) most = leading
     const seen =
       most.length === 0
-        ? 'No member ever leads.'
+        ? say('No member ever leads.')
         : most.length === 1
-          ? 'There is never more than one leader.'
-          : `Members ${most.join(' and ')} lead at the same moment.`
+          ? say('There is never more than one leader.')
+          : say('Members {list} lead at the same moment.', { list: most.join(', ') })
     return { reached: most.length >= count, seen }
   }
 }
@@ -78,7 +79,10 @@ export function withoutLeader(forMs: number, up: number): Goal {
       since = moment.at
     }
     close(run.diagram.endUs)
-    const seen = `The longest time without a leader, with ${up} members up, is ${showSpan(longest)}.`
+    const seen = say('The longest time without a leader, with {up} members up, is {time}.', {
+      up,
+      time: showSpan(longest),
+    })
     return { reached: longest >= 1000 * forMs, seen }
   }
 }
@@ -86,10 +90,13 @@ export function withoutLeader(forMs: number, up: number): Goal {
 /** All members that are up follow this one when the run ends; 0: they do not agree, though the run has become quiet. */
 export function leadsInTheEnd(label: number): Goal {
   return ({ summary, undecided }) => {
-    if (undecided !== '') return { reached: false, seen: `The end is undecided: ${undecided}.` }
+    if (undecided !== '')
+      return { reached: false, seen: say('The end is undecided: {why}.', { why: say(undecided) }) }
     const leader = summary?.leader ?? 0
     const seen =
-      leader === 0 ? 'In the end the members do not agree.' : `In the end all follow ${leader}.`
+      leader === 0
+        ? say('In the end the members do not agree.')
+        : say('In the end all follow {leader}.', { leader })
     return { reached: leader === label, seen }
   }
 }
@@ -98,7 +105,10 @@ export function leadsInTheEnd(label: number): Goal {
 export function messages(atLeast: number): Goal {
   return (run) => {
     const sent = new RunFrames(run).at(Infinity).sent.election
-    return { reached: sent >= atLeast, seen: `The run needs ${sent} election messages.` }
+    return {
+      reached: sent >= atLeast,
+      seen: say('The run needs {count} election messages.', { count: sent }),
+    }
   }
 }
 
@@ -109,7 +119,10 @@ export function term(atLeast: number): Goal {
       intervals.map((interval) => Number.parseInt(interval.term ?? '0', 10) || 0),
     )
     const highest = Math.max(0, ...terms)
-    return { reached: highest >= atLeast, seen: `The highest term is ${highest}.` }
+    return {
+      reached: highest >= atLeast,
+      seen: say('The highest term is {term}.', { term: highest }),
+    }
   }
 }
 
@@ -121,7 +134,7 @@ export function differentLeaders(count: number): Goal {
     const names = [...led].sort((a, b) => a - b).join(', ')
     return {
       reached: led.size >= count,
-      seen: led.size === 0 ? 'No member leads.' : `Leaders: ${names}.`,
+      seen: led.size === 0 ? say('No member leads.') : say('Leaders: {list}.', { list: names }),
     }
   }
 }

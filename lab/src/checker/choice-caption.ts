@@ -1,4 +1,5 @@
 /** Says in a sentence what a transition of a walk does, and to which group of transitions it belongs. */
+import { say } from '../language/translate.ts'
 import type { Choice } from '../../../src/explore/walk.ts'
 import { causeOf } from '../inspector/step-caption.ts'
 
@@ -26,32 +27,38 @@ export function groupOf({ kind }: Choice): ChoiceGroup {
 export function choiceCaption(choice: Choice): string {
   const sentence = plainCaption(choice)
   return choice.text.endsWith('before it sends')
-    ? `${sentence}, and crashes before it sends`
+    ? say('{sentence}, and crashes before it sends', { sentence })
     : sentence
 }
 
 function plainCaption({ kind, node, peer, event, text }: Choice): string {
   switch (kind) {
     case 'crash':
-      return `Member ${node} crashes`
+      return say('Member {name} crashes', { name: node })
     case 'recover':
-      return `Member ${node} recovers`
+      return say('Member {name} recovers', { name: node })
     case 'forget':
-      return `Member ${node} recovers and has lost its stored state`
+      return say('Member {name} recovers and has lost its stored state', { name: node })
     case 'tick':
-      return 'The time of a lease passes'
+      return say('The time of a lease passes')
     case 'dead':
-      return `Member ${node} learns for certain that member ${peer} has ended`
+      return say('Member {name} learns for certain that member {peer} has ended', {
+        name: node,
+        peer,
+      })
     case 'heal':
-      return 'All links are healed'
+      return say('All links are healed')
     case 'cut':
-      return `Links are cut: ${text.replace(/^cut /u, '')}`
+      return say('Links are cut: {list}', { list: text.replace(/^cut /u, '') })
     case 'resign':
       return peer === 0
-        ? `Member ${node} resigns`
-        : `Member ${node} resigns in favour of member ${peer}`
+        ? say('Member {name} resigns', { name: node })
+        : say('Member {name} resigns in favour of member {peer}', { name: node, peer })
     case 'change':
-      return `Member ${node}, which leads, is asked to change the configuration: ${text.replace(/^change \d+ /u, '')}`
+      return say('Member {name}, which leads, is asked to change the configuration: {change}', {
+        name: node,
+        change: text.replace(/^change \d+ /u, ''),
+      })
     case 'drop':
       return causeOf({ kind: 'lose', node, peer, event, why: '' }, String)
     case 'start':

@@ -1,4 +1,5 @@
 /** Turns an SVG into a PNG. */
+import { say } from '../language/translate.ts'
 
 /** Browsers draw no larger canvas. */
 const MOST_PIXELS = 8192
@@ -17,7 +18,7 @@ export async function pngOf(svg: string): Promise<Blob> {
     canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height)
     return await new Promise((resolve, reject) => {
       canvas.toBlob((blob) => {
-        if (blob === null) reject(new Error('the browser cannot draw a picture of this size'))
+        if (blob === null) reject(new Error(say('the browser cannot draw a picture of this size')))
         else resolve(blob)
       }, 'image/png')
     })

@@ -1,5 +1,5 @@
 /** Lists the faults that apply to the selected member, link or message, as buttons that inject them; finds the selected member. */
-import { t } from '../language/translate.ts'
+import { say, t } from '../language/translate.ts'
 import { withSeat } from '../run/edit-settings.ts'
 import { MOST_MEMBERS } from '../simulation/run-limits.ts'
 import type { MemberFrame } from '../simulation/frames.ts'
@@ -26,7 +26,7 @@ export function actionsFor(player: RunPlayer): FaultActions {
   if (selection?.kind === 'link') return linkActions(player, selection.from, selection.to)
   const member = frame?.members[selectedMember(player) - 1]
   if (member === undefined) {
-    return { target: 'Select a member, a link or a message, or press 1–9.', buttons: [] }
+    return { target: say('Select a member, a link or a message, or press 1–9.'), buttons: [] }
   }
   return memberActions(player, member)
 }
@@ -47,34 +47,72 @@ function button(player: RunPlayer, name: string, fault: Fault, key?: string): Fa
 
 function memberActions(player: RunPlayer, member: MemberFrame): FaultActions {
   const { label, up, paused, slow, role } = member
-  const [name, id] = [`member ${label}`, String(label)]
+  const [name, id] = [String(label), String(label)]
   const others = (player.run?.ring ?? []).filter((peer) => peer !== label)
   const isolated = player.frame?.cuts.has(`${label}>${others[0]}`) === true
   const buttons = [
     ...(up
       ? [
-          { ...button(player, 'Crash', ['crash', id, `${name} crashes`], 'c'), danger: true },
+          {
+            ...button(
+              player,
+              say('Crash'),
+              ['crash', id, say('member {name} crashes', { name })],
+              'c',
+            ),
+            danger: true,
+          },
           paused
-            ? button(player, 'Resume', ['resume', id, `${name} resumes`], 'p')
-            : button(player, 'Pause', ['pause', id, `${name} pauses`], 'p'),
+            ? button(
+                player,
+                say('Resume'),
+                ['resume', id, say('member {name} resumes', { name })],
+                'p',
+              )
+            : button(
+                player,
+                say('Pause'),
+                ['pause', id, say('member {name} pauses', { name })],
+                'p',
+              ),
           slow
-            ? button(player, 'Full speed', ['slow', `${id}+0ms`, `${name} runs at full speed`], 's')
-            : button(player, 'Slow', ['slow', `${id}+20ms`, `${name} is slow`], 's'),
+            ? button(
+                player,
+                say('Full speed'),
+                ['slow', `${id}+0ms`, say('member {name} runs at full speed', { name })],
+                's',
+              )
+            : button(
+                player,
+                say('Slow'),
+                ['slow', `${id}+20ms`, say('member {name} is slow', { name })],
+                's',
+              ),
           ...resignation(player, member),
         ]
-      : [button(player, 'Recover', ['recover', id, `${name} recovers`], 'r')]),
+      : [
+          button(
+            player,
+            say('Recover'),
+            ['recover', id, say('member {name} recovers', { name })],
+            'r',
+          ),
+        ]),
     isolated
-      ? button(player, 'Heal all', ['heal', '', 'all links are healed'], 'h')
+      ? button(player, say('Heal all'), ['heal', '', say('all links are healed')], 'h')
       : button(
           player,
-          'Isolate',
-          ['cut', `${label}|${others.join(',')}`, `${name} is isolated`],
+          say('Isolate'),
+          ['cut', `${label}|${others.join(',')}`, say('member {name} is isolated', { name })],
           'x',
         ),
   ]
   buttons.push(...changesOf(player, member))
   const isDefault = role === 'leader' && player.selection === null
-  return { target: `Member ${label}${isDefault ? ', the leader' : ''}`, buttons }
+  return {
+    target: say(isDefault ? 'Member {name}, the leader' : 'Member {name}', { name }),
+    buttons,
+  }
 }
 
 /** The leader of the selected member resigns: in favour of that member, unless it is the leader. */
@@ -82,10 +120,14 @@ function resignation(player: RunPlayer, { label, leader }: MemberFrame): FaultBu
   const { run, frame } = player
   const from = frame?.members[leader - 1]
   if (run?.algorithm.resigns !== true || from?.role !== 'leader') return []
-  const toPeer = leader === label ? '' : ` in favour of ${label}`
+
   const value = leader === label ? String(leader) : `${leader}>${label}`
-  const announcement = `member ${leader} resigns${toPeer}${from.paused ? ' when it resumes' : ''}`
-  const name = leader === label ? 'Resign' : `${leader} resigns${toPeer}`
+  const names = { name: leader, peer: label }
+  const announcement = say(
+    leader === label ? 'member {name} resigns' : 'member {name} resigns in favour of {peer}',
+    names,
+  )
+  const name = leader === label ? say('Resign') : say('{name} resigns in favour of {peer}', names)
   return [button(player, name, ['resign', value, announcement], 'g')]
 }
 
@@ -136,22 +178,41 @@ function linkActions(player: RunPlayer, from: number, to: number): FaultActions 
   const open = directions.filter(([a, b]) => player.frame?.cuts.has(`${a}>${b}`) !== true)
   const buttons: FaultButton[] = []
   if (open.length > 0) {
-    const fault = ['cut', `${from}|${to}`, `the link between ${from} and ${to} is cut`] as const
-    buttons.push({ ...button(player, 'Cut both ways', fault, 'x'), danger: true })
+    const fault = [
+      'cut',
+      `${from}|${to}`,
+      say('the link between {from} and {to} is cut', { from, to }),
+    ] as const
+    buttons.push({ ...button(player, say('Cut both ways'), fault, 'x'), danger: true })
   }
   for (const [a, b] of open) {
-    const fault = ['cut', `${a}>${b}`, `the link from ${a} to ${b} is cut`] as const
-    buttons.push(button(player, `Cut ${a} → ${b}`, fault))
+    const fault = [
+      'cut',
+      `${a}>${b}`,
+      say('the link from {from} to {to} is cut', { from: a, to: b }),
+    ] as const
+    buttons.push(button(player, say('Cut {from} → {to}', { from: a, to: b }), fault))
   }
   if (open.length < 2) {
-    const fault = ['heal', `${from}|${to}`, 'the link is healed'] as const
-    buttons.push(button(player, 'Heal', fault, 'h'))
+    const fault = ['heal', `${from}|${to}`, say('the link is healed')] as const
+    buttons.push(button(player, say('Heal'), fault, 'h'))
   }
   for (const [a, b] of directions) {
-    const fault = ['drop', `${a}>${b}`, `the next message from ${a} to ${b} will be lost`] as const
-    buttons.push(button(player, `Drop next ${a} → ${b}`, fault, a === from ? 'd' : undefined))
+    const fault = [
+      'drop',
+      `${a}>${b}`,
+      say('the next message from {from} to {to} will be lost', { from: a, to: b }),
+    ] as const
+    buttons.push(
+      button(
+        player,
+        say('Drop next {from} → {to}', { from: a, to: b }),
+        fault,
+        a === from ? 'd' : undefined,
+      ),
+    )
   }
-  return { target: `Link ${from} – ${to}`, buttons }
+  return { target: say('Link {from} – {to}', { from, to }), buttons }
 }
 
 function messageActions(player: RunPlayer, arrow: Arrow): FaultActions {
@@ -160,14 +221,32 @@ function messageActions(player: RunPlayer, arrow: Arrow): FaultActions {
   const place = undelivered(player)
     .filter(({ from, to }) => from === arrow.from && to === arrow.to)
     .indexOf(arrow)
-  if (place < 0) return { target: `${target}: no longer in flight`, buttons: [] }
+  if (place < 0) return { target: say('{target}: no longer in flight', { target }), buttons: [] }
   const value = `${arrow.from}>${arrow.to}${place === 0 ? '' : `#${place + 1}`}`
   return {
     target,
     buttons: [
-      { ...button(player, 'Drop', ['discard', value, `${target} is lost`], 'd'), danger: true },
-      button(player, 'Delay 20 ms', ['delay', `${value}+20ms`, `${target} is delayed`], 'l'),
-      button(player, 'Duplicate', ['repeat', value, `${target} will arrive twice`], 'u'),
+      {
+        ...button(
+          player,
+          say('Drop'),
+          ['discard', value, say('{target} is lost', { target })],
+          'd',
+        ),
+        danger: true,
+      },
+      button(
+        player,
+        say('Delay 20 ms'),
+        ['delay', `${value}+20ms`, say('{target} is delayed', { target })],
+        'l',
+      ),
+      button(
+        player,
+        say('Duplicate'),
+        ['repeat', value, say('{target} will arrive twice', { target })],
+        'u',
+      ),
     ],
   }
 }

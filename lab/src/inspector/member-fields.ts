@@ -1,4 +1,5 @@
 /** Groups the fields of a member's state by what they are, and writes their values as people read them. */
+import { say } from '../language/translate.ts'
 import type { AlgorithmInfo } from '../simulation/worker-protocol.ts'
 
 type FieldInfo = AlgorithmInfo['fields'][number]
@@ -28,22 +29,25 @@ export function readable(
   value: string,
   nameOf: (id: number) => string,
 ): string {
-  if (value === '-') return 'none'
-  if (type === 'flag') return value === 'true' || value === '1' ? 'yes' : 'no'
+  if (value === '-') return say('none')
+  if (type === 'flag') return value === 'true' || value === '1' ? say('yes') : say('no')
   const number = Number(value)
   if (type !== 'int' || !Number.isInteger(number)) return value
   if (role === 'counter' && stride > 1) return termInWords(number, stride, nameOf)
   if (role !== 'id') return value
-  if (number === 0) return 'none'
+  if (number === 0) return say('none')
   if (number < ELECTIONS || name.toLowerCase().includes('incarnation')) return value
-  return `election ${number % ELECTIONS} of incarnation ${Math.floor(number / ELECTIONS)}`
+  return say('election {count} of incarnation {incarnation}', {
+    count: number % ELECTIONS,
+    incarnation: Math.floor(number / ELECTIONS),
+  })
 }
 
 function termInWords(term: number, stride: number, nameOf: (id: number) => string): string {
-  if (term === 0) return 'none'
+  if (term === 0) return say('none')
   if (term < stride) return String(term)
   const member = term % stride
   return member === 0
     ? String(Math.floor(term / stride))
-    : `term ${Math.floor(term / stride)} of ${nameOf(member)}`
+    : say('term {term} of {name}', { term: Math.floor(term / stride), name: nameOf(member) })
 }

@@ -1,4 +1,5 @@
 /** Describes a step in plain sentences: what happened, which leader the member follows now, what it sends. */
+import { say } from '../language/translate.ts'
 import type { RunStep } from '../simulation/worker-protocol.ts'
 
 export function captionOf(step: RunStep, nameOf: (label: number) => string): string {
@@ -6,8 +7,11 @@ export function captionOf(step: RunStep, nameOf: (label: number) => string): str
   const cause = `${causeOf(step, nameOf)}.`
   const effects = kind === 'fault' ? '' : effectsOf(step, nameOf)
   if (effects === '') return cause
-  const subject = kind === 'up' || kind === 'down' ? `Member ${nameOf(node)}` : 'It'
-  return `${cause} ${subject} ${effects}.`
+  const what =
+    kind === 'up' || kind === 'down'
+      ? say('Member {name} {effects}', { name: nameOf(node), effects })
+      : say('It {effects}', { effects })
+  return `${cause} ${what}.`
 }
 
 /** What the member does in a step; '': nothing that others see. */
@@ -16,63 +20,89 @@ export function effectsOf(step: RunStep, nameOf: (label: number) => string): str
     (text) => text !== '',
   )
   const last = effects.pop() ?? ''
-  return effects.length === 0 ? last : `${effects.join(', ')} and ${last}`
+  return effects.length === 0
+    ? last
+    : say('{first} and {last}', { first: effects.join(', '), last })
 }
 
 type Cause = Pick<RunStep, 'kind' | 'node' | 'peer' | 'event' | 'why'>
 
 export function causeOf(step: Cause, nameOf: (label: number) => string): string {
   const { kind, node, peer, event, why } = step
-  const me = `Member ${nameOf(node)}`
-  const other = peer === 0 ? '' : `member ${nameOf(peer)}`
+  const values = { name: nameOf(node), peer: peer === 0 ? '' : nameOf(peer), event }
   switch (kind) {
     case 'start':
-      return `${me} starts`
+      return say('Member {name} starts', values)
     case 'settled':
-      return `${me} has followed its leader for a long time`
+      return say('Member {name} has followed its leader for a long time', values)
     case 'deliver':
-      return `${me} receives “${event}” from ${other}`
+      return say('Member {name} receives “{event}” from member {peer}', values)
     case 'duplicate':
-      return `The message “${event}” from ${other} to member ${nameOf(node)} will arrive twice`
+      return say(
+        'The message “{event}” from member {peer} to member {name} will arrive twice',
+        values,
+      )
     case 'lose':
-      return `The message “${event}” from ${other} to member ${nameOf(node)} is lost`
+      return say('The message “{event}” from member {peer} to member {name} is lost', values)
     case 'timeout':
-      return `${me} has waited long enough: its timer “${event}” expires`
+      return say('Member {name} has waited long enough: its timer “{event}” expires', values)
     case 'up':
-      return `The failure detector of member ${nameOf(node)} reports that ${other} is up`
+      return say('The failure detector of member {name} reports that member {peer} is up', values)
     case 'down':
-      return `The failure detector of member ${nameOf(node)} reports that ${other} is down`
+      return say('The failure detector of member {name} reports that member {peer} is down', values)
     case 'drawn':
-      return `${me} draws a number`
+      return say('Member {name} draws a number', values)
     case 'resign':
-      return `${me} resigns`
+      return say('Member {name} resigns', values)
     case 'fault':
       return faultOf(why.split('; ')[0].replace(/ ! .*$/u, ''), node === 0 ? '' : nameOf(node))
   }
 }
 
-/** The caption of a fault in a diagram, without its arrows. */
-const IN_WORDS: readonly (readonly [RegExp, string])[] = [
-  [/^cut (.*) → (.*)$/u, 'The link from $1 to $2 is cut'],
-  [/^heal (.*) → (.*)$/u, 'The link from $1 to $2 is healed'],
-  [/^cuts heal$/u, 'All links are healed'],
-  [/^(the next )?message (.*) → (.*?) is/u, '$1message from $2 to $3 is'],
+/** What happens to a message on its way, as the caption of a fault says it. */
+const ON_THE_WAY: readonly (readonly [RegExp, string])[] = [
+  [/^(?:the next )?message (.*) → (.*) is lost$/u, 'The message from {from} to {to} is lost'],
+  [/^message (.*) → (.*) is (.*) ms late$/u, 'The message from {from} to {to} is {ms} ms late'],
+  [/^message (.*) → (.*) is copied$/u, 'The message from {from} to {to} will arrive twice'],
 ]
 
 function faultOf(caption: string, member: string): string {
-  if (member !== '') return `Member ${member} ${caption.replace(/^\d+ /u, '')}`
-  const text = IN_WORDS.reduce((words, [pattern, to]) => words.replace(pattern, to), caption)
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  if (member !== '') {
+    return say('Member {name} {caption}', {
+      name: member,
+      caption: say(caption.replace(/^\d+ /u, '')),
+    })
+  }
+  const link = /^(cut|heal) (.*) → (.*)$/u.exec(caption)
+  if (link !== null) {
+    const [, what, from, to] = link
+    return say(
+      what === 'cut'
+        ? 'The link from {from} to {to} is cut'
+        : 'The link from {from} to {to} is healed',
+      { from, to },
+    )
+  }
+  if (caption === 'cuts heal') return say('All links are healed')
+  for (const [pattern, text] of ON_THE_WAY) {
+    const [, from, to, ms = ''] = pattern.exec(caption) ?? []
+    if (from !== undefined) return say(text, { from, to, ms })
+  }
+  return `${caption.charAt(0).toUpperCase()}${caption.slice(1)}`
 }
 
 function leaderOf({ changes, node }: RunStep, nameOf: (label: number) => string): string {
   const change = changes.find(({ field }) => field === 'leader')
   if (change === undefined) return ''
   if (change.after === '-') {
-    return Number(change.before) === node ? 'no longer leads' : 'no longer follows a leader'
+    return Number(change.before) === node
+      ? say('no longer leads')
+      : say('no longer follows a leader')
   }
   const leader = Number(change.after)
-  return leader === node ? 'becomes the leader' : `follows member ${nameOf(leader)}`
+  return leader === node
+    ? say('becomes the leader')
+    : say('follows member {name}', { name: nameOf(leader) })
 }
 
 /** More receivers than this are counted. */
@@ -80,10 +110,12 @@ const NAMED = 6
 
 function sendingsOf({ sendings }: RunStep, nameOf: (label: number) => string): string[] {
   return sendings.map(({ type, to }) => {
-    if (to.length > NAMED) return `sends “${type}” to ${to.length} members`
+    if (to.length > NAMED)
+      return say('sends “{type}” to {count} members', { type, count: to.length })
     const names = to.map(nameOf)
     const last = names.pop() ?? ''
-    const who = names.length === 0 ? `member ${last}` : `members ${names.join(', ')} and ${last}`
-    return `sends “${type}” to ${who}`
+    return names.length === 0
+      ? say('sends “{type}” to member {names}', { type, names: last })
+      : say('sends “{type}” to members {names} and {last}', { type, names: names.join(', '), last })
   })
 }

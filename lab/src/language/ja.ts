@@ -1,11 +1,16 @@
 /** The Japanese texts of the page. */
-import type { Catalogue } from './translate.ts'
+import type { Catalogue, Phrases } from './translate.ts'
 import { fault } from './ja/fault.ts'
 import { incident } from './ja/incident.ts'
 import { member } from './ja/member.ts'
 import { run } from './ja/run.ts'
 import { shell } from './ja/shell.ts'
 import { write } from './ja/write.ts'
+import { INTERFACE } from './ja/phrases/interface.ts'
+import { SENTENCES } from './ja/phrases/sentences.ts'
+import { PRESETS } from './ja/phrases/presets.ts'
+import { CHALLENGES } from './ja/phrases/challenges.ts'
+import { TASKS } from './ja/phrases/tasks.ts'
 
 export const JAPANESE = {
   ...write,
@@ -15,3 +20,11 @@ export const JAPANESE = {
   ...fault,
   ...incident,
 } satisfies Catalogue
+
+export const JAPANESE_PHRASES: Phrases = {
+  ...INTERFACE,
+  ...SENTENCES,
+  ...PRESETS,
+  ...CHALLENGES,
+  ...TASKS,
+}

@@ -1,11 +1,16 @@
 /** The Korean texts of the page. */
-import type { Catalogue } from './translate.ts'
+import type { Catalogue, Phrases } from './translate.ts'
 import { fault } from './ko/fault.ts'
 import { incident } from './ko/incident.ts'
 import { member } from './ko/member.ts'
 import { run } from './ko/run.ts'
 import { shell } from './ko/shell.ts'
 import { write } from './ko/write.ts'
+import { INTERFACE } from './ko/phrases/interface.ts'
+import { SENTENCES } from './ko/phrases/sentences.ts'
+import { PRESETS } from './ko/phrases/presets.ts'
+import { CHALLENGES } from './ko/phrases/challenges.ts'
+import { TASKS } from './ko/phrases/tasks.ts'
 
 export const KOREAN = {
   ...write,
@@ -15,3 +20,11 @@ export const KOREAN = {
   ...fault,
   ...incident,
 } satisfies Catalogue
+
+export const KOREAN_PHRASES: Phrases = {
+  ...INTERFACE,
+  ...SENTENCES,
+  ...PRESETS,
+  ...CHALLENGES,
+  ...TASKS,
+}

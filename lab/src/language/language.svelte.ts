@@ -2,13 +2,24 @@
 import { recall, remember } from '../shell/preferences.svelte.ts'
 import { ENGLISH } from './en.ts'
 import { LANGUAGES, type LanguageName } from './forms.ts'
-import { translateWith, type Catalogue } from './translate.ts'
+import { translateWith, type Catalogue, type Phrases } from './translate.ts'
 
 /** English is part of the first load. */
-const LOAD: Readonly<Record<LanguageName, () => Promise<Catalogue>>> = {
-  en: () => Promise.resolve(ENGLISH),
-  ko: async () => (await import('./ko.ts')).KOREAN,
-  ja: async () => (await import('./ja.ts')).JAPANESE,
+const LOAD: Readonly<Record<LanguageName, () => Promise<Texts>>> = {
+  en: () => Promise.resolve({ catalogue: ENGLISH, phrases: {} }),
+  ko: async () => {
+    const { KOREAN, KOREAN_PHRASES } = await import('./ko.ts')
+    return { catalogue: KOREAN, phrases: KOREAN_PHRASES }
+  },
+  ja: async () => {
+    const { JAPANESE, JAPANESE_PHRASES } = await import('./ja.ts')
+    return { catalogue: JAPANESE, phrases: JAPANESE_PHRASES }
+  },
+}
+
+interface Texts {
+  readonly catalogue: Catalogue
+  readonly phrases: Phrases
 }
 
 function isLanguage(name: string): name is LanguageName {
@@ -19,10 +30,10 @@ class Language {
   name = $state<LanguageName>('en')
   /** The language that the link asked for; links to this page then ask for it too. */
   asked = $state<LanguageName | null>(null)
-  private catalogue = $state.raw<Catalogue>(ENGLISH)
+  private texts = $state.raw<Texts>({ catalogue: ENGLISH, phrases: {} })
 
   constructor() {
-    translateWith(() => ({ language: this.name, catalogue: this.catalogue }))
+    translateWith(() => ({ language: this.name, ...this.texts }))
   }
 
   /** Shows the page in the language of its address, of an earlier choice, or of the browser. */
@@ -50,9 +61,9 @@ class Language {
 
   private async show(name: LanguageName): Promise<void> {
     // Offline, a language that was never loaded is not there: the page stays as it is.
-    const catalogue = await LOAD[name]().catch(() => null)
-    if (catalogue === null) return
-    this.catalogue = catalogue
+    const texts = await LOAD[name]().catch(() => null)
+    if (texts === null) return
+    this.texts = texts
     this.name = name
     document.documentElement.lang = name
   }

@@ -14,12 +14,16 @@ type Given<K extends Key> = [NamesIn<(typeof ENGLISH)[K]>] extends [never]
   ? []
   : [Readonly<Record<NamesIn<(typeof ENGLISH)[K]>, string | number>>]
 
+/** The texts of a language by the English ones, for those that stand where they are used. */
+export type Phrases = Readonly<Record<string, string>>
+
 interface Translation {
   readonly language: LanguageName
   readonly catalogue: Catalogue
+  readonly phrases: Phrases
 }
 
-let current = (): Translation => ({ language: 'en', catalogue: ENGLISH })
+let current = (): Translation => ({ language: 'en', catalogue: ENGLISH, phrases: {} })
 
 /** From now on, texts are those that `source` has at the time. */
 export function translateWith(source: () => Translation): void {
@@ -30,6 +34,12 @@ export function translateWith(source: () => Translation): void {
 export function t<K extends Key>(key: K, ...[values]: Given<K>): string {
   const { language, catalogue } = current()
   return filled(catalogue[key], values ?? {}, language)
+}
+
+/** An English text in the viewer's language: `say('of {total}', { total: 7 })`. */
+export function say(text: string, values: Readonly<Record<string, string | number>> = {}): string {
+  const { language, phrases } = current()
+  return filled(phrases[text] ?? text, values, language)
 }
 
 function filled(

@@ -76,6 +76,33 @@ function partOf(block: string): Part {
   return { kind: 'text', text: lines.join(' ') }
 }
 
+/**
+ * A lesson in another language: the same parts in the same order, without the quotes and the settings of runs.
+ * Quotes stay in the language of the document.
+ */
+export function translateLesson(lesson: Lesson, markdown: string): Lesson {
+  const [title, source, idea, ...blocks] = withNames(markdown)
+    .trim()
+    .split(/\n{2,}/u)
+  const parts = lesson.parts.map((part): Part => {
+    if (part.kind === 'quote') return part
+    const block = blocks.shift() ?? ''
+    return part.kind === 'run' ? { kind: 'run', run: translateRun(part.run, block) } : partOf(block)
+  })
+  return {
+    id: lesson.id,
+    title: title.replace('# ', ''),
+    source: source.replace('Source: ', ''),
+    idea,
+    parts,
+  }
+}
+
+function translateRun(run: LessonRun, block: string): LessonRun {
+  const [, title, ...caption] = block.split('\n').slice(0, -1)
+  return { ...run, title, caption: caption.join(' ') }
+}
+
 /** The question, its answers, `+` the right one, and `=` why. */
 function questionOf([, text, ...lines]: readonly string[]): SectionQuestion {
   const answers = lines.filter((line) => /^[-+] /u.test(line))

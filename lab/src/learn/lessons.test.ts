@@ -7,7 +7,7 @@ import { RunFrames } from '../simulation/frames.ts'
 import { runSettings, runTrace } from '../simulation/run-to-completion.ts'
 import type { Run } from '../simulation/worker-protocol.ts'
 import type { LessonRun } from './lesson-parts.ts'
-import { LESSON_RUNS, LESSONS } from './lessons.ts'
+import { LESSON_RUNS, LESSONS, lessonsIn } from './lessons.ts'
 
 const registry = { algorithms, detectors }
 const RUNS = LESSON_RUNS
@@ -209,5 +209,52 @@ describe('the questions', () => {
       expect(why).not.toBe('')
     }
     expect(ends.length).toBeGreaterThan(50)
+  })
+})
+
+describe.each([
+  ['ko', /\p{Script=Hangul}/u],
+  ['ja', /[\p{Script=Kana}\p{Script=Hira}]/u],
+] as const)('the lessons in %s', (language, script) => {
+  test('have every part of the English ones, with the same runs, quotes and right answers', async () => {
+    const lessons = await lessonsIn(language)
+    expect(lessons.map(({ id }) => id)).toEqual(LESSONS.map(({ id }) => id))
+    for (const [i, { id, idea, parts }] of lessons.entries()) {
+      const english = LESSONS[i].parts
+      expect(idea, id).toMatch(script)
+      expect(
+        parts.map(({ kind }) => kind),
+        id,
+      ).toEqual(english.map(({ kind }) => kind))
+      for (const [place, part] of parts.entries()) {
+        const original = english[place]
+        if (part.kind === 'quote') expect(part).toEqual(original)
+        else expect(JSON.stringify(part), `${id} ${place}`).toMatch(script)
+        if (part.kind === 'run' && original.kind === 'run') {
+          const { settings, trace } = original.run
+          expect(part.run).toMatchObject({ id: original.run.id, settings, trace })
+        }
+        if (part.kind === 'question' && original.kind === 'question') {
+          expect(part.question.right, id).toBe(original.question.right)
+          expect(part.question.answers, id).toHaveLength(original.question.answers.length)
+        }
+      }
+    }
+  })
+
+  test('give the figures of the English ones', async () => {
+    const figures = (text: string): string[] => (text.match(/\d+(?:[.,]\d+)*/gu) ?? []).sort()
+    for (const [i, { id, parts }] of (await lessonsIn(language)).entries()) {
+      for (const [place, part] of parts.entries()) {
+        const original = LESSONS[i].parts[place]
+        if (part.kind !== 'run' || original.kind !== 'run') continue
+        const own = new Set(figures(part.run.caption))
+        // A language may write a small number as a word, and the other as a digit.
+        const missing = figures(original.run.caption).filter(
+          (one) => Number(one) > 9 && !own.has(one),
+        )
+        expect(missing, `${id} ${part.run.id}`).toEqual([])
+      }
+    }
   })
 })

@@ -1,5 +1,12 @@
 /** The parsed lessons in reading order, and the run of the introduction. `lessons.test.ts` checks the figures in them against their runs. */
-import { lessonRun, parseLesson, type Lesson, type LessonRun } from './lesson-parts.ts'
+import type { LanguageName } from '../language/forms.ts'
+import {
+  lessonRun,
+  parseLesson,
+  translateLesson,
+  type Lesson,
+  type LessonRun,
+} from './lesson-parts.ts'
 
 const texts = import.meta.glob<string>('./lessons/*.md', {
   query: '?raw',
@@ -30,6 +37,14 @@ const ORDER = [
 export const LESSONS: readonly Lesson[] = ORDER.map((id) =>
   parseLesson(id, texts[`./lessons/${id}.md`]),
 )
+
+/** The lessons in a language: their texts are loaded when they are shown. */
+export async function lessonsIn(language: LanguageName): Promise<readonly Lesson[]> {
+  if (language === 'en') return LESSONS
+  const { TEXTS } =
+    language === 'ko' ? await import('./lessons/ko.ts') : await import('./lessons/ja.ts')
+  return LESSONS.map((lesson) => translateLesson(lesson, TEXTS[lesson.id]))
+}
 
 /** The run on the first page. */
 export const OPENING: LessonRun = lessonRun(

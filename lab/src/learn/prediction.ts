@@ -1,4 +1,5 @@
 /** Asks what a member does next in a run: the right answer among what members do elsewhere in the same run. */
+import { say } from '../language/translate.ts'
 import { causeOf, effectsOf } from '../inspector/step-caption.ts'
 import type { Run, RunStep } from '../simulation/worker-protocol.ts'
 
@@ -9,7 +10,8 @@ export interface Question {
   readonly right: number
 }
 
-const NOTHING = 'nothing that others see'
+/** What a member shows that does nothing. */
+const nothing = (): string => say('nothing that others see')
 const MOST_ANSWERS = 3
 
 /** The question about a step; null: a fault, which nobody can predict, or a run with too few answers. */
@@ -19,7 +21,7 @@ export function questionAbout(
   nameOf: (label: number) => string,
 ): Question | null {
   if (step.kind === 'fault') return null
-  const effect = (one: RunStep): string => effectsOf(one, nameOf) || NOTHING
+  const effect = (one: RunStep): string => effectsOf(one, nameOf) || nothing()
   const answer = effect(step)
   const place = steps.indexOf(step)
   // Those nearby first: they speak of the same messages.

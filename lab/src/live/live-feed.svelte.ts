@@ -1,4 +1,5 @@
 /** Receives the records of a live group from the page's server or its members, holds the shown moment, sends faults, links incidents to the lab, parses member addresses. */
+import { say } from '../language/translate.ts'
 import { splitAddress } from '../../../src/core/address.ts'
 import { followMember } from '../../../src/live/follow-member.ts'
 import { incidentSettings } from '../../../src/live/incident-settings.ts'
@@ -95,7 +96,7 @@ export class LiveFeed {
       body: JSON.stringify(request),
     }).catch(() => null)
     if (response?.ok === true) this.error = ''
-    else if (response === null) this.error = 'the server does not answer'
+    else if (response === null) this.error = say('the server does not answer')
     else this.error = ((await response.json()) as { error: string }).error
     return response?.ok === true
   }
@@ -199,7 +200,7 @@ export function parseMembers(text: string): MemberAddress[] {
     const [name, address] = part.includes('=') ? part.split('=') : [`m${i + 1}`, part]
     const host = address.replace(/^http:\/\//u, '').replace(/\/$/u, '')
     if (name === '' || splitAddress(host)?.port === undefined) {
-      throw new Error(`“${part}” is not an address such as a=127.0.0.1:7401`)
+      throw new Error(say('“{part}” is not an address such as a=127.0.0.1:7401', { part }))
     }
     return { name, base: `http://${host}` }
   })

@@ -1,4 +1,5 @@
 /** The presets of the lab: typical elections, faults, large groups, and the counterexamples that the checker found. */
+import { say } from '../language/translate.ts'
 import type { Settings } from '../simulation/worker-protocol.ts'
 import { settingsFrom } from './edit-settings.ts'
 
@@ -7,6 +8,8 @@ export interface Preset {
   readonly title: string
   /** What to look for, in a sentence or two. */
   readonly hint: string
+  /** Of a counterexample: what breaks. */
+  readonly remark?: string
   readonly settings?: Settings
   /** Another algorithm to compare with. */
   readonly rival?: string
@@ -27,8 +30,13 @@ const traces = import.meta.glob<string>('./presets/*.txt', {
 function counterexample(id: string, title: string): Preset {
   const trace = traces[`./presets/${id}.txt`]
   const remark = (/^# (.*)$/mu.exec(trace)?.[1] ?? '').replace(/\.$/u, '')
-  const hint = `${remark.charAt(0).toUpperCase()}${remark.slice(1)}. The checker found no shorter counterexample. Step back to see the cause.`
-  return { id, title, hint, trace }
+  return {
+    id,
+    title,
+    hint: '',
+    remark: `${remark.charAt(0).toUpperCase()}${remark.slice(1)}`,
+    trace,
+  }
 }
 
 export const PRESET_GROUPS: Readonly<Record<string, readonly Preset[]>> = {
@@ -149,6 +157,15 @@ export const PRESET_GROUPS: Readonly<Record<string, readonly Preset[]>> = {
     counterexample('ring-as-printed', 'Ring as printed: a crash loses the list'),
     counterexample('roulette-as-printed', 'Roulette as printed: the members never agree'),
   ],
+}
+
+/** What to look for, in the viewer's language. */
+export function hintOf({ hint, remark }: Preset): string {
+  return remark === undefined
+    ? say(hint)
+    : say('{remark}. The checker found no shorter counterexample. Step back to see the cause.', {
+        remark: say(remark),
+      })
 }
 
 export const PRESETS: readonly Preset[] = Object.values(PRESET_GROUPS).flat()

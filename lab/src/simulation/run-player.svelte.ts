@@ -1,4 +1,5 @@
 /** Loads and plays a run: holds the run, the moment that is shown, the speed, the selection, and the faults that the viewer adds. */
+import { say } from '../language/translate.ts'
 import { showDuration } from '../../../src/core/time.ts'
 import {
   eventTimes,
@@ -205,7 +206,7 @@ export class RunPlayer {
     this.pause()
     this.index = to
     this.time = run.steps[to]?.at ?? 0
-    this.announcement = run.steps[to]?.why ?? 'before the first step'
+    this.announcement = run.steps[to]?.why ?? say('before the first step')
   }
 
   /** Goes to the next or previous step that is worth stopping at. */

@@ -23,7 +23,7 @@ export const shell: Readonly<Record<keyof typeof english, string>> = {
   'keys.space': 'スペース',
   'keys.play': '再生または一時停止',
   'keys.step': '前または次のステップ',
-  'keys.election': '前または次の選出',
+  'keys.election': '前または次の選挙',
   'keys.speed': '遅くまたは速く',
   'keys.ends': '先頭または末尾へ移動',
   'keys.select': 'メンバーを選択。Escape で選択を解除',

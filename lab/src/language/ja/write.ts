@@ -42,9 +42,9 @@ export const write: Readonly<Record<keyof typeof english, string>> = {
   'write.break.weakerClaim': 'Bully：弱いメンバーの主張にすぐ従う',
   'write.break.weakerClaim.why':
     '弱いメンバーの主張は、強いメンバーが復旧する前に送られたものかもしれません。元の行は、まず今のリーダーについて検出器に尋ねます。',
-  'write.break.oldTerm': 'Bully：古いタームに従う',
+  'write.break.oldTerm': 'Bully：古い任期に従う',
   'write.break.oldTerm.why':
-    '比較がなければ、遅れて届いた主張がメンバーを小さいタームに戻します。タームでフェンシングする側は、正しいリーダーを拒むことになります。',
+    '比較がなければ、遅れて届いた主張がメンバーを小さい任期に戻します。任期でフェンシングする側は、正しいリーダーを拒むことになります。',
   'write.break.secondTimeout': 'Bully：2つ目のタイムアウトがない',
   'write.break.secondTimeout.why':
     '応答を受けたメンバーはコーディネーターを待ちます。そのメッセージが失われるか送り手がクラッシュすると、再び尋ねさせるのは2つ目のタイムアウトだけです。',
@@ -54,9 +54,9 @@ export const write: Readonly<Record<keyof typeof english, string>> = {
   'write.break.noRecheck': 'Bully_FD：上位メンバーを最後に尋ね直さない',
   'write.break.noRecheck.why':
     '下位メンバーが止まっている間に、上位メンバーが復旧することがあります。尋ね直さない候補者は、その横でリーダーになります。',
-  'write.break.twoVotes': 'Raft：1つのタームに2回投票する',
+  'write.break.twoVotes': 'Raft：1つの任期に2回投票する',
   'write.break.twoVotes.why':
-    '2つの過半数は必ず1つのメンバーを共有します。タームごとに1票だけだから、2つの候補者が同じタームで当選しません。',
+    '2つの過半数は必ず1つのメンバーを共有します。任期ごとに1票だけだから、2つの候補者が同じ任期で当選しません。',
   'write.break.noWatch': 'Ring：フォロワーがリーダーを監視しない',
   'write.break.noWatch.why':
     '誰も気づかないクラッシュは選挙を始めません。メンバーは停止したリーダーにいつまでも従います。',

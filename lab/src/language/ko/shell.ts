@@ -23,7 +23,7 @@ export const shell: Readonly<Record<keyof typeof english, string>> = {
   'keys.space': '스페이스',
   'keys.play': '재생 또는 일시 정지',
   'keys.step': '이전 단계 또는 다음 단계',
-  'keys.election': '이전 선출 또는 다음 선출',
+  'keys.election': '이전 선거 또는 다음 선거',
   'keys.speed': '느리게 또는 빠르게',
   'keys.ends': '처음 또는 끝으로 이동',
   'keys.select': '멤버 선택, Escape는 선택 해제',

@@ -41,10 +41,10 @@ export const write: Readonly<Record<keyof typeof english, string>> = {
     '알고리즘이 선언하는 것과 핸들러가 할 수 있는 일입니다. 편집기에서는 입력하는 동안 이름이 완성되고, 이름 위에 포인터를 올리면 설명이 나옵니다.',
   'write.break.weakerClaim': 'Bully: 더 약한 멤버의 주장을 바로 따름',
   'write.break.weakerClaim.why':
-    '약한 멤버의 주장은 강한 멤버가 복구되기 전부터 오고 있었을 수 있습니다. 원래 줄은 먼저 현재 리더에 대해 감지기에 묻습니다.',
-  'write.break.oldTerm': 'Bully: 오래된 텀을 따름',
+    '약한 멤버의 주장은 강한 멤버가 복구되기 전부터 오고 있었을 수 있습니다. 원래 줄은 먼저 현재 리더에 대해 검출기에 묻습니다.',
+  'write.break.oldTerm': 'Bully: 오래된 임기를 따름',
   'write.break.oldTerm.why':
-    '비교가 없으면 늦게 온 주장이 멤버를 더 작은 텀으로 되돌립니다. 그러면 텀으로 펜싱하는 쪽이 올바른 리더를 거부합니다.',
+    '비교가 없으면 늦게 온 주장이 멤버를 더 작은 임기로 되돌립니다. 그러면 임기로 펜싱하는 쪽이 올바른 리더를 거부합니다.',
   'write.break.secondTimeout': 'Bully: 두 번째 타임아웃이 없음',
   'write.break.secondTimeout.why':
     '응답을 받은 멤버는 코디네이터를 기다립니다. 그 메시지가 사라지거나 보낸 멤버가 크래시하면 두 번째 타임아웃만이 다시 묻게 합니다.',
@@ -54,9 +54,9 @@ export const write: Readonly<Record<keyof typeof english, string>> = {
   'write.break.noRecheck': 'Bully_FD: 상위 멤버를 마지막으로 다시 묻지 않음',
   'write.break.noRecheck.why':
     '하위 멤버들이 멈춰 있는 동안 상위 멤버가 복구될 수 있습니다. 다시 묻지 않은 후보는 그 옆에서 함께 리더가 됩니다.',
-  'write.break.twoVotes': 'Raft: 한 텀에 두 번 투표함',
+  'write.break.twoVotes': 'Raft: 한 임기에 두 번 투표함',
   'write.break.twoVotes.why':
-    '두 과반수는 멤버 하나를 공유합니다. 텀마다 한 번뿐인 그 멤버의 투표가 두 후보의 같은 텀 당선을 막습니다.',
+    '두 과반수는 멤버 하나를 공유합니다. 임기마다 한 번뿐인 그 멤버의 투표가 두 후보의 같은 임기 당선을 막습니다.',
   'write.break.noWatch': 'Ring: 팔로워가 리더를 감시하지 않음',
   'write.break.noWatch.why':
     '아무도 알아채지 못한 크래시는 선거를 시작시키지 않습니다. 멤버들은 다운된 리더를 영원히 따릅니다.',
