@@ -61,7 +61,8 @@ export function causeOf(step: Cause, nameOf: (label: number) => string): string 
 
 /** What happens to a message on its way, as the caption of a fault says it. */
 const ON_THE_WAY: readonly (readonly [RegExp, string])[] = [
-  [/^(?:the next )?message (.*) → (.*) is lost$/u, 'The message from {from} to {to} is lost'],
+  [/^the next message (.*) → (.*) is lost$/u, 'The next message from {from} to {to} is lost'],
+  [/^message (.*) → (.*) is lost$/u, 'The message from {from} to {to} is lost'],
   [/^message (.*) → (.*) is (.*) ms late$/u, 'The message from {from} to {to} is {ms} ms late'],
   [/^message (.*) → (.*) is copied$/u, 'The message from {from} to {to} will arrive twice'],
 ]

@@ -213,7 +213,6 @@ export const INTERFACE: Phrases = {
   'the trace in the link cannot be read: the link is damaged':
     'リンクのトレースを読めません。リンクが壊れています',
   Challenge: '課題',
-  Challenges: '課題',
   Easy: '初級',
   Medium: '中級',
   Hard: '上級',

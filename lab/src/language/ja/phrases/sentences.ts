@@ -161,6 +161,7 @@ export const SENTENCES: Phrases = {
   '{time} ago': '{time} 前',
   '{time} ago. The whole page shows that moment.': '{time} 前。ページ全体がその時点を示します。',
   'Cut the link between {from} and {to}': '{from} と {to} の間のリンクを切断',
+  'The next message from {from} to {to} is lost': '{from} から {to} への次のメッセージが失われる',
   'The message from {from} to {to} is lost': '{from} から {to} へのメッセージが失われる',
   'The message from {from} to {to} is {ms} ms late':
     '{from} から {to} へのメッセージが {ms} ms 遅れる',

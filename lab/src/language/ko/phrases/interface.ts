@@ -213,7 +213,6 @@ export const INTERFACE: Phrases = {
   'the trace in the link cannot be read: the link is damaged':
     '링크의 트레이스를 읽을 수 없습니다. 링크가 손상되었습니다',
   Challenge: '과제',
-  Challenges: '과제',
   Easy: '쉬움',
   Medium: '보통',
   Hard: '어려움',

@@ -164,6 +164,8 @@ export const SENTENCES: Phrases = {
   '{time} ago. The whole page shows that moment.':
     '{time} 전입니다. 페이지 전체가 그 시점을 보여 줍니다.',
   'Cut the link between {from} and {to}': '{from}{from:과/와} {to} 사이의 링크 절단',
+  'The next message from {from} to {to} is lost':
+    '{from}에서 {to}{to:으로/로} 가는 다음 메시지가 손실됨',
   'The message from {from} to {to} is lost': '{from}에서 {to}{to:으로/로} 가는 메시지가 손실됨',
   'The message from {from} to {to} is {ms} ms late':
     '{from}에서 {to}{to:으로/로} 가는 메시지가 {ms} ms 늦음',
