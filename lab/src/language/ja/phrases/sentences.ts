@@ -166,6 +166,14 @@ export const SENTENCES: Phrases = {
   'The message from {from} to {to} is {ms} ms late':
     '{from} から {to} へのメッセージが {ms} ms 遅れる',
   'The message from {from} to {to} will arrive twice': '{from} から {to} へのメッセージは二度届く',
+  'leads, term {term}': 'リーダー、任期 {term}',
+  'resigns for {name}': '辞任、後任 {name}',
+  'cut {link}': '切断 {link}',
+  'heal {link}': '修復 {link}',
+  '{name} is up': '{name} は動いている',
+  '{name} is down': '{name} はダウン',
+  'draws {number}': '数 {number}',
+  '{timer} time-out': '{timer} タイムアウト',
   '“{part}” is not an address such as a=127.0.0.1:7401':
     '「{part}」は a=127.0.0.1:7401 のようなアドレスではありません',
 }

@@ -171,6 +171,14 @@ export const SENTENCES: Phrases = {
     '{from}에서 {to}{to:으로/로} 가는 메시지가 {ms} ms 늦음',
   'The message from {from} to {to} will arrive twice':
     '{from}에서 {to}{to:으로/로} 가는 메시지가 두 번 도착함',
+  'leads, term {term}': '리더가 됨, 임기 {term}',
+  'resigns for {name}': '사임, 후임 {name}',
+  'cut {link}': '절단 {link}',
+  'heal {link}': '복원 {link}',
+  '{name} is up': '{name} 살아 있음',
+  '{name} is down': '{name} 다운',
+  'draws {number}': '숫자 {number}',
+  '{timer} time-out': '{timer} 타임아웃',
   '“{part}” is not an address such as a=127.0.0.1:7401':
     '“{part}”{part:은/는} a=127.0.0.1:7401과 같은 주소가 아닙니다',
 }
