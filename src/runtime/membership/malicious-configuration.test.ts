@@ -14,8 +14,8 @@ const CHANGED_TWICE = [
 ]
 
 /** Three members; `tell` lets c send a and b a configuration with this stamp. */
-async function lyingMember() {
-  const cluster = new Cluster(['a', 'b', 'c'], { timing: STEADY })
+async function lyingMember(safety: 'quorum' | 'advisory' = 'quorum') {
+  const cluster = new Cluster(['a', 'b', 'c'], { timing: STEADY, safety })
   await cluster.startAll()
   await cluster.agreed()
   const c = cluster.members.get('c')!
@@ -68,11 +68,14 @@ async function leasesWithout(cluster: Cluster): Promise<number[][]> {
 }
 
 describe('a member that lies about configurations', () => {
-  test('cannot give them the last version, after which none could follow', async () => {
-    const { cluster, tell, term } = await lyingMember()
-    tell(term, 2 ** 31 - 1)
-    expect(await leasesWithout(cluster)).toEqual(CHANGED_TWICE)
-  })
+  test.each(['quorum', 'advisory'] as const)(
+    'cannot give them the last version, after which none could follow (%s)',
+    async (safety) => {
+      const { cluster, tell, term } = await lyingMember(safety)
+      tell(safety === 'quorum' ? term : 2 * STRIDE + 3, 2 ** 31 - 1)
+      expect(await leasesWithout(cluster)).toEqual(CHANGED_TWICE)
+    },
+  )
 
   test('cannot stamp them with a term that no leader has reached, which none could follow', async () => {
     const { cluster, tell, term } = await lyingMember()
