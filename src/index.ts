@@ -11,6 +11,7 @@ import { MemberElection } from './runtime/election.ts'
 import type { Election } from './runtime/handle.ts'
 import { logTo } from './runtime/log/logger.ts'
 import { startOf, storedConfiguration } from './runtime/membership/start.ts'
+import { PortNode, type ElectionNode, type OpenOptions } from './runtime/node.ts'
 import { abortable } from './runtime/waiting.ts'
 import { asRecord } from './runtime/options/option-kinds.ts'
 import { JOIN_OPTIONS, type JoinOptions, type Safety } from './runtime/options/option-table.ts'
@@ -40,6 +41,21 @@ const implementations: Implementations = {
 export async function join<S extends Safety = 'quorum', M extends Json = Json>(
   options: JoinOptions<S, M>,
 ): Promise<Election<S, M>> {
+  return joinGroup(options, () => undefined)
+}
+
+/**
+ * Opens one port for any number of groups: `node.join('invoices')`. Processes that share groups have one connection, and
+ * the heartbeats of groups in which nothing happens are shared too. Rejects as `join` does.
+ */
+export async function open(options: OpenOptions): Promise<ElectionNode> {
+  return PortNode.open(options, options.transport ?? tcp(), joinGroup)
+}
+
+async function joinGroup<S extends Safety, M extends Json>(
+  options: JoinOptions<S, M>,
+  left: () => void,
+): Promise<Election<S, M>> {
   // Before there is a file.
   if (asRecord(options)?.['seeds'] === undefined) resolveOptions(options, implementations)
   const { transport = tcp(), signal } = options
@@ -53,6 +69,7 @@ export async function join<S extends Safety = 'quorum', M extends Json = Json>(
   )
   const { logger } = resolved
   const election = new MemberElection<S, M>(resolved, transport, store, start)
+  election.left = left
   const opening = election.open()
   try {
     await abortable(opening, signal)
@@ -141,6 +158,7 @@ export type { ChannelMessage, ElectionEmitter, Listener } from './runtime/listen
 export { logEvents, type EventRecord, type EventName } from './runtime/log/event-log.ts'
 export type { LogLevel } from './runtime/log/event-sentence.ts'
 export type { LogEntry, Logger, LoggerObject } from './runtime/log/logger.ts'
+export type { ElectionNode, GroupOptions, OpenOptions } from './runtime/node.ts'
 export { onlyLeader } from './runtime/only-leader.ts'
 export type { GroupChange } from './runtime/membership/changed-configuration.ts'
 export type { MemberRole } from './runtime/membership/group-configuration.ts'

@@ -51,6 +51,7 @@ import { NodeSet } from '../core/node-set.ts'
 import { majority } from '../core/quorum.ts'
 import { arrivals, changes, configOf, tell } from './helpers/bully-fd-quorum/configurations.ts'
 import { handovers, resignations, type Resignations } from './helpers/bully-fd-quorum/handover.ts'
+import { resting } from './helpers/bully-fd-quorum/rest.ts'
 import { roles, settingsOf, type Roles, type Settings } from './helpers/bully-fd-quorum/roles.ts'
 import {
   candidateTerm,
@@ -515,6 +516,7 @@ function handlers(group: Group, options: Options) {
   const { change } = leading
   const { resign } = resignation
   return {
+    ...resting(settings, role),
     start,
     message,
     timeout,

@@ -73,6 +73,16 @@ export interface Handlers<S, M, T extends string = string, D extends string = st
   dead?(s: S, peer: NodeId, isOver: IsOver, out: Out<M, T, D>): void
   /** Whether a message can change nothing any more, whenever it arrives. Only reads; a host may ask before `start`. */
   obsolete?(s: S, from: NodeId, message: M): boolean
+  /**
+   * Only reads: whether heartbeats would change nothing but times and ids. A leader asks its host's peers to rest, which
+   * are its followers; a follower is asked by `peers`, which are its leader alone.
+   */
+  rests?(s: S, peers: ReadonlyNodeSet, me: NodeId): boolean
+  /**
+   * The member rests, and beats between two processes have stood for its heartbeats (host-contract.ts). To its leader: as
+   * if a round had begun now, and all followers that rest had answered it. To a follower: as if it answered one now.
+   */
+  beaten?(s: S, out: Out<M, T, D>): void
   /** Makes a fresh state that of a member that has long followed `leader` (on a ring: none) and known the `down`. */
   settled(s: S, leader: NodeId, out: Out<M, T, D>, down?: ReadonlyNodeSet): void
 }
@@ -264,6 +274,7 @@ export interface AnyMessage {
 }
 /** What an algorithm has as a whole or not at all: a group whose members change while it runs. */
 type Register<H> = Pick<H, Extract<keyof H, 'change' | 'changeRefusal' | 'configuration'>>
+
 type AllHandlers = Handlers<AnyState, AnyMessage>
 export type AnyHandlers = Required<Omit<AllHandlers, keyof Register<AllHandlers>>> &
   Register<AllHandlers>
@@ -276,7 +287,9 @@ export function handlersOf(
 ): AnyHandlers {
   const ignore = (): void => undefined
   const optional = { timeout: ignore, up: ignore, down: ignore, drawn: ignore, resign: ignore }
-  return { ...optional, dead: ignore, obsolete: () => false, ...own(algorithm, group, options) }
+  const rest = { rests: () => false, beaten: ignore }
+  const others = { ...optional, ...rest, dead: ignore, obsolete: () => false }
+  return { ...others, ...own(algorithm, group, options) }
 }
 
 export function canResign(algorithm: Algorithm, group: Group, options: OptionValues = {}): boolean {

@@ -46,6 +46,8 @@ export interface Detector {
   readonly state: RecordSchema
   readonly messages: UnionSchema
   readonly timers: Readonly<Record<string, TimerKind>>
+  /** Whether an idle peer that is watched counts as heard at each beat of its process (host-contract.ts). */
+  readonly countsBeats?: true
   /** The longest time from a request to its answer. An algorithm's periods must exceed it. */
   answerMs(group: Group): number
   /** The longest time from the crash of a watched peer, or from the watch on one that is down, to `down`. */
@@ -57,7 +59,7 @@ interface Definition<
   SF extends Fields,
   MV extends Readonly<Record<string, Fields>>,
   T extends string,
-> extends Pick<Detector, 'name' | 'title' | 'answerMs' | 'watchMs'> {
+> extends Pick<Detector, 'name' | 'title' | 'countsBeats' | 'answerMs' | 'watchMs'> {
   readonly state: RecordSchema<SF>
   readonly messages: UnionSchema<MV>
   readonly timers: Readonly<Record<T, TimerKind>>

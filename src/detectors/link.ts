@@ -217,6 +217,7 @@ export const link = detector({
   state,
   messages,
   timers,
+  countsBeats: true,
   answerMs: (group) => timesOf(group).answerMs,
   watchMs: (group) => timesOf(group).answerMs,
   handlers,

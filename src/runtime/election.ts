@@ -78,6 +78,8 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
   private lastWarning = ''
   private closing: Promise<void> | null = null
   private readonly closed = new AbortController()
+  /** Called when this member has left. */
+  left: () => void = () => undefined
 
   constructor(
     options: ResolvedOptions,
@@ -102,9 +104,11 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
         return true
       },
       accepts: (content) => isUsable(content, resolve, options.fixedHash),
+      mayRest: () => !this.isHeard('renewed'),
       answer: async (visitor, question) => answerVisitor(this, options, visitor, question),
     })
     this.host = new Host(this.config, this.hostEvents())
+    this.beforeListener('renewed', () => this.host.woken())
     this.membership = new Membership(options, this.host, transport, {
       check: (data) => void resolve(data),
       removed: () => this.report('removed', { leader: null }),
@@ -459,6 +463,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
     this.scopes.close()
     await sleep(0) // listeners of the last events run first
     this.removeAllListeners()
+    this.left()
   }
 
   /** Waits a limited time until the next leader is known, and a moment for the peers to learn it before this member leaves. */

@@ -65,6 +65,18 @@ export class Listeners extends EventEmitter {
     return this.listeners(event).some((listener) => !observers.has(listener))
   }
 
+  /** Whether anybody gets this event: a listener, or a subscriber of its channel. */
+  isHeard(event: keyof ElectionEvents): boolean {
+    return this.listenerCount(event) > 0 || CHANNELS.get(event)?.hasSubscribers === true
+  }
+
+  /** Calls the action before a listener of this event is added. */
+  protected beforeListener(event: keyof ElectionEvents, action: () => void): void {
+    super.on('newListener', (name) => {
+      if (name === event) action()
+    })
+  }
+
   /** Listeners run after the step, in order. */
   report<K extends keyof ElectionEvents>(event: K, payload: ElectionEvents[K]): void {
     const deliver = (listener: Listener<ElectionEvents[K]>): void =>

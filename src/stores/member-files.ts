@@ -5,7 +5,7 @@ function encodeName(name: string): string {
   return encodeURIComponent(name).replaceAll('*', '%2A').replaceAll('.', '%2E')
 }
 
-export function memberFile(group: string, id: string, kind: 'state' | 'contact'): string {
+export function memberFile(group: string, id: string, kind: 'state' | 'contact' | 'port'): string {
   return `${encodeName(group)}.${encodeName(id)}.${kind}`
 }
 

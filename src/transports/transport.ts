@@ -44,7 +44,9 @@ interface Difference {
  */
 export type LinkLoss =
   | { readonly kind: 'closed' } // an established connection ended
-  | { readonly kind: 'refused' } // the dial was refused, where the peer's last process was
+  // The dial was refused, where the peer's last process was. Or the peer's process, which several groups share, runs
+  // without a member of this group: `cause`.
+  | { readonly kind: 'refused'; readonly cause?: string }
   // Time-out, no route, name not found; or the peer ends handshakes in silence, which suggests why it rejects them.
   | { readonly kind: 'unreachable'; readonly cause: string; readonly suspicion?: Difference }
   // Handshake. `seen`: the peer has seen this later incarnation of this member, which is not connected now.
@@ -64,6 +66,25 @@ export interface LinkEvents {
   readonly asked?: (visitor: string, question: Json) => Promise<Json>
   /** Something was ignored and counted: malformed, oversized, rate-limited, from an unknown peer. */
   refused(reason: string): void
+  /** A leader that this member follows asks whether beats may stand for heartbeats: the member rests if it returns true. */
+  readonly restAsked?: (peer: string) => boolean
+  /** A follower of this leader rests. */
+  readonly restAgreed?: (peer: string) => void
+  /** Beats no longer stand for heartbeats: they are late, or the peer's member woke. */
+  readonly woken?: () => void
+}
+
+/**
+ * Beats of the connection of two processes, which stand for the heartbeats of all groups on it that rest. A group rests
+ * while nothing happens to it: its leader asks, its followers agree, and whoever has something to say or to do ends it.
+ */
+export interface SharedBeats {
+  /** The leader asks these followers to rest. */
+  ask(peers: readonly string[]): void
+  /** This member wakes: those that rest with it are told, before anything else leaves. */
+  end(): void
+  /** When the last beat was sent that the peer, which follows, has answered; or when its last one arrived, if it leads. */
+  lastBeat(peer: string): number
 }
 
 export interface Endpoint {
@@ -82,6 +103,8 @@ export interface Endpoint {
   removePeer(peer: string): void
   /** Replaces what `listen` was given. */
   setTiming(timing: LinkTiming): void
+  /** Where several groups share the connections. */
+  readonly beats?: SharedBeats
   /** Counters for metrics: frames, bytes, drops, refusals, dials. */
   readonly counters: Readonly<Record<string, number>>
   close(): Promise<void>
@@ -90,6 +113,10 @@ export interface Endpoint {
 export interface LinkTiming {
   /** A connection on which a peer answers nothing for this long is closed, and the peer is dialled anew. */
   readonly answerMs: number
+  /** The time between two heartbeats. */
+  readonly periodMs?: number
+  /** How many groups share the connections: limits on frames grow with them. */
+  readonly groups?: number
 }
 
 export interface Transport {

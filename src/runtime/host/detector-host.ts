@@ -123,6 +123,22 @@ export class DetectorHost implements DetectorOut<AnyMessage> {
     this.events.probe(peer)
   }
 
+  // Rest: beats of the connection stand for messages (rest.ts).
+
+  /** Whether nothing is open but watches. */
+  get isIdle(): boolean {
+    const isAsked = this.requests.size > 0 || this.inquiries.size > 0
+    return this.module.countsBeats === true && !isAsked
+  }
+
+  suspend(): void {
+    this.timers.suspend()
+  }
+
+  resume(): void {
+    this.timers.resume()
+  }
+
   // Events.
 
   /** A frame of the peer has arrived, whatever its part. */

@@ -54,6 +54,8 @@ export interface HostConfig {
   readonly longestBondMs: number
   /** Whether a configuration that a peer sends can be adopted: its parts fit each other and this group. */
   readonly accepts: (content: Change) => boolean
+  /** Whether nobody listens to each renewal of the lease (rest.ts). */
+  readonly mayRest?: () => boolean
   /** Answers a visitor, which is no member, or a member under another name. */
   readonly answer: (visitor: string, question: Json) => Promise<Json>
 }
@@ -93,7 +95,7 @@ export function hostConfigOf(
   settings: ResolvedOptions,
   surroundings: Pick<
     HostConfig,
-    'transport' | 'store' | 'clock' | 'adopt' | 'accepts' | 'answer' | 'key'
+    'transport' | 'store' | 'clock' | 'adopt' | 'accepts' | 'answer' | 'key' | 'mayRest'
   >,
 ): HostConfig {
   const { id, groupName, algorithm, detector, me, listen, fenced, trustRefusals } = settings

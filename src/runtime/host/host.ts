@@ -42,6 +42,8 @@ export class Host {
   /** The configuration whose members and options are in use; empty: that of the options. */
   private adopted = ''
   private isReconfigured = false
+  /** The step that runs leaves the member at rest. */
+  private isQuiet = false
 
   constructor(config: HostConfig, events: HostEvents) {
     const { store, clock, longestStallMs } = config
@@ -119,6 +121,7 @@ export class Host {
   }
 
   peerState(peer: NodeId): PeerState {
+    if (!this.steps.isBusy) this.catchUp()
     return this.member.peerState(peer)
   }
 
@@ -179,6 +182,7 @@ export class Host {
   check(): void {
     const { member, steps } = this
     if (!member.leads || steps.isBusy) return
+    this.catchUp()
     this.countLeap()
     const now = this.config.clock.now()
     if (this.stalls.isStalled(now) || member.overdueAt(now) !== undefined)
@@ -208,10 +212,47 @@ export class Host {
     if (coolOffMs < Infinity) this.member.startAfter(coolOffMs, true)
   }
 
+  // Rest, where groups share connections (rest.ts).
+
+  /** Takes note of the beats that stood for heartbeats, and rests on. */
+  private catchUp(): void {
+    if (this.member.rest.isOn) this.quietly(() => this.member.rest.catchUp())
+  }
+
+  /** Takes a step that leaves the member at rest; those that follow from it do not. */
+  private quietly(action: () => void): void {
+    this.isQuiet = true
+    this.steps.run(action)
+  }
+
+  restAsked(leader: NodeId): boolean {
+    const { member, steps } = this
+    if (steps.isBusy || this.config.mayRest?.() === false) return false
+    this.quietly(() => member.rest.follow(leader))
+    return member.rest.isOn
+  }
+
+  restAgreed(follower: NodeId): void {
+    if (this.steps.isBusy) return
+    this.quietly(() => this.member.rest.agreed(follower))
+  }
+
+  woken(): void {
+    if (this.member.rest.isBegun) this.steps.run(() => undefined)
+  }
+
+  private considerRest(): void {
+    const { member, steps } = this
+    if (!member.leads || !member.takesPart || this.config.mayRest?.() === false) return
+    member.rest.consider(steps.now)
+  }
+
   // Around a step.
 
   urgent(): (() => void) | undefined {
     const { member, steps, stalls } = this
+    if (member.rest.isBegun && !this.isQuiet) return () => member.rest.wake()
+    if (member.rest.isOn) return undefined // the deadlines are those of the beats, which this step takes note of
     this.countLeap()
     if (stalls.isStalled(steps.now)) {
       return () => {
@@ -243,6 +284,8 @@ export class Host {
       this.events.reconfigured()
     }
     this.show()
+    if (!this.isQuiet) this.considerRest()
+    this.isQuiet = false
   }
 
   private get isUnsaved(): boolean {
@@ -266,6 +309,7 @@ export class Host {
   /** Nothing of an unfinished step may leave: the member continues as after a crash. */
   failed(error: Error): void {
     const { detectionMs } = this.config.group.timing
+    this.isQuiet = false
     this.member.discard()
     this.steps.cause = { kind: 'failure', lateMs: 0 }
     this.end(null, detectionMs * (1 + Math.random()))

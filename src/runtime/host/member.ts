@@ -25,6 +25,7 @@ import { DetectorHost, type Verdict } from './detector-host.ts'
 import type { HostConfig, PeerState } from './host-config.ts'
 import { PeerLinks } from './peer-links.ts'
 import { StartupWait } from './startup-wait.ts'
+import { Rest, type RestingMember } from './rest.ts'
 import type { StepQueue } from './step-queue.ts'
 import { TermJumpGuard } from './term-jump-guard.ts'
 import { Timers } from './timers.ts'
@@ -38,6 +39,10 @@ interface MemberEvents {
   rejected(peer: NodeId, field: string, detail: string): void
   outdated(peer: NodeId, seen: number): void
   received(peer: NodeId, frame: HostFrame): void
+  /** Where groups share connections (rest.ts): a leader asks, followers agree, and something ends it. */
+  restAsked(leader: NodeId): boolean
+  restAgreed(follower: NodeId): void
+  woken(): void
 }
 
 /**
@@ -59,6 +64,7 @@ type Phase = 'off' | 'starting' | 'on'
 export class LocalMember implements Out<AnyMessage> {
   readonly me: NodeId
   readonly timers: Timers<string>
+  readonly rest: Rest
   state: AnyState
   private phase: Phase = 'off'
   private readonly links: PeerLinks
@@ -92,6 +98,49 @@ export class LocalMember implements Out<AnyMessage> {
     this.detector = new DetectorHost(config, steps, this)
     this.timers = new Timers(clock, (timer) => steps.run(() => this.fired(timer)))
     this.state = algorithm.state.init() as AnyState
+    this.rest = new Rest(this.resting())
+  }
+
+  /** What its rest needs of it. */
+  private resting(): RestingMember {
+    const member = (): LocalMember => this
+    return {
+      out: this,
+      get handlers() {
+        return member().handlers
+      },
+      get state() {
+        return member().state
+      },
+      get isIdle() {
+        const { phase, links, detector } = member()
+        return phase === 'on' && links.sharesConnections && !links.hasOutgoing && detector.isIdle
+      },
+      get connectedPeers() {
+        return member().links.connectedPeers
+      },
+      get timing() {
+        return member().config.group.timing
+      },
+      askToRest: (peers) => this.links.askToRest(peers),
+      endRest: () => this.links.endRest(),
+      lastBeat: (peer) => this.links.lastBeat(peer),
+      heardAt: (peer, moment) => {
+        this.links.heardAt(peer, moment)
+        this.detector.frameReceived(peer)
+        this.detector.heard(peer)
+      },
+      at: (moment, action) => this.steps.at(moment, action),
+      later: (ms, action) => this.config.clock.after(ms, () => this.steps.run(action)),
+      suspendTimers: () => {
+        this.timers.suspend()
+        this.detector.suspend()
+      },
+      resumeTimers: () => {
+        this.timers.resume()
+        this.detector.resume()
+      },
+    }
   }
 
   get takesPart(): boolean {
@@ -228,6 +277,7 @@ export class LocalMember implements Out<AnyMessage> {
 
   /** `remaining` is the state that a crash leaves. */
   end(remaining: AnyState): void {
+    this.rest.wake()
     this.cancelStart()
     this.cancelSearch()
     this.phase = 'off'
@@ -302,6 +352,18 @@ export class LocalMember implements Out<AnyMessage> {
     if (this.phase !== 'off') this.detector.evidence(peer, evidence)
     this.events.connected(peer)
     this.continueStart()
+  }
+
+  restAsked(leader: NodeId): boolean {
+    return this.events.restAsked(leader)
+  }
+
+  restAgreed(follower: NodeId): void {
+    this.events.restAgreed(follower)
+  }
+
+  woken(): void {
+    this.events.woken()
   }
 
   unreachable(peer: NodeId, reason: string): void {

@@ -4,9 +4,10 @@
  *
  * It records when a frame of each peer last arrived, whatever the detector concludes from it.
  */
+import type { Group } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { CodecError, type Json } from '../../core/schema.ts'
-import type { Endpoint, LinkEvents, LinkLoss } from '../../transports/transport.ts'
+import type { Endpoint, LinkEvents, LinkLoss, LinkTiming } from '../../transports/transport.ts'
 import type { HostConfig } from './host-config.ts'
 import type { StepQueue } from './step-queue.ts'
 import { Wire, type Frame } from './wire.ts'
@@ -22,6 +23,10 @@ interface PeerLinksEvents {
   rejected(peer: NodeId, field: string, detail: string): void
   /** The peer rejects this member because it has seen this later incarnation of it. */
   outdated(peer: NodeId, seen: number): void
+  /** Where groups share connections (rest.ts). */
+  restAsked(leader: NodeId): boolean
+  restAgreed(follower: NodeId): void
+  woken(): void
 }
 
 export class PeerLinks implements LinkEvents {
@@ -65,7 +70,7 @@ export class PeerLinks implements LinkEvents {
     }
     this.idOf = seatsOf(names)
     for (const peer of peers) this.endpoint?.setPeer(peer)
-    this.endpoint?.setTiming({ answerMs: group.timing.detectionMs })
+    this.endpoint?.setTiming(timingOf(group))
   }
 
   protocolOf(peer: NodeId): number | undefined {
@@ -78,8 +83,7 @@ export class PeerLinks implements LinkEvents {
     this.connectedPeers.clear()
     // Not copied: it changes with the configuration.
     const own = Object.assign(Object.create(identity) as typeof identity, { incarnation })
-    const timing = { answerMs: group.timing.detectionMs }
-    this.endpoint = await transport.listen(own, listen, peers, this, timing)
+    this.endpoint = await transport.listen(own, listen, peers, this, timingOf(group))
   }
 
   async close(): Promise<void> {
@@ -121,6 +125,28 @@ export class PeerLinks implements LinkEvents {
 
   release(peer: NodeId): void {
     this.endpoint?.release(this.config.names[peer])
+  }
+
+  // Rest, where groups share connections.
+
+  get sharesConnections(): boolean {
+    return this.endpoint?.beats !== undefined
+  }
+
+  askToRest(peers: readonly NodeId[]): void {
+    this.endpoint?.beats?.ask(peers.map((peer) => this.config.names[peer]))
+  }
+
+  endRest(): void {
+    this.endpoint?.beats?.end()
+  }
+
+  lastBeat(peer: NodeId): number {
+    return this.endpoint?.beats?.lastBeat(this.config.names[peer]) ?? -Infinity
+  }
+
+  heardAt(peer: NodeId, moment: number): void {
+    this.receivedAt.set(peer, moment)
   }
 
   // The outbox of a step.
@@ -165,6 +191,20 @@ export class PeerLinks implements LinkEvents {
     })
   }
 
+  restAsked(name: string): boolean {
+    const leader = this.idOf.get(name)
+    return leader !== undefined && this.events.restAsked(leader)
+  }
+
+  restAgreed(name: string): void {
+    const follower = this.idOf.get(name)
+    if (follower !== undefined) this.events.restAgreed(follower)
+  }
+
+  woken(): void {
+    this.events.woken()
+  }
+
   frame(name: string, payload: Json): void {
     const from = this.idOf.get(name)
     if (from === undefined) return
@@ -193,7 +233,8 @@ export class PeerLinks implements LinkEvents {
     const where = this.config.peers.find(({ id }) => id === this.config.names[peer])?.address
     if (loss.kind === 'closed') this.troubles.set(peer, 'its connection has ended')
     else if (loss.kind === 'refused') {
-      this.unreachable(peer, `${where} refuses the connection: no process listens there`)
+      const { cause = 'refuses the connection: no process listens there' } = loss
+      this.unreachable(peer, `${where}: ${cause}`)
     } else if (loss.suspicion === undefined) this.unreachable(peer, `${where}: ${loss.cause}`)
     else this.rejected(peer, loss.suspicion.field, loss.suspicion.detail)
   }
@@ -236,6 +277,10 @@ export class PeerLinks implements LinkEvents {
       return null
     }
   }
+}
+
+function timingOf({ timing }: Group): LinkTiming {
+  return { answerMs: timing.detectionMs, periodMs: timing.periodMs }
 }
 
 /** The seats of names; where two members had one name, the later one has it. */

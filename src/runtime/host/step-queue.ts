@@ -60,6 +60,17 @@ export class StepQueue {
     this.queue.push(action)
   }
 
+  /** Acts as if it was an earlier moment: what has happened then is only taken note of now. */
+  at(moment: number, action: () => void): void {
+    const { now } = this
+    this.now = moment
+    try {
+      action()
+    } finally {
+      this.now = now
+    }
+  }
+
   private attempt(action: () => void): void {
     this.taken += 1
     try {

@@ -5,6 +5,7 @@ export class Timers<Name> {
   private readonly clock: Clock
   private readonly fired: (name: Name) => void
   private readonly timers = new Map<Name, Timer>()
+  private isSuspended = false
 
   constructor(clock: Clock, fired: (name: Name) => void) {
     this.clock = clock
@@ -18,7 +19,24 @@ export class Timers<Name> {
       timer = this.clock.timer(() => this.fired(name))
       this.timers.set(name, timer)
     }
-    timer.set(from + minMs + (maxMs > minMs ? Math.random() * (maxMs - minMs) : 0))
+    const due = from + minMs + (maxMs > minMs ? Math.random() * (maxMs - minMs) : 0)
+    if (this.isSuspended) timer.due = due
+    else timer.set(due)
+  }
+
+  /** Timers keep their due times, and none fires until `resume`. */
+  suspend(): void {
+    this.isSuspended = true
+    for (const timer of this.timers.values()) {
+      const { due } = timer
+      timer.stop()
+      timer.due = due
+    }
+  }
+
+  resume(): void {
+    this.isSuspended = false
+    for (const timer of this.timers.values()) if (timer.due < Infinity) timer.set(timer.due)
   }
 
   clear(name: Name): void {
@@ -29,10 +47,13 @@ export class Timers<Name> {
   /** Time has passed that the clock did not count: the timer is due sooner. */
   advance(name: Name, ms: number): void {
     const timer = this.timers.get(name)
-    if (timer !== undefined && timer.due < Infinity) timer.set(timer.due - ms)
+    if (timer === undefined || timer.due === Infinity) return
+    if (this.isSuspended) timer.due -= ms
+    else timer.set(timer.due - ms)
   }
 
   clearAll(): void {
+    this.isSuspended = false
     for (const timer of this.timers.values()) timer.stop()
     this.timers.clear()
   }

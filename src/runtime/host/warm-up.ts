@@ -14,6 +14,7 @@ import {
   type Out,
 } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
+import type { Transport } from '../../transports/transport.ts'
 import type { View } from '../election-events.ts'
 import { HeldTerm } from '../term.ts'
 import type { HostConfig } from './host-config.ts'
@@ -22,12 +23,17 @@ import { Wire } from './wire.ts'
 /** The warm-up of a large group may not end by itself: after so many steps all code is compiled. */
 const MOST_STEPS = 400
 
+/** Groups that share a transport share its connections and their code: one of them warms up. */
+const warm = new WeakSet<Transport>()
+
 /** Warms up one period after the first leader is known. */
 export async function warmUpOnceLed(
   config: HostConfig,
   views: AsyncIterable<View>,
   signal: AbortSignal,
 ): Promise<void> {
+  if (warm.has(config.transport)) return
+  warm.add(config.transport)
   for await (const { kind } of views) if (kind === 'leader') break
   await sleep(config.group.timing.periodMs, signal)
   if (signal.aborted) return

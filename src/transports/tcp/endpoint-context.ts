@@ -69,6 +69,20 @@ export function limitsFor(answerMs: number, peers: number): Partial<Limits> {
   }
 }
 
+/** How many frames one more group may send over the same connection, at once and in a second. */
+const FRAMES_PER_GROUP = 40
+
+/** Where many groups share a connection, all of them elect a leader at once. */
+export function frameLimits(groups = 1): Partial<Limits> {
+  const { queueFrames, framesPerSecond, burstFrames } = DEFAULT_LIMITS
+  const more = FRAMES_PER_GROUP * (groups - 1)
+  return {
+    queueFrames: queueFrames + more,
+    framesPerSecond: framesPerSecond + more,
+    burstFrames: burstFrames + more,
+  }
+}
+
 /** How connections are protected: which sockets they use, and how the peer is known. */
 export interface Security {
   readonly name: SecurityName

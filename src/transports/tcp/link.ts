@@ -84,8 +84,11 @@ export class Link {
     this.address = address
     this.seat = seat
     this.hasSmallerId = context.identity.id < peer
-    const { framesPerSecond, burstFrames, redialMs, redialMaxMs } = context.limits
-    this.rate = new RateLimit(framesPerSecond, burstFrames)
+    const { redialMs, redialMaxMs } = context.limits
+    this.rate = new RateLimit(() => {
+      const { framesPerSecond: perSecond, burstFrames: burst } = context.limits
+      return { perSecond, burst }
+    })
     this.redial = new RedialBackoff(redialMs, redialMaxMs)
   }
 

@@ -1,20 +1,27 @@
-/** A token bucket that limits the frames of a peer: `burst` at once, `perSecond` on average. */
+/** A token bucket that limits the frames of a peer. */
+
+interface Rate {
+  /** On average. */
+  readonly perSecond: number
+  /** At once. */
+  readonly burst: number
+}
+
 export class RateLimit {
-  private readonly perMs: number
-  private readonly burst: number
-  private tokens: number
+  private readonly rate: () => Rate
+  private tokens = Infinity
   private lastMs = 0
 
-  constructor(perSecond: number, burst: number) {
-    this.perMs = perSecond / 1000
-    this.burst = burst
-    this.tokens = burst
+  /** The rate may change. */
+  constructor(rate: () => Rate) {
+    this.rate = rate
   }
 
   /** Whether one more of this cost is allowed at `nowMs`, which must not decrease. */
   allows(nowMs: number, cost = 1): boolean {
-    const refill = (nowMs - this.lastMs) * this.perMs
-    this.tokens = Math.min(this.burst, this.tokens + refill)
+    const { perSecond, burst } = this.rate()
+    const refill = ((nowMs - this.lastMs) * perSecond) / 1000
+    this.tokens = Math.min(burst, this.tokens + refill)
     this.lastMs = nowMs
     if (this.tokens < 1) return false
     this.tokens -= cost

@@ -266,7 +266,7 @@ describe('the wait before a redial', () => {
 })
 
 test('the rate limit allows a burst, then the rate, and never saves up more than the burst', () => {
-  const limit = new RateLimit(10, 3)
+  const limit = new RateLimit(() => ({ perSecond: 10, burst: 3 }))
   const allowed = (nowMs: number) => [1, 2, 3, 4, 5].filter(() => limit.allows(nowMs)).length
   expect(allowed(0)).toBe(3)
   expect(allowed(100)).toBe(1)

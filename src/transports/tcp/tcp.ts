@@ -16,6 +16,7 @@ import { DescriptorPlaces } from './descriptor-places.ts'
 import {
   DEFAULT_LIMITS,
   newCounters,
+  frameLimits,
   limitsFor,
   refuse,
   type EndpointContext,
@@ -212,9 +213,10 @@ class TcpEndpoint implements Endpoint {
     this.links.delete(peer)
   }
 
-  setTiming({ answerMs }: LinkTiming): void {
+  setTiming({ answerMs, groups }: LinkTiming): void {
     const { context, links } = this
-    context.limits = { ...context.limits, ...limitsFor(answerMs, links.size), ...this.givenLimits }
+    const byDefault = { ...limitsFor(answerMs, links.size), ...frameLimits(groups) }
+    context.limits = { ...context.limits, ...byDefault, ...this.givenLimits }
     for (const link of links.values()) link.limitRedial()
     this.beginTicks()
   }

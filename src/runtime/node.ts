@@ -1,0 +1,171 @@
+/**
+ * A process that is a member of many groups over one port: opens the port, joins groups with the options that they share,
+ * and leaves all of them when it is closed.
+ */
+import { join as joinPath } from 'node:path'
+import { setImmediate } from '../clock/native-timers.ts'
+import type { Json } from '../core/schema.ts'
+import { FileStore } from '../stores/file.ts'
+import { memberFile } from '../stores/member-files.ts'
+import { SharedPort } from '../transports/shared/shared-port.ts'
+import type { Transport } from '../transports/transport.ts'
+import type { Election } from './handle.ts'
+import { durationMs, wrong, type Duration } from './options/option-kinds.ts'
+import {
+  JOIN_OPTIONS,
+  TIMING_OPTIONS,
+  type JoinOptions,
+  type Safety,
+} from './options/option-table.ts'
+
+/**
+ * What `open` takes: options of `join`, but for the group. Those that are not about the process (`id`, `listen`,
+ * `transport`) hold for each group, unless its `join` says otherwise.
+ */
+export interface OpenOptions extends Omit<JoinOptions, 'group'> {
+  /** The name of the set of processes: others are refused. Certificates are issued for it. */
+  readonly name?: string
+}
+
+/** What `join` of a node takes: what differs from the options of its `open`. */
+export type GroupOptions<S extends Safety = Safety, M extends Json = Json> = Partial<
+  Omit<JoinOptions<S, M>, 'id' | 'listen' | 'transport' | 'group'>
+> & { readonly group: string }
+
+/** A process in many groups. */
+export interface ElectionNode extends AsyncDisposable {
+  readonly id: string
+  /** Where this process listens. */
+  readonly address: string
+  /** The groups that it has joined. */
+  readonly groups: readonly string[]
+  /** Counters of the connections that all groups share. */
+  readonly counters: Readonly<Record<string, number>>
+  /** Joins a group, by its name or with options of its own. Rejects as `join` of the package does. */
+  join<S extends Safety = 'quorum', M extends Json = Json>(
+    group: string | GroupOptions<S, M>,
+  ): Promise<Election<S, M>>
+  /** Leaves all groups, as `close` of an election does, and then the port. */
+  close(options?: { readonly drain?: Duration }): Promise<void>
+}
+
+type Join = (options: JoinOptions<never>, left: () => void) => Promise<Election>
+
+const DEFAULT_NAME = 'default'
+
+export class PortNode implements ElectionNode {
+  private readonly options: OpenOptions
+  private readonly port: SharedPort
+  private readonly store: FileStore
+  private readonly joinGroup: Join
+  private readonly elections = new Map<string, Election>()
+  private turn: Promise<void> = Promise.resolve()
+  private closing: Promise<void> | undefined
+
+  private constructor(options: OpenOptions, port: SharedPort, store: FileStore, join: Join) {
+    this.options = options
+    this.port = port
+    this.store = store
+    this.joinGroup = join
+  }
+
+  static async open(options: OpenOptions, transport: Transport, join: Join): Promise<PortNode> {
+    const id = JOIN_OPTIONS.id.check(options.id, 'id')
+    const name = JOIN_OPTIONS.group.check(options.name ?? DEFAULT_NAME, 'name')
+    const members =
+      options.members === undefined ? [] : JOIN_OPTIONS.members.check(options.members, 'members')
+    const own = members.find((member) => member.name === id)?.address
+    const listen =
+      options.listen ?? own ?? wrong('listen', 'is missing: say where this process listens')
+    options.signal?.throwIfAborted()
+    const store = openStore(options, name, id)
+    try {
+      const incarnation = (store.read()?.incarnation ?? 0) + 1
+      store.write({ incarnation, state: {} })
+      const peers = members.map((member) => ({ id: member.name, address: member.address }))
+      const answerMs = durationMs(
+        options.timing?.detection ?? TIMING_OPTIONS.detection.defaultText,
+        'timing.detection',
+      )
+      const given = { id, name, incarnation, transport, answerMs }
+      const port = await SharedPort.open({
+        ...given,
+        listen: JOIN_OPTIONS.listen.check(listen, 'listen'),
+        peers: peers.filter((peer) => peer.id !== id),
+      })
+      const node = new PortNode(options, port, store, join)
+      options.signal?.addEventListener('abort', () => void node.close(), { once: true })
+      return node
+    } catch (error) {
+      store.close()
+      throw error
+    }
+  }
+
+  get id(): string {
+    return this.options.id
+  }
+
+  get address(): string {
+    return this.port.address
+  }
+
+  get groups(): readonly string[] {
+    return [...this.elections.keys()]
+  }
+
+  get counters(): Readonly<Record<string, number>> {
+    return this.port.counters
+  }
+
+  async join<S extends Safety = 'quorum', M extends Json = Json>(
+    wanted: string | GroupOptions<S, M>,
+  ): Promise<Election<S, M>> {
+    const { name: _name, listen: _listen, ...shared } = this.options
+    const own = typeof wanted === 'string' ? { group: wanted } : wanted
+    const { group } = own
+    await this.nextTurn()
+    if (this.closing !== undefined) wrong('group', `${this.id} is closed`)
+    const options = { ...shared, ...own, id: this.id, transport: this.port.transport }
+    const election = await this.joinGroup(options as JoinOptions<never>, () => {
+      if (this.elections.get(group) === election) this.elections.delete(group)
+    })
+    this.elections.set(group, election)
+    return election as unknown as Election<S, M>
+  }
+
+  /** Each start writes to the disk: what has arrived is handled between two of them. */
+  private async nextTurn(): Promise<void> {
+    const mine = this.turn
+    this.turn = mine.then(
+      async () =>
+        new Promise((resolve) => {
+          setImmediate(() => resolve())
+        }),
+    )
+    await mine
+  }
+
+  async close(options?: { readonly drain?: Duration }): Promise<void> {
+    this.closing ??= this.leave(options)
+    await this.closing
+  }
+
+  private async leave(options?: { readonly drain?: Duration }): Promise<void> {
+    await Promise.all([...this.elections.values()].map(async (election) => election.close(options)))
+    await this.port.close()
+    this.store.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+}
+
+/** It holds the number of this start: with it peers know the earlier process from this one. */
+function openStore({ state = JOIN_OPTIONS.state.default }: OpenOptions, name: string, id: string) {
+  if (typeof state !== 'string') {
+    return wrong('state', 'must be a folder: each group of a node has a file of its own in it')
+  }
+  return new FileStore(joinPath(state, memberFile(name, id, 'port')), { cluster: name, member: id })
+}

@@ -1,0 +1,68 @@
+/**
+ * The frames that two processes exchange for all groups that they share: announcements of groups, frames of one group
+ * under its number, and beats. Writes and parses them.
+ *
+ * A group has a number, which the sender of a frame chose when it announced the group. Nothing else names the group.
+ */
+import type { Json } from '../../core/schema.ts'
+import { readIntroduction, readRejection, type Introduction, type Rejection } from '../handshake.ts'
+
+export type PairFrame =
+  /** The first frame of a connection. Another one means that the sender has begun a connection anew. */
+  | readonly ['session', string]
+  /** The sender has a member in this group. `asks`: it wants the same about the receiver's. */
+  | readonly ['open', number, Introduction, boolean]
+  /** All groups that the sender has joined so far have been announced. */
+  | readonly ['joined']
+  /** The sender's member of the group of this number, which is the receiver's, rejects the receiver's. */
+  | readonly ['reject', number, Rejection]
+  /** The member has left: none of the group runs in the sender's process. */
+  | readonly ['close', number]
+  /** The leader asks its follower to let beats stand for heartbeats; the follower agrees; one of them ends it. */
+  | readonly ['rest?', number]
+  | readonly ['rest', number]
+  | readonly ['wake', number]
+  /** A beat and its answer: its number, and how many frames the sender has sent on this connection. */
+  | readonly ['beat' | 'answer', number, number]
+  /** A frame of a group. */
+  | readonly [number, Json]
+
+export function asJson(frame: PairFrame): Json {
+  return frame as unknown as Json
+}
+
+/** Undefined where it is malformed. */
+export function readPairFrame(json: Json): PairFrame | undefined {
+  if (!Array.isArray(json)) return undefined
+  const [kind, first, second, third] = json
+  if (isCount(kind)) return json.length === 2 ? [kind, first] : undefined
+  switch (kind) {
+    case 'session':
+      return typeof first === 'string' ? [kind, first] : undefined
+    case 'joined':
+      return [kind]
+    case 'open': {
+      const introduction = readIntroduction(second)
+      const isWhole = isCount(first) && introduction !== undefined
+      return isWhole ? [kind, first, introduction, third === true] : undefined
+    }
+    case 'reject': {
+      const rejection = readRejection(second)
+      return isCount(first) && rejection !== undefined ? [kind, first, rejection] : undefined
+    }
+    case 'beat':
+    case 'answer':
+      return isCount(first) && isCount(second) ? [kind, first, second] : undefined
+    case 'close':
+    case 'rest?':
+    case 'rest':
+    case 'wake':
+      return isCount(first) ? [kind, first] : undefined
+    default:
+      return undefined
+  }
+}
+
+function isCount(json: Json | undefined): json is number {
+  return typeof json === 'number' && Number.isSafeInteger(json) && json >= 0
+}

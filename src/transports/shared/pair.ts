@@ -1,0 +1,336 @@
+/**
+ * The connection of this process with one peer, as the groups on it share it: announces groups, passes frames to their
+ * channels, tells all of them when it is lost, and counts the beats that stand for their heartbeats.
+ *
+ * **No frame is missed.** A process counts the frames of a connection, and its beats and answers carry the count. Where
+ * the counts differ, a frame was dropped, which may have ended a group's rest: the connection is closed, which ends the
+ * rest of every group. A follower that wakes says so before it answers the next beat, so an answer vouches for
+ * every follower that has not.
+ */
+import type { Clock } from '../../clock/monotonic.ts'
+import type { Json } from '../../core/schema.ts'
+import { newProcessToken, type Introduction, type Rejection } from '../handshake.ts'
+import type { LinkLoss } from '../transport.ts'
+import { Beats } from './beats.ts'
+import { Channel, type ChannelPort, type LocalMember, type RestRole } from './channel.ts'
+import { asJson, readPairFrame, type PairFrame } from './pair-frames.ts'
+
+/** What a pair needs of the port. */
+export interface PairPort {
+  readonly clock: Clock
+  send(peer: string, payload: Json): void
+  probe(peer: string): void
+  release(peer: string): void
+  refused(reason: string): void
+  /** A leader rests: beats are due. */
+  leaderRests(): void
+}
+
+interface Offer {
+  readonly number: number
+  readonly introduction: Introduction
+}
+
+/** How often a member that its peer lacks, or rejects, is announced again. */
+const AGAIN_MS = 100
+
+export class Pair implements ChannelPort {
+  readonly peer: string
+  readonly beats: Beats
+  isConnected = false
+  isComplete = false
+  /** By group. */
+  readonly channels = new Map<string, Channel>()
+  /** The groups of the peer, by name and by its numbers. */
+  private readonly offers = new Map<string, Offer>()
+  private readonly groupOf = new Map<number, string>()
+  private readonly port: PairPort
+  private hasSession = false
+  private sent = 0
+  private received = 0
+  private readonly resting: Record<RestRole, Set<Channel>> = {
+    leads: new Set(),
+    follows: new Set(),
+  }
+  private readonly askedAgainAt = new Map<string, number>()
+
+  constructor(port: PairPort, peer: string) {
+    this.port = port
+    this.peer = peer
+    this.beats = new Beats(port.clock, {
+      beat: (number) => this.write(['beat', number, this.sent]),
+      late: (role) => this.wakeAll(role),
+    })
+  }
+
+  /** How often beats are due; Infinity: no leader rests. */
+  get beatMs(): number {
+    return this.resting.leads.size === 0 ? Infinity : this.beats.periodMs.leads
+  }
+
+  // Channels.
+
+  add(member: LocalMember, seat: number): void {
+    const known = this.channels.get(member.group)
+    if (known !== undefined) {
+      known.seat = seat
+      return
+    }
+    const channel = new Channel(this, member, this.peer, seat)
+    this.channels.set(member.group, channel)
+    if (!this.isConnected) return
+    this.sendOpen(member, false)
+    const offer = this.offers.get(member.group)
+    if (offer !== undefined) channel.introduced(offer.introduction, offer.number)
+    else if (this.isComplete) channel.absent()
+  }
+
+  remove(group: string): void {
+    const channel = this.channels.get(group)
+    if (channel === undefined) return
+    this.wake(channel)
+    channel.end()
+    this.channels.delete(group)
+    this.write(['close', channel.member.number])
+  }
+
+  // Events of the connection.
+
+  connected(): void {
+    if (this.isConnected) this.reset({ kind: 'closed' })
+    this.isConnected = true
+    this.sent = 0
+    this.write(['session', newProcessToken()])
+    for (const { member } of this.channels.values()) this.sendOpen(member, false)
+    this.write(['joined'])
+  }
+
+  lost(loss: LinkLoss): void {
+    this.isConnected = false
+    // The peer's process tells of its own incarnation; each member has one of its own.
+    if (loss.kind === 'rejected')
+      this.reset({ kind: 'rejected', field: loss.field, detail: loss.detail })
+    else this.reset(loss)
+  }
+
+  private reset(loss: LinkLoss): void {
+    this.isComplete = false
+    this.hasSession = false
+    this.received = 0
+    this.offers.clear()
+    this.groupOf.clear()
+    this.beats.stop()
+    for (const channel of [...this.channels.values()]) {
+      this.endRest(channel)
+      channel.lose(loss)
+    }
+  }
+
+  frame(payload: Json): void {
+    const frame = readPairFrame(payload)
+    if (frame === undefined) return this.port.refused(`${this.peer}: a malformed frame`)
+    if (frame[0] === 'session') return this.began()
+    this.received += 1
+    this.take(frame)
+  }
+
+  /** The peer has begun a connection anew, which this side did not notice. */
+  private began(): void {
+    const isAnew = this.hasSession
+    if (isAnew) this.connected()
+    this.hasSession = true
+    this.received = 0
+  }
+
+  private take(frame: Exclude<PairFrame, readonly ['session', string]>): void {
+    switch (frame[0]) {
+      case 'open':
+        return this.opened(frame[1], frame[2], frame[3])
+      case 'joined':
+        return this.complete()
+      case 'reject':
+        return this.rejected(frame[1], frame[2])
+      case 'close':
+        return this.closed(frame[1])
+      case 'rest?':
+        return this.askedToRest(this.channelOf(frame[1]))
+      case 'rest':
+        return this.agreed(this.channelOf(frame[1]))
+      case 'wake':
+        return this.woken(this.channelOf(frame[1]))
+      case 'beat':
+      case 'answer':
+        return this.counted(frame[0], frame[1], frame[2])
+      default: {
+        const channel = this.channelOf(frame[0])
+        if (channel?.isOpen === true) channel.member.events.frame(this.peer, frame[1])
+      }
+    }
+  }
+
+  private opened(number: number, introduction: Introduction, asks: boolean): void {
+    const { cluster } = introduction
+    this.offers.set(cluster, { number, introduction })
+    this.groupOf.set(number, cluster)
+    const channel = this.channels.get(cluster)
+    if (channel === undefined) return
+    if (asks) this.sendOpen(channel.member, false)
+    this.endRest(channel)
+    channel.introduced(introduction, number)
+  }
+
+  private complete(): void {
+    this.isComplete = true
+    for (const [group, channel] of [...this.channels]) {
+      if (!this.offers.has(group)) channel.absent()
+    }
+  }
+
+  private closed(number: number): void {
+    const channel = this.channelOf(number)
+    const group = this.groupOf.get(number)
+    this.groupOf.delete(number)
+    // The member may have announced itself again, under another number.
+    if (group === undefined || this.offers.get(group)?.number !== number) return
+    this.offers.delete(group)
+    if (channel === undefined) return
+    this.endRest(channel)
+    channel.absent()
+  }
+
+  private rejected(number: number, rejection: Rejection): void {
+    const channel = [...this.channels.values()].find(({ member }) => member.number === number)
+    if (channel === undefined) return
+    this.endRest(channel)
+    channel.rejected(rejection)
+  }
+
+  private channelOf(number: number): Channel | undefined {
+    return this.channels.get(this.groupOf.get(number) ?? '')
+  }
+
+  /** Dials the peer, or announces a member again that the peer lacks or rejects. */
+  probe(channel: Channel): void {
+    if (channel.isOpen) return
+    if (!this.isConnected) return this.port.probe(this.peer)
+    const { group } = channel.member
+    const now = this.port.clock.now()
+    if (!this.isComplete || now - (this.askedAgainAt.get(group) ?? -Infinity) < AGAIN_MS) return
+    this.askedAgainAt.set(group, now)
+    if (this.offers.has(group)) this.sendOpen(channel.member, true)
+    else channel.absent()
+  }
+
+  // Rest.
+
+  /** The leader of a group asks its follower here to rest. */
+  ask(channel: Channel): void {
+    channel.isAsked = true
+    this.sendRest('rest?', channel.member)
+  }
+
+  private askedToRest(channel: Channel | undefined): void {
+    if (channel?.isOpen !== true) return
+    this.endRest(channel)
+    if (channel.member.events.restAsked?.(this.peer) !== true) return
+    this.sendRest('rest', channel.member)
+    this.begin(channel, 'follows')
+  }
+
+  private agreed(channel: Channel | undefined): void {
+    if (channel?.isAsked !== true) return
+    channel.isAsked = false
+    this.begin(channel, 'leads')
+    channel.member.events.restAgreed?.(this.peer)
+  }
+
+  private begin(channel: Channel, role: RestRole): void {
+    channel.rest = role
+    channel.restsSince = this.port.clock.now()
+    this.resting[role].add(channel)
+    this.beats.expect(role, channel.member.periodMs)
+    if (role === 'leads') this.port.leaderRests()
+  }
+
+  /** This process's member wakes: the peer's is told. */
+  wake(channel: Channel): void {
+    if (channel.rest === null && !channel.isAsked) return
+    this.endRest(channel)
+    this.sendRest('wake', channel.member)
+  }
+
+  /** The peer's member has woken. */
+  private woken(channel: Channel | undefined): void {
+    if (channel === undefined) return
+    const rested = channel.rest !== null
+    this.endRest(channel)
+    if (rested) channel.member.events.woken?.()
+  }
+
+  private wakeAll(role: RestRole): void {
+    for (const { member } of [...this.resting[role]]) member.events.woken?.()
+  }
+
+  private endRest(channel: Channel): void {
+    channel.isAsked = false
+    const { rest } = channel
+    if (rest === null) return
+    channel.lastBeat = this.lastBeat(channel)
+    channel.rest = null
+    this.resting[rest].delete(channel)
+    if (this.resting[rest].size === 0) this.beats.forget(rest)
+  }
+
+  /**
+   * When the last beat was sent that vouches for the followers here, or arrived from the leader's process. Beats from
+   * before the rest count for nothing, and those that counted when it ended count on.
+   */
+  lastBeat(channel: Channel): number {
+    if (channel.rest === null) return channel.lastBeat
+    const at = channel.rest === 'leads' ? this.beats.answeredAt : this.beats.heardAt
+    return at >= channel.restsSince ? at : -Infinity
+  }
+
+  /** The clock has leapt: no beat that is out counts. */
+  leapt(): void {
+    this.beats.void()
+    this.wakeAll('leads')
+    this.wakeAll('follows')
+  }
+
+  private counted(kind: 'beat' | 'answer', number: number, sent: number): void {
+    // The frame itself is counted on this side, and not in its own count.
+    if (sent + 1 !== this.received) {
+      this.port.refused(`${this.peer}: ${sent + 1 - this.received} frames were dropped`)
+      this.lost({ kind: 'closed' })
+      return this.port.release(this.peer)
+    }
+    if (kind === 'answer') return this.beats.answered(number)
+    this.beats.heard()
+    this.write(['answer', number, this.sent])
+  }
+
+  // Frames.
+
+  sendFrame(number: number, payload: Json): void {
+    this.write([number, payload])
+  }
+
+  private sendOpen(member: LocalMember, asks: boolean): void {
+    this.write(['open', member.number, member.introductionTo(this.peer), asks])
+  }
+
+  sendRejection(theirNumber: number, rejection: Rejection): void {
+    this.write(['reject', theirNumber, rejection])
+  }
+
+  private sendRest(kind: 'rest?' | 'rest' | 'wake', member: LocalMember): void {
+    this.write([kind, member.number])
+  }
+
+  private write(frame: PairFrame): void {
+    if (!this.isConnected) return
+    this.port.send(this.peer, asJson(frame))
+    if (frame[0] !== 'session') this.sent += 1
+  }
+}
