@@ -65,7 +65,7 @@ export class Listeners extends EventEmitter {
     return this.listeners(event).some((listener) => !observers.has(listener))
   }
 
-  /** Whether anybody gets this event: a listener, or a subscriber of its channel. */
+  /** Whether a listener or a subscriber of its channel gets this event. */
   isHeard(event: keyof ElectionEvents): boolean {
     return this.listenerCount(event) > 0 || CHANNELS.get(event)?.hasSubscribers === true
   }

@@ -76,7 +76,7 @@ export interface LinkEvents {
 
 /**
  * Beats of the connection of two processes, which stand for the heartbeats of all groups on it that rest. A group rests
- * while nothing happens to it: its leader asks, its followers agree, and whoever has something to say or to do ends it.
+ * while nothing happens to it: its leader asks, its followers agree, and a member that has something to do ends it.
  */
 export interface SharedBeats {
   /** The leader asks these followers to rest. */

@@ -233,8 +233,8 @@ export class PeerLinks implements LinkEvents {
     const where = this.config.peers.find(({ id }) => id === this.config.names[peer])?.address
     if (loss.kind === 'closed') this.troubles.set(peer, 'its connection has ended')
     else if (loss.kind === 'refused') {
-      const { cause = 'refuses the connection: no process listens there' } = loss
-      this.unreachable(peer, `${where}: ${cause}`)
+      const refused = `${where} refuses the connection: no process listens there`
+      this.unreachable(peer, loss.cause === undefined ? refused : `${where}: ${loss.cause}`)
     } else if (loss.suspicion === undefined) this.unreachable(peer, `${where}: ${loss.cause}`)
     else this.rejected(peer, loss.suspicion.field, loss.suspicion.detail)
   }

@@ -36,8 +36,12 @@ export class Beats {
   constructor(clock: Clock, events: BeatEvents) {
     this.clock = clock
     this.events = events
-    this.answerDue = clock.timer(() => events.late('leads'))
-    this.beatDue = clock.timer(() => events.late('follows'))
+    const late = (role: Role) => (): void => {
+      this.timerOf(role).due = Infinity
+      events.late(role)
+    }
+    this.answerDue = clock.timer(late('leads'))
+    this.beatDue = clock.timer(late('follows'))
   }
 
   /** A leader or a follower rests from now on: the next answer or beat is awaited from now on. */

@@ -58,7 +58,7 @@ export class GroupEndpoint implements Endpoint, SharedBeats {
 
   async close(): Promise<void> {
     this.isClosed = true
-    for (const peer of [...this.pairs.keys()]) this.removePeer(peer)
+    for (const peer of this.pairs.keys()) this.removePeer(peer)
     this.port.left(this.member.group)
     return Promise.resolve()
   }

@@ -36,6 +36,7 @@ export function readPairFrame(json: Json): PairFrame | undefined {
   if (!Array.isArray(json)) return undefined
   const [kind, first, second, third] = json
   if (isCount(kind)) return json.length === 2 ? [kind, first] : undefined
+  if (typeof kind !== 'string') return undefined
   switch (kind) {
     case 'session':
       return typeof first === 'string' ? [kind, first] : undefined

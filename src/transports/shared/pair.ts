@@ -120,7 +120,7 @@ export class Pair implements ChannelPort {
     this.offers.clear()
     this.groupOf.clear()
     this.beats.stop()
-    for (const channel of [...this.channels.values()]) {
+    for (const channel of this.channels.values()) {
       this.endRest(channel)
       channel.lose(loss)
     }
@@ -181,7 +181,7 @@ export class Pair implements ChannelPort {
 
   private complete(): void {
     this.isComplete = true
-    for (const [group, channel] of [...this.channels]) {
+    for (const [group, channel] of this.channels) {
       if (!this.offers.has(group)) channel.absent()
     }
   }
@@ -268,7 +268,7 @@ export class Pair implements ChannelPort {
   }
 
   private wakeAll(role: RestRole): void {
-    for (const { member } of [...this.resting[role]]) member.events.woken?.()
+    for (const { member } of this.resting[role]) member.events.woken?.()
   }
 
   private endRest(channel: Channel): void {

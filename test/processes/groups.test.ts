@@ -1,0 +1,164 @@
+/** Processes that are members of many groups over one port each: kills, cuts, and groups that a process lacks. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join as joinPath } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { ChildProcess } from 'node:child_process'
+import { afterEach, describe, expect, test } from 'vitest'
+import { freePorts } from '../../src/testing/local-cluster.ts'
+import { FaultMesh, Processes } from '../../src/testing/index.ts'
+import { until } from '../../src/testing/wait.ts'
+import type { GroupReport } from '../support/launch/many-groups.mjs'
+
+const PROGRAM = joinPath(import.meta.dirname, '../support/launch/many-groups.mjs')
+const IDS = ['a', 'b', 'c']
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end()
+})
+
+/** Three processes with the same groups, each of which each member leads a third of. */
+async function started(count: number, meshed = false) {
+  const folder = mkdtempSync(joinPath(tmpdir(), 'bellwether-groups-'))
+  ends.push(() => rmSync(folder, { recursive: true, force: true }))
+  const ports = await freePorts(IDS.length)
+  const peers = IDS.map((id, i) => ({ id, address: `127.0.0.1:${ports[i]}` }))
+  const mesh = meshed ? await FaultMesh.open(peers, { seed: 7 }) : undefined
+  if (mesh !== undefined) ends.push(async () => mesh.close())
+  const children = new Map<string, ChildProcess>()
+  const reports = new Map<string, GroupReport>()
+  const processes = new Processes(
+    (id) => {
+      const seen = mesh?.peersFor(id) ?? peers
+      const members = Object.fromEntries(seen.map((peer) => [peer.id, peer.address]))
+      const listen = peers.find((peer) => peer.id === id)!.address
+      const state = joinPath(folder, id)
+      const args = [PROGRAM, JSON.stringify({ id, members, listen, state, count })]
+      return { command: process.execPath, args, controlled: true }
+    },
+    (id, child) => {
+      children.set(id, child)
+      child.stderr!.pipe(process.stderr)
+      createInterface({ input: child.stdout! }).on('line', (line) => {
+        reports.set(id, JSON.parse(line) as GroupReport)
+      })
+      child.on('exit', () => reports.delete(id))
+    },
+  )
+  ends.push(async () => processes[Symbol.asyncDispose]())
+  for (const id of IDS) await processes.start(id)
+  const tell = (id: string, message: object): void => void children.get(id)!.send(message)
+  /** Of each group: the leader that all of these processes report, or undefined. */
+  const leaders = (ids: readonly string[]): Record<string, string> | undefined => {
+    const all = ids.map((id) => reports.get(id)?.leaders)
+    const [first, ...rest] = all
+    if (first === undefined || Object.keys(first).length < count) return undefined
+    const agree = Object.entries(first).every(
+      ([group, leader]) => leader !== '' && rest.every((other) => other?.[group] === leader),
+    )
+    return agree ? first : undefined
+  }
+  const led = async (ids: readonly string[] = IDS) =>
+    until(
+      () => {
+        const all = leaders(ids)
+        const isOver = all !== undefined && Object.values(all).some((id) => !ids.includes(id))
+        return isOver ? undefined : all
+      },
+      `a leader of each group among ${ids.join(', ')}`,
+      30_000,
+    )
+  /** No member takes a step: beats of the connections stand for all heartbeats. */
+  const atRest = async (ids: readonly string[] = IDS) =>
+    until(() => ids.every((id) => reports.get(id)?.steps === 0), 'rest', 30_000)
+  return { processes, mesh, reports, tell, led, atRest }
+}
+
+describe('processes with many groups over one port', () => {
+  test('have one connection for each pair, and groups in which nothing happens take no steps', async () => {
+    const { led, atRest, reports } = await started(60)
+    const leaders = await led()
+    expect(new Set(Object.values(leaders))).toEqual(new Set(IDS))
+    await atRest()
+    for (const { counters } of reports.values()) {
+      expect(counters['connected']).toBe(2)
+      expect(counters['open']).toBe(2)
+    }
+    // At rest a lease still runs from the last beat that a majority answered.
+    for (const { leases } of reports.values()) {
+      expect(leases.length).toBe(20)
+      expect(Math.min(...leases)).toBeGreaterThan(1000)
+      expect(Math.max(...leases)).toBeLessThanOrEqual(2000)
+    }
+  }, 60_000)
+
+  test('elect new leaders for all groups of a process that is killed, and it follows them when it is back', async () => {
+    const { led, atRest, processes } = await started(60)
+    const before = await led()
+    await atRest()
+    await processes.kill('c')
+    const after = await led(['a', 'b'])
+    expect(Object.values(after)).not.toContain('c')
+    const kept = Object.entries(before).filter(([, leader]) => leader !== 'c')
+    expect(after).toMatchObject(Object.fromEntries(kept))
+    await atRest(['a', 'b'])
+    await processes.start('c')
+    expect(await led()).toEqual(after)
+    await atRest()
+  }, 90_000)
+
+  test('a process that was stopped has lost all of its terms before any of its code sees one', async () => {
+    const { led, atRest, processes, reports } = await started(30)
+    const before = await led()
+    await atRest()
+    processes.pause('c')
+    const after = await led(['a', 'b'])
+    expect(Object.values(after)).not.toContain('c')
+    processes.resume('c')
+    expect(await led()).toEqual(after)
+    expect(reports.get('c')!.expired).toEqual([])
+    expect(Object.values(before)).toContain('c')
+  }, 90_000)
+
+  test('a leader that is cut off from all loses its terms, and from one follower keeps them', async () => {
+    const { led, atRest, mesh, reports } = await started(30, true)
+    const before = await led()
+    await atRest()
+    mesh!.set('a', 'b', { cut: true })
+    await until(() => reports.get('a')!.steps > 0, 'the end of the rest')
+    await atRest()
+    expect(reports.get('c')!.leaders).toEqual(before)
+    mesh!.set('a', 'c', { cut: true })
+    const after = await led(['b', 'c'])
+    expect(Object.values(after)).not.toContain('a')
+    await until(() => reports.get('a')!.leases.length === 0, 'the end of its terms')
+    mesh!.heal()
+    expect(await led()).toEqual(after)
+    expect([...reports.values()].flatMap(({ expired }) => expired)).toEqual([])
+  }, 90_000)
+
+  test('a group that a process lacks has no member there only, until the process joins it', async () => {
+    const { led, atRest, tell, reports } = await started(6)
+    await led()
+    tell('a', { join: 'extra' })
+    tell('b', { join: 'extra' })
+    const extra = (id: string): string => reports.get(id)?.leaders['extra'] ?? ''
+    // All must be present when a group first starts.
+    await until(() => reports.get('a')?.missing['extra'] !== undefined, 'c is missing')
+    expect(reports.get('a')!.missing).toEqual({
+      extra: expect.stringMatching(
+        /^c: .*: its process runs, and has not joined this group$/u,
+      ) as string,
+    })
+    tell('c', { join: 'extra' })
+    await until(() => IDS.every((id) => extra(id) !== '' && extra(id) === extra('a')), 'a leader')
+    const leader = extra('a')
+    tell(leader, { leave: 'extra' })
+    const others = IDS.filter((id) => id !== leader)
+    await until(() => others.every((id) => others.includes(extra(id))), 'another leader')
+    await atRest()
+    tell(leader, { join: 'extra' })
+    await until(() => extra(leader) === extra(others[0]), 'it follows')
+    for (const { counters } of reports.values()) expect(counters['connected']).toBe(2)
+  }, 90_000)
+})
