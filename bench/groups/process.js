@@ -1,7 +1,9 @@
 /** A process in many groups over one port, as the bench starts three of them: joins, and answers what it measures. */
 import { open } from '../../dist/index.js'
 
-const { id, members, state, count } = JSON.parse(process.argv[2])
+/** @typedef {{ id: string, members: Record<string, string>, state: string, count: number }} Settings */
+const settings = /** @type {Settings} */ (JSON.parse(process.argv[2]))
+const { id, members, state, count } = settings
 const names = Object.keys(members)
 
 /** Each third of the groups prefers another member. @param {number} index */

@@ -42,7 +42,7 @@ export const SRC: Readonly<Record<string, Layer>> = {
     mayImport: ['core', 'clock'],
   },
   transports: {
-    contains: 'TCP with TLS or a pre-shared key; memory',
+    contains: 'TCP with TLS or a pre-shared key; memory; one port that many groups share',
     mayImport: ['core', 'clock'],
   },
   stores: { contains: 'stable fields in a file or in memory', mayImport: ['core', 'clock'] },
@@ -51,7 +51,7 @@ export const SRC: Readonly<Record<string, Layer>> = {
     mayImport: ['core', 'clock'],
   },
   runtime: {
-    contains: 'the production host: `join`, terms, leases, status over HTTP',
+    contains: 'the production host: `join`, `open`, terms, leases, status over HTTP',
     mayImport: ['core', 'clock', 'transports', 'stores', 'engines'],
   },
   fence: { contains: 'the check that a protected resource runs', mayImport: ['core', 'runtime'] },

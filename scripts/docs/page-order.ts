@@ -13,8 +13,8 @@ export const PARTS: readonly Part[] = [
     title: 'Guide',
     pages: [
       'README.md',
-      ...guide('start', 'promises', 'deploy', 'change', 'operations', 'fencing', 'testing'),
-      ...guide('timing', 'compare'),
+      ...guide('start', 'promises', 'deploy', 'change', 'groups', 'operations', 'fencing'),
+      ...guide('testing', 'timing', 'compare'),
       'docs/recipes.md',
     ],
   },

@@ -29,6 +29,11 @@
  *      (more seats, other strengths, other timing), the handlers of its next step are those of that group. The
  *      state stays, and so do timers that run. The same holds before the first step of an incarnation.
  *
+ * A host may share heartbeats between groups. It asks the algorithm whether a member `rests`; from then on the member takes
+ * no steps, while both sides of a connection vouch for it. Before anything else happens to it, and before its deadline is
+ * read, the host lets it take note of the last round (`beaten`), whose steps begin at the moments at which it was sent
+ * and arrived. Only the runtime does: what it does is what a round does, whose steps all hosts take.
+ *
  * The simulator, the stepper, the checker and the runtime keep the same duties. Hosts without a clock treat
  * time as arbitrary, hosts whose detector is an oracle have nobody to notify, and hosts without a disk lose
  * nothing that is stable: there those duties hold by construction. `test/conformance/hosts.test.ts` runs one

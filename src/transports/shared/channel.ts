@@ -50,6 +50,7 @@ export class Channel {
   private incarnation = -1
   /** Whether the member waits for news of the peer: a peer that stays away is reported to those only. */
   private isWanted = true
+  private lastLoss: LinkLoss['kind'] | undefined
 
   constructor(pair: ChannelPort, member: LocalMember, peer: string, seat: number) {
     this.pair = pair
@@ -100,9 +101,10 @@ export class Channel {
   }
 
   lose(loss: LinkLoss): void {
-    const isNews = this.isWanted
+    const isNews = this.isWanted || loss.kind !== this.lastLoss
     this.end()
     this.isWanted = loss.kind === 'closed'
+    this.lastLoss = loss.kind
     if (isNews) this.member.events.lost(this.peer, loss)
   }
 

@@ -115,10 +115,15 @@ export class SharedPort implements PairPort {
 
   pairWith({ id, address }: Pick<Peer, 'id' | 'address'>): Pair {
     this.endpoint.setPeer({ id, address })
-    const known = this.pairs.get(id)
+    return this.pairOf(id)
+  }
+
+  /** The peer may connect before this process has joined a group with it. */
+  private pairOf(peer: string): Pair {
+    const known = this.pairs.get(peer)
     if (known !== undefined) return known
-    const pair = new Pair(this, id)
-    this.pairs.set(id, pair)
+    const pair = new Pair(this, peer)
+    this.pairs.set(peer, pair)
     return pair
   }
 
@@ -180,12 +185,12 @@ export class SharedPort implements PairPort {
 
   private events(): LinkEvents {
     return {
-      connected: (peer) => this.pairs.get(peer)?.connected(),
+      connected: (peer) => this.pairOf(peer).connected(),
       frame: (peer, payload) => {
         this.countLeap()
-        this.pairs.get(peer)?.frame(payload)
+        this.pairOf(peer).frame(payload)
       },
-      lost: (peer, loss: LinkLoss) => this.pairs.get(peer)?.lost(loss),
+      lost: (peer, loss: LinkLoss) => this.pairOf(peer).lost(loss),
       refused: () => undefined, // counted
       asked: async (visitor, question) => this.asked(visitor, question),
     }

@@ -21,9 +21,11 @@ class Member {
   readonly timers = new Map<string, { at: number; ms: number }>()
   readonly sent: { readonly to: number; readonly message: AnyMessage }[] = []
   now = 0
+  readonly me: number
   readonly out: Out<AnyMessage>
 
-  constructor(readonly me: number) {
+  constructor(me: number) {
+    this.me = me
     this.out = {
       me,
       incarnation: me,

@@ -1,0 +1,196 @@
+/** Many groups over one port: what each group learns about its peers, and when beats stop counting. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { Json } from '../../core/schema.ts'
+import { MemoryHub } from '../memory.ts'
+import type { Endpoint, Identity, LinkEvents, LinkLoss, Transport } from '../transport.ts'
+import { until } from '../../testing/wait.ts'
+import { SharedPort } from './shared-port.ts'
+
+const TIMING = { answerMs: 300, periodMs: 40 }
+
+/** A member of one group, and what it was told. */
+class Told implements LinkEvents {
+  readonly connections: string[] = []
+  readonly frames: Json[] = []
+  readonly losses: (LinkLoss & { readonly peer: string })[] = []
+  readonly refusals: string[] = []
+  woke = 0
+  agrees = true
+  agreed: string[] = []
+  endpoint!: Endpoint
+  connected(peer: string, incarnation: number): void {
+    this.connections.push(`${peer}#${incarnation}`)
+  }
+  frame(_peer: string, payload: Json): void {
+    this.frames.push(payload)
+  }
+  lost(peer: string, loss: LinkLoss): void {
+    this.losses.push({ ...loss, peer })
+  }
+  refused(reason: string): void {
+    this.refusals.push(reason)
+  }
+  restAsked = (): boolean => this.agrees
+  restAgreed = (peer: string): void => void this.agreed.push(peer)
+  woken = (): void => {
+    this.woke += 1
+    this.endpoint.beats!.end()
+  }
+}
+
+const other = (id: string): string => (id === 'a' ? 'b' : 'a')
+
+async function portOf(id: string, transport: Transport, incarnation = 1): Promise<SharedPort> {
+  const peers = [{ id: other(id), address: `${other(id)}:1` }]
+  const options = { id, name: 'ports', incarnation, transport, answerMs: 300 }
+  return SharedPort.open({ ...options, listen: `${id}:1`, peers })
+}
+
+async function member(port: SharedPort, group: string, more: Partial<Identity> = {}) {
+  const told = new Told()
+  const identity = { id: port.id, cluster: group, configuration: 'same', incarnation: 1, ...more }
+  const peers = [{ id: other(port.id), address: `${other(port.id)}:1` }]
+  told.endpoint = await port.transport.listen(identity, '', peers, told, TIMING)
+  told.endpoint.probe(other(port.id))
+  return told
+}
+
+async function bothPorts(transport: Transport = new MemoryHub()) {
+  return { a: await portOf('a', transport), b: await portOf('b', transport), transport }
+}
+
+test('each group has frames, incarnations and rejections of its own over one connection', async () => {
+  const { a, b } = await bothPorts()
+  const [one, two] = [await member(a, 'one', { incarnation: 7 }), await member(a, 'two')]
+  const [first, second] = [
+    await member(b, 'one'),
+    await member(b, 'two', { configuration: 'other', options: { lease: '9s' } }),
+  ]
+  await until(() => first.connections.length > 0 && one.connections.length > 0)
+  expect(first.connections).toEqual(['a#7'])
+  one.endpoint.send('b', { hello: 1 })
+  await until(() => first.frames.length > 0)
+  expect(first.frames).toEqual([{ hello: 1 }])
+  await until(() => two.losses.some(({ kind }) => kind === 'rejected'))
+  expect(second.losses.at(-1)).toMatchObject({
+    peer: 'a',
+    kind: 'rejected',
+    field: 'configuration',
+  })
+  expect([two.connections, second.connections, second.frames]).toEqual([[], [], []])
+  expect(a.counters['dials'] + b.counters['dials']).toBe(1)
+})
+
+test('a member that the peer lacks is down in its group only, and comes up when it joins', async () => {
+  const { a, b } = await bothPorts()
+  const one = await member(a, 'one')
+  await member(b, 'one')
+  await until(() => one.connections.length > 0)
+  const before = one.losses.length
+  const lonely = await member(a, 'lonely')
+  await until(() => lonely.losses.some(({ kind }) => kind === 'refused'))
+  const cause = 'its process runs, and has not joined this group'
+  expect(lonely.losses.at(-1)).toEqual({ peer: 'b', kind: 'refused', cause })
+  const joined = await member(b, 'lonely')
+  await until(() => lonely.connections.length > 0)
+  await joined.endpoint.close()
+  await until(() => lonely.losses.at(-1)?.kind === 'refused')
+  expect(one.losses.length).toBe(before)
+  expect(one.connections).toEqual(['b#1'])
+})
+
+test('a lower incarnation of a member is rejected, and the member learns which one was seen', async () => {
+  const { a, b } = await bothPorts()
+  const old = await member(a, 'one', { incarnation: 5 })
+  await member(b, 'one')
+  await until(() => old.connections.length > 0)
+  await old.endpoint.close()
+  const older = await member(a, 'one', { incarnation: 3 })
+  await until(() => older.losses.some(({ kind }) => kind === 'rejected'))
+  expect(older.losses.find(({ kind }) => kind === 'rejected')).toMatchObject({
+    field: 'incarnation',
+    seen: 5,
+  })
+})
+
+test('the loss of the connection is a loss in every group', async () => {
+  const hub = new MemoryHub()
+  const { a, b } = await bothPorts(hub)
+  const groups = await Promise.all(['one', 'two', 'three'].map(async (group) => member(a, group)))
+  for (const group of ['one', 'two', 'three']) await member(b, group)
+  await until(() => groups.every(({ connections }) => connections.length > 0))
+  hub.crash('b')
+  await until(() => groups.every(({ losses }) => losses.at(-1)?.kind === 'closed'))
+})
+
+/** A leader in `a` and its follower in `b`, at rest. */
+async function atRest(transport: Transport = new MemoryHub()) {
+  const { a, b } = await bothPorts(transport)
+  const [leader, follower] = [await member(a, 'one'), await member(b, 'one')]
+  await until(() => leader.connections.length > 0 && follower.connections.length > 0)
+  leader.endpoint.beats!.ask(['b'])
+  await until(() => leader.agreed.length > 0)
+  await until(() => leader.endpoint.beats!.lastBeat('b') > -Infinity)
+  return { a, b, leader, follower }
+}
+
+test('beats count from the moment at which they were sent, until a follower wakes', async () => {
+  const { leader, follower } = await atRest()
+  const heardAt = follower.endpoint.beats!.lastBeat('a')
+  expect(leader.endpoint.beats!.lastBeat('b')).toBeLessThanOrEqual(heardAt)
+  follower.endpoint.beats!.end()
+  await until(() => leader.woke > 0)
+  const last = leader.endpoint.beats!.lastBeat('b')
+  await sleep(3 * TIMING.periodMs)
+  // What counted at the end of the rest counts on, and nothing later does.
+  expect(leader.endpoint.beats!.lastBeat('b')).toBe(last)
+})
+
+test('a follower that does not agree does not rest', async () => {
+  const { a, b } = await bothPorts()
+  const [leader, follower] = [await member(a, 'one'), await member(b, 'one')]
+  follower.agrees = false
+  await until(() => leader.connections.length > 0)
+  leader.endpoint.beats!.ask(['b'])
+  leader.endpoint.send('b', 'a heartbeat')
+  await until(() => follower.frames.length > 0)
+  expect([leader.agreed, leader.endpoint.beats!.lastBeat('b')]).toEqual([[], -Infinity])
+})
+
+test('beats that are late wake both sides', async () => {
+  const hub = new MemoryHub()
+  const { leader, follower } = await atRest(hub)
+  hub.cut('a', 'b')
+  await until(() => leader.woke > 0 && follower.woke > 0)
+})
+
+test('a frame that was dropped on the way ends the rest of all groups: it may have been the end of one', async () => {
+  const hub = new MemoryHub()
+  let drops = false
+  /** Drops what `b` sends, but for the answers to beats. */
+  const lossy: Transport = {
+    async listen(...given) {
+      const endpoint = await hub.listen(...given)
+      const send = endpoint.send.bind(endpoint)
+      endpoint.send = (peer, payload) => {
+        const isAnswer = Array.isArray(payload) && payload[0] === 'answer'
+        if (!drops || given[0].id !== 'b' || isAnswer) send(peer, payload)
+      }
+      return endpoint
+    },
+  }
+  const { leader, follower } = await atRest(lossy)
+  drops = true
+  follower.endpoint.beats!.end()
+  const wokeAt = performance.now()
+  await until(() => leader.losses.some(({ kind }) => kind === 'closed'))
+  expect(leader.refusals).toContain('b: 1 frames were dropped')
+  expect(leader.endpoint.beats!.lastBeat('b')).toBeLessThanOrEqual(wokeAt + hrOffset())
+})
+
+/** The difference of the clock of beats from that of `performance`. */
+function hrOffset(): number {
+  const [seconds, nanoseconds] = process.hrtime()
+  return seconds * 1000 + nanoseconds / 1e6 - performance.now()
+}
