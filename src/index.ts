@@ -158,7 +158,7 @@ export type { ChannelMessage, ElectionEmitter, Listener } from './runtime/listen
 export { logEvents, type EventRecord, type EventName } from './runtime/log/event-log.ts'
 export type { LogLevel } from './runtime/log/event-sentence.ts'
 export type { LogEntry, Logger, LoggerObject } from './runtime/log/logger.ts'
-export type { ElectionNode, GroupOptions, OpenOptions } from './runtime/node.ts'
+export type { ElectionNode, NodeGroupOptions, OpenOptions } from './runtime/node.ts'
 export { onlyLeader } from './runtime/only-leader.ts'
 export type { GroupChange } from './runtime/membership/changed-configuration.ts'
 export type { MemberRole } from './runtime/membership/group-configuration.ts'

@@ -28,7 +28,7 @@ export interface OpenOptions extends Omit<JoinOptions, 'group'> {
 }
 
 /** What `join` of a node takes: what differs from the options of its `open`. */
-export type GroupOptions<S extends Safety = Safety, M extends Json = Json> = Partial<
+export type NodeGroupOptions<S extends Safety = Safety, M extends Json = Json> = Partial<
   Omit<JoinOptions<S, M>, 'id' | 'listen' | 'transport' | 'group'>
 > & { readonly group: string }
 
@@ -43,7 +43,7 @@ export interface ElectionNode extends AsyncDisposable {
   readonly counters: Readonly<Record<string, number>>
   /** Joins a group, by its name or with options of its own. Rejects as `join` of the package does. */
   join<S extends Safety = 'quorum', M extends Json = Json>(
-    group: string | GroupOptions<S, M>,
+    group: string | NodeGroupOptions<S, M>,
   ): Promise<Election<S, M>>
   /** Leaves all groups, as `close` of an election does, and then the port. */
   close(options?: { readonly drain?: Duration }): Promise<void>
@@ -119,7 +119,7 @@ export class PortNode implements ElectionNode {
   }
 
   async join<S extends Safety = 'quorum', M extends Json = Json>(
-    wanted: string | GroupOptions<S, M>,
+    wanted: string | NodeGroupOptions<S, M>,
   ): Promise<Election<S, M>> {
     const { name: _name, listen: _listen, ...shared } = this.options
     const own = typeof wanted === 'string' ? { group: wanted } : wanted
