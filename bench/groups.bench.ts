@@ -93,12 +93,15 @@ interface Idle {
   readonly bytesPerSecond: number
   readonly framesPerSecond: number
   readonly residentBytes: number
+  readonly startMs: number
   readonly failoverMs: number
 }
 
 async function measure(count: number, scale: Scale): Promise<Idle> {
+  const beganAt = performance.now()
   await using trio = await Trio.start(count)
   await trio.led()
+  const startMs = performance.now() - beganAt
   await sleep(REST_MS[scale])
   const before = await trio.sample()
   await sleep(MEASURED_MS[scale])
@@ -112,7 +115,7 @@ async function measure(count: number, scale: Scale): Promise<Idle> {
     residentBytes: most((_, to) => to.residentBytes),
   }
   await trio.kill()
-  return { ...idle, failoverMs: await trio.led(IDS.at(-1)) }
+  return { ...idle, startMs, failoverMs: await trio.led(IDS.at(-1)) }
 }
 
 const entry: Entry = {
@@ -142,6 +145,7 @@ const entry: Entry = {
       row('1 group: memory', one.residentBytes / 2 ** 20, 'MiB', { note: 'resident' }),
       row(`${inAll}: memory`, many.residentBytes / 2 ** 20, 'MiB', { note: 'resident' }),
       row('memory of one more group', kilobytes, 'KiB'),
+      row(`${inAll}: start`, many.startMs, 'ms', { note: 'until all leaders are known' }),
       row('1 group: leader after kill -9', one.failoverMs, 'ms'),
       row(`${inAll}: leaders after kill -9`, many.failoverMs, 'ms', {
         note: 'of the process that leads a third',

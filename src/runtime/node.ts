@@ -9,6 +9,7 @@ import { FileStore } from '../stores/file.ts'
 import { memberFile } from '../stores/member-files.ts'
 import { SharedPort } from '../transports/shared/shared-port.ts'
 import type { Transport } from '../transports/transport.ts'
+import { ElectionClosedError } from './errors.ts'
 import type { Election } from './handle.ts'
 import { durationMs, wrong, type Duration } from './options/option-kinds.ts'
 import {
@@ -125,13 +126,23 @@ export class PortNode implements ElectionNode {
     const own = typeof wanted === 'string' ? { group: wanted } : wanted
     const { group } = own
     await this.nextTurn()
-    if (this.closing !== undefined) wrong('group', `${this.id} is closed`)
+    if (this.isClosing) await this.refuseJoin()
     const options = { ...shared, ...own, id: this.id, transport: this.port.transport }
     const election = await this.joinGroup(options as JoinOptions<never>, () => {
       if (this.elections.get(group) === election) this.elections.delete(group)
     })
     this.elections.set(group, election)
+    if (this.isClosing) await this.refuseJoin(election)
     return election as unknown as Election<S, M>
+  }
+
+  private get isClosing(): boolean {
+    return this.closing !== undefined
+  }
+
+  private async refuseJoin(election?: Election): Promise<never> {
+    await election?.close()
+    throw new ElectionClosedError(this.id)
   }
 
   /** Each start writes to the disk: what has arrived is handled between two of them. */

@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join as joinPath } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChildProcess } from 'node:child_process'
 import { afterEach, describe, expect, test } from 'vitest'
+import { open, type Election } from '../../src/index.ts'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { FaultMesh, Processes } from '../../src/testing/index.ts'
 import { until } from '../../src/testing/wait.ts'
@@ -16,6 +18,39 @@ const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end()
 })
+
+/** Three nodes of this process, which reach each other through fault proxies, and terms of which two were held at once. */
+async function inThisProcess(count: number) {
+  const folder = mkdtempSync(joinPath(tmpdir(), 'bellwether-groups-'))
+  ends.push(() => rmSync(folder, { recursive: true, force: true }))
+  const ports = await freePorts(IDS.length)
+  const peers = IDS.map((id, i) => ({ id, address: `127.0.0.1:${ports[i]}` }))
+  const mesh = await FaultMesh.open(peers, { seed: 11 })
+  ends.push(async () => mesh.close())
+  const elections: Election[] = []
+  const together: string[] = []
+  for (const { id, address } of peers) {
+    const members = Object.fromEntries(mesh.peersFor(id).map((peer) => [peer.id, peer.address]))
+    const timing = { detection: '450ms' }
+    const node = await open({ id, members, listen: address, state: joinPath(folder, id), timing })
+    ends.push(async () => node.close({ drain: 0 }))
+    for (let i = 0; i < count; i++) elections.push(await node.join(`group-${i}`))
+  }
+  for (const election of elections) {
+    election.on('elected', ({ term }) => {
+      const isOther = (one: Election) => one !== election && one.group === election.group
+      const other = elections.find((one) => isOther(one) && one.current !== null)
+      if (other !== undefined) together.push(`${election.id} in ${term} beside ${other.id}`)
+    })
+  }
+  const isLed = (group: string): boolean => {
+    const views = elections.filter((one) => one.group === group).map(({ view }) => view)
+    const leaders = views.map((view) => (view.kind === 'leader' ? view.leader : ''))
+    return leaders[0] !== '' && new Set(leaders).size === 1
+  }
+  const groups = [...new Set(elections.map(({ group }) => group))]
+  return { mesh, elections, together, areLed: () => groups.every(isLed) }
+}
 
 /** Three processes with the same groups, each of which each member leads a third of. */
 async function started(count: number, meshed = false) {
@@ -135,6 +170,28 @@ describe('processes with many groups over one port', () => {
     mesh!.heal()
     expect(await led()).toEqual(after)
     expect([...reports.values()].flatMap(({ expired }) => expired)).toEqual([])
+  }, 90_000)
+
+  test('links that are cut and healed again and again: never two leaders of a group at once, and all agree in the end', async () => {
+    const { mesh, elections, together, areLed } = await inThisProcess(8)
+    await until(areLed, 'the first leaders')
+    const steps = (): number => elections.reduce((sum, { counters }) => sum + counters['steps'], 0)
+    let rested = 0
+    for (let round = 0; round < 12; round++) {
+      await sleep(700)
+      const before = steps()
+      await sleep(100)
+      if (steps() === before) rested += 1
+      const [one, two] = [IDS[round % 3], IDS[(round + 1) % 3]]
+      if (round % 4 === 3) mesh.partition([one], [two, IDS[(round + 2) % 3]])
+      else mesh.set(one, two, round % 2 === 0 ? { cut: true } : { loss: 0.3 })
+      await sleep(150 * (round % 5))
+      for (const { current } of elections) current?.remainingMs()
+      mesh.heal()
+    }
+    await until(areLed, 'agreement')
+    expect(together).toEqual([])
+    expect(rested).toBeGreaterThan(0)
   }, 90_000)
 
   test('a group that a process lacks has no member there only, until the process joins it', async () => {

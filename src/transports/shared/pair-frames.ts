@@ -12,8 +12,8 @@ export type PairFrame =
   | readonly ['session', string]
   /** The sender has a member in this group. `asks`: it wants the same about the receiver's. */
   | readonly ['open', number, Introduction, boolean]
-  /** All groups that the sender has joined so far have been announced. */
-  | readonly ['joined']
+  /** All groups that the sender has joined so far have been announced, and how many frames it has sent on this connection. */
+  | readonly ['joined', number]
   /** The sender's member of the group of this number, which is the receiver's, rejects the receiver's. */
   | readonly ['reject', number, Rejection]
   /** The member has left: none of the group runs in the sender's process. */
@@ -40,8 +40,6 @@ export function readPairFrame(json: Json): PairFrame | undefined {
   switch (kind) {
     case 'session':
       return typeof first === 'string' ? [kind, first] : undefined
-    case 'joined':
-      return [kind]
     case 'open': {
       const introduction = readIntroduction(second)
       const isWhole = isCount(first) && introduction !== undefined
@@ -54,6 +52,7 @@ export function readPairFrame(json: Json): PairFrame | undefined {
     case 'beat':
     case 'answer':
       return isCount(first) && isCount(second) ? [kind, first, second] : undefined
+    case 'joined':
     case 'close':
     case 'rest?':
     case 'rest':

@@ -102,7 +102,7 @@ export class Pair implements ChannelPort {
     this.sent = 0
     this.write(['session', newProcessToken()])
     for (const { member } of this.channels.values()) this.sendOpen(member, false)
-    this.write(['joined'])
+    this.write(['joined', this.sent])
   }
 
   lost(loss: LinkLoss): void {
@@ -147,7 +147,7 @@ export class Pair implements ChannelPort {
       case 'open':
         return this.opened(frame[1], frame[2], frame[3])
       case 'joined':
-        return this.complete()
+        return this.complete(frame[1])
       case 'reject':
         return this.rejected(frame[1], frame[2])
       case 'close':
@@ -179,7 +179,8 @@ export class Pair implements ChannelPort {
     channel.introduced(introduction, number)
   }
 
-  private complete(): void {
+  private complete(sent: number): void {
+    if (this.misses(sent)) return
     this.isComplete = true
     for (const [group, channel] of this.channels) {
       if (!this.offers.has(group)) channel.absent()
@@ -218,7 +219,7 @@ export class Pair implements ChannelPort {
     if (!this.isComplete || now - (this.askedAgainAt.get(group) ?? -Infinity) < AGAIN_MS) return
     this.askedAgainAt.set(group, now)
     if (this.offers.has(group)) this.sendOpen(channel.member, true)
-    else channel.absent()
+    else channel.absent('supposed') // it may have joined, and the frame that says so may be lost
   }
 
   // Rest.
@@ -299,15 +300,21 @@ export class Pair implements ChannelPort {
   }
 
   private counted(kind: 'beat' | 'answer', number: number, sent: number): void {
-    // The frame itself is counted on this side, and not in its own count.
-    if (sent + 1 !== this.received) {
-      this.port.refused(`${this.peer}: ${sent + 1 - this.received} frames were dropped`)
-      this.lost({ kind: 'closed' })
-      return this.port.release(this.peer)
-    }
+    if (this.misses(sent)) return
     if (kind === 'answer') return this.beats.answered(number)
     this.beats.heard()
     this.write(['answer', number, this.sent])
+  }
+
+  /** Whether a frame was dropped before the one that says so; then the connection ends. */
+  private misses(sent: number): boolean {
+    // That frame itself is counted on this side, and not in its own count.
+    const missed = sent + 1 - this.received
+    if (missed === 0) return false
+    this.port.refused(`${this.peer}: ${missed} frames were dropped`)
+    this.lost({ kind: 'closed' })
+    this.port.release(this.peer)
+    return true
   }
 
   // Frames.
