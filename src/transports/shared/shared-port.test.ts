@@ -91,7 +91,7 @@ test('a member that the peer lacks is down in its group only, and comes up when 
   const lonely = await member(a, 'lonely')
   await until(() => lonely.losses.some(({ kind }) => kind === 'refused'))
   const cause = 'its process runs, and has not joined this group'
-  expect(lonely.losses.at(-1)).toEqual({ peer: 'b', kind: 'refused', cause })
+  expect(lonely.losses[0]).toEqual({ peer: 'b', kind: 'refused', cause })
   const joined = await member(b, 'lonely')
   await until(() => lonely.connections.length > 0)
   await joined.endpoint.close()
@@ -168,18 +168,7 @@ test('beats that are late wake both sides', async () => {
 test('a frame that was dropped on the way ends the rest of all groups: it may have been the end of one', async () => {
   const hub = new MemoryHub()
   let drops = false
-  /** Drops what `b` sends, but for the answers to beats. */
-  const lossy: Transport = {
-    async listen(...given) {
-      const endpoint = await hub.listen(...given)
-      const send = endpoint.send.bind(endpoint)
-      endpoint.send = (peer, payload) => {
-        const isAnswer = Array.isArray(payload) && payload[0] === 'answer'
-        if (!drops || given[0].id !== 'b' || isAnswer) send(peer, payload)
-      }
-      return endpoint
-    },
-  }
+  const lossy = dropping(hub, (kind) => drops && kind !== 'answer')
   const { leader, follower } = await atRest(lossy)
   drops = true
   follower.endpoint.beats!.end()
@@ -188,6 +177,38 @@ test('a frame that was dropped on the way ends the rest of all groups: it may ha
   expect(leader.refusals).toContain('b: 1 frames were dropped')
   expect(leader.endpoint.beats!.lastBeat('b')).toBeLessThanOrEqual(wokeAt + hrOffset())
 })
+
+test('an announcement that was dropped proves no death: the connection begins anew', async () => {
+  let dropped = 0
+  const hub = new MemoryHub()
+  const lossy = dropping(hub, (kind) => kind === 'open' && (dropped += 1) === 1)
+  const [a, b] = [await portOf('a', lossy), await portOf('b', lossy)]
+  hub.cut('a', 'b')
+  await member(b, 'one')
+  const one = await member(a, 'one')
+  hub.heal()
+  one.endpoint.probe('b')
+  await until(() => one.refusals.length > 0)
+  one.endpoint.probe('b')
+  await until(() => one.connections.length > 0)
+  expect(one.losses.map(({ kind }) => kind)).not.toContain('refused')
+  expect(one.refusals).toContain('b: 1 frames were dropped')
+})
+
+/** Drops the frames of `b` of these kinds. */
+function dropping(hub: MemoryHub, isDropped: (kind: Json) => boolean): Transport {
+  return {
+    async listen(...given) {
+      const endpoint = await hub.listen(...given)
+      const send = endpoint.send.bind(endpoint)
+      endpoint.send = (peer, payload) => {
+        const kind = Array.isArray(payload) ? payload[0] : null
+        if (given[0].id !== 'b' || !isDropped(kind)) send(peer, payload)
+      }
+      return endpoint
+    },
+  }
+}
 
 /** The difference of the clock of beats from that of `performance`. */
 function hrOffset(): number {
