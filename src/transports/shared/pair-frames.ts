@@ -8,8 +8,8 @@ import type { Json } from '../../core/schema.ts'
 import { readIntroduction, readRejection, type Introduction, type Rejection } from '../handshake.ts'
 
 export type PairFrame =
-  /** The first frame of a connection. Another one means that the sender has begun a connection anew. */
-  | readonly ['session', string]
+  /** The first frame of a connection. Another one means that the sender has begun anew; `true`: since the receiver has. */
+  | readonly ['session', boolean]
   /** The sender has a member in this group. `asks`: it wants the same about the receiver's. */
   | readonly ['open', number, Introduction, boolean]
   /** All groups that the sender has joined so far have been announced, and how many frames it has sent on this connection. */
@@ -39,7 +39,7 @@ export function readPairFrame(json: Json): PairFrame | undefined {
   if (typeof kind !== 'string') return undefined
   switch (kind) {
     case 'session':
-      return typeof first === 'string' ? [kind, first] : undefined
+      return typeof first === 'boolean' ? [kind, first] : undefined
     case 'open': {
       const introduction = readIntroduction(second)
       const isWhole = isCount(first) && introduction !== undefined

@@ -9,7 +9,7 @@
  */
 import type { Clock } from '../../clock/monotonic.ts'
 import type { Json } from '../../core/schema.ts'
-import { newProcessToken, type Introduction, type Rejection } from '../handshake.ts'
+import type { Introduction, Rejection } from '../handshake.ts'
 import type { LinkLoss } from '../transport.ts'
 import { Beats } from './beats.ts'
 import { Channel, type ChannelPort, type LocalMember, type RestRole } from './channel.ts'
@@ -96,11 +96,11 @@ export class Pair implements ChannelPort {
 
   // Events of the connection.
 
-  connected(): void {
+  connected(isAnswer = false): void {
     if (this.isConnected) this.reset({ kind: 'closed' })
     this.isConnected = true
     this.sent = 0
-    this.write(['session', newProcessToken()])
+    this.write(['session', isAnswer])
     for (const { member } of this.channels.values()) this.sendOpen(member, false)
     this.write(['joined', this.sent])
   }
@@ -129,20 +129,19 @@ export class Pair implements ChannelPort {
   frame(payload: Json): void {
     const frame = readPairFrame(payload)
     if (frame === undefined) return this.port.refused(`${this.peer}: a malformed frame`)
-    if (frame[0] === 'session') return this.began()
+    if (frame[0] === 'session') return this.began(frame[1])
     this.received += 1
     this.take(frame)
   }
 
   /** The peer has begun a connection anew, which this side did not notice. */
-  private began(): void {
-    const isAnew = this.hasSession
-    if (isAnew) this.connected()
+  private began(isAnswer: boolean): void {
+    if (this.hasSession && !isAnswer) this.connected(true)
     this.hasSession = true
     this.received = 0
   }
 
-  private take(frame: Exclude<PairFrame, readonly ['session', string]>): void {
+  private take(frame: Exclude<PairFrame, readonly ['session', boolean]>): void {
     switch (frame[0]) {
       case 'open':
         return this.opened(frame[1], frame[2], frame[3])
