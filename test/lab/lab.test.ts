@@ -210,7 +210,9 @@ describe.runIf(hasBrowser())('the lab in Chromium', () => {
     const { page, mistakes, close } = await bench.page('#/lab?preset=compare')
     await page.getByRole('region', { name: 'bully-fd', exact: true }).waitFor()
     await page.keyboard.press('End')
-    const place = (await page.getByRole('columnheader').allTextContents()).indexOf('election messages')
+    const place = (await page.getByRole('columnheader').allTextContents()).indexOf(
+      'election messages',
+    )
     const rows = page.locator('.costs tbody tr')
     expect(await rows.count()).toBe(2)
     const counts = await Promise.all(

@@ -174,7 +174,6 @@ describe.runIf(hasBrowser())('the live page', () => {
     const { page, mistakes, close } = await open('#/live')
     const incident = page.locator('[data-testid=incident]', { hasText: 'SIGKILL' }).first()
     const href = await incident.getByRole('link', { name: /Open in the lab/u }).getAttribute('href')
-    console.log(href)
     const query = new URLSearchParams(href!.split('?')[1])
     expect(query.get('nodes')).toBe('5')
     expect(query.getAll('crash').length).toBeGreaterThan(0)

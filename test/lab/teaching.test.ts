@@ -52,8 +52,7 @@ describe.runIf(hasBrowser())('a student', () => {
     await taken.first().waitFor()
     const first = await taken.allTextContents()
     for (let i = 0; i < 4; i++) await step.click()
-    await until(page, `document.querySelector('main').dataset.index === '4'`)
-    expect(await taken.allTextContents()).not.toEqual(first)
+    await expect.poll(() => taken.allTextContents()).not.toEqual(first)
     expect(mistakes).toEqual([])
     await close()
   })
@@ -99,6 +98,7 @@ describe.runIf(hasBrowser())('a student', () => {
   test('gets the language of the browser', async () => {
     const { page, close } = await bench.page('#/challenges', { locale: 'ja-JP' })
     await page.getByRole('heading', { name: '自分で壊してみる' }).waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('ja')
     await close()
   })
 })

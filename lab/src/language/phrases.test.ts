@@ -1,5 +1,4 @@
 /** Tests the texts that stand where they are used: each has a Korean and a Japanese one, and no page shows English past them. */
-import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { CHALLENGES } from '../challenges/challenges.ts'
 import { READING_LIST } from '../learn/documents.ts'
@@ -8,11 +7,18 @@ import { PRESET_GROUPS, PRESETS } from '../run/presets.ts'
 import { JAPANESE_PHRASES } from './ja.ts'
 import { KOREAN_PHRASES } from './ko.ts'
 
-const FOLDER = new URL('../', import.meta.url)
-const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
-  (path) => /\.(?:ts|svelte)$/u.test(path) && !/^language\/|\.test\.ts$/u.test(path),
+const sources = new Map(
+  Object.entries(
+    import.meta.glob<string>(
+      ['../**/*.ts', '../**/*.svelte', '!../language/**', '!../**/*.test.ts'],
+      {
+        query: '?raw',
+        import: 'default',
+        eager: true,
+      },
+    ),
+  ),
 )
-const sources = new Map(files.map((path) => [path, readFileSync(new URL(path, FOLDER), 'utf8')]))
 const all = [...sources.values()].join('\n')
 
 /** The texts in `say('…')`. */
