@@ -178,7 +178,7 @@ export type {
 export type { LeadOptions, OnError } from './runtime/lead-scope.ts'
 export type { WaitOptions } from './runtime/waiting.ts'
 export type { Fence, FencedTerm, LostReason, Term } from './runtime/term.ts'
-export { StoreError, type Store, type Stored } from './stores/store.ts'
+export { StoreError, StoreLockedError, type Store, type Stored } from './stores/store.ts'
 export { ListenError, TransportError } from './transports/errors.ts'
 export { tcp, type TcpOptions } from './transports/tcp/tcp.ts'
 export type {

@@ -1,7 +1,7 @@
 /** Runs a job once for each tick of a cron expression, on the leader only, and catches up with ticks that were missed. */
 import { Cron } from 'croner'
 import { sleep } from '../clock/sleep.ts'
-import { ConfigurationError } from '../runtime/errors.ts'
+import { checkNames, ConfigurationError } from '../core/errors/configuration-error.ts'
 import type { LeadOptions } from '../runtime/lead-scope.ts'
 import type { Term } from '../runtime/term.ts'
 import type { JobRecord } from './job-record.ts'
@@ -27,6 +27,8 @@ export interface ScheduleOptions extends LeadOptions {
   readonly record?: JobRecord
 }
 
+const NAMES = ['cron', 'timezone', 'missed', 'name', 'record', 'drain', 'onError', 'signal']
+
 /** The wall clock may be set: it is read again at least this often. */
 const LONGEST_SLEEP_MS = 30_000
 
@@ -39,8 +41,15 @@ export async function schedule<T extends Term>(
   options: ScheduleOptions,
   work: (term: T, tick: Date) => unknown,
 ): Promise<void> {
+  checkNames(options, NAMES, 'schedule')
+  if (typeof work !== 'function') throw new ConfigurationError('work', 'must be a function')
   const job = new Job(options, work)
-  await election.lead(async (term) => job.run(term), options)
+  const { drain, onError, signal } = options
+  await election.lead(async (term) => job.run(term), {
+    ...(drain !== undefined && { drain }),
+    ...(onError !== undefined && { onError }),
+    ...(signal !== undefined && { signal }),
+  })
 }
 
 class Job<T extends Term> {

@@ -7,6 +7,7 @@
  * nothing depends on a time to live of an engine, or on the clock of a server.
  */
 import { BellwetherError } from '../core/errors/bellwether-error.ts'
+import { checkNames, ConfigurationError } from '../core/errors/configuration-error.ts'
 import type { ErrorCode } from '../core/errors/error-code.ts'
 import type { Json } from '../core/schema.ts'
 
@@ -128,6 +129,37 @@ export function checkSeed(engine: string, above: number): void {
 export function checkTable(engine: string, table: string): void {
   if (/^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/u.test(table)) return
   throw new EngineError(`${engine}: ${table} is not a plain table name`)
+}
+
+/**
+ * The options of an engine, where a text stands for its first one. Throws ConfigurationError where that is missing, or
+ * another name is not known.
+ */
+export function engineOptions<T extends object>(
+  engine: string,
+  given: T | string,
+  [required, ...others]: readonly [keyof T & string, ...(keyof T & string)[]],
+): T {
+  const options = typeof given === 'string' ? { [required]: given } : given
+  const checked = checkNames(options, [required, ...others], engine)
+  const value = checked[required]
+  if ((typeof value === 'string' && value !== '') || Array.isArray(value)) return options as T
+  throw new ConfigurationError(`${engine}.${required}`, 'is missing')
+}
+
+/** The error of a server that lacks the table, with the statement for the operator. */
+export function missingTable(
+  engine: string,
+  table: string,
+  cause: unknown,
+  schema: string,
+): EngineError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new EngineError(
+    `${engine}: the table ${table} is missing and cannot be created (${why}): run "${schema}" in a migration, and ` +
+      'grant this role SELECT, INSERT and UPDATE on it',
+    { cause },
+  )
 }
 
 /** Returns a function that passes on a register unless its token is that of the one before. */

@@ -6,6 +6,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import {
+  engineOptions,
   bounded,
   EMPTY,
   EngineError,
@@ -223,6 +224,8 @@ function decode(text: string): string {
   return Buffer.from(text, 'base64').toString()
 }
 
+const OPTIONS = ['endpoints', 'ca', 'certificate', 'key', 'user', 'password', 'prefix'] as const
+
 export function etcd(options: EtcdOptions | string): Engine {
-  return new Etcd(typeof options === 'string' ? { endpoints: options } : options)
+  return new Etcd(engineOptions('etcd', options, OPTIONS))
 }

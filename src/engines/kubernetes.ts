@@ -6,6 +6,7 @@
  * annotation: resourceVersion is not to be compared by order, and leaseTransitions has 31 bits. A Lease that was deleted is
  * a register without a token, as in every engine that lost its state. The fields of the spec are for people and tools.
  */
+import { checkNames } from '../core/errors/configuration-error.ts'
 import { createHash } from 'node:crypto'
 import type { Json } from '../core/schema.ts'
 import {
@@ -242,5 +243,10 @@ function leaseNameOf(group: string): string {
 
 /** Within a cluster, the service account of the pod gives all options. */
 export function kubernetes(options: KubernetesOptions = {}): Engine {
+  checkNames(
+    options,
+    ['name', 'server', 'namespace', 'tokenFile', 'caFile', 'certificate', 'key'],
+    'kubernetes',
+  )
   return new Kubernetes(options)
 }

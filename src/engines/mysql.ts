@@ -8,10 +8,12 @@ import { sleep } from '../clock/sleep.ts'
 import type { Json } from '../core/schema.ts'
 import { keepWatching, SharedConnection } from './connections.ts'
 import {
+  engineOptions,
   checkSeed,
   checkTable,
   EMPTY,
   loadClient,
+  missingTable,
   tokenOf,
   type Claim,
   type Engine,
@@ -53,6 +55,8 @@ const CONNECT_MS = 3000
 const POLL_MS = 200
 const NO_SUCH_TABLE = 1146
 const DUPLICATE = 1062
+/** What a server says of a table that this user may not see, whether it exists or not. */
+const DENIED_ON_TABLE = 1142
 
 class Mysql implements Engine {
   readonly name = 'mysql'
@@ -194,14 +198,29 @@ class Mysql implements Engine {
       // Where it exists, no right to create tables is needed.
       await connection.execute(`SELECT 1 FROM ${this.table} LIMIT 0`)
     } catch (error) {
-      if ((error as { errno?: number }).errno !== NO_SUCH_TABLE) throw error
-      await connection.execute(
-        `CREATE TABLE IF NOT EXISTS ${this.table} (name varbinary(1024) PRIMARY KEY,
-         token bigint NOT NULL, holder text CHARACTER SET utf8mb4 NOT NULL,
-         metadata mediumtext CHARACTER SET utf8mb4 NOT NULL, beat bigint NOT NULL) ENGINE = InnoDB`,
-      )
+      if (![NO_SUCH_TABLE, DENIED_ON_TABLE].includes(errnoOf(error) ?? 0)) throw error
+      const text = schema(this.table)
+      await connection.execute(text).catch((cause: unknown) => {
+        throw errnoOf(cause) === undefined
+          ? cause
+          : missingTable(this.name, this.table, cause, text)
+      })
     }
   }
+}
+
+/** The statement that creates the table of registers. */
+function schema(table: string): string {
+  return (
+    `CREATE TABLE IF NOT EXISTS ${table} (name varbinary(1024) PRIMARY KEY, token bigint NOT NULL, ` +
+    'holder text CHARACTER SET utf8mb4 NOT NULL, metadata mediumtext CHARACTER SET utf8mb4 NOT NULL, ' +
+    'beat bigint NOT NULL) ENGINE = InnoDB'
+  )
+}
+
+/** Of an error of the server. */
+function errnoOf(error: unknown): number | undefined {
+  return (error as { errno?: number }).errno
 }
 
 async function changes(connection: Connection, text: string, values: Value[]): Promise<boolean> {
@@ -216,7 +235,9 @@ async function loadMysql() {
   return loadClient('mysql', 'mysql2', async () => import('mysql2/promise'))
 }
 
+const OPTIONS = ['uri', 'ssl', 'table', 'pollMs'] as const
+
 /** For MySQL and MariaDB. Needs the package `mysql2`. */
 export function mysql(options: MysqlOptions | string): Engine {
-  return new Mysql(typeof options === 'string' ? { uri: options } : options)
+  return new Mysql(engineOptions('mysql', options, OPTIONS))
 }

@@ -6,6 +6,7 @@
  * still holds the token.
  */
 import {
+  engineOptions,
   EMPTY,
   EngineError,
   loadClient,
@@ -204,7 +205,9 @@ function keyOf(group: string): string {
   return Buffer.from(group).toString('base64url')
 }
 
+const OPTIONS = ['servers', 'user', 'pass', 'token', 'bucket', 'replicas'] as const
+
 /** Needs the packages `@nats-io/transport-node`, `@nats-io/jetstream` and `@nats-io/kv`. */
 export function nats(options: NatsOptions | string): Engine {
-  return new Nats(typeof options === 'string' ? { servers: options } : options)
+  return new Nats(engineOptions('nats', options, OPTIONS))
 }

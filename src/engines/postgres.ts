@@ -4,12 +4,14 @@
  * All calls share one connection. A call that is not answered in time ends it, since no other query can run on it;
  * the next call opens another.
  */
+import { checkNames, ConfigurationError } from '../core/errors/configuration-error.ts'
 import {
   checkSeed,
   checkTable,
   EMPTY,
   EngineError,
   loadClient,
+  missingTable,
   tokenOf,
   type Claim,
   type Engine,
@@ -29,6 +31,7 @@ export interface PgClient {
 export interface PgPool {
   readonly options?: { readonly max?: number }
   connect(): Promise<PgClient & { release(destroy?: boolean): void }>
+  on?(event: 'error', listener: () => void): unknown
 }
 
 export interface PostgresOptions {
@@ -196,9 +199,7 @@ class Postgres implements Engine {
   }
 
   private async createTable(client: PgClient): Promise<void> {
-    const text = `CREATE TABLE IF NOT EXISTS ${this.table} (
-      name text PRIMARY KEY, token bigint NOT NULL, holder text NOT NULL DEFAULT '',
-      metadata jsonb NOT NULL DEFAULT 'null', beat bigint NOT NULL DEFAULT 0)`
+    const text = schema(this.table)
     // Where it exists, no right to create tables is needed.
     const found = await client.query('SELECT to_regclass($1) AS it', [this.table])
     if ((found.rows[0] as { it: unknown }).it !== null) return
@@ -207,7 +208,8 @@ class Postgres implements Engine {
     } catch (error) {
       // Two members that create it at the same moment: IF NOT EXISTS does not cover that.
       const { code = '' } = error as { code?: string }
-      if (!['23505', '42P07', 'XX000'].includes(code)) throw error
+      if (['23505', '42P07', 'XX000'].includes(code)) return
+      throw isConnectionError(error) ? error : missingTable(this.name, this.table, error, text)
     }
   }
 }
@@ -232,11 +234,42 @@ async function client() {
 
 const CONNECT_MS = 3000
 
+/** The statement that creates the table of registers. */
+function schema(table = 'bellwether_register'): string {
+  return (
+    `CREATE TABLE IF NOT EXISTS ${table} (name text PRIMARY KEY, token bigint NOT NULL, ` +
+    "holder text NOT NULL DEFAULT '', metadata jsonb NOT NULL DEFAULT 'null', beat bigint NOT NULL DEFAULT 0)"
+  )
+}
+
+const heard = new WeakSet<object>()
+
+/**
+ * A pool reports a connection that the server ends while nobody uses it as `error`, which ends a process without a
+ * listener. The engine's own calls report what is wrong.
+ */
+function surviveLostConnections(pool: PgPool): void {
+  if (heard.has(pool)) return
+  heard.add(pool)
+  pool.on?.('error', () => undefined)
+}
+
 /**
  * With a pool of the user, or with a connection string and the package `pg`. The engine keeps one connection of a
  * pool, so a pool of one would have none for anything else, and the first `fence.postgres` would wait for ever.
  */
-export function postgres(given: PgPool | PostgresOptions | string): Engine {
+function engine(given: PgPool | PostgresOptions | string): Engine {
+  const isPool = typeof (given as Partial<PgPool> | undefined)?.connect === 'function'
+  if (!isPool && typeof given !== 'string') {
+    const { connectionString } = checkNames(given, ['connectionString', 'table'], 'postgres')
+    if (typeof connectionString !== 'string') {
+      throw new ConfigurationError(
+        'postgres',
+        'must be a pool of pg, a connection string, or { connectionString, table }',
+      )
+    }
+  }
+  if (isPool) surviveLostConnections(given as PgPool)
   if (typeof given === 'object' && 'options' in given && given.options?.max === 1) {
     throw new EngineError(
       'postgres: the pool has one connection (max: 1), which the engine would keep: give it two or more, or give ' +
@@ -246,3 +279,5 @@ export function postgres(given: PgPool | PostgresOptions | string): Engine {
   if (typeof given === 'string' || !('connectionString' in given)) return new Postgres(given)
   return new Postgres(given.connectionString, given.table)
 }
+
+export const postgres = Object.assign(engine, { schema })

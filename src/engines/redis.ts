@@ -8,6 +8,7 @@
 import { clearTimeout, setTimeout } from '../clock/native-timers.ts'
 import type { Json } from '../core/schema.ts'
 import {
+  engineOptions,
   checkSeed,
   EMPTY,
   EngineError,
@@ -214,7 +215,9 @@ function destroy(connection: Connection): void {
   }
 }
 
+const OPTIONS = ['url', 'replicas', 'prefix'] as const
+
 /** Needs the package `@redis/client`. */
 export function redis(options: RedisOptions | string): Engine {
-  return new Redis(typeof options === 'string' ? { url: options } : options)
+  return new Redis(engineOptions('redis', options, OPTIONS))
 }

@@ -1,6 +1,13 @@
 /** Checks fences in this process: a guard remembers the largest token that it has seen, and refuses a smaller one. */
 import { BellwetherError } from '../core/errors/bellwether-error.ts'
+import { checkNames, ConfigurationError } from '../core/errors/configuration-error.ts'
 import type { Fence, FencedTerm } from '../runtime/term.ts'
+
+/** Throws ConfigurationError unless it is a term that has a fence. */
+export function checkTerm(term: FencedTerm): void {
+  if (typeof (term as Partial<FencedTerm> | undefined | null)?.fence === 'number') return
+  throw new ConfigurationError('term', 'must be the term of lead, under quorum or fenced')
+}
 
 /** The token is below one that the resource has seen: another member leads. */
 export class StaleFenceError extends BellwetherError {
@@ -57,6 +64,7 @@ export class Guard {
   private largest: number
 
   constructor(options: GuardOptions = {}) {
+    checkNames(options, ['name', 'seen', 'keep', 'maxLeap'], 'guard')
     const { name = 'the resource', seen = 0, keep = () => undefined, maxLeap = MAX_LEAP } = options
     this.maxLeap = maxLeap
     this.name = name

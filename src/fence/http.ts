@@ -2,13 +2,15 @@
  * Writes the fence into an HTTP header, and makes a middleware that refuses requests with a stale fence or without
  * one: when the headers arrive, again when the body is complete, and whenever the handler asks.
  */
+import { checkNames, ConfigurationError } from '../core/errors/configuration-error.ts'
 import type { FencedTerm } from '../runtime/term.ts'
-import { FenceLeapError, Guard, StaleFenceError } from './guard.ts'
+import { checkTerm, FenceLeapError, Guard, StaleFenceError } from './guard.ts'
 
 const HEADER = 'bellwether-fence'
 
 /** The headers of a leader's request: `fetch(url, { headers: fence.http.headers(term) })`. */
 function headers(term: FencedTerm): Record<string, string> {
+  checkTerm(term)
   return { [HEADER]: String(term.fence) }
 }
 
@@ -49,7 +51,12 @@ export interface HttpFenceOptions<R extends Incoming = Incoming> {
  * A middleware for Express, Connect and `node:http`: 401 where the caller is not authorized, 428 where the header is
  * missing or not a number, 409 where a larger fence was seen, 422 where the fence leaps, otherwise `next`.
  */
-function middleware<R extends Incoming>({ guard = new Guard(), authorize }: HttpFenceOptions<R>) {
+function middleware<R extends Incoming>(options: HttpFenceOptions<R>) {
+  checkNames(options, ['guard', 'authorize'], 'fence.http')
+  const { guard = new Guard(), authorize } = options
+  if (authorize !== 'upstream' && typeof authorize !== 'function') {
+    throw new ConfigurationError('authorize', "must be 'upstream' or a function of the request")
+  }
   const admit = (request: R, response: Outgoing, next: () => void): void => {
     const given = request.headers[HEADER]
     if (typeof given !== 'string' || !/^\d{1,16}$/u.test(given)) {

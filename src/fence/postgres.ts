@@ -3,8 +3,9 @@
  * success only where the server said COMMIT, and creates the table of guard rows where it is missing.
  */
 import { BellwetherError } from '../core/errors/bellwether-error.ts'
+import { checkNames, ConfigurationError } from '../core/errors/configuration-error.ts'
 import type { FencedTerm } from '../runtime/term.ts'
-import { StaleFenceError } from './guard.ts'
+import { checkTerm, StaleFenceError } from './guard.ts'
 
 /** The part of a client of `pg` that is used; others need a wrapper of one line. */
 export interface SqlClient {
@@ -16,6 +17,7 @@ export interface SqlClient {
 type PooledClient = SqlClient & { release(destroy?: boolean): void }
 export interface SqlPool {
   connect(): Promise<PooledClient>
+  on?(event: 'error', listener: () => void): unknown
 }
 
 export interface PostgresFenceOptions {
@@ -55,6 +57,18 @@ async function guarded<T>(
   work: Work<T>,
   options: PostgresFenceOptions = {},
 ): Promise<T> {
+  checkTerm(term)
+  if (typeof (sql as Partial<SqlPool> | undefined)?.connect !== 'function') {
+    throw new ConfigurationError('pool', 'must be a pool of pg')
+  }
+  if (
+    typeof work !== 'function' &&
+    typeof (work as { text?: unknown } | undefined)?.text !== 'string'
+  ) {
+    throw new ConfigurationError('work', 'must be a function, or { text, values }')
+  }
+  checkNames(options, ['resource', 'table', 'idleMs', 'statementMs'], 'fence.postgres')
+  surviveLostConnections(sql)
   const limits = { resource: term.group, table: TABLE, idleMs: 5000, statementMs: 5000, ...options }
   const client = await sql.connect()
   let healthy = false
@@ -130,13 +144,23 @@ async function rollBack(client: SqlClient): Promise<boolean> {
   )
 }
 
+const heard = new WeakSet<object>()
+
+/** A pool reports an idle connection that the server ends as `error`, which ends a process without a listener. */
+function surviveLostConnections(pool: SqlPool): void {
+  if (heard.has(pool)) return
+  heard.add(pool)
+  pool.on?.('error', ignore)
+}
+
 async function createTable(client: SqlClient, table: string): Promise<void> {
   try {
     await client.query(schema(table))
   } catch (cause) {
     if (CREATED_MEANWHILE.has(codeOf(cause) ?? '')) return
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(
+    throw new ConfigurationError(
+      'table',
       `the table ${table} is missing and cannot be created (${why}): run "${schema(table)}" in a migration`,
       { cause },
     )
@@ -151,7 +175,7 @@ function ignore(): void {}
 
 function nameOf(table: string): string {
   if (/^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/u.test(table)) return table
-  throw new RangeError(`${table} is not a plain table name`)
+  throw new ConfigurationError('table', `${table} is not a plain table name`)
 }
 
 /** The statement that creates the table of guard rows, for a migration. */

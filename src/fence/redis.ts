@@ -3,8 +3,9 @@
  * refuses a server that may evict the largest fence.
  */
 import { BellwetherError } from '../core/errors/bellwether-error.ts'
+import { checkNames, ConfigurationError } from '../core/errors/configuration-error.ts'
 import type { FencedTerm } from '../runtime/term.ts'
-import { StaleFenceError } from './guard.ts'
+import { checkTerm, StaleFenceError } from './guard.ts'
 
 /** The part of a client of `@redis/client` that is used; for ioredis: `{ sendCommand: (args) => redis.call(...args) }`. */
 export interface RedisClient {
@@ -46,6 +47,17 @@ return answers`
 
 let isWarned = false
 
+/** A mistake in the list would be an error of Lua after some of the commands had run. */
+function checkCommands(commands: unknown): void {
+  const isCommand = (one: unknown): boolean =>
+    Array.isArray(one) && one.length > 0 && one.every((word) => typeof word === 'string')
+  if (Array.isArray(commands) && commands.every(isCommand)) return
+  throw new ConfigurationError(
+    'commands',
+    "must be a list of commands, each a list of texts, such as [['SET', 'x', '1']]",
+  )
+}
+
 /**
  * Runs the commands, each a list of words, and returns their answers. Throws StaleFenceError, and runs none, where a
  * larger fence was seen; EvictionError, and runs none, where the server may evict the fence.
@@ -54,8 +66,18 @@ export async function redis(
   term: FencedTerm,
   client: RedisClient,
   commands: readonly (readonly string[])[],
-  { key = `bellwether:fence:{${term.group}}` }: RedisFenceOptions = {},
+  options: RedisFenceOptions = {},
 ): Promise<unknown[]> {
+  checkTerm(term)
+  if (typeof (client as Partial<RedisClient> | undefined)?.sendCommand !== 'function') {
+    throw new ConfigurationError(
+      'client',
+      'must have sendCommand, as a client of @redis/client has',
+    )
+  }
+  checkCommands(commands)
+  checkNames(options, ['key'], 'fence.redis')
+  const { key = `bellwether:fence:{${term.group}}` } = options
   const values = [String(term.fence), JSON.stringify(commands)]
   const answer = await client.sendCommand(['EVAL', SCRIPT, '1', key, ...values])
   const [outcome, ...answers] = answer as [number, ...unknown[]]

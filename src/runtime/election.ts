@@ -34,7 +34,19 @@ import { memberList, type MemberEntry } from './membership/member-list.ts'
 import { Membership } from './membership/membership.ts'
 import { isUsable } from './membership/received-configuration.ts'
 import type { ChangeOptions } from './membership/register.ts'
-import { durationMs, wrong, type Duration } from './options/option-kinds.ts'
+import {
+  CHANGE,
+  checkCall,
+  checkFunction,
+  CLOSE,
+  CONFIGURE,
+  LEAD,
+  PROMOTE,
+  STEP_DOWN,
+  WAIT,
+} from './options/call-options.ts'
+import { MEMBER, MEMBER_CHANGE } from './options/members-option.ts'
+import { checkOptionTable, wrong, type Duration } from './options/option-kinds.ts'
 import type { MemberOptions, Safety } from './options/option-table.ts'
 import type { ResolvedOptions } from './options/resolve-options.ts'
 import { LeadershipRelease, type StepDownOptions } from './release-leadership.ts'
@@ -203,21 +215,23 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
 
   async ready(options?: WaitOptions): Promise<LeaderView<M>> {
     const leaderOf = (view: View<M>) => (view.kind === 'leader' ? view : null)
-    return firstOf(this.views, leaderOf, () => new ElectionClosedError(this.id), options)
+    const { signal } = checkCall(WAIT, options)
+    return firstOf(this.views, leaderOf, () => new ElectionClosedError(this.id), signal)
   }
 
   async whenLeading(options?: WaitOptions): Promise<TermOf<S>> {
-    return firstOf(
-      this.views,
-      () => this.current,
-      () => new ElectionClosedError(this.id),
-      options,
-    )
+    const { signal } = checkCall(WAIT, options)
+    const termOf = () => this.current
+    return firstOf(this.views, termOf, () => new ElectionClosedError(this.id), signal)
   }
 
-  async lead(work: (term: TermOf<S>) => unknown, options: LeadOptions = {}): Promise<void> {
-    const { drain, onError = 'step-down', signal } = options
-    const drainMs = drain === undefined ? this.options.drainMs : durationMs(drain, 'drain')
+  async lead(work: (term: TermOf<S>) => unknown, options?: LeadOptions): Promise<void> {
+    checkFunction(work, 'work')
+    const {
+      drain: drainMs = this.options.drainMs,
+      onError = 'step-down',
+      signal,
+    } = checkCall(LEAD, options)
     signal?.throwIfAborted()
     const scope = this.scopes.add({ run: work, drainMs, onError })
     const cancel = (): void => void scope.cancel(signal?.reason)
@@ -231,12 +245,14 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
     }
   }
 
-  watch(options: WaitOptions = {}): AsyncGenerator<View<M>, void, void> {
-    return this.views.watch(options.signal)
+  watch(options?: WaitOptions): AsyncGenerator<View<M>, void, void> {
+    return this.views.watch(checkCall(WAIT, options).signal)
   }
 
-  async stepDown(options: StepDownOptions = {}): Promise<void> {
+  async stepDown(given?: StepDownOptions): Promise<void> {
+    const options = checkCall(STEP_DOWN, given)
     options.signal?.throwIfAborted()
+    this.refuseAfterClose()
     this.check()
     if (this.held === null) {
       throw new StepDownError('not-leader', `${this.id} does not lead: ask the leader to step down`)
@@ -247,8 +263,8 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
     await abortable(this.release.run('stepped-down', successor, options), options.signal)
   }
 
-  async close({ drain }: { readonly drain?: Duration } = {}): Promise<void> {
-    const drainMs = drain === undefined ? undefined : durationMs(drain, 'drain')
+  async close(options?: { readonly drain?: Duration }): Promise<void> {
+    const { drain: drainMs } = checkCall(CLOSE, options)
     this.closing ??= this.leave(drainMs)
     await this.closing
   }
@@ -258,29 +274,37 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
   }
 
   async add(id: string, member: string | MemberOptions): Promise<void> {
-    const given: MemberOptions = typeof member === 'string' ? { address: member } : member
-    const { address, priority, lead } = given
-    if (lead === false) wrong('lead', 'say so when it is promoted: promote(id, { lead: false })')
-    await this.change(readChange({ add: id, address, priority }))
+    const given = typeof member === 'string' ? { address: member } : member
+    const { address, priority, lead } = checkCall(MEMBER, given, 'member')
+    if (!lead) wrong('lead', 'say so when it is promoted: promote(id, { lead: false })')
+    await this.change({ add: id, address, priority })
   }
 
-  async promote(id: string, { lead }: { readonly lead?: boolean } = {}): Promise<void> {
-    await this.change(readChange({ promote: id, lead }))
+  async promote(id: string, options?: { readonly lead?: boolean }): Promise<void> {
+    const { lead = true } = checkCall(PROMOTE, options)
+    await this.change({ promote: id, lead })
   }
 
   async remove(id: string): Promise<void> {
-    await this.change(readChange({ remove: id }))
+    await this.change({ remove: id })
   }
 
-  async configure({ timing, members = {} }: ConfigureOptions): Promise<void> {
-    if (timing !== undefined) await this.change(readChange({ timing }))
-    for (const [member, values] of Object.entries(members)) {
-      await this.change(readChange({ member, ...values }))
-    }
+  async configure(options: ConfigureOptions): Promise<void> {
+    const { timing, members = {} } = checkOptionTable(CONFIGURE, options)
+    const changes = [
+      ...(timing === undefined ? [] : [readChange({ timing })]),
+      ...Object.entries(members).map(([member, values]) =>
+        readChange({ member, ...checkCall(MEMBER_CHANGE, values, `members.${member}`) }),
+      ),
+    ]
+    if (changes.length === 0) wrong('options', 'give timing or members')
+    for (const change of changes) await this.change(change)
   }
 
   async change(change: GroupChange, options?: ChangeOptions): Promise<void> {
-    await this.membership.change(change, options)
+    const [asked, how] = [readChange(change), checkCall(CHANGE, options)]
+    this.refuseAfterClose()
+    await this.membership.change(asked, how)
   }
 
   get members(): readonly MemberEntry[] {
@@ -396,6 +420,10 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
     if (error.message === this.lastWarning && !(error instanceof WorkFailedError)) return
     this.lastWarning = error.message
     process.emitWarning(error)
+  }
+
+  private refuseAfterClose(): void {
+    if (this.closing !== null) throw new ElectionClosedError(this.id)
   }
 
   // Terms.

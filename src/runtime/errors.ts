@@ -4,17 +4,7 @@
  */
 import { BellwetherError } from '../core/errors/bellwether-error.ts'
 
-/** An option that cannot work. `field` is its path in the options. */
-export class ConfigurationError extends BellwetherError {
-  override readonly name = 'ConfigurationError'
-  readonly code = 'configuration'
-  readonly field: string
-
-  constructor(field: string, problem: string) {
-    super(`${field}: ${problem}`)
-    this.field = field
-  }
-}
+export { ConfigurationError } from '../core/errors/configuration-error.ts'
 
 /** The term has ended: the work that it covered must stop. */
 export class TermOverError extends BellwetherError {
@@ -69,7 +59,7 @@ export class RemovedError extends BellwetherError {
 
 /** The engine's register is below what was seen: it was restored from old state, or restarted empty. */
 export class EngineResetError extends BellwetherError {
-  override readonly name = 'EngineReset'
+  override readonly name = 'EngineResetError'
   readonly code = 'engine-reset'
   readonly group: string
   readonly token: number

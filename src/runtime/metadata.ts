@@ -13,6 +13,7 @@ const MAX_DEPTH = 64
 /** Returns a copy: later changes of the object have no effect. Throws ConfigurationError. */
 export function metadataOf(given: unknown): Json {
   if (given === undefined) return null
+  refuseLosses(given)
   const text = textOf(given)
   if (text === undefined) wrong(`must be JSON, not a ${typeof given}`)
   const bytes = Buffer.byteLength(text)
@@ -20,6 +21,31 @@ export function metadataOf(given: unknown): Json {
   const copy = JSON.parse(text) as Json
   if (isDeep(copy)) wrong(`is nested more than ${MAX_DEPTH} deep`)
   return copy
+}
+
+/** What JSON would leave out or turn into something else without a word. */
+function refuseLosses(value: unknown, path = '', above: readonly object[] = []): void {
+  const at = path === '' ? '' : ` (${path})`
+  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') {
+    wrong(`must be JSON${at}, not a ${typeof value}`)
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) wrong(`must be JSON${at}, not ${value}`)
+  if (typeof value !== 'object' || value === null || above.includes(value)) return
+  const isList = Array.isArray(value)
+  const tag = Object.prototype.toString.call(value).slice(8, -1)
+  if (!isList && (tag !== 'Object' || 'toJSON' in value)) {
+    wrong(`must be JSON${at}, not of type ${tag}: write it as text or as a plain object`)
+  }
+  if (above.length > MAX_DEPTH) return
+  for (const [name, part] of Object.entries(value)) {
+    // An optional field that is not set is no loss; an element of a list would become null.
+    if (part === undefined && !isList) continue
+    if (part === undefined) wrong(`must be JSON (${path}[${name}]), not undefined`)
+    refuseLosses(part, isList ? `${path}[${name}]` : `${path}${path === '' ? '' : '.'}${name}`, [
+      ...above,
+      value,
+    ])
+  }
 }
 
 /** Throws CodecError. */

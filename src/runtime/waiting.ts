@@ -11,7 +11,7 @@ export async function firstOf<V, T>(
   views: LatestValue<V>,
   pick: (view: V) => T | null,
   closed: () => Error,
-  { signal }: WaitOptions = {},
+  signal?: AbortSignal,
 ): Promise<T> {
   signal?.throwIfAborted()
   for await (const view of views.watch(signal)) {

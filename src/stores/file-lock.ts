@@ -14,7 +14,7 @@ import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync
 import { randomBytes } from 'node:crypto'
 import { readPrivateFile } from './private-folder.ts'
 import { codeOf, remedyOf } from './disk-remedy.ts'
-import { StoreError } from './store.ts'
+import { StoreError, StoreLockedError } from './store.ts'
 
 interface Holder {
   readonly pid: number
@@ -79,9 +79,12 @@ export class FileLock {
     }
     const holder = parse(readLock(this.path))
     if (isRunning(holder)) {
-      throw new StoreError(
-        `${this.path}: process ${holder.pid} has this state file open: is this member running already? ` +
-          'If that process is another program, delete the lock',
+      throw new StoreLockedError(
+        holder.pid === process.pid
+          ? `${this.path}: this process has this state file open already: join a group once under each id, and ` +
+              'close that election first'
+          : `${this.path}: process ${holder.pid} has this state file open: is this member running already? ` +
+              'If that process is another program, delete the lock',
       )
     }
     renameSync(draft, this.path)

@@ -11,7 +11,8 @@ import {
   openSync,
   readFileSync,
 } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
+import { codeOf, remedyOf } from './disk-remedy.ts'
 import { StoreError } from './store.ts'
 
 /** Follows no link, and waits for no writer of a pipe. Windows has neither flag. */
@@ -22,16 +23,39 @@ export function openPrivateFolder(folder: string): string | undefined {
   const path = resolve(folder)
   let made: string | undefined
   try {
-    made = mkdirSync(path, { recursive: true, mode: 0o700 })
+    made = makeFolder(path)
   } catch (cause) {
-    const { code = '' } = cause as NodeJS.ErrnoException
-    // A link that leads nowhere, or to a file: what follows says so.
-    if (code !== 'EEXIST' && code !== 'ENOENT') {
-      throw new StoreError(`${path}: the state folder cannot be created (${code})`, { cause })
-    }
+    throw new StoreError(
+      `${path}: the state folder cannot be created (${codeOf(cause)}): ${folderRemedyOf(cause)}`,
+      { cause },
+    )
   }
   checkPrivateFolder(path)
   return made
+}
+
+/**
+ * Makes the folder and those above it; returns the first that was made. By single steps, because the recursive call of
+ * Node never returns where a file system, such as /proc, says ENOENT below a folder that exists, and reports a read-only
+ * one as ENOENT.
+ */
+function makeFolder(path: string): string | undefined {
+  // A link that leads nowhere, or a file: what follows says so.
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return undefined
+  const above = makeFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause // another process was faster
+  }
+  return above ?? path
+}
+
+function folderRemedyOf(cause: unknown): string {
+  const { path = '' } = cause as NodeJS.ErrnoException
+  return codeOf(cause) === 'ENOENT'
+    ? `${dirname(path)} takes no folders: give a folder on a disk`
+    : remedyOf(cause)
 }
 
 function checkPrivateFolder(path: string): void {

@@ -3,6 +3,7 @@
  * its error.
  */
 import { BellwetherError } from '../core/errors/bellwether-error.ts'
+import type { ErrorCode } from '../core/errors/error-code.ts'
 import type { Json } from '../core/schema.ts'
 
 export interface Stored {
@@ -37,6 +38,12 @@ export interface Store {
 
 /** The store is damaged or cannot be written; the message says what the operator can do. */
 export class StoreError extends BellwetherError {
-  override readonly name = 'StoreError'
-  readonly code = 'store'
+  override readonly name: string = 'StoreError'
+  readonly code: ErrorCode = 'store'
+}
+
+/** Another process has the state file, or this one in another election: it is free when that one has ended. */
+export class StoreLockedError extends StoreError {
+  override readonly name = 'StoreLockedError'
+  override readonly code = 'locked'
 }

@@ -77,7 +77,9 @@ export async function reachableMembers(flags: ReachFlags): Promise<ReachableMemb
       : given.map(({ name, address }) => [name, address] as const)
   const wanted = addresses.filter(([name]) => name === (id ?? name))
   if (wanted.length === 0)
-    throw new UsageError(`${id} is not a member: ${addresses.map(([name]) => name).join(', ')} are`)
+    throw new UsageError(
+      `${id} is not a member; the members are ${addresses.map(([name]) => name).join(', ')}`,
+    )
   return wanted.map(([name, address]) =>
     visited({ cluster: group, address, member: name }, protection),
   )

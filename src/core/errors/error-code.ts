@@ -15,6 +15,8 @@ export type ErrorCode =
   | 'transport'
   | 'listen'
   | 'store'
+  | 'locked'
+  | 'unreachable'
   | 'engine'
   | 'engine-reset'
   // Leadership.

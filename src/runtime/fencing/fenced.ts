@@ -1,6 +1,6 @@
 /** Makes and recognises the safety level `fenced(engine)` of `join`, with its option `vouch`. */
 import type { Engine } from '../../engines/engine.ts'
-import { ConfigurationError } from '../errors.ts'
+import { checkNames, ConfigurationError } from '../../core/errors/configuration-error.ts'
 
 export interface FencedOptions {
   /**
@@ -13,6 +13,8 @@ export interface FencedOptions {
 export const VOUCHES = ['nobody', 'majority', 'all'] as const
 export type Vouch = (typeof VOUCHES)[number]
 
+const METHODS = ['load', 'read', 'take', 'renew', 'watch', 'reseed', 'close'] as const
+
 export interface Fenced {
   readonly kind: 'fenced'
   readonly engine: Engine
@@ -20,7 +22,15 @@ export interface Fenced {
 }
 
 /** A member leads only with the next token of this engine. Each election needs an engine object of its own. */
-export function fenced(engine: Engine, { vouch = 'nobody' }: FencedOptions = {}): Fenced {
+export function fenced(engine: Engine, options: FencedOptions = {}): Fenced {
+  if (METHODS.some((method) => typeof (engine as Engine | undefined)?.[method] !== 'function')) {
+    throw new ConfigurationError(
+      'safety.engine',
+      'must be an engine, such as postgres(pool) or etcd({ endpoints }) of bellwether/engines',
+    )
+  }
+  checkNames(options, ['vouch'], 'safety')
+  const { vouch = 'nobody' } = options
   if (!VOUCHES.includes(vouch)) {
     throw new ConfigurationError('safety.vouch', 'must be nobody, majority or all')
   }

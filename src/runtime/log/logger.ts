@@ -25,11 +25,34 @@ export function isLogger(value: unknown): value is Logger {
 }
 
 export function logTo(election: Election, logger: Logger): void {
+  const write = writerOf(election.id)
   logEvents(election, (record) => {
     const message = sentenceFor(record)
     if (message === '') return
     const level = levelOf(record)
-    if (typeof logger === 'function') logger({ level, message, record })
-    else logger[level](message, record)
+    write(() =>
+      typeof logger === 'function'
+        ? logger({ level, message, record })
+        : logger[level](message, record),
+    )
   })
+}
+
+/** A logger that throws or rejects must not stop the member: it becomes a warning of the process, once for each of a row. */
+function writerOf(id: string): (log: () => unknown) => void {
+  let last = ''
+  const warn = (error: unknown): void => {
+    const why = error instanceof Error ? error.message : String(error)
+    if (why === last) return
+    last = why
+    process.emitWarning(`${id}: the logger fails, and the member goes on: ${why}`)
+  }
+  return (log) => {
+    try {
+      const written = log()
+      if (written instanceof Promise) written.catch(warn)
+    } catch (error) {
+      warn(error)
+    }
+  }
 }

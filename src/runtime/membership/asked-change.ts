@@ -1,8 +1,18 @@
 /** Reads a change of the group that a visitor asks for, and answers it. */
-import type { Json } from '../../core/schema.ts'
 import { printable } from '../../transports/printable.ts'
 import { ChangeError, ConfigurationError } from '../errors.ts'
-import { checkAddress, checkOptionTable, name, number } from '../options/option-kinds.ts'
+import { MEMBER, MEMBER_CHANGE } from '../options/members-option.ts'
+import {
+  asRecord,
+  checkOptionTable,
+  name,
+  options,
+  required,
+  toggle,
+  wrong,
+  type OptionRow,
+  type OptionTable,
+} from '../options/option-kinds.ts'
 import { TIMING_OPTIONS } from '../options/option-table.ts'
 import type { GroupChange } from './changed-configuration.ts'
 import type { ChangeOptions } from './register.ts'
@@ -26,50 +36,44 @@ export async function changeAsAsked(
   }
 }
 
+const memberName: OptionRow<string, string> = {
+  help: '',
+  check: (value, field) => {
+    const text = name('').check(value, field)
+    return text.length <= 100 ? text : wrong(field, 'a name has 1 to 100 characters')
+  },
+}
+/** Each kind of change by the name that tells it from the others, with what else it says. */
+const CHANGES: Readonly<Record<string, OptionTable>> = {
+  add: { add: memberName, address: MEMBER.address, priority: MEMBER.priority },
+  promote: { promote: memberName, lead: toggle('') },
+  remove: { remove: memberName },
+  member: { member: memberName, ...MEMBER_CHANGE },
+  claim: { claim: memberName, key: required(memberName) },
+  timing: { timing: options<object, typeof TIMING_OPTIONS>(TIMING_OPTIONS)('') },
+}
+
 /** Throws ConfigurationError, which names the field. */
 export function readChange(given: unknown): GroupChange {
-  const asked = (given ?? {}) as Readonly<Record<string, Json | undefined>>
-  const { add, address, priority, promote, lead, remove, member, timing, claim, key } = asked
-  if (add !== undefined) {
-    return {
-      add: memberName(add, 'add'),
-      address: checkAddress(address, 'address'),
-      priority: number(-1e9, 1e9)('').check(priority ?? 0, 'priority'),
-    }
-  }
-  if (promote !== undefined) {
-    const name = memberName(promote, 'promote')
-    return lead === false ? { promote: name, lead } : { promote: name }
-  }
-  if (member !== undefined) return changeOfMember(memberName(member, 'member'), address, priority)
-  if (remove !== undefined) return { remove: memberName(remove, 'remove') }
-  if (claim !== undefined) return { claim: memberName(claim, 'claim'), key: memberName(key, 'key') }
-  if (timing !== undefined) {
-    const checked = checkOptionTable(TIMING_OPTIONS, timing, 'timing', { partial: true })
-    return { timing: { ...checked } }
-  }
-  throw new ConfigurationError('change', 'must be add, promote, remove, member or timing')
+  const asked = asRecord(given) ?? wrong('change', 'must be an object', given)
+  const kind = Object.keys(CHANGES).find((name) => asked[name] !== undefined)
+  if (kind === undefined) return wrong('change', 'must be add, promote, remove, member or timing')
+  const change: Readonly<Record<string, unknown>> = checkOptionTable(CHANGES[kind], asked)
+  refuseNothing(change)
+  return change as GroupChange
 }
 
-function changeOfMember(
-  member: string,
-  address: Json | undefined,
-  priority: Json | undefined,
-): GroupChange {
-  if (address === undefined && priority === undefined) {
-    throw new ConfigurationError(`members.${member}`, 'give another address or priority')
+/** A change that names nothing would succeed and change nothing. */
+function refuseNothing({
+  member,
+  timing,
+  address,
+  priority,
+}: Readonly<Record<string, unknown>>): void {
+  if (timing !== undefined && Object.keys(timing as object).length === 0) {
+    wrong('timing', `give one or more of ${Object.keys(TIMING_OPTIONS).join(', ')}`)
   }
-  return {
-    member,
-    ...(address !== undefined && { address: checkAddress(address, 'address') }),
-    ...(priority !== undefined && {
-      priority: number(-1e9, 1e9)('').check(priority, 'priority'),
-    }),
+  if (member !== undefined && address === undefined && priority === undefined) {
+    wrong(`members.${String(member)}`, 'give another address or priority')
   }
-}
-
-function memberName(value: unknown, field: string): string {
-  const text = name('').check(value, field)
-  if (text.length > 100) throw new ConfigurationError(field, 'a name has 1 to 100 characters')
-  return text
 }

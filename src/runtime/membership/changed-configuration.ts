@@ -36,8 +36,28 @@ export function changedConfiguration(
   if ('remove' in change) return refuseWitnesses(withoutMember(before, change.remove))
   if ('member' in change) return withChangedMember(before, change)
   if ('claim' in change) return claimed(before, change.claim, change.key)
-  const timing = { ...(before.options['timing'] as object), ...change.timing }
+  return withTiming(before, change.timing)
+}
+
+/** As in `join`, the times that are not named scale with `detection`. A second time it changes nothing. */
+function withTiming(
+  before: GroupConfiguration,
+  given: Readonly<Record<string, number>>,
+): GroupConfiguration {
+  const present = before.options['timing'] as Readonly<Record<string, number>>
+  const { detection = present['detection'] } = given
+  const scaled = Object.entries(present).map(([name, ms]): [string, number] => [
+    name,
+    detection === present['detection']
+      ? ms
+      : inMicroseconds((ms * detection) / present['detection']),
+  ])
+  const timing = { ...Object.fromEntries(scaled), ...given }
   return { ...before, options: { ...before.options, timing } }
+}
+
+function inMicroseconds(ms: number): number {
+  return Math.round(ms * 1000) / 1000
 }
 
 function withMember(
@@ -106,6 +126,9 @@ function withoutMember(before: GroupConfiguration, name: string): GroupConfigura
   if (!Object.hasOwn(before.members, name) && isFormer) return before
   const { seat, address } = memberOf(before, name)
   const { [name]: _, ...members } = before.members
+  if (Object.values(members).every(({ role }) => role === 'observer')) {
+    throw new ChangeError('no voter', `${name} is the last voter: nobody would be left to lead`)
+  }
   const former = [...Object.entries(before.former), [seat, [name, address]] as const].slice(
     -MOST_FORMER,
   )
@@ -135,5 +158,5 @@ function withEntry(
 function memberOf({ members }: GroupConfiguration, name: string) {
   if (Object.hasOwn(members, name)) return members[name]
   const names = Object.keys(members).join(', ')
-  throw new ChangeError('unknown', `${name} is not a member: ${names} are`)
+  throw new ChangeError('unknown', `${name} is not a member; the members are ${names}`)
 }

@@ -16,7 +16,7 @@ export async function addressesAt(seed: Seed): Promise<SeedAddresses> {
     const addresses = await look(seed)
     return addresses.length > 0
       ? { addresses }
-      : { addresses, problem: `${nameOf(seed)}: is empty` }
+      : { addresses, problem: `${nameOf(seed)}: names no address` }
   } catch (error) {
     return { addresses: [], problem: `${nameOf(seed)}: ${reasonOf(error)}` }
   }
@@ -66,7 +66,7 @@ function nameOf(seed: Seed): string {
     case 'file':
       return seed.path
     case 'function':
-      return 'the function of seeds'
+      return 'the function given as seeds'
   }
 }
 

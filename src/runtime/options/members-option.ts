@@ -15,13 +15,18 @@ import {
   type OptionsOf,
 } from './option-kinds.ts'
 
-const MEMBER = {
+export const MEMBER = {
   /** `host:port`. */
   address: required(address('where peers reach the member')),
   /** The larger number is the stronger member. Equal priorities are ordered by name. */
   priority: withDefault(0, number(-1e9, 1e9)('the larger number is the stronger member')),
   /** Whether the member may lead. One that may not is a witness: a voter that breaks ties. */
   lead: withDefault(true, toggle('whether the member may lead, or is a witness, which only votes')),
+}
+/** What may change of a member. */
+export const MEMBER_CHANGE = {
+  address: address('where peers reach the member'),
+  priority: number(-1e9, 1e9)('the larger number is the stronger member'),
 }
 export interface MemberOptions extends OptionsOf<typeof MEMBER> {}
 

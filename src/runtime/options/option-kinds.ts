@@ -3,9 +3,9 @@
  * and throws an error that names the field.
  */
 import { inspect } from 'node:util'
+import { checkNames, ConfigurationError } from '../../core/errors/configuration-error.ts'
 import { parseDuration } from '../../core/time.ts'
 import { parseAddress } from '../../transports/address.ts'
-import { ConfigurationError } from '../errors.ts'
 
 /** Milliseconds, or a text with its unit: '500ms', '30s'. */
 export type Duration = number | string
@@ -157,13 +157,11 @@ export function checkOptionTable<T extends OptionTable>(
   { partial = false, inFile = false } = {},
 ): CheckedOf<T> {
   const names = Object.keys(rows).filter((name) => !inFile || rows[name].inFile !== false)
-  const object =
-    asRecord(given) ?? wrong(path || (inFile ? 'the file' : 'options'), 'must be an object', given)
-  const pathOf = (name: string): string => (path === '' ? name : `${path}.${name}`)
-  const unknown = Object.keys(object).find((name) => !names.includes(name))
-  if (unknown !== undefined) {
-    wrong(pathOf(unknown), `no such option; possible: ${names.join(', ')}`)
+  if (asRecord(given) === undefined) {
+    wrong(path || (inFile ? 'the file' : 'options'), 'must be an object', given)
   }
+  const object = checkNames(given, names, path)
+  const pathOf = (name: string): string => (path === '' ? name : `${path}.${name}`)
   const checked: Record<string, unknown> = {}
   for (const name of names) {
     const row = rows[name]

@@ -8,6 +8,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type AddressInfo, type LookupFunction, type Server } from 'node:net'
 import { clearInterval, setInterval } from '../../clock/native-timers.ts'
+import { checkNames } from '../../core/errors/configuration-error.ts'
 import type { Json } from '../../core/schema.ts'
 import { printable } from '../printable.ts'
 import { parseAddress, showAddress, type Address } from '../address.ts'
@@ -57,6 +58,8 @@ export interface TcpOptions {
 }
 
 export function tcp(options: TcpOptions = {}): Transport {
+  checkNames(options, NAMES, 'tcp')
+  if (options.tls !== undefined) checkNames(options.tls, TLS_NAMES, 'tcp.tls')
   const given = PROTECTIONS.filter((name) => options[name] !== undefined && options[name] !== false)
   if (given.length > 1) {
     throw new TransportError(`give one of ${PROTECTIONS.join(', ')}, not ${given.join(' and ')}`)
@@ -84,6 +87,8 @@ export function tcp(options: TcpOptions = {}): Transport {
   }
 }
 
+const NAMES = ['tls', 'key', 'keyFile', 'insecurePlaintext', 'limits', 'codec', 'lookup']
+const TLS_NAMES = ['ca', 'certificate', 'key', 'revoked']
 const PROTECTIONS = ['tls', 'key', 'keyFile', 'insecurePlaintext'] as const
 
 let hasWarned = false
