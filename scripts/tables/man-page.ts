@@ -1,14 +1,7 @@
 /** The page of the manual, in the language of troff, from the verbs and flags of the command. */
 import type { Command } from 'commander'
+import { EXIT_MEANINGS } from '../../src/cli/errors.ts'
 import { VERBS } from '../../src/cli/verbs.ts'
-
-const EXIT_CODES = [
-  'success',
-  'a promise was broken or the work failed',
-  'wrong input',
-  'the budget ran out',
-  'an address or an engine cannot be used now',
-]
 
 /** Text as troff prints it: hyphens that can be copied, and no line that begins a request. */
 function escaped(text: string): string {
@@ -48,7 +41,7 @@ export async function manPage(): Promise<string> {
     '.SH VERBS',
     ...commands.flatMap((command) => sectionOf(command)),
     '.SH EXIT STATUS',
-    ...EXIT_CODES.flatMap((meaning, code) => ['.TP', `.B ${code}`, meaning]),
+    ...Object.entries(EXIT_MEANINGS).flatMap(([code, meaning]) => ['.TP', `.B ${code}`, meaning]),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -7,6 +7,22 @@ import type { ErrorCode } from '../core/errors/error-code.ts'
 
 export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3, unavailable: 4, removed: 5 } as const
 
+/** What each exit code means: for --help, the page of the manual and docs/guide/errors.md. */
+export const EXIT_MEANINGS: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], string>> = {
+  0: 'success',
+  1: 'a promise was broken, the work failed, a check found a fault, or a member did not answer or refused',
+  2: 'wrong input, which stays wrong: do not start it again',
+  3: 'the budget ran out',
+  4: 'an address, an engine or a state file cannot be used now: start it again later',
+  5: 'the group has removed this member: do not start it again',
+}
+
+/** No member answers, or the one that was asked does not. */
+export class UnreachableError extends BellwetherError {
+  override readonly name = 'UnreachableError'
+  readonly code = 'unreachable'
+}
+
 /** Wrong input that no other layer checks. */
 export class UsageError extends BellwetherError {
   override readonly name = 'UsageError'
@@ -14,11 +30,12 @@ export class UsageError extends BellwetherError {
 }
 
 /** What may work later without a change of the input; every other error is wrong input. */
-const UNAVAILABLE: ReadonlySet<ErrorCode> = new Set(['listen', 'engine'])
+const UNAVAILABLE: ReadonlySet<ErrorCode> = new Set(['listen', 'engine', 'locked'])
 
 export function exitCodeOf(error: unknown): number {
-  const isUnavailable = error instanceof BellwetherError && UNAVAILABLE.has(error.code)
-  return isUnavailable ? EXIT.unavailable : EXIT.usage
+  const code = error instanceof BellwetherError ? error.code : undefined
+  if (code === 'unreachable') return EXIT.failed
+  return code !== undefined && UNAVAILABLE.has(code) ? EXIT.unavailable : EXIT.usage
 }
 
 /** The sentence for an error that the user can act on; undefined for a defect of this program. */

@@ -1,7 +1,7 @@
 /** The entry point of the command line: parses the arguments, runs the verb, and turns its errors into a sentence and an exit code. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { EXIT, exitCodeOf, sentenceOf } from './errors.ts'
+import { EXIT, EXIT_MEANINGS, exitCodeOf, sentenceOf } from './errors.ts'
 import { remark } from './terminal/print.ts'
 import { VERBS } from './verbs.ts'
 
@@ -16,7 +16,9 @@ const program = new Command('bellwether')
   .configureHelp({ showGlobalOptions: true })
   .addHelpText(
     'after',
-    '\nExit codes: 0 success, 1 a promise was broken or the work failed, 2 wrong input,\n3 the budget ran out, 4 an address or an engine cannot be used now,\n5 the group has removed this member.',
+    `\nExit codes:\n${Object.entries(EXIT_MEANINGS)
+      .map(([code, meaning]) => `  ${code}  ${meaning}`)
+      .join('\n')}`,
   )
 const verb = process.argv[2]
 const wanted = Object.hasOwn(VERBS, verb ?? '') ? [VERBS[verb]] : Object.values(VERBS)

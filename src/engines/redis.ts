@@ -2,7 +2,7 @@
  * The engine Redis: keeps registers as hashes that Lua scripts change, and watches them by a channel.
  *
  * Redis answers before a replica has the write, and by default before the disk has it. A failover or a crash can
- * therefore lose the latest tokens. Members that saw them notice (EngineReset); another member may get a token a
+ * therefore lose the latest tokens. Members that saw them notice (EngineResetError); another member may get a token a
  * second time. `replicas` makes that less likely, not impossible: see docs/guide/fencing.md.
  */
 import { clearTimeout, setTimeout } from '../clock/native-timers.ts'

@@ -46,7 +46,11 @@ export interface ElectionEvents<M extends Json = Json> {
   /** A peer and this member reject each other: another configuration, cluster, version, key … */
   refused: { readonly peer: string; readonly field: string; readonly detail: string }
   /** The group has another configuration: its members, their roles, its timing. */
-  reconfigured: { readonly members: readonly MemberEntry[] }
+  reconfigured: {
+    readonly members: readonly MemberEntry[]
+    /** What differs from the configuration before, such as `timing.detection: 1500 ms → 1000 ms`. */
+    readonly changes: readonly string[]
+  }
   /** The group has removed this member, which takes no part any more. */
   removed: { readonly leader: string | null }
   /**

@@ -49,6 +49,7 @@ import { MEMBER, MEMBER_CHANGE } from './options/members-option.ts'
 import { checkOptionTable, wrong, type Duration } from './options/option-kinds.ts'
 import type { MemberOptions, Safety } from './options/option-table.ts'
 import type { ResolvedOptions } from './options/resolve-options.ts'
+import { changesBetween } from './options/shared-options.ts'
 import { LeadershipRelease, type StepDownOptions } from './release-leadership.ts'
 import { SuccessorChoice } from './successor-choice.ts'
 import { TakeoverRequests } from './takeover-requests.ts'
@@ -88,7 +89,10 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
   private lastTerm = 0
   private viewChangedAt = Date.now()
   private lastWarning = ''
+  /** The options that all members share, before the last change. */
+  private lastShared: ResolvedOptions['shared']
   private closing: Promise<void> | null = null
+  private hasLeft = false
   private readonly closed = new AbortController()
   /** Called when this member has left. */
   left: () => void = () => undefined
@@ -101,6 +105,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
   ) {
     super({ group: options.groupName, id: options.id }, () => this.check())
     this.options = options
+    this.lastShared = options.shared
     const tokens = options.fenced === null ? null : new TokenStore(store)
     this.config = hostConfigOf(options, {
       transport: options.engineOnly ? noMesh : transport,
@@ -408,7 +413,10 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
   }
 
   private reconfigured(): void {
-    this.report('reconfigured', { members: this.members })
+    const { shared } = this.options
+    const changes = changesBetween(this.lastShared, shared)
+    this.lastShared = shared
+    this.report('reconfigured', { members: this.members, changes })
     this.membership.reconfigured()
     this.show()
   }
@@ -485,6 +493,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
     } else await this.scopes.settled(drainMs)
     // An engine that cannot be closed in order does not keep the member from leaving.
     await this.fencing?.close().catch((error: unknown) => this.warn(error as Error))
+    this.hasLeft = true
     await this.host.close()
     this.views.set({ kind: 'unknown' })
     this.views.close()
@@ -511,7 +520,8 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
     if (JSON.stringify(view) === JSON.stringify(this.views.value)) return
     this.viewChangedAt = Date.now()
     this.views.set(view)
-    this.report('leader', view)
+    // A member that has left says no more about who leads.
+    if (!this.hasLeft) this.report('leader', view)
   }
 
   private viewNow(): View<M> {

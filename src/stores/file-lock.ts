@@ -81,8 +81,8 @@ export class FileLock {
     if (isRunning(holder)) {
       throw new StoreLockedError(
         holder.pid === process.pid
-          ? `${this.path}: this process has this state file open already: join a group once under each id, and ` +
-              'close that election first'
+          ? `${this.path}: process ${holder.pid} has this state file open, and it is this process: close the election ` +
+              'that has it before the next join'
           : `${this.path}: process ${holder.pid} has this state file open: is this member running already? ` +
               'If that process is another program, delete the lock',
       )

@@ -177,10 +177,17 @@ export function optionsThatDiffer(
 ): (readonly [name: string, mine: string, theirs: string])[] {
   const names = [...new Set([...Object.keys(mine), ...Object.keys(theirs)])]
   const valueOf = (options: Options, name: string): string =>
-    Object.hasOwn(options, name) ? options[name] : 'not set'
+    Object.hasOwn(options, name) ? rounded(options[name]) : 'not set'
   return names
     .map((name) => [name, valueOf(mine, name), valueOf(theirs, name)] as const)
     .filter(([, my, their]) => my !== their)
+}
+
+/** `133.33333333333334 ms` is `133.333 ms`. */
+function rounded(text: string): string {
+  return text.replaceAll(/\d+\.\d{4,}/gu, (number) =>
+    String(Math.round(Number(number) * 1000) / 1000),
+  )
 }
 
 function wrongAddress(mine: string, dialled: string): Rejection {

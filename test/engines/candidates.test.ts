@@ -183,7 +183,7 @@ for (const name of SERVER_NAMES) {
       await until(known, 'a leader again', LIMIT_MS)
       const seen = tokens.at(-1)!
       await server.restart('empty')
-      await until(() => errors.includes('EngineReset'), 'EngineReset', LIMIT_MS)
+      await until(() => errors.includes('EngineResetError'), 'EngineResetError', LIMIT_MS)
       await until(() => !leads(), 'the loss', LIMIT_MS)
       const then = tokens.length
       await sleep(2 * LEASE_MS)

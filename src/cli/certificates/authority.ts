@@ -6,7 +6,7 @@ import {
   X509Certificate,
   type KeyObject,
 } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type * as x509Types from '@peculiar/x509'
@@ -56,6 +56,7 @@ export class CertificateAuthority {
   /** Uses the authority that the folder holds, or makes one in an empty folder. Throws UsageError. */
   static async in(folder: string, days: number): Promise<CertificateAuthority> {
     const x509 = await load()
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     const [file, keyFile] = ['pem', 'key'].map((kind) => join(folder, `${AUTHORITY}.${kind}`))
     if (existsSync(file) && existsSync(keyFile)) {
       const [pem, keyPem] = [file, keyFile].map((path) => readFileSync(path, 'utf8'))

@@ -1,10 +1,12 @@
 /** `bellwether certs`: makes certificates for mutual TLS, or a key that all members share. */
-import { existsSync, mkdirSync } from 'node:fs'
+import { X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { newSharedKey } from '../../transports/tcp/security/local-key.ts'
 import { AUTHORITY, CertificateAuthority } from '../certificates/authority.ts'
 import { writePrivate } from '../certificates/private-file.ts'
+import { readMemberCertificate } from '../../transports/tcp/security/member-certificate.ts'
 import { UsageError } from '../errors.ts'
 import { wholeNumber } from '../options/option-flags.ts'
 import { print, printJson } from '../terminal/print.ts'
@@ -44,20 +46,24 @@ async function certs(members: readonly string[], given: Given): Promise<void> {
   if (given.sharedKey !== undefined) return makeSharedKey(members, given.sharedKey, given)
   if (members.length === 0) throw new UsageError('give the names of the members; see --help')
   checkNames(members, given)
-  mkdirSync(given.out, { recursive: true, mode: 0o700 })
+  const hadAuthority = existsSync(join(given.out, `${AUTHORITY}.pem`))
   const authority = await CertificateAuthority.in(given.out, given.days)
   const fingerprints: Record<string, string> = {}
   for (const id of members) {
     const holder = { group: given.group, id, role: given.operator ? 'operator' : 'member' } as const
     fingerprints[id] = await authority.issue(holder, given.days, given.replace)
   }
-  const files = [`${AUTHORITY}.pem`, ...members.flatMap((name) => [`${name}.pem`, `${name}.key`])]
+  const files = [
+    ...(hadAuthority ? [] : [`${AUTHORITY}.pem`]),
+    ...members.flatMap((name) => [`${name}.pem`, `${name}.key`]),
+  ]
   if (given.json === true) {
     const { out: folder, group, days } = given
     const authorityExpires = authority.notAfter.toISOString()
     return printJson({ folder, group, files, days, authorityExpires, fingerprints })
   }
   print(`Wrote ${files.join(', ')} to ${given.out}, for the group ${given.group}.`)
+  if (hadAuthority) print(`The authority is the one that ${given.out} holds.`)
   print(
     `The authority expires on ${authority.notAfter.toISOString().slice(0, 10)}, and its certificates with it.`,
   )
@@ -72,7 +78,7 @@ function makeSharedKey(members: readonly string[], file: string, { replace, json
 }
 
 /** Reports all that is wrong before a file is written. */
-function checkNames(members: readonly string[], { out, replace }: Given): void {
+function checkNames(members: readonly string[], { out, replace, group }: Given): void {
   const seen = new Set<string>()
   for (const name of members) {
     if (!/^\w[\w.-]*$/u.test(name)) {
@@ -89,5 +95,16 @@ function checkNames(members: readonly string[], { out, replace }: Given): void {
     if (taken !== undefined && !replace) {
       throw new UsageError(`${taken} exists: give --replace to replace the certificate of ${name}`)
     }
+    refuseOtherGroup(join(out, `${name}.pem`), group)
   }
+}
+
+/** To replace a certificate of another group would lock its member out there. */
+function refuseOtherGroup(file: string, group: string): void {
+  if (!existsSync(file)) return
+  const { member, operator } = readMemberCertificate(new X509Certificate(readFileSync(file)), group)
+  if (member !== '' || operator !== '') return
+  throw new UsageError(
+    `${file} is not of the group ${group}: give the --group of its members, or another folder (--out)`,
+  )
 }

@@ -1,29 +1,38 @@
-/** `bellwether doctor`: checks configuration, disk, addresses and peers of a member before it runs. */
-import { statSync } from 'node:fs'
+/** `bellwether doctor`: checks configuration, disk, addresses and peers of a member, before it runs or beside it. */
+import { existsSync, rmdirSync, statSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { basename } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Command } from 'commander'
-import { checkOptions, checkState, tcp, type JoinOptions, type TcpOptions } from '../../index.ts'
+import {
+  BellwetherError,
+  checkOptions,
+  checkState,
+  tcp,
+  type JoinOptions,
+  type TcpOptions,
+} from '../../index.ts'
 import { monotonic } from '../../clock/monotonic.ts'
-import { durationMs } from '../../runtime/options/option-kinds.ts'
+import { asRecord, durationMs } from '../../runtime/options/option-kinds.ts'
 import { completedOptions, findGroup } from '../../runtime/membership/discovery.ts'
 import { isFenced, type Fenced } from '../../runtime/fencing/fenced.ts'
 import { slowText, TOO_SLOW } from '../../runtime/host/write-times.ts'
 import { JOIN_OPTIONS } from '../../runtime/options/option-table.ts'
 import { openPrivateFolder } from '../../stores/private-folder.ts'
 import { isLoopback, parseAddress } from '../../transports/address.ts'
-import { localKeyFile } from '../../transports/tcp/security/local-key.ts'
+import { localKeyPath } from '../../transports/tcp/security/local-key.ts'
 import { mutualTls } from '../../transports/tcp/security/mutual-tls.ts'
 import { keyRingIn } from '../../transports/tcp/security/pre-shared-key.ts'
-import { EXIT, sentenceOf, UsageError } from '../errors.ts'
+import { visit } from '../../transports/tcp/visit.ts'
+import { EXIT, sentenceOf, UnreachableError } from '../errors.ts'
 import {
   addMemberOptions,
   readMemberConfig,
   type MemberConfig,
   type MemberFlags,
 } from '../options/member-options.ts'
+import { agreedOptions } from '../processes/agreed-options.ts'
 import { leastDetectionMs, observeTiming, TrialStore } from '../processes/observed-timing.ts'
 import { checkCertificate } from '../processes/certificate-check.ts'
 import { checkPeer } from '../processes/peer-check.ts'
@@ -35,14 +44,15 @@ interface Result {
 }
 
 const SLOW_LOOP_MS = 50
+const VISIT_MS = 2000
 const ENGINE_MS = 3000
 const ENGINE_ONLY = 'no members: the engine alone decides who leads'
 
 export function doctorCommand(): Command {
   return addMemberOptions(
     new Command('doctor').description(
-      'Check the configuration, disk, addresses and peers of a member before it runs. Peers that run are asked for the ' +
-        'options that all members share, under the same key or certificate.',
+      'Check the configuration, disk, addresses and peers of a member, before it runs or beside it. Peers that run are ' +
+        'asked for the options that all members share, under the same key or certificate. Leaves nothing behind.',
     ),
   )
     .option(
@@ -50,13 +60,26 @@ export function doctorCommand(): Command {
       'watch timers and disk for so long, under the usual load, and recommend a detection time',
       (text: string) => durationMs(text, '--observe', 1000),
     )
+    .option('--first-start', 'peers that do not run yet are no fault', false)
     .option('--json', 'print JSON')
     .action(doctor)
 }
 
 async function doctor(flags: MemberFlags): Promise<void> {
-  const { options: given, protection, secrets } = readMemberConfig(flags)
-  const options = await withMembersFound(given, protection)
+  const config = readMemberConfig(flags)
+  const { state } = config.options
+  const made = firstMissing(state)
+  try {
+    await examine(flags, config)
+  } finally {
+    if (made !== undefined) removeEmpty(state, made)
+  }
+}
+
+async function examine(flags: MemberFlags, config: MemberConfig): Promise<void> {
+  const { options: given, protection, secrets } = config
+  const options = agreedOptions(await withMembersFound(given, protection))
+  const running = await runningMember(options, protection)
   const {
     leaseMs,
     group: { timing },
@@ -79,8 +102,8 @@ async function doctor(flags: MemberFlags): Promise<void> {
       secrets.map(async (file) => attempt(`secret ${basename(file)}`, () => checkSecret(file))),
     )),
     await attempt('disk', () => checkDisk(options, leaseMs)),
-    await attempt('state', () => checkStateFile(options)),
-    ...(engineOnly ? [] : [await attempt('listen', async () => checkListen(options))]),
+    await attempt('state', () => checkStateFile(options, running)),
+    ...(engineOnly ? [] : [await attempt('listen', async () => checkListen(options, running))]),
     await attempt('loop', checkLoop),
     ...(isFenced(options.safety)
       ? [await attempt('engine', async () => checkEngine(options))]
@@ -97,7 +120,8 @@ async function doctor(flags: MemberFlags): Promise<void> {
         const { group, id } = options
         const address = addressesOf(options).get(peer)!
         const meeting = { group, id, peer, address, protection, shared }
-        return attempt(`peer ${peer}`, async () => checkPeer(meeting))
+        const isFirstStart = flags['firstStart'] === true
+        return attempt(`peer ${peer}`, async () => checkPeer(meeting, isFirstStart))
       }),
     )),
   ]
@@ -110,7 +134,43 @@ async function doctor(flags: MemberFlags): Promise<void> {
   if (findings.some(({ ok }) => !ok)) process.exitCode = EXIT.failed
 }
 
-/** Throws UsageError where the seeds lead to no member. */
+/** The process id of this member, where it runs at its address already; undefined where nothing or something else does. */
+async function runningMember(
+  options: MemberConfig['options'],
+  protection: TcpOptions,
+): Promise<number | undefined> {
+  const { group: cluster, id: member } = options
+  const address = options.listen ?? addressesOf(options).get(member)
+  if (address === undefined) return undefined
+  try {
+    const visited = { cluster, address, member }
+    const status = asRecord(await visit(protection, visited, { ask: 'status' }, VISIT_MS))
+    return status?.['id'] === member ? Number(status['pid']) : undefined
+  } catch (error) {
+    if (error instanceof BellwetherError) return undefined
+    throw error
+  }
+}
+
+/** The first folder on the way that is not there. */
+function firstMissing(folder: string): string | undefined {
+  const above = dirname(resolve(folder))
+  if (existsSync(folder)) return undefined
+  return (above === resolve(folder) ? undefined : firstMissing(above)) ?? resolve(folder)
+}
+
+/** Removes the folders from `folder` up to `last`, unless something is in them. */
+function removeEmpty(folder: string, last: string): void {
+  for (let path = resolve(folder); path.length >= last.length; path = dirname(path)) {
+    try {
+      rmdirSync(path)
+    } catch {
+      return
+    }
+  }
+}
+
+/** Throws UnreachableError where the seeds lead to no member. */
 async function withMembersFound(
   given: MemberConfig['options'],
   protection: TcpOptions,
@@ -118,7 +178,7 @@ async function withMembersFound(
   if (given.seeds === undefined) return given
   const seeds = JOIN_OPTIONS.seeds.check(given.seeds, 'seeds')
   const found = await findGroup(seeds, given.group, tcp(protection))
-  if (typeof found === 'string') throw new UsageError(found)
+  if (typeof found === 'string') throw new UnreachableError(found)
   const completed = completedOptions(given, found.options)
   return { ...completed, state: given.state }
 }
@@ -156,7 +216,12 @@ function checkProtection(
     return { ok: outside === undefined, detail }
   }
   if (outside === undefined) {
-    return { ok: true, detail: `the key of this user: ${localKeyFile(group)}` }
+    const file = localKeyPath(group)
+    const detail = `the key of this user: ${file}`
+    return {
+      ok: true,
+      detail: existsSync(file) ? detail : `${detail}, which the first start makes`,
+    }
   }
   const where = `${outside} can be reached from outside this machine`
   return { ok: false, detail: `${where}: configure certificates or a shared key` }
@@ -208,7 +273,8 @@ async function checkTiming(folder: string, forMs: number, detectionMs: number): 
 }
 
 /** A state file that does not fit is the most common reason why a member does not start. */
-function checkStateFile(options: JoinOptions): Result {
+function checkStateFile(options: JoinOptions, running: number | undefined): Result {
+  if (running !== undefined) return { ok: true, detail: `open in this member, process ${running}` }
   const kept = checkState(options)
   if (kept === null) return { ok: true, detail: 'none yet: this member has not run here' }
   const detail = `incarnation ${kept.incarnation}, term ${kept.term}`
@@ -216,8 +282,11 @@ function checkStateFile(options: JoinOptions): Result {
   return { ok: false, detail: `${detail}: peers do not believe it, see "bellwether repair --help"` }
 }
 
-async function checkListen(options: JoinOptions): Promise<Result> {
+async function checkListen(options: JoinOptions, running: number | undefined): Promise<Result> {
   const text = options.listen ?? addressesOf(options).get(options.id)!
+  if (running !== undefined) {
+    return { ok: true, detail: `${text}: this member runs there, process ${running}` }
+  }
   const { host, port } = parseAddress(text)
   const server = createServer()
   server.listen({ host, port })

@@ -2,15 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { EngineError, MAX_SEED, type Engine, type Register } from '../../engines/engine.ts'
+import { MAX_SEED, type Engine, type Register } from '../../engines/engine.ts'
 import { largestTokenIn } from '../../runtime/fencing/token-store.ts'
 import { ownerOf } from '../../stores/member-files.ts'
 import { decodeCopies, decodeVersion1 } from '../../stores/state-text.ts'
 import { engineFrom, engineUrl } from '../options/engine-url.ts'
 import { wholeNumber } from '../options/option-flags.ts'
 import { namesIn } from '../processes/command-processes.ts'
-import { print, printJson, remark } from '../terminal/print.ts'
-import { EXIT, UsageError } from '../errors.ts'
+import { print, printJson } from '../terminal/print.ts'
+import { UsageError } from '../errors.ts'
 
 interface Flags {
   readonly engine?: string
@@ -43,7 +43,7 @@ export function engineCommand(): Command {
     new Command('reseed')
       .summary('Continue with larger tokens after the engine has lost its state.')
       .description(
-        'Continue with tokens above the largest one that was ever used. Only after an EngineReset error, when ' +
+        'Continue with tokens above the largest one that was ever used. Only after an EngineResetError, when ' +
           'the engine runs again. The state folder has the largest token of this machine; use --above if a ' +
           'member elsewhere (see engine.token in its /status) or the resource has seen a larger one.',
       ),
@@ -63,10 +63,6 @@ async function withEngine(flags: Flags, work: (engine: Engine) => Promise<void>)
   try {
     await engine.load()
     await work(engine)
-  } catch (error) {
-    if (!(error instanceof EngineError)) throw error
-    remark(`bellwether: ${error.message}`)
-    process.exitCode = EXIT.failed
   } finally {
     await engine.close()
   }

@@ -166,6 +166,20 @@ async function listMembers(flags: Flags): Promise<void> {
     member['id'] === leader ? 'leads' : '',
   ])
   for (const line of alignColumns([[...HEADS, 'last heard', ''], ...rows], 4)) print(line.trimEnd())
+  print(timingText(statuses[shown].body))
+}
+
+/** The times on which the group has agreed. */
+function timingText(body: Answer['body']): string {
+  const { periodMs, detectionMs, messageMs } = asRecord(body?.['timing']) ?? {}
+  const times = {
+    period: periodMs,
+    detection: detectionMs,
+    lease: body?.['leaseMs'],
+    message: messageMs,
+  }
+  const shown = Object.entries(times).map(([name, ms]) => `${name} ${cell(ms)} ms`)
+  return `timing: ${shown.join(', ')}`
 }
 
 const FIELDS = ['id', 'role', 'seat', 'address', 'priority']

@@ -1,4 +1,5 @@
 /** `bellwether run -- cmd`: runs a member, and a command under a guardian only while this member leads. */
+import { constants } from 'node:os'
 import { Command } from 'commander'
 import { logEvents, type Term } from '../../index.ts'
 import { moment } from '../../runtime/log/event-log.ts'
@@ -33,9 +34,16 @@ export function runCommand(): Command {
       '\nThe command has BELLWETHER_GROUP, BELLWETHER_ID, BELLWETHER_TERM and, unless\n' +
         'safety is advisory, BELLWETHER_FENCE in its environment. BELLWETHER_RUN marks its\n' +
         'processes: those that leave its process group are ended too.\n' +
-        'Exit code: 0 when the command succeeded, else 1.',
+        'Exit code: 0 when the command succeeded, else 1, whatever its own code was: 2 and 5 tell a\n' +
+        'service manager not to start the member again.',
     )
     .action(run)
+}
+
+/** The guardian reports a signal as shells do. */
+function endingOf(code: number | null): string {
+  const signal = Object.entries(constants.signals).find(([, number]) => number + 128 === code)
+  return signal === undefined ? `with ${code}` : `by the signal ${signal[0]}`
 }
 
 async function run(command: readonly string[], flags: MemberFlags): Promise<void> {
@@ -49,7 +57,7 @@ async function run(command: readonly string[], flags: MemberFlags): Promise<void
   logEvents(election, (record) => printer.print(record))
   const report = (event: string, sentence: string, more: object): void => {
     const record = { ...moment(), node: id, pid: process.pid, event, ...more }
-    printer.add(json ? JSON.stringify(record) : `${record.time} ${id} ${sentence}`)
+    printer.add(json ? JSON.stringify(record) : `${record.time} ${id}${sentence}`)
   }
   const ended = new AbortController()
   onStop(() => ended.abort())
@@ -63,16 +71,16 @@ async function run(command: readonly string[], flags: MemberFlags): Promise<void
     const guarded = new GuardedCommand(command, env, times)
     const { number, text: termText } = term
     void guarded.pid.then((child) =>
-      report('begun', `begins the command, process ${child}`, { term: number, termText, child }),
+      report('begun', ` begins the command, process ${child}`, { term: number, termText, child }),
     )
     const code = await guarded.during(term)
-    report('ended', `: the command has ended with ${code}`, { term: number, termText, code })
+    report('ended', `: the command has ended ${endingOf(code)}`, { term: number, termText, code })
     if (term.signal.aborted) return
     if (guarded.wasOverdue)
       throw new Error('the guardian ended the command: no deadline arrived in time')
     if (code !== 0) process.exitCode = EXIT.failed
     if (flags['again'] !== true) ended.abort()
-    else if (code !== 0) throw new Error(`the command ended with ${code}`)
+    else if (code !== 0) throw new Error(`the command has ended ${endingOf(code)}`)
     // Not awaited: it waits for this very work.
     else election.stepDown({ reason: 'the command has ended' }).catch(() => undefined)
   }

@@ -8,6 +8,7 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { writeSync } from 'node:fs'
+import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
 import { ClockLeaps } from '../../clock/leaps.ts'
 import { monotonic } from '../../clock/monotonic.ts'
@@ -66,7 +67,9 @@ function begin(): void {
   if (child.pid === undefined) return
   processes = new CommandProcesses(child.pid, mark)
   writeSync(REPORT, `${child.pid}\n`)
-  child.on('exit', (code, signal) => leave(code ?? (signal === null ? 1 : 128)))
+  child.on('exit', (code, signal) =>
+    leave(code ?? (signal === null ? 1 : 128 + constants.signals[signal])),
+  )
   watch()
 }
 

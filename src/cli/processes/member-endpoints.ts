@@ -11,7 +11,7 @@ import type { Json } from '../../core/schema.ts'
 import { parseAddress } from '../../transports/address.ts'
 import { isRecord } from '../../transports/handshake.ts'
 import { printableJson } from '../../transports/printable.ts'
-import { UsageError } from '../errors.ts'
+import { UnreachableError, UsageError } from '../errors.ts'
 
 export interface MemberEndpoint {
   readonly http: string
@@ -69,7 +69,10 @@ export function findEndpoints({
     })
   if (found.length > 0) return found
   const who = [...(id === undefined ? [] : [id]), ...(group === undefined ? [] : [`of ${group}`])]
-  throw new UsageError(`${state}: no member ${[...who, 'with --http'].join(' ')} runs there`)
+  throw new UnreachableError(
+    `${state}: no member ${[...who, 'with --http'].join(' ')} runs there: give --members or --peer with --group, or ` +
+      'the --state of a member that serves --http',
+  )
 }
 
 export interface HttpAnswer {

@@ -3,6 +3,7 @@
  * both must share. Where members talk in plaintext, which answers no visitor, it only dials.
  */
 import { lookup } from 'node:dns/promises'
+import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { parseAddress } from '../../transports/address.ts'
 import { TransportError } from '../../transports/errors.ts'
@@ -13,8 +14,9 @@ import {
   type Options,
 } from '../../transports/handshake.ts'
 import { printable } from '../../transports/printable.ts'
+import { localKeyPath } from '../../transports/tcp/security/local-key.ts'
 import type { Protection } from '../../transports/tcp/security/security-of.ts'
-import { visit } from '../../transports/tcp/visit.ts'
+import { NOBODY_LISTENS, visit } from '../../transports/tcp/visit.ts'
 
 const DIAL_MS = 2000
 /** How many options that differ are named. */
@@ -36,13 +38,24 @@ interface Result {
   readonly detail: string
 }
 
-export async function checkPeer(meeting: Meeting): Promise<Result> {
+/** With `isFirstStart`, a peer that does not run yet is no fault. */
+export async function checkPeer(meeting: Meeting, isFirstStart: boolean): Promise<Result> {
+  const result = await meet(meeting)
+  if (!isFirstStart || result.ok || !result.detail.endsWith(NOBODY_LISTENS)) return result
+  return { ok: true, detail: `${result.detail} yet` }
+}
+
+async function meet(meeting: Meeting): Promise<Result> {
   const { group, peer, address, protection } = meeting
   const { host, port } = parseAddress(address)
   const found = await lookup(host)
   const where = `${address} (${found.address})`
-  if (protection.insecurePlaintext === true) {
+  const hasNoKey = !Object.values(protection).some(Boolean) && !existsSync(localKeyPath(group))
+  if (protection.insecurePlaintext === true || hasNoKey) {
     const { ok, detail } = await dial(found.address, port)
+    if (ok && hasNoKey) {
+      return { ok: false, detail: `${where}: a process listens, of another group or another user` }
+    }
     return { ok, detail: `${where}: ${detail}` }
   }
   try {
@@ -81,7 +94,7 @@ async function dial(host: string, port: number): Promise<Result> {
     socket.on('timeout', () => end(false, `no answer in ${DIAL_MS} ms: does a firewall block it?`))
     socket.on('error', (error) => {
       const isRefused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
-      end(false, isRefused ? 'no process listens there' : error.message)
+      end(false, isRefused ? NOBODY_LISTENS : error.message)
     })
   })
 }

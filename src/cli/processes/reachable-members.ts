@@ -9,7 +9,7 @@ import type { Question } from '../../runtime/visitors.ts'
 import { TransportError } from '../../transports/errors.ts'
 import type { Protection } from '../../transports/tcp/security/security-of.ts'
 import { visit } from '../../transports/tcp/visit.ts'
-import { UsageError } from '../errors.ts'
+import { UnreachableError, UsageError } from '../errors.ts'
 import { readGroupConfig } from '../options/member-options.ts'
 import { addFlags, type FlagValues } from '../options/option-flags.ts'
 import { findEndpoints, requestJson, type EndpointFlags } from './member-endpoints.ts'
@@ -119,7 +119,9 @@ async function addressesFrom(peer: string | undefined, cluster: string, protecti
   const one = visited({ cluster, address: peer, member: '' }, protection)
   const { body, problem } = await one.ask({ ask: 'members' })
   const members = asRecord(body?.['members'])
-  if (members === undefined) throw new UsageError(`${peer}: ${problem ?? String(body?.['error'])}`)
+  if (members === undefined) {
+    throw new UnreachableError(`${peer}: ${problem ?? String(body?.['error'])}`)
+  }
   return Object.entries(members).flatMap(([name, at]) =>
     typeof at === 'string' ? [[name, at] as const] : [],
   )

@@ -221,7 +221,7 @@ describe('when the engine', () => {
     const { token } = them.register
     const before = them.history.length
     them.server.empty()
-    await until(() => them.errors.some(({ name }) => name === 'EngineReset'))
+    await until(() => them.errors.some(({ name }) => name === 'EngineResetError'))
     await sleep(2 * CALM.lease)
     expect(them.history).toHaveLength(before)
     await new MemoryEngine(them.server).reseed(GROUP, token, AbortSignal.timeout(1000))

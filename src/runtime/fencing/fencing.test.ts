@@ -395,7 +395,7 @@ describe('an engine that lost its state', () => {
     fleet.server.empty()
     const errors = (): Error[] => [...fleet.diaries.values()].flatMap(({ errors }) => errors)
     const error = await until(() => errors().find((one) => one instanceof EngineResetError))
-    expect(error).toMatchObject({ name: 'EngineReset', token: 0, seen })
+    expect(error).toMatchObject({ name: 'EngineResetError', token: 0, seen })
     const reasons = [...fleet.diaries.values()].flatMap(({ lost }) => lost.at(-1)?.reason ?? [])
     expect(reasons.join(' ')).toMatch(UNRENEWED)
     expect(error.message).toContain('bellwether engine reseed')
@@ -424,7 +424,9 @@ describe('an engine that lost its state', () => {
     fleet.cluster.members.clear()
     fleet.server.registers.set(GROUP, old)
     const again = await fleet.startAll()
-    await until(() => fleet.diaries.get('c')!.errors.some(({ name }) => name === 'EngineReset'))
+    await until(() =>
+      fleet.diaries.get('c')!.errors.some(({ name }) => name === 'EngineResetError'),
+    )
     await sleep(3 * QUICK.lease)
     expect(again.map(({ view }) => view.kind)).toEqual(['none', 'none', 'none'])
     expect(again.map((one) => one.status().leader)).toEqual([null, null, null])
@@ -440,7 +442,9 @@ describe('an engine that lost its state', () => {
     fleet.cluster.members.clear()
     fleet.server.empty()
     await fleet.startAll()
-    await until(() => fleet.diaries.get('c')!.errors.some(({ name }) => name === 'EngineReset'))
+    await until(() =>
+      fleet.diaries.get('c')!.errors.some(({ name }) => name === 'EngineResetError'),
+    )
     await sleep(2 * QUICK.lease)
     expect(fleet.history).toHaveLength(1)
   })

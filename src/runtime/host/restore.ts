@@ -69,7 +69,9 @@ export function refuseOtherMembers(
   throw new StoreError(
     `${place}: was written in a group of ${members.join(', ')} (weakest first), and this member is given ` +
       `${given.join(', ')}: a restart with another list could elect a second leader; ` +
-      `give it the list of the file, ${OR_START_ANEW}`,
+      'give it the list of the file. To change the members, start with that list and use "bellwether members", or ' +
+      'election.add and election.remove; only where the group cannot run, stop all members, delete the state file ' +
+      'of each and start them again; terms then begin anew',
   )
 }
 

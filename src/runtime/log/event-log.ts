@@ -93,7 +93,10 @@ function subscribe(
     peer: ({ peer, state, reason = null }) => log(state, { peer, reason }),
     unreachable: ({ peer, reason }) => log('unreachable', { peer, reason }),
     refused: ({ peer, detail }) => log('refused', { peer, reason: detail }),
-    reconfigured: ({ members }) => log('reconfigured', { reason: rolesIn(members) }),
+    reconfigured: ({ members, changes }) => {
+      const others = changes.filter((change) => !change.startsWith('members:'))
+      log('reconfigured', { reason: [rolesIn(members), ...others].join('; ') })
+    },
     removed: () => log('removed'),
     error: (error) => log('error', { reason: error.message, ...stackOf(error) }),
   }

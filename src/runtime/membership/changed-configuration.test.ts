@@ -61,7 +61,7 @@ describe('a changed configuration', () => {
       changedConfiguration(changedConfiguration(withC, { claim: 'c', key: 'k' }), of)
     expect(change({ add: 'a', address: 'x:1' })).toThrow('a is a member already, at a:1')
     expect(change({ add: 'x', address: 'a:1' })).toThrow('a:1 is the address of a already')
-    expect(change({ promote: 'x' })).toThrow('x is not a member: a, b, c are')
+    expect(change({ promote: 'x' })).toThrow('x is not a member; the members are a, b, c')
     expect(change({ remove: 'toString' })).toThrow('toString is not a member')
     expect(change({ claim: 'c', key: 'other' })).toThrow('run before with another state')
     expect(change({ claim: 'a', key: 'other' })).toThrow('run before with another state')

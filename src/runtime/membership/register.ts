@@ -147,7 +147,8 @@ const SENTENCES: Readonly<Record<ChangeRefusal, string>> = {
   'two roles': 'a member would be voter and observer at once',
   'more than one voter': 'a change adds or removes one voter at most',
   'not caught up':
-    'the new voter is no observer that has the present configuration: is it running?',
+    'the member is an observer, and stays one until it runs and has the present configuration: start it, and promote ' +
+    'it then ("bellwether members promote")',
   'nothing changes': 'this is the configuration already',
   'not committed': 'no majority has adopted the configuration yet: ask again',
 }

@@ -16,7 +16,10 @@ export async function addressesAt(seed: Seed): Promise<SeedAddresses> {
     const addresses = await look(seed)
     return addresses.length > 0
       ? { addresses }
-      : { addresses, problem: `${nameOf(seed)}: names no address` }
+      : {
+          addresses,
+          problem: `${nameOf(seed)}: ${seed.kind === 'function' ? 'returned no address' : 'is empty'}`,
+        }
   } catch (error) {
     return { addresses: [], problem: `${nameOf(seed)}: ${reasonOf(error)}` }
   }

@@ -358,7 +358,17 @@ function relateToMessages(timing: Timing, members: number, detector: Detector): 
 
 function relate(field: string, ms: number, _is: '≥', bound: number, why: string): void {
   if (ms < bound)
-    wrong(field, `${round(ms)} ms is shorter than ${why}, which is ${round(bound)} ms`)
+    wrong(
+      field,
+      `${round(ms)} ms is shorter than ${why}, which is ${round(bound)} ms${adviceOf(field)}`,
+    )
+}
+
+function adviceOf(field: string): string {
+  if (field === 'timing.lease') return ': give a longer timing.lease or a shorter timing.period'
+  return field === 'timing.period'
+    ? ': give a longer timing.period or a shorter timing.message'
+    : ': give shorter timing.period and timing.message with it, or a longer timing.detection'
 }
 
 function preemptionOf(checked: CheckedOptions, safety: SafetyName, algorithm: Algorithm) {

@@ -36,6 +36,16 @@ export function textsOf({ others, timing, leaseMs, ...shared }: Shared): Record<
   )
 }
 
+/** Each option that differs with both values; who is a member is said elsewhere. */
+export function changesBetween(
+  before: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+): string[] {
+  return Object.entries(now)
+    .filter(([name, value]) => before[name] !== value)
+    .map(([name, value]) => `${name}: ${before[name]} → ${value}`)
+}
+
 /** Weakest first: `w@witness, a, b, c@5`. */
 function membersText({ names, priorities, roles }: Pick<Shared, 'names' | 'priorities' | 'roles'>) {
   const shown = names.slice(1).map((name, i) => {

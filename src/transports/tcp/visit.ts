@@ -22,6 +22,9 @@ export interface Visited {
   readonly member: string
 }
 
+/** The reason where the connection is refused. */
+export const NOBODY_LISTENS = 'no process listens there'
+
 /** The status of a thousand members fits into it. */
 const LONGEST_ANSWER = 1024 * 1024
 
@@ -126,6 +129,6 @@ class Visit {
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {
-  if (error.code === 'ECONNREFUSED') return 'no process listens there'
+  if (error.code === 'ECONNREFUSED') return NOBODY_LISTENS
   return error.message === '' ? (error.code ?? 'unknown') : error.message
 }

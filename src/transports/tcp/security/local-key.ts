@@ -16,7 +16,7 @@ import {
   type Stats,
 } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { TransportError } from '../../errors.ts'
 import { orTransportError } from './reloading.ts'
 
@@ -28,10 +28,15 @@ export function newSharedKey(): string {
   return `${randomBytes(32).toString('base64url')}\n`
 }
 
+/** Where the key is, once a member of the group has run under this user. */
+export function localKeyPath(group: string): string {
+  return join(stateHome(), 'bellwether', `${fileNameOf(group)}.key`)
+}
+
 /** The path of the key, which exists when this returns. Throws TransportError. */
 export function localKeyFile(group: string): string {
-  const folder = join(stateHome(), 'bellwether')
-  const file = join(folder, `${fileNameOf(group)}.key`)
+  const file = localKeyPath(group)
+  const folder = dirname(file)
   orTransportError(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }), REMEDY)
   const info = lstatSync(folder)
   if (!info.isDirectory()) throw new TransportError(`${folder}: is not a folder: ${REMEDY}`)

@@ -8,7 +8,8 @@ const CHUNK = 16 * 1024
 
 const OTHER_KEY = {
   field: 'key',
-  detail: 'the process at its address ends every handshake: it may hold another key',
+  detail:
+    'the process at its address ends every handshake: it may hold another key, or belong to another group',
 }
 
 /** A shared key changes the handshake and the frames, not the socket. */
