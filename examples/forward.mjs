@@ -47,11 +47,14 @@ async function answer(request, signal) {
     try {
       const target = `http://127.0.0.1:${metadata?.port ?? 0}${url}`
       const passed = { 'content-type': headers['content-type'] ?? '', 'x-forwarded-by': id }
-      const content = body.length > 0 ? { body } : {}
+      // What a body of GET or HEAD means is not defined, and fetch refuses to send one.
+      const content = body.length > 0 && method !== 'GET' && method !== 'HEAD' ? { body } : {}
       const reply = await fetch(target, { method, headers: passed, signal, ...content })
       if (reply.status !== NOT_LEADER) return { status: reply.status, body: await reply.text() }
     } catch (error) {
-      const hasBegun = !(error instanceof TypeError && codeOf(error.cause) === 'ECONNREFUSED')
+      const code = error instanceof TypeError ? codeOf(error.cause) : undefined
+      if (code === undefined) throw error // no failure of the network: it would fail again
+      const hasBegun = code !== 'ECONNREFUSED'
       if (signal.aborted || (hasBegun && !REPEATABLE.has(method))) throw error
     }
     await sleep(20, undefined, { signal })

@@ -38,7 +38,7 @@ function node(...args: string[]) {
 describe('the published package', () => {
   test('has what runs, its types and its documentation, and neither sources, maps nor experiments', () => {
     const kinds = new Set(packed.files.map((path) => path.split('/')[0]))
-    const folders = ['bin', 'dist', 'docs', 'examples']
+    const folders = ['api', 'bin', 'dist', 'docs', 'examples']
     const pages = ['ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md']
     expect(kinds).toEqual(new Set([...folders, ...pages, 'LICENSE', 'package.json']))
     const wrong = /\.map$|\.test\.|\.tsbuildinfo$|^dist\/experiments\//u

@@ -24,7 +24,7 @@ export class StillRunningError extends BellwetherError {
 
   constructor(resumption: number, drainMs: number) {
     super(
-      `the term ended when the handler resumed for the ${resumption}. time, and ${drainMs} ms later it ` +
+      `the term ended at resumption ${resumption} of the handler, and ${drainMs} ms later it ` +
         'was still running: pass term.signal to what it waits for, or look at term.signal.aborted',
     )
     this.resumption = resumption
