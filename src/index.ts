@@ -10,6 +10,7 @@ import type { Json } from './core/schema.ts'
 import { MemberElection } from './runtime/election.ts'
 import type { Election } from './runtime/handle.ts'
 import { logTo } from './runtime/log/logger.ts'
+import { ConfigurationError } from './core/errors/configuration-error.ts'
 import { startOf, storedConfiguration } from './runtime/membership/start.ts'
 import { PortNode, type ElectionNode, type OpenOptions } from './runtime/node.ts'
 import { abortable } from './runtime/waiting.ts'
@@ -56,6 +57,7 @@ async function joinGroup<S extends Safety, M extends Json>(
   options: JoinOptions<S, M>,
   left: () => void,
 ): Promise<Election<S, M>> {
+  refuseTransportOptions(options)
   // Before there is a file.
   if (asRecord(options)?.['seeds'] === undefined) resolveOptions(options, implementations)
   const { transport = tcp(), signal } = options
@@ -83,6 +85,18 @@ async function joinGroup<S extends Safety, M extends Json>(
   signal?.addEventListener('abort', () => void election.close(), { once: true })
   if (logger !== undefined) logTo(election, logger)
   return election
+}
+
+/** What protects connections belongs to the transport. */
+function refuseTransportOptions(options: object): void {
+  const name = ['tls', 'key', 'keyFile', 'insecurePlaintext'].find(
+    (one) => asRecord(options)?.[one] !== undefined,
+  )
+  if (name === undefined) return
+  throw new ConfigurationError(
+    name,
+    `no such option of join: give transport: tcp({ ${name} }), with tcp of bellwether`,
+  )
 }
 
 function openStore(options: JoinOptions): Store {

@@ -92,7 +92,13 @@ test('a certificate that exists is replaced only on request, and the name of the
     before,
     false,
   ])
-  expect(certs('a', '--replace', '--out', folder).code).toBe(0)
+  expect(certs('a', '--replace', '--out', folder)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('a.pem is not of the group default'),
+  })
+  expect(readFileSync(join(folder, 'a.pem'), 'utf8')).toBe(before)
+  const { code, out } = certs('a', '--replace', '--group', 'jobs', '--out', folder)
+  expect([code, out.includes('authority.pem')]).toEqual([0, false])
   expect(readFileSync(join(folder, 'a.pem'), 'utf8')).not.toBe(before)
   for (const names of [['authority'], ['Authority'], ['d', 'D'], ['.d'], ['-']]) {
     expect(certs('--out', folder, '--', ...names)).toMatchObject({ code: 2 })

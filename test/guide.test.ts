@@ -1,6 +1,8 @@
 /** The table of faults names a test in each row, and each of these tests exists. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { manPage } from '../scripts/tables/man-page.ts'
+import { EXIT, EXIT_MEANINGS } from '../src/cli/errors.ts'
 
 const root = new URL('../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -31,4 +33,17 @@ test('the page of errors explains each code, with a class that exists', () => {
   expect(new Set(explained)).toEqual(new Set(codes))
   expect(explained).toHaveLength(codes.length)
   expect(codes.length).toBeGreaterThan(20)
+})
+
+test('errors.md, --help and the page of the manual have the same exit codes', async () => {
+  const page = read('docs/guide/errors.md')
+  const rows = [...page.matchAll(/^\| `(\d)` +\| (.+?) +\|$/gmu)].map(([, code, text]) => [
+    code,
+    text,
+  ])
+  const table = Object.entries(EXIT_MEANINGS)
+  expect(rows).toEqual(table)
+  expect(new Set(table.map(([code]) => Number(code)))).toEqual(new Set(Object.values(EXIT)))
+  const manual = await manPage()
+  for (const [code, text] of table) expect(manual).toContain(`.B ${code}\n${text}\n`)
 })

@@ -8,6 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { scheduleOnLeader } from '../src/cron/index.ts'
 import { BellwetherModule, LeaderElection, LeaderOnly } from '../src/nest/index.ts'
+import { workOnLeader } from '../examples/bullmq.ts'
+import { memory } from '../src/engines/index.ts'
+import { fenced, type Election, type Fenced } from '../src/index.ts'
 import { MemoryHub } from '../src/transports/memory.ts'
 import { MemoryStore } from '../src/stores/memory.ts'
 import { until } from '../src/testing/wait.ts'
@@ -45,43 +48,71 @@ test('node-cron: a run that throws is reported', async () => {
   expect(errors[0]?.message).toContain('no paper')
 })
 
-test('NestJS: a method runs with the term on the leader, and on no other member; close() leaves', async () => {
-  const transport = new MemoryHub()
-  const members = { a: 'a:1', b: 'b:1', c: 'c:1' }
-  const ran: { readonly id: string; readonly fence: number | undefined }[] = []
+test.each([
+  ['below @Cron', true],
+  ['above @Cron', false],
+])(
+  'NestJS, %s: a method runs with the term on the leader, and on no other member; close() leaves',
+  async (_where, isBelow) => {
+    const transport = new MemoryHub()
+    const members = { a: 'a:1', b: 'b:1', c: 'c:1' }
+    const ran: { readonly id: string; readonly fence: number | undefined }[] = []
+    class Reports {
+      private readonly leader: LeaderElection
+      constructor(election: LeaderElection) {
+        this.leader = election
+      }
+      nightly(term?: { readonly fence: number }): void {
+        ran.push({ id: this.leader.election.id, fence: term?.fence })
+      }
+    }
+    // As a compiler with `experimentalDecorators` and `emitDecoratorMetadata` applies them: the lower one first.
+    const descriptor = Object.getOwnPropertyDescriptor(Reports.prototype, 'nightly')!
+    const decorators = [LeaderOnly(), Cron(EVERY_SECOND)]
+    for (const decorate of isBelow ? decorators : decorators.toReversed()) {
+      decorate(Reports.prototype, 'nightly', descriptor)
+    }
+    Object.defineProperty(Reports.prototype, 'nightly', descriptor)
+    Reflect.defineMetadata('design:paramtypes', [LeaderElection], Reports)
+    Injectable()(Reports)
+    const open = async (id: string) => {
+      class Application {
+        readonly id = id
+      }
+      const options = { group: 'reports', id, members, transport, state: new MemoryStore() }
+      const election = BellwetherModule.forRoot(options)
+      Module({ imports: [ScheduleModule.forRoot(), election], providers: [Reports] })(Application)
+      return NestFactory.createApplicationContext(Application, { logger: false })
+    }
+    const applications = await Promise.all(Object.keys(members).map(open))
+    await until(() => ran.length >= 2)
+    const elections = applications.map((one) => one.get(LeaderElection).election)
+    const leader = elections.find(({ current }) => current !== null)!
+    expect(new Set(ran.map(({ id }) => id))).toEqual(new Set([leader.id]))
+    expect(ran[0]?.fence).toBe(leader.current?.number)
+    await applications[elections.indexOf(leader)].close()
+    expect(leader.view.kind).toBe('unknown')
+    await until(() => ran.at(-1)?.id !== leader.id)
+    await Promise.all(applications.map(async (one) => one.close()))
+  },
+)
+
+test('NestJS: a class without a LeaderElection is told so', () => {
   class Reports {
-    readonly election: LeaderElection
-    constructor(election: LeaderElection) {
-      this.election = election
-    }
-    nightly(term?: { readonly fence: number }): void {
-      ran.push({ id: this.election.election.id, fence: term?.fence })
-    }
+    nightly(): void {}
   }
-  // As a compiler with `experimentalDecorators` and `emitDecoratorMetadata` applies them: the lower one first.
   const descriptor = Object.getOwnPropertyDescriptor(Reports.prototype, 'nightly')!
   LeaderOnly()(Reports.prototype, 'nightly', descriptor)
-  Cron(EVERY_SECOND)(Reports.prototype, 'nightly', descriptor)
-  Object.defineProperty(Reports.prototype, 'nightly', descriptor)
-  Reflect.defineMetadata('design:paramtypes', [LeaderElection], Reports)
-  Injectable()(Reports)
-  const open = async (id: string) => {
-    class Application {
-      readonly id = id
-    }
-    const options = { group: 'reports', id, members, transport, state: new MemoryStore() }
-    const election = BellwetherModule.forRoot(options)
-    Module({ imports: [ScheduleModule.forRoot(), election], providers: [Reports] })(Application)
-    return NestFactory.createApplicationContext(Application, { logger: false })
-  }
-  const applications = await Promise.all(Object.keys(members).map(open))
-  await until(() => ran.length >= 2)
-  const elections = applications.map((one) => one.get(LeaderElection).election)
-  const leader = elections.find(({ current }) => current !== null)!
-  expect(new Set(ran.map(({ id }) => id))).toEqual(new Set([leader.id]))
-  expect(ran[0]?.fence).toBe(leader.current?.number)
-  await applications[elections.indexOf(leader)].close()
-  expect(leader.view.kind).toBe('unknown')
-  await until(() => ran.at(-1)?.id !== leader.id)
-  await Promise.all(applications.map(async (one) => one.close()))
+  const method = descriptor.value as (this: Reports) => void
+  expect(() => method.call(new Reports())).toThrow(
+    'Reports.nightly: is @LeaderOnly(), and no property of the class holds a LeaderElection',
+  )
+})
+
+test('NestJS and the example for BullMQ take an election that is fenced', () => {
+  const use = (): unknown =>
+    BellwetherModule.forRoot({ group: 'g', id: 'a', safety: fenced(memory()) })
+  const work = async (election: Election<Fenced>): Promise<void> =>
+    workOnLeader(election, 'queue', {}, async () => undefined)
+  expect([use, work]).toHaveLength(2)
 })

@@ -4,12 +4,14 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { Cluster } from '../../test/support/members.ts'
-import { BellwetherError, join, onlyLeader } from '../index.ts'
+import { etcd, memory, postgres, redis } from '../engines/index.ts'
+import { BellwetherError, fenced, join, onlyLeader, tcp } from '../index.ts'
 import { MemoryStore } from '../stores/memory.ts'
 import { MemoryHub } from '../transports/memory.ts'
 import { until } from '../testing/wait.ts'
 import type { ElectionEvents } from './election-events.ts'
-import { ElectionClosedError, WorkFailedError } from './errors.ts'
+import { ConfigurationError, ElectionClosedError, WorkFailedError } from './errors.ts'
+import { logTo } from './log/logger.ts'
 import type { Election } from './handle.ts'
 import type { ChannelMessage } from './listeners.ts'
 import type { FencedTerm, Term } from './term.ts'
@@ -38,6 +40,8 @@ describe('events', () => {
     const use = (election: Election): void => {
       // @ts-expect-error There is no such event.
       election.on('electd', () => undefined)
+      // @ts-expect-error There is no such event.
+      election.addListener('electd', () => undefined)
       // @ts-expect-error Only the election emits.
       election.emit('elected', { term: 1 })
     }
@@ -268,4 +272,97 @@ test('types: metadata of the leader, and the term of onlyLeader', () => {
   expectTypeOf(join<'quorum', { url: string }>).returns.resolves.toExtend<
     Election<'quorum', { url: string }>
   >()
+})
+
+describe('a wrong call', () => {
+  const refused = async (call: () => unknown, field: string): Promise<void> => {
+    const made = async (): Promise<unknown> => call()
+    const error: unknown = await made().then(
+      () => 'nothing',
+      (reason: unknown) => reason,
+    )
+    expect(error).toBeInstanceOf(ConfigurationError)
+    expect(error).toMatchObject({ code: 'configuration', field })
+  }
+
+  test('is refused, and names what is wrong', async () => {
+    const only = await aloneLeader()
+    const any = only as unknown as Record<string, (...given: unknown[]) => unknown>
+    const work = (): void => undefined
+    const calls: [call: () => unknown, field: string][] = [
+      [() => any['ready'](AbortSignal.timeout(500)), 'options'],
+      [() => any['ready']({ signal: 5 }), 'signal'],
+      [() => any['whenLeading']({ sginal: undefined }), 'sginal'],
+      [() => any['lead'](work, { onError: 'crash' }), 'onError'],
+      [() => any['lead'](work, { onerror: 'throw' }), 'onerror'],
+      [() => any['lead']('x'), 'work'],
+      [() => any['stepDown']({ To: 'b' }), 'To'],
+      [() => any['close']({ drian: 1 }), 'drian'],
+      [() => any['configure']({ timings: {} }), 'timings'],
+      [() => any['configure']({ group: 'x' }), 'group'],
+      [() => any['configure']('timing.lease=3s'), 'options'],
+      [() => any['configure'](null), 'options'],
+      [() => any['configure']({}), 'options'],
+      [() => any['configure']({ timing: {} }), 'timing'],
+      [() => any['configure']({ members: { a: {} } }), 'members.a'],
+      [() => any['configure']({ members: { a: { prio: 3 } } }), 'members.a.prio'],
+      [() => any['change'](), 'change'],
+      [() => any['change']({ kind: 'frob' }), 'change'],
+      [() => any['change']({ add: { id: 'b' } }), 'add'],
+      [() => any['change']({ remove: 'a', with: 'b' }), 'with'],
+      [() => any['add'](), 'member'],
+      [() => any['add']('b', { address: 'b:1', prio: 3 }), 'member.prio'],
+      [() => any['promote']('b', { witness: true }), 'witness'],
+      [() => fenced(undefined as never), 'safety.engine'],
+      [() => fenced({} as never), 'safety.engine'],
+      [() => fenced('postgres://x/y' as never), 'safety.engine'],
+      [() => fenced(memory(), { vouchs: 'all' } as never), 'safety.vouchs'],
+      [() => tcp({ tlss: {} } as never), 'tcp.tlss'],
+      [() => postgres(undefined as never), 'postgres'],
+      [() => postgres({ host: 'x' } as never), 'postgres.host'],
+      [() => etcd({ endpoint: 'x' } as never), 'etcd.endpoint'],
+      [() => redis({} as never), 'redis.url'],
+    ]
+    for (const [call, field] of calls) await refused(call, field)
+    await expect(only.remove('a')).rejects.toMatchObject({ code: 'change-refused' })
+  })
+
+  test('of join names the options of the transport as such', async () => {
+    const given = { group: 'g', id: 'a', members: { a: '127.0.0.1:0' }, tls: {} }
+    await expect(join(given as never)).rejects.toThrow(
+      'tls: no such option of join: give transport: tcp({ tls })',
+    )
+  })
+
+  test('after close() is answered by ElectionClosedError', async () => {
+    const only = await aloneLeader()
+    await only.close()
+    for (const call of [() => only.stepDown(), () => only.add('b', 'b:1'), () => only.ready()]) {
+      await expect(call()).rejects.toThrow(ElectionClosedError)
+    }
+  })
+
+  test.each([
+    [{ f: () => 1 }, 'f'],
+    [{ at: new Date() }, 'at'],
+    [{ list: [1, undefined] }, 'list[1]'],
+    [{ deep: { n: NaN } }, 'deep.n'],
+    [{ all: new Map() }, 'all'],
+  ])('metadata that JSON would change is refused: %j', async (metadata, where) => {
+    const given = { group: 'g', id: 'a', members: { a: 'a:1' }, transport: new MemoryHub() }
+    const made = join({ ...given, state: new MemoryStore(), metadata: metadata as never })
+    await expect(made).rejects.toThrow(`metadata: must be JSON (${where})`)
+  })
+})
+
+test('a log ends with the loss of leadership, and a change says which time differs', async () => {
+  const only = await aloneLeader()
+  const lines: string[] = []
+  logTo(only, ({ message }) => void lines.push(message))
+  await only.configure({ timing: { detection: 300 } })
+  await until(() => lines.some((line) => line.includes('timing.detection: 150 ms → 300 ms')))
+  expect(lines.join('\n')).toContain('timing.lease: 200 ms → 400 ms')
+  await only.close()
+  expect(lines.at(-1)).toMatch(/^a (?:no longer leads: closed|has no leader)$/u)
+  expect(lines.filter((line) => line === 'a has no leader').length).toBeLessThan(2)
 })

@@ -14,6 +14,22 @@ export interface ElectionEmitter<M extends Json = Json> extends EventEmitter {
   on<K extends keyof ElectionEvents<M>>(event: K, listener: Listener<ElectionEvents<M>[K]>): this
   once<K extends keyof ElectionEvents<M>>(event: K, listener: Listener<ElectionEvents<M>[K]>): this
   off<K extends keyof ElectionEvents<M>>(event: K, listener: Listener<ElectionEvents<M>[K]>): this
+  addListener<K extends keyof ElectionEvents<M>>(
+    event: K,
+    listener: Listener<ElectionEvents<M>[K]>,
+  ): this
+  removeListener<K extends keyof ElectionEvents<M>>(
+    event: K,
+    listener: Listener<ElectionEvents<M>[K]>,
+  ): this
+  prependListener<K extends keyof ElectionEvents<M>>(
+    event: K,
+    listener: Listener<ElectionEvents<M>[K]>,
+  ): this
+  prependOnceListener<K extends keyof ElectionEvents<M>>(
+    event: K,
+    listener: Listener<ElectionEvents<M>[K]>,
+  ): this
   /** Only the election emits. */
   emit(event: never): boolean
 }

@@ -34,6 +34,16 @@ function use(folder: string): void {
 }
 
 describe('a state folder', () => {
+  test.skipIf(!existsSync('/proc/self'))(
+    'that cannot be made is refused with a sentence, at once',
+    () => {
+      for (const folder of ['/proc/bellwether', '/proc/bellwether/deep', '/proc/self/bellwether']) {
+        expect(() => use(folder)).toThrow(StoreError)
+        expect(() => use(folder)).toThrow(/the state folder cannot be created \(E[A-Z]+\): /u)
+      }
+    },
+  )
+
   test('is created closed to others, whatever the umask', () => {
     const before = process.umask(0)
     try {

@@ -131,7 +131,10 @@ for (const name of SERVER_NAMES) {
       await leader()
       const seen = elected.at(-1)!.term
       await server.restart('empty')
-      await until(() => errors.some((error) => error.name === 'EngineResetError'), 'EngineResetError')
+      await until(
+        () => errors.some((error) => error.name === 'EngineResetError'),
+        'EngineResetError',
+      )
       const before = elected.length
       await sleep(TIMING.lease)
       expect(elected).toHaveLength(before)

@@ -62,6 +62,32 @@ describe('a logger', () => {
     )
   })
 
+  test('that throws or rejects becomes a warning, and the member can be closed and joined again', async () => {
+    const seen: string[] = []
+    const note = ({ message }: Error): void => void seen.push(message)
+    process.on('warning', note)
+    const own = { group: 'g', id: 'a', members: { a: 'a:1' }, timing: options.timing }
+    const failures: (() => unknown)[] = [
+      () => {
+        throw new Error('stream closed')
+      },
+      async () => Promise.reject(new Error('no room')),
+    ]
+    for (const logger of failures) {
+      const transport = new MemoryHub()
+      const one = await join({ ...own, transport, state: new MemoryStore(), logger })
+      await one.whenLeading()
+      await one.close()
+    }
+    await until(() => seen.some((text) => text.includes('no room')))
+    process.off('warning', note)
+    const sentence = 'a: the logger fails, and the member goes on: '
+    expect(seen.filter((text) => text.startsWith(sentence))).toEqual([
+      `${sentence}stream closed`,
+      `${sentence}no room`,
+    ])
+  })
+
   test('that is neither is refused', async () => {
     const given = { ...options, id: 'a', logger: { info: () => undefined } }
     await expect(join(given as never)).rejects.toThrow(ConfigurationError)

@@ -56,6 +56,31 @@ describe('a changed configuration', () => {
     expect(removed.former).toEqual({ 1: ['a', 'a:1'] })
   })
 
+  test('scales the times that are not named with `detection`, once', () => {
+    const timing = { period: 500, detection: 1500, lease: 2000, message: 150 }
+    const before = { ...FIRST, options: { timing } }
+    const change = { timing: { detection: 1000, message: 120 } }
+    const after = changedConfiguration(before, change)
+    expect(after.options['timing']).toEqual({
+      period: 333.333,
+      detection: 1000,
+      lease: 1333.333,
+      message: 120,
+    })
+    expect(writeConfiguration(changedConfiguration(after, change))).toBe(writeConfiguration(after))
+    expect(changedConfiguration(before, { timing: { lease: 3000 } }).options['timing']).toEqual({
+      ...timing,
+      lease: 3000,
+    })
+  })
+
+  test('keeps a voter', () => {
+    const alone = changedConfiguration(withC, { remove: 'a' })
+    expect(() => changedConfiguration(alone, { remove: 'b' })).toThrow(
+      'b is the last voter: nobody would be left to lead',
+    )
+  })
+
   test('refuses another address or name that is taken, a stranger, and a second state in one seat', () => {
     const change = (of: Parameters<typeof changedConfiguration>[1]) => () =>
       changedConfiguration(changedConfiguration(withC, { claim: 'c', key: 'k' }), of)
