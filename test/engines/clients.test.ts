@@ -43,3 +43,13 @@ test.each([
     `MissingClientError the engine ${name} needs the package ${missing}: run "npm install ${missing}"`,
   )
 })
+
+test('certs without its packages names them, and leaves no folder', () => {
+  const code = `
+    import { existsSync } from 'node:fs'
+    import { CertificateAuthority } from './dist/cli/certificates/authority.js'
+    await CertificateAuthority.in('certs', 1).catch((e) => console.log(e.message, existsSync('certs')))`
+  expect(run(code)).toBe(
+    'certs needs the packages @peculiar/x509 and reflect-metadata: run "npm install @peculiar/x509 reflect-metadata" false',
+  )
+})

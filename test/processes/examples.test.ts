@@ -1,6 +1,8 @@
 /** The examples, run as they are: real processes, one of which is killed. */
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { request, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -102,6 +104,15 @@ test('queue: every message is done once, in rising fences, though the consumer i
   expect(new Set(done().map(([, , message]) => message)).size).toBe(40)
 })
 
+/** `curl -X GET -d body`. */
+async function getWithBody(port: number): Promise<number | undefined> {
+  const headers = { 'content-length': 4 }
+  const sent = request({ port, host: '127.0.0.1', method: 'GET', agent: false, headers })
+  sent.end('body')
+  const [{ statusCode }] = (await once(sent, 'response')) as [IncomingMessage]
+  return statusCode
+}
+
 test('forward: whichever replica is asked, the leader answers, also while each is restarted in turn', async () => {
   const http = await freePorts(3)
   const args = (id: string, members: string, state: string): readonly string[] => [
@@ -116,6 +127,7 @@ test('forward: whichever replica is asked, the leader answers, also while each i
   const client = new BalancedClient(http, 8)
   const isUp = (id: string): boolean => client.isReady(http['abc'.indexOf(id)])
   await until(() => all.every(({ id }) => isUp(id)) && client.answered > 0, 'all replicas', 30_000)
+  for (const port of http) expect(await getWithBody(port)).toBe(200)
   for (const { id, child } of all) {
     child.kill('SIGTERM')
     await until(() => child.exitCode !== null, `the end of ${id}`, 30_000)

@@ -191,7 +191,7 @@ describe('node', () => {
     node.child.kill('SIGTERM')
     await until(() => node.code !== undefined)
     expect(node.code).toBe(0)
-    expect(call('status', '--state', state)).toMatchObject({ code: 2 })
+    expect(call('status', '--state', state)).toMatchObject({ code: 1 })
   })
 
   test('step-down passes over members that were killed, and asks which group is meant', async () => {
@@ -361,7 +361,7 @@ describe('node', () => {
     const node = start(['node', ...flags, '--json'])
     await until(() => entriesOf(node).some(({ event }) => event === 'elected'))
     const second = call('node', ...flags)
-    expect(second.code).toBe(2)
+    expect(second.code).toBe(4)
     expect(second.err).toContain('is this member running already?')
   })
 
@@ -462,6 +462,20 @@ test('with too many open files it does not start, and says so in one line', () =
 })
 
 describe('run', () => {
+  test.each([
+    ['kill -TERM $$', ': the command has ended by the signal SIGTERM'],
+    ['exit 7', ': the command has ended with 7'],
+    ['/nonexistent', ': the command has ended with 127'],
+  ])(
+    'ends with 1 whatever the code of its command, and logs how it ended: %s',
+    async (script, how) => {
+      const run = start(['run', ...(await alone()), '--', 'sh', '-c', script])
+      await until(() => run.code !== undefined, `the end of ${script}`, 20_000)
+      expect(run.code).toBe(1)
+      expect(run.err).toContain(` a${how}\n`)
+    },
+  )
+
   const SCRIPT = 'echo "pid $$ term $BELLWETHER_TERM fence $BELLWETHER_FENCE"; exec sleep 1000'
 
   async function pidIn(one: Running): Promise<number> {
@@ -602,6 +616,65 @@ describe('doctor', () => {
     expect(of('peer b')).toMatchObject({ ok: false })
     expect(of('peer b')!.detail).toContain('no process listens')
   })
+})
+
+test('doctor before the first start: peers may not run yet, nothing is left behind, and a wrong group is none', async () => {
+  const [mine, theirs] = await freePorts(2)
+  const members = `a=127.0.0.1:${mine},b=127.0.0.1:${theirs}`
+  const [above, home] = [folder(), folder()]
+  const state = join(above, 'deep', 'state')
+  const examine = (...more: string[]) => {
+    const flags = ['--id', 'a', '--members', members, '--state', state, '--json', ...more]
+    const { status, stdout } = spawnSync(process.execPath, [program, 'doctor', ...flags], {
+      encoding: 'utf8',
+      env: { ...process.env, XDG_STATE_HOME: home },
+    })
+    const findings = JSON.parse(stdout) as { check: string; ok: boolean; detail: string }[]
+    return { status, peer: findings.find(({ check }) => check === 'peer b')! }
+  }
+  expect(examine('--first-start')).toMatchObject({
+    status: 0,
+    peer: { ok: true, detail: expect.stringMatching(/no process listens there yet$/u) },
+  })
+  expect([readdirSync(above), readdirSync(home)]).toEqual([[], []])
+  const peer = start(['node', '--id', 'b', '--members', members, '--state', folder(), '--json'], {
+    XDG_STATE_HOME: home,
+  })
+  await until(() => entriesOf(peer).some(({ event }) => event === 'started'))
+  expect(examine('--first-start')).toMatchObject({ status: 0, peer: { ok: true } })
+  expect(examine('--first-start', '--group', 'typo')).toMatchObject({
+    status: 1,
+    peer: { ok: false, detail: expect.stringContaining('of another group or another user') },
+  })
+  const keys = join(home, 'bellwether')
+  expect(readdirSync(keys)).toEqual(['default.key'])
+})
+
+test('doctor beside a member that runs, whose group has changed', async () => {
+  const ports = await freePorts(2)
+  const state = folder()
+  const flags = ['--id', 'a', '--members', `a=127.0.0.1:${ports[0]}`, '--state', state]
+  const node = start(['node', ...flags, '--json'])
+  await until(() => entriesOf(node).some(({ event }) => event === 'elected'))
+  const reach = ['--group', 'default', '--peer', `127.0.0.1:${ports[0]}`]
+  expect(call('configure', 'timing.detection=1s', ...reach)).toMatchObject({ code: 0 })
+  const added = call('members', 'add', `b=127.0.0.1:${ports[1]}`, '--observer', ...reach)
+  expect(added).toMatchObject({ code: 0 })
+  const listed = call('members', 'list', ...reach).out
+  expect(listed).toContain('timing: period 333.333 ms, detection 1000 ms, lease 1333.333 ms')
+  const observer = ['--id', 'b', '--join', `127.0.0.1:${ports[0]}`, '--state', folder(), '--json']
+  const other = start(['node', ...observer])
+  await until(() => entriesOf(other).some(({ event }) => event === 'leader'))
+  const { code, out } = call('doctor', ...flags, '--json')
+  const findings = JSON.parse(out) as { check: string; ok: boolean; detail: string }[]
+  const of = (check: string) => findings.find((finding) => finding.check === check)
+  expect(of('listen')).toMatchObject({
+    ok: true,
+    detail: expect.stringContaining('this member runs'),
+  })
+  expect(of('state')).toMatchObject({ ok: true })
+  expect(of('peer b')).toMatchObject({ ok: true })
+  expect(code).toBe(0)
 })
 
 test('doctor meets a peer that runs: the same options, others, and another key', async () => {
@@ -757,7 +830,7 @@ test('no password of an engine stands on a command line', async () => {
   }
   const file = join(folder(), 'engine')
   writeFileSync(file, `${url}\n`, { mode: 0o600 })
-  const refusal = { code: 1, err: expect.stringContaining('ECONNREFUSED 127.0.0.1:1') }
+  const refusal = { code: 4, err: expect.stringContaining('ECONNREFUSED 127.0.0.1:1') }
   expect(call('engine', 'show', '--engine-file', file)).toMatchObject(refusal)
   const { status } = spawnSync(process.execPath, [program, 'engine', 'show'], {
     env: { ...process.env, BELLWETHER_ENGINE: url },
