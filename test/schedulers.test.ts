@@ -113,6 +113,6 @@ test('NestJS and the example for BullMQ take an election that is fenced', () => 
   const use = (): unknown =>
     BellwetherModule.forRoot({ group: 'g', id: 'a', safety: fenced(memory()) })
   const work = async (election: Election<Fenced>): Promise<void> =>
-    workOnLeader(election, 'queue', {}, async () => undefined)
+    workOnLeader(election, 'queue', {}, () => Promise.resolve())
   expect([use, work]).toHaveLength(2)
 })

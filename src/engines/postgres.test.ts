@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import { fence } from '../fence/index.ts'
 import { fakeTerm } from '../testing/index.ts'
-import { postgres, type PgPool } from './postgres.ts'
+import { postgres } from './postgres.ts'
 
 /** A pool of which each query is answered by `answer`. */
 class Pool extends EventEmitter {
@@ -14,9 +14,10 @@ class Pool extends EventEmitter {
     this.answer = answer
   }
 
-  async connect() {
-    const query = async (text: string) => this.answer(text)
-    return Object.assign(new EventEmitter(), { query, release: () => undefined })
+  connect() {
+    const query = (text: string) => Promise.resolve(text).then(this.answer)
+    const client = Object.assign(new EventEmitter(), { query, release: () => undefined })
+    return Promise.resolve(client)
   }
 }
 
@@ -26,8 +27,8 @@ const nothing = { rows: [{ it: null }], command: '' }
 test('a pool whose idle connection the server ends does not end the process', async () => {
   const pool = new Pool(() => nothing)
   expect(() => pool.emit('error', lost)).toThrow(lost)
-  postgres(pool as unknown as PgPool)
-  postgres(pool as unknown as PgPool)
+  postgres(pool)
+  postgres(pool)
   pool.emit('error', lost)
   expect(pool.listenerCount('error')).toBe(1)
   const other = new Pool(() => {
@@ -43,7 +44,7 @@ test('a table that cannot be made is named, with the statement for a migration',
     if (!text.startsWith('CREATE')) return nothing
     throw Object.assign(new Error('permission denied for schema public'), { code: '42501' })
   })
-  const engine = postgres(pool as unknown as PgPool)
+  const engine = postgres(pool)
   const reading = engine.read('jobs', AbortSignal.timeout(1000))
   await expect(reading).rejects.toMatchObject({ code: 'engine' })
   await expect(reading).rejects.toThrow(
@@ -56,10 +57,11 @@ test.each([
   [() => fence.postgres(undefined as never, new Pool(() => nothing), { text: '' }), 'term'],
   [() => fence.postgres(fakeTerm().term, new Pool(() => nothing), 'SELECT 1' as never), 'work'],
   [
-    () => fence.redis(fakeTerm().term, { sendCommand: async () => [1] }, 'SET x 1' as never),
+    () =>
+      fence.redis(fakeTerm().term, { sendCommand: () => Promise.resolve([1]) }, 'SET x 1' as never),
     'commands',
   ],
-  [async () => fence.http(undefined as never), 'fence.http'],
+  [() => Promise.resolve().then(() => fence.http(undefined as never)), 'fence.http'],
 ])('a fence that is called wrongly says so (%#)', async (call, field) => {
   await expect(call()).rejects.toMatchObject({ code: 'configuration', field })
 })

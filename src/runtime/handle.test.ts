@@ -276,11 +276,12 @@ test('types: metadata of the leader, and the term of onlyLeader', () => {
 
 describe('a wrong call', () => {
   const refused = async (call: () => unknown, field: string): Promise<void> => {
-    const made = async (): Promise<unknown> => call()
-    const error: unknown = await made().then(
-      () => 'nothing',
-      (reason: unknown) => reason,
-    )
+    const error: unknown = await Promise.resolve()
+      .then(call)
+      .then(
+        () => 'nothing',
+        (reason: unknown) => reason,
+      )
     expect(error).toBeInstanceOf(ConfigurationError)
     expect(error).toMatchObject({ code: 'configuration', field })
   }

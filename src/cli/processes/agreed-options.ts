@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path'
 import { storedConfiguration } from '../../runtime/membership/start.ts'
-import type { JoinOptions } from '../../index.ts'
 import { memberFile } from '../../stores/member-files.ts'
 import { readPrivateFile } from '../../stores/private-folder.ts'
 import { decodeCopies, decodeVersion1 } from '../../stores/state-text.ts'
@@ -25,8 +24,7 @@ export function agreedOptions(options: Options): Options {
       ([name, { address, priority, role }]) =>
         [name, { address, priority, lead: role !== 'witness' }] as const,
     )
-    const agreed = { ...options, ...configuration.options, members: Object.fromEntries(members) }
-    return agreed as JoinOptions & { state: string }
+    return { ...options, ...configuration.options, members: Object.fromEntries(members) }
   } catch {
     return options
   }

@@ -74,6 +74,6 @@ function refuseNothing({
     wrong('timing', `give one or more of ${Object.keys(TIMING_OPTIONS).join(', ')}`)
   }
   if (member !== undefined && address === undefined && priority === undefined) {
-    wrong(`members.${String(member)}`, 'give another address or priority')
+    wrong(`members.${member as string}`, 'give another address or priority')
   }
 }
