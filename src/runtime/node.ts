@@ -4,6 +4,7 @@
  */
 import { join as joinPath } from 'node:path'
 import { setImmediate } from '../clock/native-timers.ts'
+import { checkNames } from '../core/errors/configuration-error.ts'
 import type { Json } from '../core/schema.ts'
 import { FileStore } from '../stores/file.ts'
 import { memberFile } from '../stores/member-files.ts'
@@ -53,6 +54,7 @@ export interface ElectionNode extends AsyncDisposable {
 type Join = (options: JoinOptions<never>, left: () => void) => Promise<Election>
 
 const DEFAULT_NAME = 'default'
+const OPEN_NAMES = ['name', ...Object.keys(JOIN_OPTIONS).filter((name) => name !== 'group')]
 
 export class PortNode implements ElectionNode {
   private readonly options: OpenOptions
@@ -71,6 +73,7 @@ export class PortNode implements ElectionNode {
   }
 
   static async open(options: OpenOptions, transport: Transport, join: Join): Promise<PortNode> {
+    checkNames(options, OPEN_NAMES)
     const id = JOIN_OPTIONS.id.check(options.id, 'id')
     const name = JOIN_OPTIONS.group.check(options.name ?? DEFAULT_NAME, 'name')
     const members =

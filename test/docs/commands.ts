@@ -63,12 +63,13 @@ const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
 
 export const SCRIPTS = MANIFEST.scripts
 
-/** What the documentation may install: the package, and what it is tested with. */
+/** What the documentation may install: the package, what it is tested with, and what that needs beside it. */
 export const PACKAGES: ReadonlySet<string> = new Set([
   MANIFEST.name,
   ...Object.keys(MANIFEST.dependencies),
   ...Object.keys(MANIFEST.devDependencies),
   ...Object.keys(MANIFEST.peerDependencies),
+  'ioredis',
 ])
 
 /** The help of a script that package.json runs with tsx, and for `bench` the names of the benchmarks. */

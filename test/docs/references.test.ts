@@ -93,8 +93,8 @@ describe('command lines in the documentation', async () => {
     expect(npm.length).toBeGreaterThan(20)
     const unknown = npm.filter(({ line }) => {
       const [, , name] = /^npm (run |ci$)?([\w:-]+)?/u.exec(line) ?? []
-      const installed = /^npm install ([\w@/-]+)$/u.exec(line)?.[1]
-      if (installed !== undefined) return !PACKAGES.has(installed)
+      const installed = /^npm install ([\w@/ -]+)$/u.exec(line)?.[1].split(' ')
+      if (installed !== undefined) return !installed.every((one) => PACKAGES.has(one))
       return (
         !/^npm (?:ci$|init -y$|audit\b|pack$|publish$)/u.test(line) && !((name ?? '') in SCRIPTS)
       )

@@ -835,7 +835,7 @@ test('no password of an engine stands on a command line', async () => {
   const { status } = spawnSync(process.execPath, [program, 'engine', 'show'], {
     env: { ...process.env, BELLWETHER_ENGINE: url },
   })
-  expect(status).toBe(1)
+  expect(status).toBe(4)
 })
 
 test('doctor finds plaintext that others could read', () => {

@@ -178,7 +178,7 @@ function timingText(body: Answer['body']): string {
     lease: body?.['leaseMs'],
     message: messageMs,
   }
-  const shown = Object.entries(times).map(([name, ms]) => `${name} ${cell(ms)} ms`)
+  const shown = Object.entries(times).map(([name, ms]) => `${name} ${cellOf(ms)} ms`)
   return `timing: ${shown.join(', ')}`
 }
 
