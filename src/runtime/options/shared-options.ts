@@ -1,6 +1,7 @@
 /** Writes the options that all members share as short texts, by which two members say in which of them they differ. */
 import { createHash } from 'node:crypto'
 import type { Timing } from '../../core/group.ts'
+import { optionsThatDiffer } from '../../transports/handshake.ts'
 
 interface Shared {
   readonly names: readonly string[]
@@ -36,14 +37,12 @@ export function textsOf({ others, timing, leaseMs, ...shared }: Shared): Record<
   )
 }
 
-/** Each option that differs with both values; who is a member is said elsewhere. */
+/** Each option that differs, with both values. */
 export function changesBetween(
   before: Readonly<Record<string, string>>,
   now: Readonly<Record<string, string>>,
 ): string[] {
-  return Object.entries(now)
-    .filter(([name, value]) => before[name] !== value)
-    .map(([name, value]) => `${name}: ${before[name]} → ${value}`)
+  return optionsThatDiffer(before, now).map(([name, old, value]) => `${name}: ${old} → ${value}`)
 }
 
 /** Weakest first: `w@witness, a, b, c@5`. */
