@@ -27,7 +27,16 @@ export interface ScheduleOptions extends LeadOptions {
   readonly record?: JobRecord
 }
 
-const NAMES = ['cron', 'timezone', 'missed', 'name', 'record', 'drain', 'onError', 'signal']
+const NAMES = Object.keys({
+  cron: true,
+  timezone: true,
+  missed: true,
+  name: true,
+  record: true,
+  drain: true,
+  onError: true,
+  signal: true,
+} satisfies Record<keyof ScheduleOptions, true>)
 
 /** The wall clock may be set: it is read again at least this often. */
 const LONGEST_SLEEP_MS = 30_000

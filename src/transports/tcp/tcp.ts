@@ -87,8 +87,21 @@ export function tcp(options: TcpOptions = {}): Transport {
   }
 }
 
-const NAMES = ['tls', 'key', 'keyFile', 'insecurePlaintext', 'limits', 'codec', 'lookup']
-const TLS_NAMES = ['ca', 'certificate', 'key', 'revoked']
+const NAMES = Object.keys({
+  tls: true,
+  key: true,
+  keyFile: true,
+  insecurePlaintext: true,
+  limits: true,
+  codec: true,
+  lookup: true,
+} satisfies Record<keyof TcpOptions, true>)
+const TLS_NAMES = Object.keys({
+  ca: true,
+  certificate: true,
+  key: true,
+  revoked: true,
+} satisfies Record<keyof TlsFiles, true>)
 const PROTECTIONS = ['tls', 'key', 'keyFile', 'insecurePlaintext'] as const
 
 let hasWarned = false
