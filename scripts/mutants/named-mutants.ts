@@ -15,7 +15,7 @@ const CORRECTIONS = {
     ['s.downJuniors.add(peer)\n      complete(s, out)', 's.downJuniors.add(peer)'],
   ],
   /** B6: Elec1 asks once. */
-  re1: [[`out.set('tau', askMs)\n  }\n\n  /** Halts every`, '}\n\n  /** Halts every']],
+  re1: [[`out.set('tau', askMs)\n    } else if`, '} else if']],
   /** B7: Stage 2 is not repeated. */
   re2: [[`    out.set('restart', restartMs)\n`, '']],
   /** B12: Stage 2 is repeated under the same id. */
@@ -35,9 +35,16 @@ const CORRECTIONS = {
   /** B8: a Halt that arrives too early is dropped instead of deferred. */
   pend: [['s.deferredFrom = from\n    s.deferredMark = mark\n    out.request', 'out.request']],
   /** B9 to B11: no Stage 3. */
-  recheck: [['if (out.me === group.strongest) win(s, out)', 'if (out.me > NONE) win(s, out)']],
+  recheck: [
+    [
+      'if (register.superiors(s, out.me).length === 0) win(s, out)',
+      'if (out.me > NONE) win(s, out)',
+    ],
+  ],
   /** B13: Norm? looks at the status only. */
-  normAny: [[`s.status === 'Norm' && s.leader === from && sameMark`, `s.status === 'Norm'`]],
+  normAny: [
+    [`s.status === 'Norm' && s.leader === from && m.mark === s.mark`, `s.status === 'Norm'`],
+  ],
   /** B16: a member that is not Norm waits for the leader that asked, which answers NotNorm with Ldr at once. */
   joinRecheck: [
     [
