@@ -27,7 +27,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The limits of docs/decisions/0019-what-the-package-carries.md. */
-const MOST = { bytes: 1_560_000, unpackedBytes: 5_250_000, files: 1070 }
+const MOST = { bytes: 1_700_000, unpackedBytes: 5_800_000, files: 1070 }
 
 function node(...args: string[]) {
   const options = { cwd: folder, encoding: 'utf8' } as const

@@ -61,11 +61,23 @@ describe('an algorithm that can tell shifted counters apart is refused', () => {
   })
 })
 
+/** The situations that should occur, and have not. */
+function missed({ properties }: CheckResult): string[] {
+  return properties.filter((p) => p.kind === 'sometimes' && p.holds !== true).map((p) => p.name)
+}
+
 describe('what the algorithms promise', () => {
   it('bully-fd is safe and live with one crash and one recovery', () => {
     const result = run('bully-fd', 3, { crashes: 1, recoveries: 1 })
     expect(result).toMatchObject({ ok: true, complete: true, counterexample: null })
-    expect(result.properties.filter((p) => p.kind === 'sometimes' && p.holds !== true)).toEqual([])
+    const changing = ['a member is in Out', 'have is handled', 'config is handled']
+    expect(missed(result)).toEqual(changing)
+  })
+
+  it('bully-fd is safe and live while members change, and then meets every situation', () => {
+    const result = run('bully-fd', 3, { voters: [1, 2], changes: 1, crashes: 1, recoveries: 1 })
+    expect(result).toMatchObject({ ok: true, complete: true, counterexample: null })
+    expect(missed(result)).toEqual([])
   })
 
   it('bully agrees eventually, not at every moment, and the report says which', () => {
