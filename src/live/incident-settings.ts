@@ -114,7 +114,7 @@ class GroupFaults {
     ]
   }
 
-  /** A refused connection proves to each peer that the process has ended, when the peer reports it as down. */
+  /** A refused connection proves to each peer that the process has ended, when the peer reports that. */
   proofsOf({ at, node }: TimelineMark, notices: readonly Notice[]): { at: number; fault: Fault }[] {
     const told = new Set<string>()
     return notices.flatMap((notice) => {

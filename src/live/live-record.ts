@@ -17,7 +17,7 @@ export interface EntryRecord {
   /** The term as people see it, such as `1·e`; members of an earlier version report none. */
   readonly termText?: string
   readonly reason: string | null
-  /** `down` and `up`: the peer of the verdict. */
+  /** `down` and `up`: the peer of the verdict. `unreachable`: the peer that cannot be reached. */
   readonly peer?: string
 }
 

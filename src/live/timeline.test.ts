@@ -234,6 +234,21 @@ test('the run of an incident takes the times of the group: a refused connection 
     entry(103, 'b', 'down', { peer: 'c' }),
   )
   expect(simulated(noticed)).toBeLessThan(50)
+  // A member that the refusal alone has made elect never asks its detector.
+  const reason = '127.0.0.1:1 refuses the connection: no process listens there'
+  const refused = noticed.map((record) =>
+    record.kind === 'entry' && record.event === 'down'
+      ? { ...record, event: 'unreachable', reason }
+      : record,
+  )
+  expect(simulated(refused)).toBeLessThan(50)
+  // No process has ended where a connection is lost on the way.
+  const lost = refused.map((record) =>
+    record.kind === 'entry' && record.event === 'unreachable'
+      ? { ...record, reason: '127.0.0.1:1: no route to the host' }
+      : record,
+  )
+  expect(simulated(lost)).toBeGreaterThan(1400)
   // Without a proof the lease and the silence must pass.
   expect(simulated(KILLED)).toBeGreaterThan(1400)
   const paused: LiveRecord[] = [

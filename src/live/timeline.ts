@@ -60,7 +60,7 @@ export interface TimelineSummary {
   readonly leaderless: readonly Period[]
   readonly marks: readonly TimelineMark[]
   readonly memberPeriods: ReadonlyMap<string, readonly MemberPeriod[]>
-  /** When members reported peers as down. */
+  /** When members learned that the processes of peers had ended. */
   readonly notices: readonly Notice[]
 }
 
@@ -93,6 +93,8 @@ const MOST_EVENTS = 20_000
 const MOST_SAMPLES = 4_000
 /** Peers notice the end of a process at most this long before its exit is reported. */
 const NOTICE_MS = 1000
+/** In the reason of a member that cannot reach a peer. */
+const REFUSED = 'refuses the connection'
 /** So many of a member's latest samples say how fast the network is. */
 const PACE_SAMPLES = 10
 
@@ -314,7 +316,7 @@ class TimelineState implements TimelineSummary {
 
   private applyEntry(member: MemberState, entry: EntryRecord): void {
     const { event, leader, term, pid, node, at, reason, peer } = entry
-    if (event === 'down' && peer !== undefined) this.notices.push({ at, node, peer })
+    if (peer !== undefined && isNotice(entry)) this.notices.push({ at, node, peer })
     if (entry.termText !== undefined) this.termTexts.set(term, entry.termText)
     member.pid = pid
     member.term = Math.max(member.term, term)
@@ -394,6 +396,11 @@ class TimelineState implements TimelineSummary {
 function end(periods: Period[], at: number): void {
   const last = periods.length - 1
   if (last >= 0) periods[last] = { ...periods[last], to: at }
+}
+
+/** A member that has elected by the proof of a refused connection never asks its detector: it reports the refusal alone. */
+function isNotice({ event, reason }: EntryRecord): boolean {
+  return event === 'down' || (event === 'unreachable' && reason?.includes(REFUSED) === true)
 }
 
 function hasEnded({ condition }: MemberState): boolean {

@@ -57,15 +57,15 @@ export const EXERCISES: readonly Exercise[] = [
   {
     id: 'oneAckTooFew',
     file: 'bully-fd',
-    from: 's.downJuniors.size < group.juniors(out.me).length',
-    to: 's.downJuniors.size + 1 < group.juniors(out.me).length',
+    from: 's.downJuniors.size < register.juniors(s, out.me).length',
+    to: 's.downJuniors.size + 1 < register.juniors(s, out.me).length',
     budget: budget('nodes=2 crashes=1 recoveries=1'),
     finds: 'agreement',
   },
   {
     id: 'noRecheck',
     file: 'bully-fd',
-    from: 'if (out.me === group.strongest) win(s, out)',
+    from: 'if (register.superiors(s, out.me).length === 0) win(s, out)',
     to: 'if (out.me > NONE) win(s, out)',
     budget: budget('nodes=3 crashes=1 recoveries=1 start=settled'),
     finds: 'agreement',

@@ -7,7 +7,8 @@ import { ProgramError, type Problem, type ProblemKind } from '../program-problem
 
 const REQUIRED = ['start', 'message', 'settled']
 const OPTIONAL = ['timeout', 'up', 'down', 'drawn', 'resign', 'change', 'changeRefusal']
-const HANDLERS = [...REQUIRED, ...OPTIONAL, 'configuration', 'dead', 'obsolete']
+const OTHERS = ['configuration', 'dead', 'obsolete', 'rests', 'beaten']
+const HANDLERS = [...REQUIRED, ...OPTIONAL, ...OTHERS]
 const TIMING = { messageMs: 1, processingMs: 1, detectionMs: 4, watchMs: 8, periodMs: 20 }
 
 type Tell = (kind: ProblemKind, values: Problem['values'], where: RegExp) => void
