@@ -17,7 +17,9 @@ function namesIn(text: string): string[] {
   return [...new Set([...text.matchAll(/\{(\w+)/gu)].map(([, name]) => name))].sort()
 }
 
-afterEach(() => translateWith(() => ({ language: 'en', catalogue: ENGLISH, phrases: {} })))
+afterEach(() =>
+  translateWith(() => ({ language: 'en', catalogue: ENGLISH, phrases: {}, patterns: {} })),
+)
 
 describe.each(OTHERS)('the texts in %s', (language, catalogue) => {
   test('have the keys of the English ones, in the same order', () => {
@@ -43,7 +45,7 @@ describe.each(OTHERS)('the texts in %s', (language, catalogue) => {
 })
 
 test('a text gets its values, and the form that goes with them', () => {
-  translateWith(() => ({ language: 'ko', catalogue: KOREAN, phrases: {} }))
+  translateWith(() => ({ language: 'ko', catalogue: KOREAN, phrases: {}, patterns: {} }))
   expect(t('run.simulatingSteps', { steps: 12 })).toContain('12')
   expect(showNumber(12_000)).toBe('12,000')
 })

@@ -6,6 +6,9 @@ import { member } from './ja/member.ts'
 import { run } from './ja/run.ts'
 import { shell } from './ja/shell.ts'
 import { write } from './ja/write.ts'
+import { FIELDS } from './ja/core/fields.ts'
+import { REFUSALS } from './ja/core/refusals.ts'
+import { VERDICTS } from './ja/core/verdicts.ts'
 import { INTERFACE } from './ja/phrases/interface.ts'
 import { SENTENCES } from './ja/phrases/sentences.ts'
 import { PRESETS } from './ja/phrases/presets.ts'
@@ -28,3 +31,6 @@ export const JAPANESE_PHRASES: Phrases = {
   ...CHALLENGES,
   ...TASKS,
 }
+
+/** Of sentences that the simulator and the checker write, which the command prints in English. */
+export const JAPANESE_PATTERNS: Phrases = { ...VERDICTS, ...REFUSALS, ...FIELDS }

@@ -6,6 +6,9 @@ import { member } from './ko/member.ts'
 import { run } from './ko/run.ts'
 import { shell } from './ko/shell.ts'
 import { write } from './ko/write.ts'
+import { FIELDS } from './ko/core/fields.ts'
+import { REFUSALS } from './ko/core/refusals.ts'
+import { VERDICTS } from './ko/core/verdicts.ts'
 import { INTERFACE } from './ko/phrases/interface.ts'
 import { SENTENCES } from './ko/phrases/sentences.ts'
 import { PRESETS } from './ko/phrases/presets.ts'
@@ -28,3 +31,6 @@ export const KOREAN_PHRASES: Phrases = {
   ...CHALLENGES,
   ...TASKS,
 }
+
+/** Of sentences that the simulator and the checker write, which the command prints in English. */
+export const KOREAN_PATTERNS: Phrases = { ...VERDICTS, ...REFUSALS, ...FIELDS }

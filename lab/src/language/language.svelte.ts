@@ -4,22 +4,27 @@ import { ENGLISH } from './en.ts'
 import { LANGUAGES, type LanguageName } from './forms.ts'
 import { translateWith, type Catalogue, type Phrases } from './translate.ts'
 
+const ONLY_ENGLISH: Texts = { catalogue: ENGLISH, phrases: {}, patterns: {} }
+
 /** English is part of the first load. */
 const LOAD: Readonly<Record<LanguageName, () => Promise<Texts>>> = {
-  en: () => Promise.resolve({ catalogue: ENGLISH, phrases: {} }),
+  en: () => Promise.resolve(ONLY_ENGLISH),
   ko: async () => {
-    const { KOREAN, KOREAN_PHRASES } = await import('./ko.ts')
-    return { catalogue: KOREAN, phrases: KOREAN_PHRASES }
+    const texts = await import('./ko.ts')
+    const phrases = texts.KOREAN_PHRASES
+    return { catalogue: texts.KOREAN, phrases, patterns: texts.KOREAN_PATTERNS }
   },
   ja: async () => {
-    const { JAPANESE, JAPANESE_PHRASES } = await import('./ja.ts')
-    return { catalogue: JAPANESE, phrases: JAPANESE_PHRASES }
+    const texts = await import('./ja.ts')
+    const phrases = texts.JAPANESE_PHRASES
+    return { catalogue: texts.JAPANESE, phrases, patterns: texts.JAPANESE_PATTERNS }
   },
 }
 
 interface Texts {
   readonly catalogue: Catalogue
   readonly phrases: Phrases
+  readonly patterns: Phrases
 }
 
 function isLanguage(name: string): name is LanguageName {
@@ -30,7 +35,7 @@ class Language {
   name = $state<LanguageName>('en')
   /** The language that the link asked for; links to this page then ask for it too. */
   asked = $state<LanguageName | null>(null)
-  private texts = $state.raw<Texts>({ catalogue: ENGLISH, phrases: {} })
+  private texts = $state.raw<Texts>(ONLY_ENGLISH)
 
   constructor() {
     translateWith(() => ({ language: this.name, ...this.texts }))

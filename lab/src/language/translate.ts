@@ -21,9 +21,16 @@ interface Translation {
   readonly language: LanguageName
   readonly catalogue: Catalogue
   readonly phrases: Phrases
+  /** Of sentences that have their values already. */
+  readonly patterns: Phrases
 }
 
-let current = (): Translation => ({ language: 'en', catalogue: ENGLISH, phrases: {} })
+let current = (): Translation => ({
+  language: 'en',
+  catalogue: ENGLISH,
+  phrases: {},
+  patterns: {},
+})
 
 /** From now on, texts are those that `source` has at the time. */
 export function translateWith(source: () => Translation): void {
@@ -40,6 +47,33 @@ export function t<K extends Key>(key: K, ...[values]: Given<K>): string {
 export function say(text: string, values: Readonly<Record<string, string | number>> = {}): string {
   const { language, phrases } = current()
   return filled(phrases[text] ?? text, values, language)
+}
+
+/** A sentence that the simulator or the checker has written, in the viewer's language: by the first pattern that it matches. */
+export function told(text: string): string {
+  const { language, patterns } = current()
+  if (Object.hasOwn(patterns, text)) return patterns[text]
+  for (const [english, own] of Object.entries(patterns)) {
+    const found = english.includes('{') ? matcherOf(english).exec(text)?.groups : undefined
+    if (found === undefined) continue
+    const values = Object.entries(found).map(([name, value]) => [name, told(value)] as const)
+    return filled(own, Object.fromEntries(values), language)
+  }
+  return text
+}
+
+const matchers = new Map<string, RegExp>()
+
+/** `{name} is a voter` matches each text of that form. */
+function matcherOf(pattern: string): RegExp {
+  let matcher = matchers.get(pattern)
+  if (matcher === undefined) {
+    const literal = pattern.replaceAll(/[$()*+.?[\\\]^|]/gu, '\\$&')
+    const source = literal.replaceAll(/\{(\w+)\}/gu, '(?<$1>.+?)')
+    matcher = new RegExp(`^${source}$`, 'su')
+    matchers.set(pattern, matcher)
+  }
+  return matcher
 }
 
 function filled(

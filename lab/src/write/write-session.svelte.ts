@@ -1,6 +1,6 @@
 /** The state of the Write page: the program, what is wrong with it, its run and its check. */
 import { CheckSession } from '../checker/check-session.svelte.ts'
-import { t } from '../language/translate.ts'
+import { t, told } from '../language/translate.ts'
 import { withAlgorithm, withSetting } from '../run/edit-settings.ts'
 import { recall, remember } from '../shell/preferences.svelte.ts'
 import { theme } from '../shell/theme.svelte.ts'
@@ -159,7 +159,7 @@ export class WriteSession {
   private tellBroken(run: Run | null): void {
     if (run === null || run.stop < 0) return
     const { leader, lines } = run.lines?.[run.stop] ?? { leader: null, lines: [] }
-    const sentence = run.steps[run.stop].violations[0] ?? run.remark
+    const sentence = told(run.steps[run.stop].violations[0] ?? run.remark)
     const values = { sentence, step: run.stop + 1 }
     this.meet({ kind: 'broken', values, line: leader ?? lines.at(-1) ?? null })
   }

@@ -142,7 +142,6 @@ export const INTERFACE: Phrases = {
   checked: '検査した性質',
   'no member is up': '動いているメンバーがない',
   'fewer than a majority of the members are up': '動いているメンバーが過半数に満たない',
-  'the trace ends before the run does': '実行が終わる前にトレースが終わる',
   Cost: 'コスト',
   'last election': '前回の選挙',
   'this election': '今回の選挙',

@@ -62,9 +62,6 @@ export const SENTENCES: Phrases = {
     '動いているメンバー {count}、{leaders} つの異なるリーダーに従う',
   'show step': 'ステップを表示',
   'undecided, {detail}': '判定できない、{detail}',
-  'the run is cut at {time}, while the election goes on':
-    '選挙の途中、実行が {time} で打ち切られる',
-  'the page shows the first {steps} steps': 'ページは最初の {steps} ステップを表示する',
   'State of member {name}': 'メンバー {name} の状態',
   'States of {name}': '{name} の状態',
   'Statechart. {detail}': '状態遷移図。{detail}',

@@ -143,7 +143,6 @@ export const INTERFACE: Phrases = {
   checked: '검사된 성질',
   'no member is up': '살아 있는 멤버가 없습니다',
   'fewer than a majority of the members are up': '살아 있는 멤버가 과반수보다 적습니다',
-  'the trace ends before the run does': '실행이 끝나기 전에 트레이스가 끝납니다',
   Cost: '비용',
   'last election': '지난 선거',
   'this election': '이번 선거',

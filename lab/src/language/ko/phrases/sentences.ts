@@ -63,9 +63,6 @@ export const SENTENCES: Phrases = {
     '멤버 {count}개가 살아 있고 서로 다른 리더 {leaders}명을 따릅니다',
   'show step': '단계 보기',
   'undecided, {detail}': '판정 불가, {detail}',
-  'the run is cut at {time}, while the election goes on':
-    '선거가 진행되는 중에 실행이 {time}에서 끊깁니다',
-  'the page shows the first {steps} steps': '페이지는 처음 {steps}단계만 보입니다',
   'State of member {name}': '멤버 {name}의 상태',
   'States of {name}': '{name}의 상태',
   'Statechart. {detail}': '상태도. {detail}',
