@@ -1,10 +1,11 @@
 /** Tests the sentences that the simulator and the checker write: no page shows them in English in another language. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { algorithms } from '../../../src/algorithms/index.ts'
-import { check } from '../../../src/check/index.ts'
+import { check, Checker } from '../../../src/check/index.ts'
 import { detectors } from '../../../src/detectors/index.ts'
+import { everyCheck } from '../../../src/explore/all-checks.ts'
 import { parseCheck } from '../../../src/explore/check-settings.ts'
-import { remarksOf, verdictOf } from '../../../src/explore/check-report.ts'
+import { budgetOf, remarksOf, verdictOf } from '../../../src/explore/check-report.ts'
 import { parseSettings } from '../../../src/sim/index.ts'
 import { ALGORITHM_FILES, fieldComments } from '../sources/algorithm-sources.ts'
 import { ENGLISH } from './en.ts'
@@ -127,6 +128,13 @@ function checked(): string[] {
   })
 }
 
+/** The parts of the budgets of the known checks, without the options, which are names. */
+function budgets(): string[] {
+  const options = new Set(algorithms.flatMap(({ options: of }) => Object.keys(of)))
+  const parts = everyCheck().flatMap((of) => budgetOf(new Checker(of)).split(', '))
+  return ['bully, 3 members', ...parts.filter((part) => !options.has(part.split(' ')[0]))]
+}
+
 /** Names and symbols, which are the same everywhere: `dw_gter`, `τ2`, `currentTerm`. */
 const isName = (text: string): boolean => !/ /u.test(text)
 
@@ -178,6 +186,8 @@ describe.each(LANGUAGES)('in %s', (language, catalogue, phrases, patterns, scrip
   test('the sentences of monitors', () => expect(left(monitored())).toEqual([]))
 
   test('what the checker says', () => expect(left(checked())).toEqual([]))
+
+  test('the titles of known checks', () => expect(left(budgets())).toEqual([]))
 
   test('why a setting is refused', () => {
     expect(left(refusals())).toEqual([])

@@ -80,7 +80,7 @@ export const SENTENCES: Phrases = {
     '状態 {states}、遷移 {transitions}、深さ {depth}、{seconds} 秒',
   ', {rate} states/s': '、毎秒 {rate} 状態',
   '{count} times': '{count} 回',
-  'is broken after {steps} steps': '：{steps} ステップ後に破られます',
+  '{name} is broken after {steps} steps': '{name}：{steps} ステップ後に破られます',
   '; then {steps} steps repeat for ever': '。その後 {steps} ステップが永久に繰り返されます',
   'Step {step}': 'ステップ {step}',
   'a shortest way has {steps} steps': '最短の道は {steps} ステップ',

@@ -81,7 +81,7 @@ export const SENTENCES: Phrases = {
     '상태 {states}개, 전이 {transitions}개, 깊이 {depth}, {seconds}초',
   ', {rate} states/s': ', 초당 상태 {rate}개',
   '{count} times': '{count}번',
-  'is broken after {steps} steps': ': {steps}단계 뒤에 깨집니다',
+  '{name} is broken after {steps} steps': '{name}: {steps}단계 뒤에 깨집니다',
   '; then {steps} steps repeat for ever': '. 그 뒤 {steps}단계가 끝없이 되풀이됩니다',
   'Step {step}': '{step}단계',
   'a shortest way has {steps} steps': '최단 경로는 {steps}단계',
