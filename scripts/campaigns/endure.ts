@@ -1,11 +1,12 @@
-/** `npm run endure`: a long trial of real processes. Counts needless elections (stalls, load, restarts) or commands that ran beside a later term's (run), slow heals of a network (heals), large groups that are slow to elect (crowds), terms valid at once after restarts with edited lists or lost state (lists), or leaders at once in a rolling upgrade and back (upgrades). */
-import { spawn, type ChildProcess } from 'node:child_process'
-import { availableParallelism, loadavg } from 'node:os'
+/** `npm run endure`: a long trial of real processes. Counts needless elections (stalls, load, restarts) or commands that ran beside a later term's (run), slow heals of a network (heals), large groups that are slow to elect (crowds), terms valid at once after restarts with edited lists or lost state (lists), or leaders at once in a rolling upgrade and back (upgrades), or while timing and keys change (changes). */
+import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TestCluster } from '../support/test-cluster.ts'
 import { until } from '../../src/testing/wait.ts'
+import { busyCores } from '../support/busy-cores.ts'
 import { RUN_CASES, type RunCaseName } from '../support/run-cases.ts'
 import { amount, commandLine, count, oneOf, fail } from '../support/command-line.ts'
+import { changeTrial } from './endure/change-trial.ts'
 import { CROWDS, crowdTrial } from './endure/crowd-trial.ts'
 import { HEAL_CASES, healTrial } from './endure/heal-trial.ts'
 import { listTrial } from './endure/list-trial.ts'
@@ -84,7 +85,12 @@ const TRIALS = {
   upgrades: {
     means: 'members go from the previous release to this one and back',
     times: 10,
-    run: async ({ times }) => [await upgradeTrial(times, progress)],
+    run: async ({ times }) => [await underLoad(async () => upgradeTrial(times, progress))],
+  },
+  changes: {
+    means: 'timing and keys change, and every member restarts after each step',
+    times: 10,
+    run: async ({ times }) => [await underLoad(async () => changeTrial(times, progress))],
   },
 } satisfies Readonly<Record<string, Trial>>
 
@@ -111,24 +117,24 @@ async function stalls(safety: string, times: number): Promise<Outcome> {
 
 async function load(minutes: number): Promise<Outcome> {
   await using cluster = await TestCluster.open({ flags: ['--detection', '500ms'] })
-  const busy: ChildProcess[] = []
-  try {
-    await cluster.agreed(() => cluster.names)
-    await sleep(1000)
-    const before = cluster.entries.length
-    for (let i = 0; i < availableParallelism(); i++) {
-      busy.push(spawn('yes', { stdio: ['ignore', 'ignore', 'ignore'] }))
-    }
+  await cluster.agreed(() => cluster.names)
+  await sleep(1000)
+  const before = cluster.entries.length
+  return underLoad(async () => {
     for (let i = 1; i <= 6 * minutes; i++) {
       await sleep(10_000)
       const elections = cluster.of('elected', before).length
       progress(`${i * 10} s, ${elections} elections, load ${loadavg()[0].toFixed(1)}`)
     }
-    const elections = cluster.of('elected', before).length
-    return { trial: 'load', minutes, found: elections, allowed: 0, load: loadavg()[0] }
-  } finally {
-    for (const child of busy) child.kill('SIGKILL')
-  }
+    return { trial: 'load', minutes, found: cluster.of('elected', before).length, allowed: 0 }
+  })
+}
+
+/** While all cores are busy. */
+async function underLoad(trial: () => Promise<Outcome>): Promise<Outcome> {
+  using _ = busyCores()
+  const outcome = await trial()
+  return { ...outcome, load: loadavg()[0] }
 }
 
 const MAX_PER_HOUR = 4
@@ -174,7 +180,7 @@ const { flags, words } = commandLine({
   flags: {
     times: count(
       0,
-      'how often; 0: 20 stalls, 100 restarts, 200 runs of each case, 10 heals, 3 crowds, 200 lists, 10 upgrades',
+      'how often; 0: 20 stalls, 100 restarts, 200 runs of each case, 10 heals, 3 crowds, 200 lists, 10 upgrades, 10 changes',
     ),
     minutes: amount(10, 'how long the load lasts'),
     seed: count(1, 'the first seed of lists'),

@@ -8,6 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { until } from '../../src/testing/wait.ts'
 import { atMs, program, TestCluster } from '../../scripts/support/test-cluster.ts'
+import { changeTrial } from '../../scripts/campaigns/endure/change-trial.ts'
 import { Authority } from '../support/certificates.ts'
 import { expectSound } from '../support/expect-sound.ts'
 
@@ -81,6 +82,15 @@ describe('without a moment without a leader', () => {
     await expect(status(old)).rejects.toThrow('it may hold another key')
     expect((await status(fresh)).stdout).toContain(leader)
   })
+
+  test('timing and keys change, and every member restarts after each step: one leader at a time, and terms rise', async () => {
+    const { violations, handovers, medianMs } = await changeTrial(1, () => undefined)
+    expect(violations).toEqual([])
+    // The leader is stopped at least once in each of the five steps.
+    expect(handovers).toBeGreaterThanOrEqual(5)
+    // On a busy machine; `npm run endure -- changes` measures it.
+    expect(medianMs).toBeLessThan(500)
+  }, 240_000)
 
   test('the authority is replaced: first all trust both, then the certificates, then the old one goes', async () => {
     const files = folder()

@@ -3,12 +3,11 @@
  * at a time, as an operator restarts them; counts leaders at once, terms that fell, and the time without a leader.
  */
 import { previousProgram } from '../../support/previous-release.ts'
-import { atMs, program, TestCluster } from '../../support/test-cluster.ts'
+import { program, TestCluster } from '../../support/test-cluster.ts'
 import { until } from '../../../src/testing/wait.ts'
+import { gapsOf, summaryOf, violationsOf } from './handovers.ts'
 
 const FLAGS = ['--detection', '600ms', '--lease', '800ms']
-/** What a step may cost, in milliseconds without a leader. */
-const ALLOWED_MS = 50
 
 export async function upgradeTrial(times: number, progress: (text: string) => void) {
   const gapsMs: number[] = []
@@ -21,7 +20,6 @@ export async function upgradeTrial(times: number, progress: (text: string) => vo
       `${i} of ${times}: gaps of ${rolled.gapsMs.join(', ')} ms, ${violations.length} violations`,
     )
   }
-  const ordered = gapsMs.toSorted((a, b) => a - b)
   return {
     trial: 'upgrades',
     found: violations.length,
@@ -29,10 +27,7 @@ export async function upgradeTrial(times: number, progress: (text: string) => vo
     times,
     violations,
     steps: 6 * times,
-    handovers: gapsMs.length,
-    medianMs: ordered[ordered.length >> 1],
-    longestMs: ordered.at(-1),
-    longer: gapsMs.filter((ms) => ms > ALLOWED_MS).length,
+    ...summaryOf(gapsMs),
   }
 }
 
@@ -58,33 +53,4 @@ async function rollForwardAndBack() {
     }
   }
   return { gapsMs: gapsOf(cluster), violations: violationsOf(cluster) }
-}
-
-/** From the end of each term to the beginning of the next. */
-function gapsOf(cluster: TestCluster): number[] {
-  return cluster
-    .of('elected')
-    .slice(1)
-    .map((elected) => {
-      const lost = cluster.of('lost').filter(({ term }) => term < elected.term)
-      return Math.round(atMs(elected) - Math.max(...lost.map(atMs)))
-    })
-}
-
-function violationsOf(cluster: TestCluster): string[] {
-  const elected = cluster.of('elected').toSorted((a, b) => atMs(a) - atMs(b))
-  const ended = new Map(cluster.of('lost').map((lost) => [lost.term, atMs(lost)]))
-  return elected
-    .slice(1)
-    .flatMap((next, i) => {
-      const before = elected[i]
-      const untilMs = ended.get(before.term) ?? Infinity
-      return [
-        ...(atMs(next) < untilMs ? [`${before.node} and ${next.node} led at once`] : []),
-        ...(next.term <= before.term
-          ? [`the term of ${next.node} is not above that before it`]
-          : []),
-      ]
-    })
-    .concat(cluster.of('refused').map(({ node, reason }) => `${node} was refused: ${reason}`))
 }
