@@ -1,65 +1,12 @@
 /** A group of real processes that changes while it runs: `bellwether members` and `configure`, under an independent monitor. */
-import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { until } from '../../src/testing/wait.ts'
-import { program, TestCluster } from '../../scripts/support/test-cluster.ts'
 import { expectSound } from '../support/expect-sound.ts'
-
-const BRISK = ['--detection', '600ms', '--lease', '800ms']
-
-interface Outcome {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-/** The first `founders` of the members are started with a list of each other; the others with a seed, when they are added. */
-async function growing(members: number, founders: number, flags: readonly string[] = []) {
-  const names = Array.from({ length: members }, (_, i) => String.fromCodePoint(97 + i))
-  const cluster = await TestCluster.open({
-    members,
-    flags: [],
-    late: names.slice(founders),
-    joinOf: (name, addresses) => {
-      const first = names.slice(0, founders)
-      if (!first.includes(name)) return ['--join', [...addresses.values()].join(',')]
-      return [
-        '--members',
-        first.map((id) => `${id}=${addresses.get(id)}`).join(','),
-        ...BRISK,
-        ...flags,
-      ]
-    },
-  })
-  const { addresses } = cluster.processes
-  const addressOf = (name: string): string => addresses.get(name)!
-  const call = async (through: string, ...args: string[]): Promise<Outcome> => {
-    const key = ['--group', 'cluster', '--shared-key', join(cluster.state, 'cluster.key')]
-    const all = [program, ...args, '--peer', addressOf(through), ...key]
-    return new Promise((resolve) => {
-      const child = execFile(process.execPath, all, (_, out, err) =>
-        resolve({ code: child.exitCode!, out, err }),
-      )
-    })
-  }
-  const rolesAt = async (through: string): Promise<Record<string, string>> => {
-    const list = JSON.parse((await call(through, 'members', 'list', '--json')).out) as {
-      id: string
-      role: string
-    }[]
-    return Object.fromEntries(list.map(({ id, role }) => [id, role]))
-  }
-  const add = async (through: string, name: string): Promise<Outcome> => {
-    const adding = call(through, 'members', 'add', `${name}=${addressOf(name)}`)
-    cluster.processes.start(name)
-    return adding
-  }
-  return { cluster, call, add, rolesAt, addressOf }
-}
+import { growing } from '../support/growing-group.ts'
 
 describe('a group that runs', () => {
   test('grows from three to five and shrinks to three others, and never has two leaders', async () => {
