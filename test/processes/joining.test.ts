@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { until } from '../../src/testing/wait.ts'
+import { isAlive } from '../../scripts/support/linux-processes.ts'
 import { program, TestCluster } from '../../scripts/support/test-cluster.ts'
 import { expectSound } from '../support/expect-sound.ts'
 
@@ -139,4 +140,24 @@ test('`members list` shows role, seat, address, priority and when each was heard
   )
   for (const name of cluster.names) cluster.processes.pause(name)
   await expect(list(...places[0])).rejects.toMatchObject({ code: 2 })
+})
+
+test('a member that waits to be added ends with the process that controls it', async () => {
+  const [port] = await freePorts(1)
+  const state = fileWith('')
+  const args = ['node', '--controlled', '--id', 'x', '--join', `127.0.0.1:${port}`]
+  const parent = spawn(process.execPath, [
+    '-e',
+    `const { spawn } = require('node:child_process')
+     const child = spawn(process.execPath, ${JSON.stringify([program, ...args, '--state', `${state}s`])}, {
+       stdio: ['ignore', 'ignore', 'pipe', 'ipc'], detached: true })
+     child.stderr.on('data', (text) => process.stdout.write(child.pid + ' ' + text))`,
+  ])
+  let printed = ''
+  parent.stdout.on('data', (text) => (printed += String(text)))
+  await until(() => printed.includes('asked again every second'), 'the member waits')
+  const pid = Number(printed.split(' ')[0])
+  expect(isAlive(pid)).toBe(true)
+  parent.kill('SIGKILL')
+  await until(() => !isAlive(pid), 'the end of the member', 10_000)
 })

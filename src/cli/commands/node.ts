@@ -2,8 +2,13 @@
 import { Command, Option } from 'commander'
 import { logEvents, tcp, type Transport } from '../../index.ts'
 import type { CutOrder } from '../../testing/local-cluster.ts'
-import { addMemberOptions, readMemberConfig, type MemberFlags } from '../options/member-options.ts'
-import { endWhenRemoved, openMember } from '../processes/member-process.ts'
+import {
+  addMemberOptions,
+  readMemberConfig,
+  type MemberConfig,
+  type MemberFlags,
+} from '../options/member-options.ts'
+import { endWhenRemoved, openMember, type MemberProcess } from '../processes/member-process.ts'
 import { onStop } from '../processes/stop-signals.ts'
 import { EventPrinter } from '../terminal/event-printer.ts'
 
@@ -20,14 +25,13 @@ export function nodeCommand(): Command {
 }
 
 async function node(flags: MemberFlags): Promise<void> {
-  const config = readMemberConfig(flags)
+  const given = readMemberConfig(flags)
   const stopped = new AbortController()
-  const transport = tcp(config.protection)
-  const isControlled = flags['controlled'] === true
-  const member = await openMember(
-    config,
-    isControlled ? await controlled(transport, stopped) : transport,
-  )
+  const transport = tcp(given.protection)
+  const member =
+    flags['controlled'] === true
+      ? await openControlled(given, transport, stopped)
+      : await openMember(given, transport)
   endWhenRemoved(member, () => stopped.abort())
   const printer = new EventPrinter(process.stdout, flags['json'] === true)
   logEvents(member.election, (record) => printer.print(record))
@@ -35,6 +39,7 @@ async function node(flags: MemberFlags): Promise<void> {
     process.stdout.write(`http://${member.server.address}/status\n`)
   }
   await new Promise<void>((resolve) => {
+    if (stopped.signal.aborted) resolve()
     stopped.signal.addEventListener('abort', () => resolve())
     onStop(() => resolve())
     // The reader has gone. Other failures to print, such as a full disk, must not end a leader.
@@ -46,11 +51,17 @@ async function node(flags: MemberFlags): Promise<void> {
   printer.flush()
 }
 
-/** The parent process cuts the links of this member. The member ends with its parent. */
-async function controlled(inner: Transport, stopped: AbortController): Promise<Transport> {
+/** The parent process cuts the links of this member. The member ends with its parent, also while it waits to be added. */
+async function openControlled(
+  config: MemberConfig,
+  inner: Transport,
+  stopped: AbortController,
+): Promise<MemberProcess> {
+  process.on('disconnect', () => stopped.abort())
+  if (!process.connected) stopped.abort()
   const { CuttableTransport } = await import('../../testing/cuttable-transport.ts')
   const transport = new CuttableTransport(inner)
   process.on('message', (order: CutOrder) => transport.cut(order.cut))
-  process.on('disconnect', () => stopped.abort())
-  return transport
+  const options = { ...config.options, signal: stopped.signal }
+  return openMember({ ...config, options }, transport)
 }
