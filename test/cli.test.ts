@@ -81,6 +81,30 @@ describe('simulate', () => {
     expect(JSON.parse(out)).toMatchObject({ leader: 2, agreed: true })
   })
 
+  test('adds, promotes and removes a member and changes the timing, and the group keeps its leader', () => {
+    const group = ['--algorithm', 'bully-fd-quorum', '--nodes', '4', '--voters', '1,2,3']
+    const grow = ['--add', '4@500ms', '--promote', '4@1s', '--remove', '1@2s']
+    const changes = [...group, ...grow, '--reconfigure', '+200ms@3s', '--until', '5s']
+    const trace = bellwether('simulate', ...changes, '--trace', '-').out
+    const written = [...trace.matchAll(/^\S+ change 3 (\d) (\w+)$/gmu)].map((found) =>
+      found.slice(1),
+    )
+    expect(written).toEqual(
+      expect.arrayContaining([
+        ['4', 'voter'],
+        ['1', 'outside'],
+      ]),
+    )
+    const summary = bellwether('simulate', ...changes)
+    expect(summary.code).toBe(0)
+    expect(summary.out).toMatch(/^Member 3 leads in term 1·3: agreed by all/u)
+    expect(summary.out).toMatch(/^ +1 +up +Out +nobody/mu)
+    expect(summary.out).toMatch(/^ +4 +up +Norm +3/mu)
+    const { code: refused, err } = bellwether('simulate', '--algorithm', 'bully', '--add', '4@1s')
+    expect(refused).toBe(2)
+    expect(err).toContain('--add 4@1s: the members of a group of bully cannot change')
+  })
+
   test('exits with 1 when a promise is broken', () => {
     const lossy = [
       '--algorithm',

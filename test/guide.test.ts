@@ -1,4 +1,4 @@
-/** The table of faults names a test in each row, and each of these tests exists. */
+/** The tables of faults and of changes name a test in each row, and each of these tests exists. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { manPage } from '../scripts/tables/man-page.ts'
@@ -7,21 +7,32 @@ import { EXIT, EXIT_MEANINGS } from '../src/cli/errors.ts'
 const root = new URL('../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
-const rows = read('docs/guide/faults.md')
-  .split('\n')
-  .flatMap((line) => {
-    const found = /\| `([\w./-]+\.test\.ts)`: (.+?) +\|$/u.exec(line)
-    return found === null ? [] : [{ file: found[1], title: found[2] }]
-  })
+const rowsOf = (page: string) =>
+  read(page)
+    .split('\n')
+    .flatMap((line) => {
+      const found = /\| `([\w./-]+\.test\.ts)`: (.+?) +\|$/u.exec(line)
+      return found === null ? [] : [{ file: found[1], title: found[2] }]
+    })
+
+const faults = rowsOf('docs/guide/faults.md')
+const changes = rowsOf('docs/guide/change.md')
 
 test('every row of the table of faults names a test', () => {
   const lines = read('docs/guide/faults.md').split('\n')
   const body = lines.filter((line) => /^\| (?!fault\b|-)/u.test(line))
   expect(body.length).toBeGreaterThan(40)
-  expect(rows).toHaveLength(body.length)
+  expect(faults).toHaveLength(body.length)
 })
 
-test.each(rows)('$file has "$title"', ({ file, title }) => {
+test('every row of the table of changes names a test', () => {
+  const [, table] = read('docs/guide/change.md').split('| change ')
+  const body = table.split('\n\n')[0].split('\n').slice(2)
+  expect(body.length).toBeGreaterThan(15)
+  expect(changes).toHaveLength(body.length)
+})
+
+test.each([...faults, ...changes])('$file has "$title"', ({ file, title }) => {
   // A title may be broken over lines, or have its quotes escaped.
   expect(read(file).replaceAll(String.raw`\'`, "'")).toContain(title)
 })

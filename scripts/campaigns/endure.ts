@@ -120,7 +120,7 @@ async function load(minutes: number): Promise<Outcome> {
   await cluster.agreed(() => cluster.names)
   await sleep(1000)
   const before = cluster.entries.length
-  return underLoad(async () => {
+  return await underLoad(async () => {
     for (let i = 1; i <= 6 * minutes; i++) {
       await sleep(10_000)
       const elections = cluster.of('elected', before).length

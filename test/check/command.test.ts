@@ -22,6 +22,14 @@ describe('bellwether check', () => {
     expect(code).toBe(0)
   })
 
+  it('checks groups whose members change, three voters and a seat, to the end', () => {
+    const seat = ['--nodes', '4', '--voters', '1,2,3', '--changes', '1', '--crashes', '0']
+    const { code, out } = bellwether('check', 'bully-fd-quorum', ...seat)
+    expect(out).toMatch(/^Ok: bully-fd-quorum, 4 members/u)
+    expect(out).toContain('✓ sometimes a leader changes the configuration')
+    expect(code).toBe(0)
+  })
+
   it('exits with 1 and prints a trace if a promise is broken', () => {
     const { code, out } = bellwether('check', 'bully-as-printed', '--nodes', '3', '--drops', '1')
     expect(out).toMatch(/^Broken: the strongest leads\./u)
@@ -71,6 +79,7 @@ describe('bellwether check', () => {
       ['bully', '--resignations', '1'],
       ['bully-fd-quorum', '--resignations', '8'],
       ['bully', '--clocks'],
+      ['bully', '--changes', '1'],
       ['bully-fd-quorum', '--cuts', '8'],
     ]) {
       const { code, err } = bellwether('check', ...given)

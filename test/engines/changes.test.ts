@@ -17,7 +17,7 @@ for (const name of ENGINES) {
 
     test('grows to five, shrinks to one whose others are down, and changes its timing: no majority is asked, and tokens rise', async () => {
       const engine = ['--engine', server.flag()]
-      const { cluster, call, add, rolesAt } = await growing(5, 3, [], engine)
+      const { cluster, call, add, rolesAt } = await growing(5, 3, [], () => engine)
       await using _ = cluster
       const dead = async (member: string): Promise<unknown> =>
         until(() => cluster.processes.conditionOf(member) === 'dead')
@@ -50,7 +50,7 @@ for (const name of ENGINES) {
 
     test('without its engine nobody leads and nothing is changed; with it again the group goes on under a later token', async () => {
       const engine = ['--engine', server.flag()]
-      const { cluster, call, add, rolesAt } = await growing(4, 3, [], engine)
+      const { cluster, call, add, rolesAt } = await growing(4, 3, [], () => engine)
       await using _ = cluster
       await cluster.agreed(() => ['a', 'b', 'c'])
       await server.kill()

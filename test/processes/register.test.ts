@@ -154,6 +154,44 @@ describe('a group that runs', () => {
     expectSound(cluster)
   })
 
+  test('an observer stays one until it is promoted, and a member that comes back at --address is dialled there', async () => {
+    const moved: Record<string, string> = {}
+    const at = (name: string): string[] => (name in moved ? ['--address', moved[name]] : [])
+    const { cluster, call, rolesAt, addressOf } = await growing(4, 3, [], at)
+    await using _ = cluster
+    const leader = await cluster.agreed(() => ['a', 'b', 'c'])
+    const adding = ['members', 'add', `d=${addressOf('d')}`, '--observer']
+    expect(await call('a', ...adding)).toMatchObject({
+      code: 0,
+      out: 'd is a member, as an observer\n',
+    })
+    cluster.processes.start('d')
+    expect(await cluster.agreed(() => cluster.names)).toBe(leader)
+    expect(await rolesAt('d')).toEqual({ a: 'voter', b: 'voter', c: 'voter', d: 'observer' })
+    expect(await call('b', 'members', 'promote', 'd')).toMatchObject({
+      code: 0,
+      out: 'd is a voter\n',
+    })
+    const mover = ['a', 'b', 'c'].find((name) => name !== leader)!
+    cluster.processes.stop(mover)
+    await until(() => cluster.processes.conditionOf(mover) === 'dead')
+    const [port] = await freePorts(1)
+    moved[mover] = `127.0.0.1:${port}`
+    cluster.processes.start(mover)
+    expect(await cluster.agreed(() => cluster.names)).toBe(leader)
+    const listed = async (): Promise<unknown> =>
+      (
+        JSON.parse((await call('d', 'members', 'list', '--json')).out) as {
+          id: string
+          address: string
+        }[]
+      ).find(({ id }) => id === mover)?.address
+    for (let i = 0; i < 50 && (await listed()) !== moved[mover]; i++) await sleep(100)
+    expect(await listed()).toBe(moved[mover])
+    expect(cluster.of('lost')).toEqual([])
+    expectSound(cluster)
+  })
+
   test('a dry run names the rule that would refuse a change, and changes nothing', async () => {
     const { cluster, call, rolesAt } = await growing(3, 3)
     await using _ = cluster

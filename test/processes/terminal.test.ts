@@ -105,11 +105,11 @@ describe('up in a terminal', () => {
     expect(readFileSync(join(folder, 'err'), 'utf8')).toBe('')
   })
 
-  test('says why a group whose members do not vote cannot change', async () => {
-    const { press, frame } = open(30, '--safety advisory')
+  test('says why a group whose algorithm keeps no configuration cannot change', async () => {
+    const { press, frame } = open(30, '--algorithm roulette-majority')
     await until(() => /leads/u.test(frame()), frame)
     press('a')
-    await until(() => /\sd {2}[abc]: .*advisory/u.test(frame()), frame)
+    await until(() => /\sd {2}[abc]: .*roulette-majority/u.test(frame()), frame)
     expect(frame()).not.toMatch(/d +\S+ +(?:running|dead)/u)
     press('q')
     await until(() => terminal!.exitCode !== null)

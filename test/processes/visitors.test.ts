@@ -86,6 +86,15 @@ describe('the holder of the shared key', () => {
     expect(statuses(one.out)).toMatchObject([{ id: leader, leader }])
   })
 
+  test('is refused who gives two addresses: one member names the others', async () => {
+    const twice = ['--peer', '127.0.0.1:1', '--peer', '127.0.0.1:2']
+    for (const command of [['status'], ['members', 'list'], ['step-down'], ['configure', 'x=1']]) {
+      const { code, err } = await call(...command, ...twice, '--group', 'cluster')
+      expect(code).toBe(2)
+      expect(err).toContain('is given twice: give the address of one member')
+    }
+  })
+
   test('is told by name which members do not answer, soon, whatever the reason', async () => {
     const { cluster, leader, list, flags } = await withKey()
     const [stopped, killed] = cluster.names.filter((name) => name !== leader)

@@ -11,17 +11,21 @@ interface Outcome {
   readonly err: string
 }
 
-/** The first `founders` of the members are started with a list of each other; the others with a seed, when they are added. */
+/**
+ * The first `founders` of the members are started with a list of each other; the others with a seed, when they are added.
+ * `flags` are those of the founders, `flagsOf` those that a member has besides, whenever it starts.
+ */
 export async function growing(
   members: number,
   founders: number,
   flags: readonly string[] = [],
-  flagsOfAll: readonly string[] = [],
+  flagsOf: (name: string) => readonly string[] = () => [],
 ) {
   const names = Array.from({ length: members }, (_, i) => String.fromCodePoint(97 + i))
   const cluster = await TestCluster.open({
     members,
-    flags: flagsOfAll,
+    flags: [],
+    flagsOf,
     late: names.slice(founders),
     joinOf: (name, addresses) => {
       const first = names.slice(0, founders)

@@ -2,7 +2,7 @@
  * Finds the members that a command asks: on this machine by the files beside their state, over HTTP; from anywhere by
  * their addresses, as a visitor with the key or a certificate of the group. Asks all of them at once.
  */
-import type { Command } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import { asRecord } from '../../runtime/options/option-kinds.ts'
 import { JOIN_OPTIONS, PROCESS_OPTIONS } from '../../runtime/options/option-table.ts'
 import type { Question } from '../../runtime/visitors.ts'
@@ -60,9 +60,15 @@ export function addReachFlags(command: Command): Command {
       'the group; of the members on this machine, ask only those of this group',
     )
     .option('--id <name>', 'only this member')
-    .option('--peer <host:port>', 'the address of one member, which names the others')
+    .option('--peer <host:port>', 'the address of one member, which names the others', once)
     .option('--config <file>', 'JSON file with the options of a member')
   return addFlags(command, VISIT_OPTIONS)
+}
+
+/** Of several addresses only the last would be asked. */
+function once(address: string, given: string | undefined): string {
+  if (given === undefined) return address
+  throw new InvalidArgumentError('is given twice: give the address of one member.')
 }
 
 /** Throws UsageError where there is none. */
