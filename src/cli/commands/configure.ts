@@ -31,8 +31,9 @@ async function configure(settings: readonly string[], flags: ChangeFlags): Promi
     change: memberChangeOf(setting),
     done: `changed: ${setting}`,
   }))
-  const timed = { change: timingChangeOf(times), done: `changed: ${times.join(', ')}` }
-  await changeGroup(times.length === 0 ? plan : [timed, ...plan], flags)
+  if (times.length > 0)
+    plan.unshift({ change: timingChangeOf(times), done: `changed: ${times.join(', ')}` })
+  await changeGroup(plan, flags)
 }
 
 /** A name may contain dots. */
