@@ -26,26 +26,31 @@ export interface SharedPortOptions {
   readonly peers: readonly Peer[]
   /** While no group has said how long an answer may take. */
   readonly answerMs: number
+  /** Those of the system, unless a test moves its own. */
+  readonly clock?: Clock
+  readonly leaps?: Leaps
 }
 
 /** What a group's members must share is compared for each group: here it is only that the ports are shared. */
 const CONFIGURATION = 'many groups over one port'
 
 export class SharedPort implements PairPort {
-  readonly clock: Clock = monotonic
+  readonly clock: Clock
   private readonly options: SharedPortOptions
   private readonly pairs = new Map<string, Pair>()
   private readonly groups = new Map<string, GroupEndpoint>()
   /** How long an answer may take, by group. */
   private readonly answerTimes = new Map<string, number>()
   private readonly life = newProcessToken()
-  private readonly leaps: Leaps = new ClockLeaps()
+  private readonly leaps: Leaps
   private readonly beatTimer: Timer
   private endpoint!: Endpoint
   private numbers = 0
 
   private constructor(options: SharedPortOptions) {
     this.options = options
+    this.clock = options.clock ?? monotonic
+    this.leaps = options.leaps ?? new ClockLeaps()
     this.beatTimer = this.clock.timer(() => this.beat())
   }
 
