@@ -125,6 +125,7 @@ class VirtualEndpoint implements Endpoint {
     const frame = JSON.stringify(payload)
     world.schedule(at, to.process, () => {
       const isCurrent = to.isLive && to.connections.get(this.name) === connection
+      if (to.isLive && world.now > 0) world.log?.(`${this.name}>${to.name} ${isCurrent ? '' : 'stale '}${frame.slice(0,110)}`)
       if (isCurrent) to.events.frame(this.name, JSON.parse(frame) as Json)
     })
   }
@@ -217,6 +218,7 @@ export class RestWorld {
   now = 0
   readonly processes: ProcessWorld[]
   dropsPerMille = 0
+  log: ((line: string) => void) | undefined
   readonly overlaps: string[] = []
   rests = 0
   reigns = 0
@@ -227,6 +229,7 @@ export class RestWorld {
   private readonly algorithm: Algorithm
   /** The lease that each member last showed, in the time of the world. */
   private readonly shown = new Map<string, number>()
+  private readonly checked = new WeakMap<Host, number>()
 
   constructor(seed: number, algorithm: Algorithm = bullyFdQuorum) {
     this.random = new Random(seed)
@@ -263,15 +266,26 @@ export class RestWorld {
     return this.cuts.get(`${Math.min(a, b)}|${Math.max(a, b)}`) ?? 0
   }
 
-  async run(ms: number, faultsUntil = ms): Promise<RestRun> {
+  async run(ms: number): Promise<RestRun> {
+    const { random } = Math
+    Math.random = () => this.random.bits() / 2 ** 32
+    try {
+      await this.play(ms)
+    } finally {
+      Math.random = random
+    }
+    return { overlaps: this.overlaps, rests: this.rests, reigns: this.reigns }
+  }
+
+  private async play(ms: number): Promise<void> {
     for (const process of this.processes) await this.boot(process)
     let nextFault = 300
-    while (this.now < ms) {
+    while (this.now < ms && this.overlaps.length === 0) {
       const event = this.events[0]
       if (event === undefined || event.at > nextFault) {
         this.now = Math.max(this.now, nextFault)
         nextFault += 1 + this.random.below(this.random.below(3) === 0 ? 600 : 60)
-        if (this.now < faultsUntil) await this.fault()
+        await this.fault()
         this.judge()
         continue
       }
@@ -287,7 +301,6 @@ export class RestWorld {
       event.run()
       this.judge()
     }
-    return { overlaps: this.overlaps, rests: this.rests, reigns: this.reigns }
   }
 
   private async fault(): Promise<void> {
@@ -298,6 +311,7 @@ export class RestWorld {
     const ms = random.below(random.below(2) === 0 ? 250 : 1500)
     const runs = process.isUp && process.pausedUntil <= this.now
     const kind = random.below(24)
+    this.log?.(`fault ${kind} process ${process.me} peer ${peer} ${seat.group} ${ms} up ${process.isUp} runs ${runs}`)
     if (kind < 4) process.pausedUntil = Math.max(process.pausedUntil, this.now + ms)
     else if (kind < 6) this.slow.set(`${process.me}>${peer}`, this.now + ms)
     else if (kind < 8) this.cuts.set(`${Math.min(process.me, peer)}|${Math.max(process.me, peer)}`, this.now + ms)
@@ -388,7 +402,8 @@ export class RestWorld {
         received: () => undefined,
         warned: () => undefined,
         failed: (error) => {
-          throw error
+          this.overlaps.push(`a step failed: ${error.stack}`)
+          console.log(error.stack)
         },
       },
     )
@@ -442,7 +457,8 @@ export class RestWorld {
           armed += 1
           const mine = armed
           const at = due / process.rate + process.leaptMs
-          this.schedule(Math.max(this.now, at), process, () => fire(mine))
+          // A little later: what is rounded must not fire early.
+          this.schedule(Math.max(this.now, at) + 1e-3, process, () => fire(mine))
         },
         stop: () => {
           timer.due = Infinity
@@ -451,7 +467,7 @@ export class RestWorld {
       const fire = (mine: number): void => {
         if (mine !== armed || process.life !== life || timer.due === Infinity) return
         // A clock that stopped for a while is not there yet.
-        if (timer.due > this.localNow(process) + 1e-6) return timer.set(timer.due)
+        if (timer.due > this.localNow(process)) return timer.set(timer.due)
         action()
       }
       return timer
@@ -491,11 +507,14 @@ export class RestWorld {
 
   private note(process: ProcessWorld, host: Host, key: string): void {
     const led = this.shown.has(key)
-    if (this.random.below(16) === 0) host.check()
+    // Code of the user runs after a check, which counts the time that the clock did not.
+    if (this.random.below(16) === 0 || this.checked.get(host) !== process.leaptMs) host.check()
+    this.checked.set(host, process.leaptMs)
     if (host.state.leader !== process.me || host.deadline === Infinity) {
       this.shown.delete(key)
       return
     }
+    if (!led) this.log?.(`${key} leads term ${host.state.term}`)
     if (!led) this.reigns += 1
     const left = (host.deadline - this.localNow(process)) / process.rate
     this.shown.set(key, this.now + left)
