@@ -125,7 +125,8 @@ class VirtualEndpoint implements Endpoint {
     const frame = JSON.stringify(payload)
     world.schedule(at, to.process, () => {
       const isCurrent = to.isLive && to.connections.get(this.name) === connection
-      if (to.isLive && world.now > 0) world.log?.(`${this.name}>${to.name} ${isCurrent ? '' : 'stale '}${frame.slice(0,110)}`)
+      if (to.isLive && world.now > 0)
+        world.log?.(`${this.name}>${to.name} ${isCurrent ? '' : 'stale '}${frame.slice(0, 110)}`)
       if (isCurrent) to.events.frame(this.name, JSON.parse(frame) as Json)
     })
   }
@@ -311,10 +312,13 @@ export class RestWorld {
     const ms = random.below(random.below(2) === 0 ? 250 : 1500)
     const runs = process.isUp && process.pausedUntil <= this.now
     const kind = random.below(24)
-    this.log?.(`fault ${kind} process ${process.me} peer ${peer} ${seat.group} ${ms} up ${process.isUp} runs ${runs}`)
+    this.log?.(
+      `fault ${kind} process ${process.me} peer ${peer} ${seat.group} ${ms} up ${process.isUp} runs ${runs}`,
+    )
     if (kind < 4) process.pausedUntil = Math.max(process.pausedUntil, this.now + ms)
     else if (kind < 6) this.slow.set(`${process.me}>${peer}`, this.now + ms)
-    else if (kind < 8) this.cuts.set(`${Math.min(process.me, peer)}|${Math.max(process.me, peer)}`, this.now + ms)
+    else if (kind < 8)
+      this.cuts.set(`${Math.min(process.me, peer)}|${Math.max(process.me, peer)}`, this.now + ms)
     else if (!runs) {
       if (!process.isUp && kind < 16) await this.boot(process)
     } else if (kind < 10) {
@@ -498,7 +502,9 @@ export class RestWorld {
         if (runs) this.note(process, host, key)
         // Code that asked before a pause may still act by what it was told: until then.
         if ((this.shown.get(key) ?? 0) > this.now) {
-          holders.push(`${NAMES[process.me]} (term ${host.state.term}) until ${this.shown.get(key)}`)
+          holders.push(
+            `${NAMES[process.me]} (term ${host.state.term}) until ${this.shown.get(key)}`,
+          )
         }
       }
       if (holders.length > 1) this.overlaps.push(`${group} at ${this.now}: ${holders.join(', ')}`)

@@ -70,9 +70,9 @@ export class Rest {
   /** After a step of a leader that has had nothing to do but heartbeats for a while: it asks between two of them. */
   consider(now: number): void {
     const { member } = this
-    const { leader, term } = member.state
+    const { term } = member.state
     const { periodMs } = member.timing
-    if (leader !== member.out.me || this.isBegun) return
+    if (!this.leads || this.isBegun) return
     if (this.lastTry.term !== term) this.lastTry = { at: now, term }
     if (now - this.lastTry.at < PERIODS * periodMs || !this.mayAsk) return
     this.lastTry.at = now
@@ -86,13 +86,20 @@ export class Rest {
     this.member.askToRest(peers)
   }
 
+  private get leads(): boolean {
+    return this.member.state.leader === this.member.out.me
+  }
+
+  /** It may have lost the leadership since it thought of asking. */
   private get mayAsk(): boolean {
-    return this.member.isIdle && this.mayRest([...this.member.connectedPeers])
+    const { isIdle, connectedPeers } = this.member
+    return this.leads && isIdle && this.mayRest([...connectedPeers])
   }
 
   /** The leader asks: returns whether this member rests from now on. */
   follow(leader: NodeId): boolean {
-    if (this.isBegun || !this.member.isIdle || !this.mayRest([leader])) return false
+    const isFollower = this.member.state.leader === leader
+    if (!isFollower || this.isBegun || !this.member.isIdle || !this.mayRest([leader])) return false
     this.begin([leader])
     return true
   }
@@ -107,7 +114,7 @@ export class Rest {
       return false
     }
     this.forgetAsked()
-    if (member.isIdle && this.mayRest(all)) this.begin(all)
+    if (this.leads && member.isIdle && this.mayRest(all)) this.begin(all)
     else member.endRest()
     return this.isOn
   }
