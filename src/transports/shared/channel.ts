@@ -43,8 +43,8 @@ export class Channel {
   restsSince = Infinity
   /** The last beat that counted when the rest ended. */
   lastBeat = -Infinity
-  /** Whether the peer was asked to rest, and has not answered. */
-  isAsked = false
+  /** The question whether the peer rests, which it has not answered; null: none. */
+  asked: number | null = null
   private readonly pair: ChannelPort
   private readonly waiting: Json[] = []
   private incarnation = -1
@@ -111,7 +111,7 @@ export class Channel {
   /** The member has left, or has no such peer any more. */
   end(): void {
     this.isOpen = false
-    this.isAsked = false
+    this.asked = null
     this.waiting.length = 0
   }
 

@@ -47,7 +47,7 @@ export class GroupEndpoint implements Endpoint, SharedBeats {
   }
 
   removePeer(peer: string): void {
-    this.pairs.get(peer)?.remove(this.member.group)
+    this.pairs.get(peer)?.remove(this.member.group, this.isClosed)
     this.pairs.delete(peer)
   }
 

@@ -12,15 +12,17 @@ export type PairFrame =
   | readonly ['session', boolean]
   /** The sender has a member in this group. `asks`: it wants the same about the receiver's. */
   | readonly ['open', number, Introduction, boolean]
-  /** All groups that the sender has joined so far have been announced, and how many frames it has sent on this connection. */
-  | readonly ['joined', number]
+  /**
+   * All groups that the sender has joined so far have been announced, and how many frames it has sent on this connection.
+   * In these groups its members run, and have no such peer as the receiver.
+   */
+  | readonly ['joined', number, readonly string[]]
   /** The sender's member of the group of this number, which is the receiver's, rejects the receiver's. */
   | readonly ['reject', number, Rejection]
   /** The member has left: none of the group runs in the sender's process. */
   | readonly ['close', number]
-  /** The leader asks its follower to let beats stand for heartbeats; the follower agrees; one of them ends it. */
-  | readonly ['rest?', number]
-  | readonly ['rest', number]
+  /** The leader asks its follower to let beats stand for heartbeats; the follower agrees to this question; one of them ends it. */
+  | readonly ['rest?' | 'rest', number, number]
   | readonly ['wake', number]
   /** A beat and its answer: its number, and how many frames the sender has sent on this connection. */
   | readonly ['beat' | 'answer', number, number]
@@ -51,16 +53,21 @@ export function readPairFrame(json: Json): PairFrame | undefined {
     }
     case 'beat':
     case 'answer':
-      return isCount(first) && isCount(second) ? [kind, first, second] : undefined
-    case 'joined':
-    case 'close':
     case 'rest?':
     case 'rest':
+      return isCount(first) && isCount(second) ? [kind, first, second] : undefined
+    case 'joined':
+      return isCount(first) && isNames(second) ? [kind, first, second] : undefined
+    case 'close':
     case 'wake':
       return isCount(first) ? [kind, first] : undefined
     default:
       return undefined
   }
+}
+
+function isNames(json: Json | undefined): json is string[] {
+  return Array.isArray(json) && json.every((name) => typeof name === 'string')
 }
 
 function isCount(json: Json | undefined): json is number {

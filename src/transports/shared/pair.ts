@@ -9,7 +9,7 @@
  */
 import type { Clock } from '../../clock/monotonic.ts'
 import type { Json } from '../../core/schema.ts'
-import type { Introduction, Rejection } from '../handshake.ts'
+import { quote, type Introduction, type Rejection } from '../handshake.ts'
 import type { LinkLoss } from '../transport.ts'
 import { Beats } from './beats.ts'
 import { Channel, type ChannelPort, type LocalMember, type RestRole } from './channel.ts'
@@ -17,7 +17,10 @@ import { asJson, readPairFrame, type PairFrame } from './pair-frames.ts'
 
 /** What a pair needs of the port. */
 export interface PairPort {
+  readonly id: string
   readonly clock: Clock
+  /** The groups that this process has joined. */
+  readonly joined: Iterable<string>
   send(peer: string, payload: Json): void
   probe(peer: string): void
   release(peer: string): void
@@ -48,6 +51,7 @@ export class Pair implements ChannelPort {
   private hasSession = false
   private sent = 0
   private received = 0
+  private questions = 0
   private readonly resting: Record<RestRole, Set<Channel>> = {
     leads: new Set(),
     follows: new Set(),
@@ -85,13 +89,16 @@ export class Pair implements ChannelPort {
     else if (this.isComplete) channel.absent()
   }
 
-  remove(group: string): void {
+  /** The member has left its group, which has ended it; or it runs, and has no such peer any more. */
+  remove(group: string, hasLeft: boolean): void {
     const channel = this.channels.get(group)
     if (channel === undefined) return
     this.wake(channel)
     channel.end()
     this.channels.delete(group)
-    this.write(['close', channel.member.number])
+    const theirs = this.offers.get(group)
+    if (hasLeft) this.write(['close', channel.member.number])
+    else if (theirs !== undefined) this.sendRejection(theirs.number, noPeer(this.peer))
   }
 
   // Events of the connection.
@@ -102,7 +109,8 @@ export class Pair implements ChannelPort {
     this.sent = 0
     this.write(['session', isAnswer])
     for (const { member } of this.channels.values()) this.sendOpen(member, false)
-    this.write(['joined', this.sent])
+    const others = [...this.port.joined].filter((group) => !this.channels.has(group))
+    this.write(['joined', this.sent, others])
   }
 
   lost(loss: LinkLoss): void {
@@ -146,15 +154,15 @@ export class Pair implements ChannelPort {
       case 'open':
         return this.opened(frame[1], frame[2], frame[3])
       case 'joined':
-        return this.complete(frame[1])
+        return this.complete(frame[1], frame[2])
       case 'reject':
         return this.rejected(frame[1], frame[2])
       case 'close':
         return this.closed(frame[1])
       case 'rest?':
-        return this.askedToRest(this.channelOf(frame[1]))
+        return this.askedToRest(this.channelOf(frame[1]), frame[2])
       case 'rest':
-        return this.agreed(this.channelOf(frame[1]))
+        return this.agreed(this.channelOf(frame[1]), frame[2])
       case 'wake':
         return this.woken(this.channelOf(frame[1]))
       case 'beat':
@@ -178,11 +186,13 @@ export class Pair implements ChannelPort {
     channel.introduced(introduction, number)
   }
 
-  private complete(sent: number): void {
+  private complete(sent: number, others: readonly string[]): void {
     if (this.misses(sent)) return
     this.isComplete = true
     for (const [group, channel] of this.channels) {
-      if (!this.offers.has(group)) channel.absent()
+      if (this.offers.has(group)) continue
+      if (others.includes(group)) channel.rejected(noPeer(this.port.id))
+      else channel.absent()
     }
   }
 
@@ -225,21 +235,23 @@ export class Pair implements ChannelPort {
 
   /** The leader of a group asks its follower here to rest. */
   ask(channel: Channel): void {
-    channel.isAsked = true
-    this.sendRest('rest?', channel.member)
+    this.questions += 1
+    channel.asked = this.questions
+    this.write(['rest?', channel.member.number, channel.asked])
   }
 
-  private askedToRest(channel: Channel | undefined): void {
+  private askedToRest(channel: Channel | undefined, question: number): void {
     if (channel?.isOpen !== true) return
     this.endRest(channel)
     if (channel.member.events.restAsked?.(this.peer) !== true) return
-    this.sendRest('rest', channel.member)
+    this.write(['rest', channel.member.number, question])
     this.begin(channel, 'follows')
   }
 
-  private agreed(channel: Channel | undefined): void {
-    if (channel?.isAsked !== true) return
-    channel.isAsked = false
+  /** The follower may have woken since it agreed to an earlier question. */
+  private agreed(channel: Channel | undefined, question: number): void {
+    if (channel?.asked !== question) return
+    channel.asked = null
     this.begin(channel, 'leads')
     channel.member.events.restAgreed?.(this.peer)
   }
@@ -254,9 +266,9 @@ export class Pair implements ChannelPort {
 
   /** This process's member wakes: the peer's is told. */
   wake(channel: Channel): void {
-    if (channel.rest === null && !channel.isAsked) return
+    if (channel.rest === null && channel.asked === null) return
     this.endRest(channel)
-    this.sendRest('wake', channel.member)
+    this.write(['wake', channel.member.number])
   }
 
   /** The peer's member has woken. */
@@ -272,7 +284,7 @@ export class Pair implements ChannelPort {
   }
 
   private endRest(channel: Channel): void {
-    channel.isAsked = false
+    channel.asked = null
     const { rest } = channel
     if (rest === null) return
     channel.lastBeat = this.lastBeat(channel)
@@ -330,13 +342,13 @@ export class Pair implements ChannelPort {
     this.write(['reject', theirNumber, rejection])
   }
 
-  private sendRest(kind: 'rest?' | 'rest' | 'wake', member: LocalMember): void {
-    this.write([kind, member.number])
-  }
-
   private write(frame: PairFrame): void {
     if (!this.isConnected) return
     this.port.send(this.peer, asJson(frame))
     if (frame[0] !== 'session') this.sent += 1
   }
+}
+
+function noPeer(id: string): Rejection {
+  return { field: 'id', detail: `${quote(id)} is no peer of this member` }
 }

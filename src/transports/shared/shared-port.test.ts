@@ -215,3 +215,60 @@ function hrOffset(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1000 + nanoseconds / 1e6 - performance.now()
 }
+
+test('a follower that agreed to an earlier question does not rest', async () => {
+  let held: (() => void) | null = null
+  let holds = true
+  const hub = new MemoryHub()
+  const holding: Transport = {
+    async listen(...given) {
+      const endpoint = await hub.listen(...given)
+      const send = endpoint.send.bind(endpoint)
+      // All that follows waits too: no frame overtakes another.
+      const queue: (() => void)[] = []
+      endpoint.send = (peer, payload) => {
+        const isAgreed = Array.isArray(payload) && payload[0] === 'rest'
+        const pass = (): void => send(peer, payload)
+        if (given[0].id !== 'b' || (queue.length === 0 && !(holds && isAgreed))) return pass()
+        queue.push(pass)
+        held = () => queue.splice(0).forEach((next) => next())
+      }
+      return endpoint
+    },
+  }
+  const { a, b } = await bothPorts(holding)
+  const [leader, follower] = [await member(a, 'one'), await member(b, 'one')]
+  await until(() => leader.connections.length > 0 && follower.connections.length > 0)
+  leader.endpoint.beats!.ask(['b'])
+  await until(() => held !== null)
+  leader.endpoint.beats!.end()
+  await until(() => follower.woke > 0)
+  follower.agrees = false
+  leader.endpoint.beats!.ask(['b'])
+  leader.endpoint.send('b', 'a heartbeat')
+  await until(() => follower.frames.length > 0)
+  holds = false
+  held!()
+  follower.endpoint.send('a', 'an answer')
+  await until(() => leader.frames.length > 0)
+  expect(leader.agreed).toEqual([])
+})
+
+test('a member that no longer has a peer has not ended', async () => {
+  const { a, b } = await bothPorts()
+  const [one, other] = [await member(a, 'one'), await member(b, 'one')]
+  await until(() => one.connections.length > 0 && other.connections.length > 0)
+  one.endpoint.removePeer('b')
+  await until(() => other.losses.length > 0)
+  expect(other.losses.map(({ kind }) => kind)).toEqual(['rejected'])
+})
+
+test('a member that never had a peer is not absent where its process announces its groups', async () => {
+  const { a, b } = await bothPorts()
+  const told = new Told()
+  const identity = { id: 'a', cluster: 'one', configuration: 'same', incarnation: 1 }
+  told.endpoint = await a.transport.listen(identity, '', [], told, TIMING)
+  const other = await member(b, 'one')
+  await until(() => other.losses.length > 0)
+  expect(other.losses.map(({ kind }) => kind)).toEqual(['rejected'])
+})

@@ -118,6 +118,10 @@ export class SharedPort implements PairPort {
     return this.options.id
   }
 
+  get joined(): Iterable<string> {
+    return this.groups.keys()
+  }
+
   pairWith({ id, address }: Pick<Peer, 'id' | 'address'>): Pair {
     this.endpoint.setPeer({ id, address })
     return this.pairOf(id)
