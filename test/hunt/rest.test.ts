@@ -15,7 +15,6 @@ test(
       reigns += run.reigns
       expect([seed, run.overlaps[0]]).toEqual([seed, undefined])
     }
-    console.log({ rests, reigns })
     expect(rests).toBeGreaterThan(RUNS)
     expect(reigns).toBeGreaterThan(RUNS)
   },

@@ -60,7 +60,7 @@ class ProcessWorld {
   life = 0
   isUp = false
   pausedUntil = 0
-  /** Time that its clock did not count, as far as it has passed, and as far as each reader has taken note of it. */
+  /** Time that its clock did not count. */
   leaptMs = 0
   port: SharedPort | null = null
   endpoint: VirtualEndpoint | null = null
@@ -125,8 +125,6 @@ class VirtualEndpoint implements Endpoint {
     const frame = JSON.stringify(payload)
     world.schedule(at, to.process, () => {
       const isCurrent = to.isLive && to.connections.get(this.name) === connection
-      if (to.isLive && world.now > 0)
-        world.log?.(`${this.name}>${to.name} ${isCurrent ? '' : 'stale '}${frame.slice(0, 110)}`)
       if (isCurrent) to.events.frame(this.name, JSON.parse(frame) as Json)
     })
   }
@@ -219,7 +217,6 @@ export class RestWorld {
   now = 0
   readonly processes: ProcessWorld[]
   dropsPerMille = 0
-  log: ((line: string) => void) | undefined
   readonly overlaps: string[] = []
   rests = 0
   reigns = 0
@@ -312,9 +309,6 @@ export class RestWorld {
     const ms = random.below(random.below(2) === 0 ? 250 : 1500)
     const runs = process.isUp && process.pausedUntil <= this.now
     const kind = random.below(24)
-    this.log?.(
-      `fault ${kind} process ${process.me} peer ${peer} ${seat.group} ${ms} up ${process.isUp} runs ${runs}`,
-    )
     if (kind < 4) process.pausedUntil = Math.max(process.pausedUntil, this.now + ms)
     else if (kind < 6) this.slow.set(`${process.me}>${peer}`, this.now + ms)
     else if (kind < 8)
@@ -407,7 +401,6 @@ export class RestWorld {
         warned: () => undefined,
         failed: (error) => {
           this.overlaps.push(`a step failed: ${error.stack}`)
-          console.log(error.stack)
         },
       },
     )
@@ -520,7 +513,6 @@ export class RestWorld {
       this.shown.delete(key)
       return
     }
-    if (!led) this.log?.(`${key} leads term ${host.state.term}`)
     if (!led) this.reigns += 1
     const left = (host.deadline - this.localNow(process)) / process.rate
     this.shown.set(key, this.now + left)
