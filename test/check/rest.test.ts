@@ -20,13 +20,14 @@ import { StateGraph } from '../../src/explore/state-graph.ts'
 import { play, stepperOf } from '../../src/explore/transition-trace.ts'
 import type { Stepper } from '../../src/sim/stepper/stepper.ts'
 
-const STATES = 3000
+const STATES = 2500
 const CLOCKED = { algorithm: bullyFdQuorum, members: 3, clocks: true, ticks: 1 } as const
 const BUDGETS: readonly CheckOptions[] = [
   { ...CLOCKED },
   { ...CLOCKED, start: 'settled', crashes: 1, recoveries: 1 },
+  { ...CLOCKED, start: 'settled', drops: 1 },
   { ...CLOCKED, start: 'settled', resignations: 1 },
-  { ...CLOCKED, start: 'settled', changes: 1 },
+  { ...CLOCKED, start: 'settled', changes: 1, drops: 1 },
   { ...CLOCKED, members: 4, voters: [1, 2, 3], observers: [4], start: 'settled', changes: 2 },
   { ...CLOCKED, start: 'settled', resignations: 1, options: { preempt: 'yes' } },
 ]
@@ -187,24 +188,64 @@ function transitionTo(graph: StateGraph, from: number, to: number): Transition {
 
 /** Each condition of `rests` left out. Where no state shows it, a sentence says why. */
 const MUTANTS: readonly (readonly [what: string, from: string, to: string, why?: string])[] = [
-  ['any status', "s.status === 'Norm' && s.term === s.vote", 's.term === s.vote'],
-  ['a later vote', "s.status === 'Norm' && s.term === s.vote", "s.status === 'Norm'"],
+  [
+    'any status',
+    "s.status === 'Norm' && s.term === s.vote",
+    's.term === s.vote',
+    'a leader is known in Norm only',
+  ],
+  [
+    'a later vote',
+    "s.status === 'Norm' && s.term === s.vote",
+    "s.status === 'Norm'",
+    'a vote may lapse in Wait only: in Norm it is the term',
+  ],
   ['a deferred vote', ' && s.deferredFrom === NONE', ''],
   ['another leader', 'peers.has(s.leader) && wouldAnswer', 'wouldAnswer'],
   ['a round that is out', 's.answered && isKnown', 'isKnown'],
-  ['a change that is not committed', 's.committed && areConfirmed', 'areConfirmed'],
+  [
+    'a change that is not committed',
+    's.committed && areConfirmed',
+    'areConfirmed',
+    'what a leader wrote is committed by the answers that confirm it',
+  ],
   [
     'a follower without the configuration',
     '(s.committed && areConfirmed(s, peers))',
     's.committed',
   ],
-  ['a leader without a vote', 'isKnown && register.isVoter(s, me)', 'isKnown'],
+  [
+    'a leader without a vote',
+    'isKnown && register.isVoter(s, me)',
+    'isKnown',
+    'it resigns when its removal is committed, and rests only then',
+  ],
   ['no majority', 'isReady && register.isMajority(s, peers, me)', 'isReady'],
-  ['no bond', '0 && s.bonded && s.bondedTo === s.leader &&', '0 && s.bondedTo === s.leader &&'],
-  ['a bond to another', '0 && s.bonded && s.bondedTo === s.leader &&', '0 && s.bonded &&'],
-  ['a longer bond', ' && s.longest === 0', ''],
+  [
+    'no bond',
+    '0 && s.bonded && s.bondedTo === s.leader &&',
+    '0 && s.bondedTo === s.leader &&',
+    'who follows has voted or answered, and is bound: a bond that ends begins an election',
+  ],
+  [
+    'a bond to another',
+    '0 && s.bonded && s.bondedTo === s.leader &&',
+    '0 && s.bonded &&',
+    'who follows another leader is bound to it in the same step',
+  ],
+  [
+    'a longer bond',
+    ' && s.longest === 0',
+    '',
+    'the checker changes seats, and no timing: no bond is longer',
+  ],
   ['a stronger follower', 'isBonded && mayStay', 'isBonded'],
-  ['a follower that is no member', ' && register.isMember(s, me)', ''],
+  [
+    'a follower that is no member',
+    ' && register.isMember(s, me)',
+    '',
+    'it is Out, and not in Norm',
+  ],
 ]
 
 describe('where members may rest', () => {

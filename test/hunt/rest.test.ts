@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { RestWorld } from '../support/rest-world.ts'
 
-const RUNS = Number(process.env['RUNS'] ?? 60)
+const RUNS = Number(process.env['RUNS'] ?? 40)
 const FIRST = Number(process.env['FIRST'] ?? 1)
 
 test(
