@@ -85,7 +85,7 @@ describe('npm run', () => {
     [
       'endure',
       [],
-      'which trial: stalls, load, restarts, run, heals, crowds, lists, upgrades? (npm run endure -- --help)',
+      'which trial: stalls, load, restarts, run, heals, crowds, lists, upgrades, changes? (npm run endure -- --help)',
     ],
     ['scale', ['7'], '7: unexpected argument (npm run scale -- --help)'],
     ['bench', ['fast'], 'fast: must be '],
