@@ -53,8 +53,9 @@ for (const name of ENGINES) {
       const { cluster, call, add, rolesAt } = await growing(4, 3, [], () => engine)
       await using _ = cluster
       await cluster.agreed(() => ['a', 'b', 'c'])
+      const since = cluster.entries.length
       await server.kill()
-      await until(() => cluster.of('lost').length > 0, 'the loss')
+      await until(() => cluster.of('lost', since).length > 0, 'the loss')
       const before = cluster.of('elected')
       const lost = cluster.of('lost').at(-1)!
       expect(await call('a', 'members', 'remove', 'a', '--wait', '1s')).toMatchObject({ code: 1 })
