@@ -12,8 +12,8 @@ export function conditionOf(member: MemberFrame): string {
 }
 
 function partsOf(member: Omit<MemberFrame, 'label'>): string[] {
-  const { role, up, paused, termText, leader, suspects, seat, configuration } = member
-  const seated = configuration === null || seat === 'outside' ? [] : [t(`seat.${seat}`)]
+  const { role, up, paused, termText, leader, suspects, seat, isSeated } = member
+  const seated = !isSeated || seat === 'outside' ? [] : [t(`seat.${seat}`)]
   if (!up) return [...seated, t('role.crashed')]
   const parts = [t(`role.${role}`), ...(paused ? [t('role.paused')] : []), ...seated]
   parts.push(t('member.inTerm', { term: termText }))

@@ -30,6 +30,8 @@ interface MemberState {
 export interface MemberFrame extends MemberState {
   readonly role: Role
   readonly seat: Seat
+  /** Its seat says something: its group has changed, or not all members vote. */
+  readonly isSeated: boolean
   /** The configuration that it has adopted; null: the members of this group never change. */
   readonly configuration: GroupConfiguration | null
   /** The field `status` of the algorithm's state. */
@@ -113,8 +115,11 @@ export class RunFrames {
       return { ...member, configuration: configurationOf(member.fields, this.run) }
     })
     const configuration = newestOf(known)
-    const framed = known.map((member) => {
-      return frameOf(member, seatIn(configuration, member.label), this.run)
+    const seats = known.map(({ label }) => seatIn(configuration, label))
+    const isFirst = configuration === null || configuration.term === 0
+    const isSeated = !isFirst || seats.some((seat) => seat !== 'voter')
+    const framed = known.map((member, i) => {
+      return { ...frameOf(member, seats[i], this.run), isSeated }
     })
     return { ...rest, step, members: framed, configuration }
   }
@@ -190,7 +195,11 @@ function applyMemberFault(member: MutableMember, key: string, value: string): vo
 
 type Known = MutableMember & Pick<MemberFrame, 'configuration'>
 
-function frameOf({ started, ...member }: Known, seat: Seat, run: Run): MemberFrame {
+function frameOf(
+  { started, ...member }: Known,
+  seat: Seat,
+  run: Run,
+): Omit<MemberFrame, 'isSeated'> {
   const { status, leader: shown } = member.fields
   const leader = shown === '-' ? 0 : Number(shown)
   const role = roleOf({ ...member, started, seat }, leader, status)
