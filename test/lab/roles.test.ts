@@ -55,7 +55,8 @@ describe.runIf(hasBrowser())('roles in the lab', () => {
       '#/lab?algorithm=bully-fd-quorum&nodes=3&seed=3&until=60ms',
     )
     await page.keyboard.press('End')
-    await member(page, 3, /leader, voter/u)
+    // Where all members vote, none is called a voter.
+    await member(page, 3, /leader, term/u)
     await page.keyboard.press('a')
     await member(page, 4, /follower, observer/u)
     expect(page.url()).toMatch(/nodes=4&.*voters=1(?:,|%2C)2(?:,|%2C)3/u)
