@@ -41,6 +41,8 @@ export interface ElectionNode extends AsyncDisposable {
   readonly address: string
   /** The groups that it has joined. */
   readonly groups: readonly string[]
+  /** The election of a group that it has joined; undefined: it has not. */
+  election(group: string): Election | undefined
   /** Counters of the connections that all groups share. */
   readonly counters: Readonly<Record<string, number>>
   /** Joins a group, by its name or with options of its own. Rejects as `join` of the package does. */
@@ -53,7 +55,8 @@ export interface ElectionNode extends AsyncDisposable {
 
 type Join = (options: JoinOptions<never>, left: () => void) => Promise<Election>
 
-const DEFAULT_NAME = 'default'
+/** The name of the processes where none is given. */
+export const DEFAULT_NODE_NAME = 'default'
 const OPEN_NAMES = ['name', ...Object.keys(JOIN_OPTIONS).filter((name) => name !== 'group')]
 
 export class PortNode implements ElectionNode {
@@ -62,6 +65,7 @@ export class PortNode implements ElectionNode {
   private readonly store: FileStore
   private readonly joinGroup: Join
   private readonly elections = new Map<string, Election>()
+  private readonly joined: ((election: Election) => void)[] = []
   private turn: Promise<void> = Promise.resolve()
   private closing: Promise<void> | undefined
 
@@ -75,7 +79,7 @@ export class PortNode implements ElectionNode {
   static async open(options: OpenOptions, transport: Transport, join: Join): Promise<PortNode> {
     checkNames(options, OPEN_NAMES)
     const id = JOIN_OPTIONS.id.check(options.id, 'id')
-    const name = JOIN_OPTIONS.group.check(options.name ?? DEFAULT_NAME, 'name')
+    const name = JOIN_OPTIONS.group.check(options.name ?? DEFAULT_NODE_NAME, 'name')
     const members =
       options.members === undefined ? [] : JOIN_OPTIONS.members.check(options.members, 'members')
     const own = members.find((member) => member.name === id)?.address
@@ -122,6 +126,16 @@ export class PortNode implements ElectionNode {
     return this.port.counters
   }
 
+  election(group: string): Election | undefined {
+    return this.elections.get(group)
+  }
+
+  /** Calls for each group that it has joined, and for those that it joins later. */
+  eachElection(call: (election: Election) => void): void {
+    for (const election of this.elections.values()) call(election)
+    this.joined.push(call)
+  }
+
   async join<S extends Safety = 'quorum', M extends Json = Json>(
     wanted: string | NodeGroupOptions<S, M>,
   ): Promise<Election<S, M>> {
@@ -135,6 +149,7 @@ export class PortNode implements ElectionNode {
       if (this.elections.get(group) === election) this.elections.delete(group)
     })
     this.elections.set(group, election)
+    for (const call of this.joined) call(election)
     if (this.isClosing) await this.refuseJoin(election)
     return election as unknown as Election<S, M>
   }

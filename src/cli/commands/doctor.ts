@@ -12,11 +12,13 @@ import {
   tcp,
   type JoinOptions,
   type TcpOptions,
+  type Transport,
 } from '../../index.ts'
 import { monotonic } from '../../clock/monotonic.ts'
 import { asRecord, durationMs } from '../../runtime/options/option-kinds.ts'
 import { completedOptions, findGroup } from '../../runtime/membership/discovery.ts'
 import { isFenced, type Fenced } from '../../runtime/fencing/fenced.ts'
+import type { Question } from '../../runtime/visitors.ts'
 import { slowText, TOO_SLOW } from '../../runtime/host/write-times.ts'
 import { JOIN_OPTIONS } from '../../runtime/options/option-table.ts'
 import { openPrivateFolder } from '../../stores/private-folder.ts'
@@ -24,7 +26,6 @@ import { isLoopback, parseAddress } from '../../transports/address.ts'
 import { localKeyPath } from '../../transports/tcp/security/local-key.ts'
 import { mutualTls } from '../../transports/tcp/security/mutual-tls.ts'
 import { keyRingIn } from '../../transports/tcp/security/pre-shared-key.ts'
-import { visit } from '../../transports/tcp/visit.ts'
 import { EXIT, sentenceOf, UnreachableError } from '../errors.ts'
 import {
   addMemberOptions,
@@ -36,6 +37,7 @@ import { agreedOptions } from '../processes/agreed-options.ts'
 import { leastDetectionMs, observeTiming, TrialStore } from '../processes/observed-timing.ts'
 import { checkCertificate } from '../processes/certificate-check.ts'
 import { checkPeer } from '../processes/peer-check.ts'
+import { NODE_FLAG, visitGroup } from '../processes/visit-group.ts'
 import { counted, print, printJson } from '../terminal/print.ts'
 
 interface Result {
@@ -61,6 +63,7 @@ export function doctorCommand(): Command {
       (text: string) => durationMs(text, '--observe', 1000),
     )
     .option('--first-start', 'peers that do not run yet are no fault', false)
+    .option(...NODE_FLAG)
     .option('--json', 'print JSON')
     .action(doctor)
 }
@@ -78,8 +81,9 @@ async function doctor(flags: MemberFlags): Promise<void> {
 
 async function examine(flags: MemberFlags, config: MemberConfig): Promise<void> {
   const { options: given, protection, secrets } = config
-  const options = agreedOptions(await withMembersFound(given, protection))
-  const running = await runningMember(options, protection)
+  const node = flags['node'] as string | undefined
+  const options = agreedOptions(await withMembersFound(given, protection, node))
+  const running = await runningMember(options, protection, node)
   const {
     leaseMs,
     group: { timing },
@@ -96,7 +100,7 @@ async function examine(flags: MemberFlags, config: MemberConfig): Promise<void> 
     },
     ...(engineOnly
       ? []
-      : [await attempt('protection', () => checkProtection(options, protection))]),
+      : [await attempt('protection', () => checkProtection(options, protection, node))]),
     await attempt('folder', () => checkFolder(options)),
     ...(await Promise.all(
       secrets.map(async (file) => attempt(`secret ${basename(file)}`, () => checkSecret(file))),
@@ -119,7 +123,7 @@ async function examine(flags: MemberFlags, config: MemberConfig): Promise<void> 
       peers.map(async (peer) => {
         const { group, id } = options
         const address = addressesOf(options).get(peer)!
-        const meeting = { group, id, peer, address, protection, shared }
+        const meeting = { group, node, id, peer, address, protection, shared }
         const isFirstStart = flags['firstStart'] === true
         return attempt(`peer ${peer}`, async () => checkPeer(meeting, isFirstStart))
       }),
@@ -138,13 +142,14 @@ async function examine(flags: MemberFlags, config: MemberConfig): Promise<void> 
 async function runningMember(
   options: MemberConfig['options'],
   protection: TcpOptions,
+  node: string | undefined,
 ): Promise<number | undefined> {
-  const { group: cluster, id: member } = options
+  const { group, id: member } = options
   const address = options.listen ?? addressesOf(options).get(member)
   if (address === undefined) return undefined
   try {
-    const visited = { cluster, address, member }
-    const status = asRecord(await visit(protection, visited, { ask: 'status' }, VISIT_MS))
+    const visited = { group, node, address, member }
+    const status = asRecord(await visitGroup(protection, visited, { ask: 'status' }, VISIT_MS))
     return status?.['id'] === member ? Number(status['pid']) : undefined
   } catch (error) {
     if (error instanceof BellwetherError) return undefined
@@ -174,10 +179,16 @@ function removeEmpty(folder: string, last: string): void {
 async function withMembersFound(
   given: MemberConfig['options'],
   protection: TcpOptions,
+  node: string | undefined,
 ): Promise<MemberConfig['options']> {
   if (given.seeds === undefined) return given
   const seeds = JOIN_OPTIONS.seeds.check(given.seeds, 'seeds')
-  const found = await findGroup(seeds, given.group, tcp(protection))
+  const visitor: Transport = {
+    ...tcp(protection),
+    visit: async (group, address, question, timeoutMs) =>
+      visitGroup(protection, { group, node, address, member: '' }, question as Question, timeoutMs),
+  }
+  const found = await findGroup(seeds, given.group, visitor)
   if (typeof found === 'string') throw new UnreachableError(found)
   const completed = completedOptions(given, found.options)
   return { ...completed, state: given.state }
@@ -198,10 +209,12 @@ async function attempt(
 function checkProtection(
   options: JoinOptions,
   { tls, keyFile, insecurePlaintext }: TcpOptions,
+  node: string | undefined,
 ): Result {
   const { group, id } = options
+  const cluster = node ?? group
   if (tls !== undefined) {
-    mutualTls(tls, { cluster: group, id }, () => undefined).close?.() // throws if a file is wrong
+    mutualTls(tls, { cluster, id }, () => undefined).close?.() // throws if a file is wrong
     const { ok, detail } = checkCertificate(tls)
     return { ok, detail: `mutual TLS 1.3, the certificate names ${id}: ${detail}` }
   }
@@ -216,7 +229,7 @@ function checkProtection(
     return { ok: outside === undefined, detail }
   }
   if (outside === undefined) {
-    const file = localKeyPath(group)
+    const file = localKeyPath(cluster)
     const detail = `the key of this user: ${file}`
     return {
       ok: true,

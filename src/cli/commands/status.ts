@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { EXIT } from '../errors.ts'
 import { addReachFlags, reachableMembers, type ReachFlags } from '../processes/reachable-members.ts'
+import { ManyGroupsError } from '../processes/visit-group.ts'
 import { alignColumns, cellOf, print, printJson, remark } from '../terminal/print.ts'
 
 interface Flags extends ReachFlags {
@@ -14,14 +15,26 @@ export function statusCommand(): Command {
       .summary('Show the leader as the members see it.')
       .description(
         'Show the leader as the members see it. Asks the members on this machine, or with --members or --peer those of ' +
-          'any machine, as the holder of the shared key or of a certificate of the group.',
+          'any machine, as the holder of the shared key or of a certificate of the group. Of a port that serves many groups, ' +
+          'without --group, it shows which ones.',
       ),
   )
-    .option('--json', 'print a JSON array with the status of each member')
+    .option('--json', 'print a JSON array with the status of each member, or with the groups')
     .action(status)
 }
 
 async function status(flags: Flags): Promise<void> {
+  try {
+    await showStatus(flags)
+  } catch (error) {
+    if (!(error instanceof ManyGroupsError)) throw error
+    if (flags.json === true) return printJson(error.groups.map((group) => ({ group })))
+    for (const line of alignColumns([['group'], ...error.groups.map((group) => [group])], 4))
+      print(line)
+  }
+}
+
+async function showStatus(flags: Flags): Promise<void> {
   const members = await reachableMembers(flags)
   const bodies = await Promise.all(
     members.map(async ({ id, address, ask }) => {

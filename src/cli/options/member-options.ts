@@ -46,9 +46,9 @@ function flagsAndFile(flags: MemberFlags): { readonly given: Values; readonly fi
 /** The group and the members as one sees them who is no member, and how their connections are protected. */
 export function readGroupConfig(flags: MemberFlags) {
   const { given, file } = flagsAndFile(flags)
-  const { group = DEFAULTS.group, members, ...values }: Values = { ...file, ...given }
+  const { group, members, ...values }: Values = { ...file, ...given }
   return {
-    group: JOIN_OPTIONS.group.check(group, 'group'),
+    group: group === undefined ? undefined : JOIN_OPTIONS.group.check(group, 'group'),
     members: members === undefined ? undefined : JOIN_OPTIONS.members.check(members, 'members'),
     protection: protectionOf(checkProcess(values)),
   }

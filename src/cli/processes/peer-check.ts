@@ -16,7 +16,8 @@ import {
 import { printable } from '../../transports/printable.ts'
 import { localKeyPath } from '../../transports/tcp/security/local-key.ts'
 import type { Protection } from '../../transports/tcp/security/security-of.ts'
-import { NOBODY_LISTENS, visit } from '../../transports/tcp/visit.ts'
+import { NOBODY_LISTENS } from '../../transports/tcp/visit.ts'
+import { visitGroup } from './visit-group.ts'
 
 const DIAL_MS = 2000
 /** How many options that differ are named. */
@@ -24,6 +25,8 @@ const MOST_NAMED = 4
 
 interface Meeting {
   readonly group: string
+  /** The name of the nodes, where the group is one of many. */
+  readonly node: string | undefined
   readonly id: string
   readonly peer: string
   /** Of the peer. */
@@ -50,18 +53,15 @@ async function meet(meeting: Meeting): Promise<Result> {
   const { host, port } = parseAddress(address)
   const found = await lookup(host)
   const where = `${address} (${found.address})`
-  const hasNoKey = !Object.values(protection).some(Boolean) && !existsSync(localKeyPath(group))
+  const { node = group } = meeting
+  const hasNoKey = !Object.values(protection).some(Boolean) && !existsSync(localKeyPath(node))
   if (protection.insecurePlaintext === true || hasNoKey) {
     const { ok, detail } = await dial(found.address, port)
-    if (ok && hasNoKey) {
-      return { ok: false, detail: `${where}: a process listens, of another group or another user` }
-    }
-    return { ok, detail: `${where}: ${detail}` }
+    if (!ok || !hasNoKey) return { ok, detail: `${where}: ${detail}` }
   }
   try {
-    const question = { ask: 'options' }
-    const visited = { cluster: group, address, member: peer }
-    const answer = await visit(protection, visited, question, DIAL_MS)
+    const visited = { group, node: meeting.node, address, member: peer }
+    const answer = await visitGroup(protection, visited, { ask: 'options' }, DIAL_MS)
     const options = contentOf(answer, 'options')
     if (options === undefined) {
       return { ok: true, detail: `${where}: answers; its version cannot compare options` }
@@ -72,6 +72,9 @@ async function meet(meeting: Meeting): Promise<Result> {
     return { ok: false, detail: `${where}: ${differences.slice(0, MOST_NAMED).join('; ')}` }
   } catch (error) {
     if (!(error instanceof TransportError)) throw error
+    if (hasNoKey) {
+      return { ok: false, detail: `${where}: a process listens, of another group or another user` }
+    }
     return { ok: false, detail: `${where}: ${error.message}` }
   }
 }

@@ -8,11 +8,18 @@ import { JOIN_OPTIONS, PROCESS_OPTIONS } from '../../runtime/options/option-tabl
 import type { Question } from '../../runtime/visitors.ts'
 import { TransportError } from '../../transports/errors.ts'
 import type { Protection } from '../../transports/tcp/security/security-of.ts'
-import { visit } from '../../transports/tcp/visit.ts'
 import { UnreachableError, UsageError } from '../errors.ts'
 import { readGroupConfig } from '../options/member-options.ts'
 import { addFlags, type FlagValues } from '../options/option-flags.ts'
 import { findEndpoints, requestJson, type EndpointFlags } from './member-endpoints.ts'
+import {
+  groupsIn,
+  ManyGroupsError,
+  NODE_FLAG,
+  visitGroup,
+  type GroupFlags,
+  type GroupPlace,
+} from './visit-group.ts'
 
 /** A member that runs answers within milliseconds; the network and a busy machine get the rest. */
 const STATUS_MS = 2000
@@ -38,7 +45,7 @@ export interface ReachableMember {
   readonly ask: (question: Question) => Promise<Answer>
 }
 
-export interface ReachFlags extends EndpointFlags, FlagValues {
+export interface ReachFlags extends EndpointFlags, GroupFlags, FlagValues {
   readonly members?: string
   readonly peer?: string
   readonly config?: string
@@ -59,6 +66,7 @@ export function addReachFlags(command: Command): Command {
       '--group <name>',
       'the group; of the members on this machine, ask only those of this group',
     )
+    .option(...NODE_FLAG)
     .option('--id <name>', 'only this member')
     .option('--peer <host:port>', 'the address of one member, which names the others', once)
     .option('--config <file>', 'JSON file with the options of a member')
@@ -71,7 +79,7 @@ function once(address: string, given: string | undefined): string {
   throw new InvalidArgumentError('is given twice: give the address of one member.')
 }
 
-/** Throws UsageError where there is none. */
+/** Throws UsageError where there is none; ManyGroupsError where a port serves many groups, and none is named. */
 export async function reachableMembers(flags: ReachFlags): Promise<ReachableMember[]> {
   const { members, peer, config, id } = flags
   if (members === undefined && peer === undefined && config === undefined)
@@ -79,7 +87,7 @@ export async function reachableMembers(flags: ReachFlags): Promise<ReachableMemb
   const { group, members: given, protection } = readGroupConfig(flags)
   const addresses =
     given === undefined || peer !== undefined
-      ? await addressesFrom(peer, group, protection)
+      ? await addressesFrom(peer, { group, node: flags.node }, protection)
       : given.map(({ name, address }) => [name, address] as const)
   const wanted = addresses.filter(([name]) => name === (id ?? name))
   if (wanted.length === 0)
@@ -87,42 +95,46 @@ export async function reachableMembers(flags: ReachFlags): Promise<ReachableMemb
       `${id} is not a member; the members are ${addresses.map(([name]) => name).join(', ')}`,
     )
   return wanted.map(([name, address]) =>
-    visited({ cluster: group, address, member: name }, protection),
+    visited({ group, node: flags.node, address, member: name }, protection),
   )
 }
 
 function onThisMachine(flags: ReachFlags): ReachableMember[] {
-  return findEndpoints(flags).map(({ id, group = '', http = '', token }) => ({
+  return findEndpoints(flags).map(({ id, group = flags.group ?? '', http = '', token }) => ({
     id,
     group,
     address: http,
-    ask: async (question) => askOverHttp({ http, token: flags.token ?? token ?? '' }, question),
+    ask: async (question) =>
+      askOverHttp({ http, group, token: flags.token ?? token ?? '' }, question),
   }))
 }
 
 async function askOverHttp(
-  endpoint: { readonly http: string; readonly token: string },
+  endpoint: { readonly http: string; readonly group: string; readonly token: string },
   question: Question,
 ): Promise<Answer> {
   const timeoutMs = timeoutOf(question)
-  const { ask } = question
-  const answer =
-    ask === 'step-down' || ask === 'change'
-      ? await requestJson(endpoint, 'POST', `/${ask}`, question, timeoutMs)
-      : await requestJson(
-          endpoint,
-          'GET',
-          ask === 'members' ? '/members' : '/status',
-          undefined,
-          timeoutMs,
-        )
-  return answer === undefined ? { problem: `no answer in ${timeoutMs} ms` } : { body: answer.body }
+  const { http, group } = endpoint
+  const isOrder = question.ask === 'step-down' || question.ask === 'change'
+  // A member that is in one group ignores its name.
+  const path = `/${question.ask}${group === '' ? '' : `?group=${encodeURIComponent(group)}`}`
+  const answer = isOrder
+    ? await requestJson(endpoint, 'POST', path, question, timeoutMs)
+    : await requestJson(endpoint, 'GET', path, undefined, timeoutMs)
+  if (answer === undefined) return { problem: `no answer in ${timeoutMs} ms` }
+  const groups = groupsIn(answer.body)
+  if (groups !== undefined && group === '') throw new ManyGroupsError(http, groups)
+  return { body: answer.body }
 }
 
 /** The members that one of them names. */
-async function addressesFrom(peer: string | undefined, cluster: string, protection: Protection) {
+async function addressesFrom(
+  peer: string | undefined,
+  place: Pick<GroupPlace, 'group' | 'node'>,
+  protection: Protection,
+) {
   if (peer === undefined) throw new UsageError('--members or --peer is missing; see --help')
-  const one = visited({ cluster, address: peer, member: '' }, protection)
+  const one = visited({ ...place, address: peer, member: '' }, protection)
   const { body, problem } = await one.ask({ ask: 'members' })
   const members = asRecord(body?.['members'])
   if (members === undefined) {
@@ -133,17 +145,14 @@ async function addressesFrom(peer: string | undefined, cluster: string, protecti
   )
 }
 
-function visited(
-  place: { readonly cluster: string; readonly address: string; readonly member: string },
-  protection: Protection,
-): ReachableMember {
+function visited(place: GroupPlace, protection: Protection): ReachableMember {
   return {
     id: place.member === '' ? undefined : place.member,
-    group: place.cluster,
+    group: place.group ?? '',
     address: place.address,
     ask: async (question) => {
       try {
-        const answer = await visit(protection, place, question, timeoutOf(question))
+        const answer = await visitGroup(protection, place, question, timeoutOf(question))
         return { body: answer as Body }
       } catch (error) {
         if (error instanceof TransportError) return { problem: error.message }

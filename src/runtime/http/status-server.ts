@@ -1,6 +1,6 @@
 /**
- * Serves status, health, leader, metrics and the event stream of a member over HTTP; a request with the member's token
- * can make it step down.
+ * Serves status, health, leader, metrics and the event stream of a member over HTTP, or of a node's members by their groups;
+ * a request with the server's token can make a member step down.
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -15,7 +15,9 @@ import { bodyOf, hasToken, reply } from './json-requests.ts'
 import { createLimitedServer } from './limited-server.ts'
 import { changeAsAsked } from '../membership/asked-change.ts'
 import { stepDownAsAsked } from '../visitors.ts'
-import { metricsOf, TermCounts } from './metrics.ts'
+import type { ElectionNode } from '../node.ts'
+import { metricsOf } from './metrics.ts'
+import { ServedGroups } from './served-groups.ts'
 
 export interface HttpOptions {
   /** `host:port`; port 0 chooses one. */
@@ -31,22 +33,26 @@ const MAX_SUBSCRIBERS = 32
 /** A subscriber with more unread bytes is disconnected; browsers reconnect by themselves. */
 const MAX_UNREAD = 65_536
 
+interface Subscribers {
+  readonly responses: Set<ServerResponse>
+  /** Ends the observation of the events. */
+  readonly end: () => void
+}
+
 export class StatusServer implements AsyncDisposable {
   readonly token: string
-  private readonly election: Election
+  private readonly groups: ServedGroups
   private readonly server: Server
   private readonly host: string
-  private readonly counts: TermCounts
-  private readonly subscribers = new Set<ServerResponse>()
+  /** Of the events of each group. */
+  private readonly subscribers = new Map<Election, Subscribers>()
   /** The sockets of the subscribers. */
   private readonly streams = new WeakSet<Socket>()
-  private endLog: () => void = () => undefined
 
-  private constructor(election: Election, options: HttpOptions, host: string) {
-    this.election = election
+  private constructor(source: Election | ElectionNode, options: HttpOptions, host: string) {
+    this.groups = new ServedGroups(source)
     this.token = options.token ?? randomBytes(24).toString('base64url')
     this.host = host
-    this.counts = new TermCounts(election)
     this.server = createLimitedServer(
       (request, response) => this.route(request, response),
       (socket) => this.streams.has(socket),
@@ -54,9 +60,9 @@ export class StatusServer implements AsyncDisposable {
   }
 
   /** Throws ListenError, which says what to do. */
-  static async open(election: Election, options: HttpOptions): Promise<StatusServer> {
+  static async open(source: Election | ElectionNode, options: HttpOptions): Promise<StatusServer> {
     const { host, port } = parseAddress(options.listen)
-    const server = new StatusServer(election, options, host)
+    const server = new StatusServer(source, options, host)
     await new Promise<void>((resolve, reject) => {
       server.server.once('error', (cause: NodeJS.ErrnoException) => {
         const why = cause.code === 'EADDRINUSE' ? 'another process listens there' : cause.code
@@ -73,8 +79,10 @@ export class StatusServer implements AsyncDisposable {
   }
 
   async close(): Promise<void> {
-    this.endLog()
-    for (const subscriber of this.subscribers) subscriber.end()
+    for (const { responses, end } of this.subscribers.values()) {
+      end()
+      for (const response of responses) response.end()
+    }
     this.server.closeAllConnections()
     await new Promise<void>((resolve) => {
       this.server.close(() => resolve())
@@ -86,16 +94,19 @@ export class StatusServer implements AsyncDisposable {
   }
 
   private route(request: IncomingMessage, response: ServerResponse): void {
-    const path = request.url?.split('?')[0] ?? ''
+    const [path, query] = (request.url ?? '').split('?')
+    const group = new URLSearchParams(query).get('group')
     if (!this.hasOwnHost(request)) return reply(response, 403, { error: 'wrong Host header' })
     if (request.method === 'POST' && path === '/step-down') {
       return void this.ordered(request, response, async (asked) =>
-        stepDownAsAsked(this.election, asked),
+        this.withGroup(group, async (election) => stepDownAsAsked(election, asked)),
       )
     }
     if (request.method === 'POST' && path === '/change') {
       return void this.ordered(request, response, async (asked) =>
-        changeAsAsked(async (...change) => this.election.change(...change), asked),
+        this.withGroup(group, async (election) =>
+          changeAsAsked(async (...change) => election.change(...change), asked),
+        ),
       )
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -106,33 +117,29 @@ export class StatusServer implements AsyncDisposable {
       response.setHeader('access-control-allow-origin', origin)
       response.setHeader('vary', 'origin')
     }
-    this.show(path, response)
+    this.show(path, group, response)
   }
 
-  private show(path: string, response: ServerResponse): void {
-    const { election } = this
+  private show(path: string, group: string | null, response: ServerResponse): void {
     switch (path) {
-      case '/status':
-        return reply(response, 200, election.status())
-      case '/members':
-        return reply(response, 200, { list: election.members })
       case '/healthz':
         return reply(response, 200, { ok: true })
       case '/readyz': {
         // Independent of who leads: otherwise a rollout would wait for itself.
-        const ready = election.status().status !== 'off'
+        const ready = this.groups.all.every(({ election }) => election.status().status !== 'off')
         return reply(response, ready ? 200 : 503, { ready })
-      }
-      case '/leader': {
-        const { view } = election
-        const leads = election.current !== null
-        return reply(response, leads ? 200 : 503, { leads, view: view as unknown as Json })
       }
       case '/metrics':
         response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' })
-        return void response.end(metricsOf(election, this.counts))
-      case '/events':
-        return this.subscribe(response)
+        return void response.end(metricsOf(this.groups.all))
+      case '/status':
+      case '/members':
+      case '/leader':
+      case '/events': {
+        const member = this.groups.find(group)
+        if (member === undefined) return reply(response, 404, this.noSuchGroup(group))
+        return this.showMember(path, member.election, response)
+      }
       default:
         return reply(response, 404, {
           error:
@@ -141,28 +148,60 @@ export class StatusServer implements AsyncDisposable {
     }
   }
 
-  private subscribe(response: ServerResponse): void {
-    if (this.subscribers.size >= MAX_SUBSCRIBERS)
+  private showMember(path: string, election: Election, response: ServerResponse): void {
+    switch (path) {
+      case '/status':
+        return reply(response, 200, election.status())
+      case '/members':
+        return reply(response, 200, { list: election.members })
+      case '/leader': {
+        const { view } = election
+        const leads = election.current !== null
+        return reply(response, leads ? 200 : 503, { leads, view: view as unknown as Json })
+      }
+      default:
+        return this.subscribe(election, response)
+    }
+  }
+
+  private noSuchGroup(group: string | null): { error: string; groups?: string[] } {
+    const groups = this.groups.all.map(({ election }) => election.group)
+    if (group !== null) return { error: `this process has not joined group "${group}"` }
+    return { error: `this process serves ${groups.length} groups: name one with ?group=`, groups }
+  }
+
+  private async withGroup(
+    group: string | null,
+    carryOut: (election: Election) => Promise<object>,
+  ): Promise<object> {
+    const member = this.groups.find(group)
+    return member === undefined ? this.noSuchGroup(group) : carryOut(member.election)
+  }
+
+  private subscribe(election: Election, response: ServerResponse): void {
+    const all = [...this.subscribers.values()]
+    if (all.reduce((sum, { responses }) => sum + responses.size, 0) >= MAX_SUBSCRIBERS)
       return reply(response, 503, { error: 'too many subscribers' })
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
-    response.write(`event: status\ndata: ${JSON.stringify(this.election.status())}\n\n`)
+    response.write(`event: status\ndata: ${JSON.stringify(election.status())}\n\n`)
     if (response.req.method === 'HEAD') return void response.end()
     // Nobody pays for records that nobody reads, least of all in an election.
-    if (this.subscribers.size === 0) {
-      this.endLog = observeEvents(this.election, (record) => this.publish(record))
-    }
-    this.subscribers.add(response)
+    const subscribers = this.subscribers.get(election) ?? this.observe(election)
+    subscribers.responses.add(response)
     this.streams.add(response.req.socket)
     response.on('close', () => {
-      if (this.subscribers.delete(response) && this.subscribers.size === 0) this.endLog()
+      subscribers.responses.delete(response)
+      if (subscribers.responses.size > 0 || this.subscribers.get(election) !== subscribers) return
+      subscribers.end()
+      this.subscribers.delete(election)
     })
   }
 
-  private publish(record: EventRecord): void {
-    for (const subscriber of this.subscribers) {
-      if (subscriber.writableLength > MAX_UNREAD) subscriber.destroy()
-      else subscriber.write(`event: ${record.event}\ndata: ${JSON.stringify(record)}\n\n`)
-    }
+  private observe(election: Election): Subscribers {
+    const responses = new Set<ServerResponse>()
+    const end = observeEvents(election, (record) => publish(record, responses))
+    this.subscribers.set(election, { responses, end })
+    return this.subscribers.get(election)!
   }
 
   /** Against DNS rebinding: a page of another origin must not read this through a name of its own. Addresses are safe. */
@@ -185,5 +224,12 @@ export class StatusServer implements AsyncDisposable {
     const outcome = await carryOut(body)
     const isRefused = 'code' in outcome || 'rule' in outcome
     reply(response, 'ok' in outcome ? 200 : isRefused ? 409 : 500, outcome)
+  }
+}
+
+function publish(record: EventRecord, responses: Iterable<ServerResponse>): void {
+  for (const response of responses) {
+    if (response.writableLength > MAX_UNREAD) response.destroy()
+    else response.write(`event: ${record.event}\ndata: ${JSON.stringify(record)}\n\n`)
   }
 }
