@@ -98,15 +98,11 @@ export class StatusServer implements AsyncDisposable {
     const group = new URLSearchParams(query).get('group')
     if (!this.hasOwnHost(request)) return reply(response, 403, { error: 'wrong Host header' })
     if (request.method === 'POST' && path === '/step-down') {
-      return void this.ordered(request, response, async (asked) =>
-        this.withGroup(group, async (election) => stepDownAsAsked(election, asked)),
-      )
+      return void this.ordered(request, response, group, stepDownAsAsked)
     }
     if (request.method === 'POST' && path === '/change') {
-      return void this.ordered(request, response, async (asked) =>
-        this.withGroup(group, async (election) =>
-          changeAsAsked(async (...change) => election.change(...change), asked),
-        ),
+      return void this.ordered(request, response, group, async (election, asked) =>
+        changeAsAsked(async (...change) => election.change(...change), asked),
       )
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -170,14 +166,6 @@ export class StatusServer implements AsyncDisposable {
     return { error: `this process serves ${groups.length} groups: name one with ?group=`, groups }
   }
 
-  private async withGroup(
-    group: string | null,
-    carryOut: (election: Election) => Promise<object>,
-  ): Promise<object> {
-    const member = this.groups.find(group)
-    return member === undefined ? this.noSuchGroup(group) : carryOut(member.election)
-  }
-
   private subscribe(election: Election, response: ServerResponse): void {
     const all = [...this.subscribers.values()]
     if (all.reduce((sum, { responses }) => sum + responses.size, 0) >= MAX_SUBSCRIBERS)
@@ -214,14 +202,17 @@ export class StatusServer implements AsyncDisposable {
   private async ordered(
     request: IncomingMessage,
     response: ServerResponse,
-    carryOut: (asked: Record<string, unknown>) => Promise<object>,
+    group: string | null,
+    carryOut: (election: Election, asked: Record<string, unknown>) => Promise<object>,
   ): Promise<void> {
     if (request.headers.origin !== undefined || !hasToken(request, this.token)) {
       return reply(response, 401, { error: 'needs the token of this member' })
     }
     const body = await bodyOf(request)
     if (body === undefined) return reply(response, 400, { error: 'the body must be a JSON object' })
-    const outcome = await carryOut(body)
+    const member = this.groups.find(group)
+    if (member === undefined) return reply(response, 404, this.noSuchGroup(group))
+    const outcome = await carryOut(member.election, body)
     const isRefused = 'code' in outcome || 'rule' in outcome
     reply(response, 'ok' in outcome ? 200 : isRefused ? 409 : 500, outcome)
   }

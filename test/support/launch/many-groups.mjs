@@ -1,5 +1,5 @@
 /** A process in many groups over one port: joins them, prints every 100 ms what it knows, and joins and leaves as it is told. */
-import { open } from '../../../dist/index.js'
+import { open, StatusServer, tcp } from '../../../dist/index.js'
 
 /**
  * @typedef {object} GroupReport
@@ -9,10 +9,14 @@ import { open } from '../../../dist/index.js'
  * @property {string[]} expired terms that were shown after their end
  * @property {number} steps that all groups have taken since the last report
  * @property {Record<string, number>} counters
+ * @property {string} [http] where the process serves its status
+ * @property {string} [token]
  */
 
-const { id, members, listen, state, count } = JSON.parse(process.argv[2])
-const node = await open({ id, members, listen, state })
+const { count, http, keyFile, ...options } = JSON.parse(process.argv[2])
+const { members } = options
+const node = await open({ ...options, ...(keyFile && { transport: tcp({ keyFile }) }) })
+const server = http && (await StatusServer.open(node, { listen: http }))
 /** @type {Map<string, import('../../../dist/index.js').Election>} */
 const elections = new Map()
 
@@ -69,6 +73,7 @@ function report() {
     expired,
     steps,
     counters: node.counters,
+    ...(server && { http: server.address, token: server.token }),
   }
   before = taken() // without those of this report
   process.stdout.write(`${JSON.stringify(record)}\n`)
