@@ -7,6 +7,7 @@ import {
   openSync,
   existsSync,
   fdatasync,
+  fsync,
   fdatasyncSync,
   readdirSync,
   readFileSync,
@@ -320,6 +321,76 @@ describe('the file store', () => {
     one.close()
   })
 
+  test('the first write of a process creates the file beside the event loop, and later ones overwrite it', async () => {
+    const calls: string[] = []
+    const one = store(recorded(calls))
+    const writing = one.writeFirst(STORED)
+    expect(calls.splice(0), 'nothing is waited for').toEqual(['open', 'write'])
+    expect(existsSync(path)).toBe(false)
+    await writing
+    expect(calls.splice(0)).toEqual(['syncAside', 'rename', 'open', 'syncAside'])
+    for (const copy of copies()) expect(copy.toString()).toContain('"incarnation":4')
+    one.write({ ...STORED, incarnation: 5 })
+    await one.writeFirst({ ...STORED, incarnation: 6 })
+    expect(calls).toEqual(['write', 'syncData', 'write', 'syncData'])
+    one.close()
+    expect(reading()()).toMatchObject({ incarnation: 6 })
+  })
+
+  test('first writes at the same time share the sync of their folder, and none counts on one that began before its name', async () => {
+    const calls: string[] = []
+    const stores = Array.from({ length: 20 }, (_, i) => {
+      const owner = { cluster: 'test', member: String(i) }
+      return new FileStore(join(folder, `${i}.state`), { ...owner, disk: recorded(calls) })
+    })
+    await Promise.all(
+      stores.map(async (one) => {
+        await one.writeFirst(STORED)
+        calls.push('done')
+      }),
+    )
+    for (const one of stores) one.close()
+    const folderSyncs = calls.filter((call) => call === 'open').length - stores.length
+    expect(folderSyncs).toBeLessThan(stores.length)
+    // Between the last name and the last end, a sync of the folder began and ended.
+    const after = calls.slice(calls.lastIndexOf('rename'), calls.lastIndexOf('done'))
+    expect(after.filter((call) => call !== 'done')).toContain('open')
+    expect(after.lastIndexOf('syncAside')).toBeGreaterThan(after.lastIndexOf('open'))
+  })
+
+  test('a first write fails where the file or its folder cannot be synced, and can be tried again', async () => {
+    for (const failing of [1, 2]) {
+      path = join(folder, `${failing}.state`)
+      let syncs = 0
+      const one = store({
+        syncAside: (file, done) => {
+          syncs += 1
+          if (syncs === failing) done(Object.assign(new Error('dying disk'), { code: 'EIO' }))
+          else fsync(file, done)
+        },
+      })
+      await expect(one.writeFirst(STORED)).rejects.toThrow(StoreError)
+      await one.writeFirst(STORED)
+      one.close()
+      expect(reading()()).toEqual(STORED)
+    }
+  })
+
+  test('a store that is closed, or that loses its lock, during its first write leaves no file in place', async () => {
+    const closed = store()
+    const writing = closed.writeFirst(STORED)
+    closed.close()
+    await expect(writing).rejects.toThrow(/closed/u)
+    expect(existsSync(path)).toBe(false)
+    const robbed = store()
+    const late = robbed.writeFirst(STORED)
+    writeFileSync(`${path}.lock`, '{}', { mode: 0o600 })
+    await expect(late).rejects.toThrow(/taken over/u)
+    expect(existsSync(path)).toBe(false)
+    robbed.close()
+    expect(openFiles()).toBe(0)
+  })
+
   test('a file that a crash keeps from being created leaves the old state, and its temporary file is removed', () => {
     written()
     writeFileSync(join(folder, '.a.state.new'), 'bellwether-sta')
@@ -421,6 +492,7 @@ const REAL: Disk = {
   sync: fsyncSync,
   syncData: fdatasyncSync,
   syncDataAside: fdatasync,
+  syncAside: fsync,
   rename: renameSync,
 }
 
@@ -438,7 +510,12 @@ function recorded(calls: string[]): Partial<Disk> {
       done(error)
       calls.push('syncDataAside')
     })
-  return { ...(Object.fromEntries(all) as Partial<Disk>), syncDataAside }
+  const syncAside: Disk['syncAside'] = (file, done) =>
+    fsync(file, (error) => {
+      calls.push('syncAside')
+      done(error)
+    })
+  return { ...(Object.fromEntries(all) as Partial<Disk>), syncDataAside, syncAside }
 }
 
 /** How many descriptors of state files this process has. */

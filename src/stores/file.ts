@@ -5,7 +5,7 @@
  * changes, so the file system has nothing to record in its journal, and the answer that waits for the write can leave.
  * The other copy follows a moment later, and its sync leaves the event loop free; a write that comes earlier overwrites
  * that copy. The first write, and one that needs more room, create the file under another name, sync it, rename it and
- * sync the folder.
+ * sync the folder. The first write of a process does so beside the event loop, and many stores in a folder share its sync.
  *
  * In that moment alone the newest record exists once. If the machine fails then, and the disk also loses what it had
  * confirmed, the record before it is read: a disk that does that can make any store forget.
@@ -18,6 +18,7 @@ import { clearTimeout, setTimeout } from '../clock/native-timers.ts'
 import { codeOf, remedyOf } from './disk-remedy.ts'
 import { FileLock } from './file-lock.ts'
 import { openPrivateFolder, readPrivateFile } from './private-folder.ts'
+import { syncShared } from './shared-sync.ts'
 import {
   decodeCopies,
   decodeVersion1,
@@ -35,12 +36,15 @@ export interface FileStoreOptions extends Owner {
 
 export type Disk = Readonly<typeof DISK>
 
+type SyncAside = (file: number, done: (error: Error | null) => void) => void
+
 const DISK = {
   open: fs.openSync,
   write: fs.writeSync,
   sync: fs.fsyncSync,
   syncData: fs.fdatasyncSync,
-  syncDataAside: fs.fdatasync as (file: number, done: (error: Error | null) => void) => void,
+  syncDataAside: fs.fdatasync as SyncAside,
+  syncAside: fs.fsync as SyncAside,
   rename: fs.renameSync,
 }
 
@@ -103,6 +107,19 @@ export class FileStore implements Store {
     this.durable = this.put(stored, (copy) => this.overwrite(copy))
   }
 
+  async writeFirst(stored: Stored): Promise<void> {
+    this.check()
+    if (this.file !== undefined) return this.write(stored)
+    this.sequence += 1
+    const copy = encodeCopy(this.owner, stored, this.sequence)
+    try {
+      await this.createAside(copy)
+    } catch (cause) {
+      throw this.unwritable(cause)
+    }
+    this.durable = copy
+  }
+
   writeSoon(stored: Stored): void {
     this.check()
     this.put(stored, (copy) => this.overwriteAside(copy))
@@ -116,16 +133,20 @@ export class FileStore implements Store {
       if (copy.length === this.copySize && this.isInPlace()) overwrite(copy)
       else this.replace(copy)
     } catch (cause) {
-      if (cause instanceof StoreError) throw cause
-      this.closeFile()
-      fs.rmSync(this.temporary, { force: true })
-      throw new StoreError(
-        `${this.place}: cannot be written (${codeOf(cause)}): ${remedyOf(cause)}; ` +
-          'until then this member neither votes nor leads',
-        { cause },
-      )
+      throw this.unwritable(cause)
     }
     return copy
+  }
+
+  private unwritable(cause: unknown): StoreError {
+    if (cause instanceof StoreError) return cause
+    this.closeFile()
+    fs.rmSync(this.temporary, { force: true })
+    return new StoreError(
+      `${this.place}: cannot be written (${codeOf(cause)}): ${remedyOf(cause)}; ` +
+        'until then this member neither votes nor leads',
+      { cause },
+    )
   }
 
   close(): void {
@@ -209,6 +230,46 @@ export class FileStore implements Store {
   }
 
   private replace(copy: Buffer): void {
+    const { descriptor } = this.create(copy)
+    this.disk.sync(descriptor)
+    this.disk.rename(this.temporary, this.place)
+    this.syncFolder(dirname(this.place))
+  }
+
+  /** As `replace`. What the store loses meanwhile, the lock or its owner, keeps the file from its place. */
+  private async createAside(copy: Buffer): Promise<void> {
+    const file = this.create(copy)
+    file.syncs += 1
+    try {
+      await this.syncedAside(file.descriptor)
+    } finally {
+      file.syncs -= 1
+      if (file.isClosed) this.closeDescriptor(file)
+    }
+    this.check()
+    this.lock.verify()
+    this.disk.rename(this.temporary, this.place)
+    await syncShared(dirname(this.place), async () => this.syncFolderAside())
+    this.check()
+  }
+
+  private async syncFolderAside(): Promise<void> {
+    const folder = this.disk.open(dirname(this.place), 'r')
+    try {
+      await this.syncedAside(folder)
+    } finally {
+      fs.closeSync(folder)
+    }
+  }
+
+  private async syncedAside(descriptor: number): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.disk.syncAside(descriptor, (error) => (error === null ? resolve() : reject(error)))
+    })
+  }
+
+  /** Under its temporary name, with both copies, not yet durable. */
+  private create(copy: Buffer): OpenFile {
     this.lock.verify()
     this.closeFile()
     const descriptor = this.disk.open(this.temporary, 'wx', 0o600)
@@ -217,9 +278,7 @@ export class FileStore implements Store {
     this.copySize = copy.length
     this.newer = 0
     this.writeAll(descriptor, Buffer.concat([copy, copy]), 0)
-    this.disk.sync(descriptor)
-    this.disk.rename(this.temporary, this.place)
-    this.syncFolder(dirname(this.place))
+    return this.file
   }
 
   private writeAll(descriptor: number, bytes: Buffer, position: number): void {

@@ -29,6 +29,11 @@ export interface Store {
   /** Durable when it returns. Synchronous: nothing may leave the process before. Throws StoreError. */
   write(stored: Stored): void
   /**
+   * Durable when it resolves: the first write of a process, which leaves the event loop free, and can share its syncs with
+   * those of other stores. Nothing else is written meanwhile. A store without it uses `write`. Rejects with StoreError.
+   */
+  writeFirst?(stored: Stored): Promise<void>
+  /**
    * Outlives the process when it returns, and a failure of the machine soon after. A store without it writes at once.
    * Throws StoreError.
    */

@@ -31,6 +31,13 @@ export class TokenStore implements Store {
     this.save()
   }
 
+  async writeFirst(stored: Stored): Promise<void> {
+    const { inner } = this
+    if (inner.writeFirst === undefined) return this.write(stored)
+    await inner.writeFirst(this.withToken(stored))
+    this.stored = stored
+  }
+
   writeSoon(stored: Stored): void {
     const { inner } = this
     if (inner.writeSoon === undefined) return this.write(stored)

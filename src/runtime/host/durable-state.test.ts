@@ -24,11 +24,11 @@ class NotingStore implements Store {
   close(): void {}
 }
 
-function begun(algorithm: Algorithm): {
+async function begun(algorithm: Algorithm): Promise<{
   store: NotingStore
   durable: DurableState
   state: AnyState
-} {
+}> {
   const store = new NotingStore()
   const durable = new DurableState({
     algorithm,
@@ -41,14 +41,14 @@ function begun(algorithm: Algorithm): {
     fixedMembers: true,
     key: '',
   })
-  const state = durable.begin(null)
+  const state = await durable.begin(null)
   store.writes.length = 0
   return { store, durable, state }
 }
 
 describe('a durable state', () => {
-  test('waits for no disk where only a field that no guard reads has changed', () => {
-    const { store, durable, state } = begun(bullyFd)
+  test('waits for no disk where only a field that no guard reads has changed', async () => {
+    const { store, durable, state } = await begun(bullyFd)
     state.term = 7
     durable.save(state)
     ;(state as AnyState & { incarn: number }).incarn += 1
@@ -56,8 +56,8 @@ describe('a durable state', () => {
     expect(store.writes).toEqual(['soon: term 7', 'durable: term 7'])
   })
 
-  test('waits for the disk where a vote has changed', () => {
-    const { store, durable, state } = begun(bullyFdQuorum)
+  test('waits for the disk where a vote has changed', async () => {
+    const { store, durable, state } = await begun(bullyFdQuorum)
     state.term = 1026
     durable.save(state)
     expect(store.writes).toEqual(['durable: term 1026'])

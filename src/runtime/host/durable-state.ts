@@ -28,8 +28,8 @@ export class DurableState {
     this.saved = algorithm.state.init() as AnyState
   }
 
-  /** The initial state of the next incarnation; both are durable when this returns. Throws StoreError. */
-  begin(stored: Stored | null): AnyState {
+  /** The initial state of the next incarnation; both are durable when this resolves. Rejects with StoreError. */
+  async begin(stored: Stored | null): Promise<AnyState> {
     const { algorithm, store, config } = this
     const { names, roles, fixedMembers } = config
     if (stored !== null && fixedMembers) refuseOtherMembers(stored, names, store)
@@ -38,7 +38,10 @@ export class DurableState {
       stored === null || isBlank(stored)
         ? withRandomSources(algorithm)
         : restore(stored, algorithm, namedMembers(names, roles), store)
-    this.save(state)
+    const record = this.recordOf(state)
+    if (store.writeFirst === undefined) store.write(record)
+    else await store.writeFirst(record)
+    this.saved = algorithm.state.copy(state) as AnyState
     return state
   }
 
@@ -48,6 +51,15 @@ export class DurableState {
   }
 
   save(state: AnyState): void {
+    const { algorithm, store } = this
+    const record = this.recordOf(state)
+    const isUrgent = !algorithm.state.guardedEqual(this.saved, state)
+    if (isUrgent || store.writeSoon === undefined) store.write(record)
+    else store.writeSoon(record)
+    this.saved = algorithm.state.copy(state) as AnyState
+  }
+
+  private recordOf(state: AnyState): Stored {
     const { algorithm, store, incarnation } = this
     const { names, roles, key } = this.config
     const all = algorithm.state.toJson(state, namedMembers(names, roles))
@@ -57,17 +69,13 @@ export class DurableState {
     }
     const written = stable.filter(({ name }) => Object.hasOwn(all, name))
     const fields = Object.fromEntries(written.map(({ name }) => [name, all[name]]))
-    const record: Stored = {
+    return {
       incarnation: this.isUnseen ? incarnation - 1 : incarnation,
       algorithm: algorithm.name,
       members: names.slice(1),
       ...(key !== '' && { key }),
       state: fields,
     }
-    const isUrgent = !algorithm.state.guardedEqual(this.saved, state)
-    if (isUrgent || store.writeSoon === undefined) store.write(record)
-    else store.writeSoon(record)
-    this.saved = algorithm.state.copy(state) as AnyState
   }
 
   /** Whether this member has promised its peers something that outlives a crash. */

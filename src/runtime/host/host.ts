@@ -65,7 +65,7 @@ export class Host {
   async open(): Promise<void> {
     const { member, durable } = this
     const stored = this.config.store.read()
-    member.state = durable.begin(stored)
+    member.state = await durable.begin(stored)
     await member.open(durable.incarnation)
     // In a step of its own: the caller can subscribe before a member that is alone wins.
     member.startAfter(0, stored !== null)

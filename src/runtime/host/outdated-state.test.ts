@@ -9,15 +9,15 @@ import { OutdatedState } from './outdated-state.ts'
 const [B, C, D] = [2, 3, 4]
 
 /** Member a of four in its third incarnation. */
-function begun(algorithm: Algorithm, more: Partial<AnyState> = {}) {
+async function begun(algorithm: Algorithm, more: Partial<AnyState> = {}) {
   const names = ['', 'a', 'b', 'c', 'd']
   const store = new MemoryStore()
   const roles = new Map([1, 2, 3, 4].map((seat) => [seat, 'voter' as const]))
   const config = { algorithm, store, names, roles, fixedMembers: true, key: '' }
-  new DurableState(config).begin(null)
+  await new DurableState(config).begin(null)
   const durable = new DurableState(config)
-  durable.begin(store.read())
-  const state = { ...durable.begin(store.read()), ...more } as AnyState
+  await durable.begin(store.read())
+  const state = { ...(await durable.begin(store.read())), ...more } as AnyState
   const done: (string | number)[] = []
   const outdated = new OutdatedState(durable, 'the store', config, {
     told: ({ message }) => done.push(message),
@@ -27,16 +27,16 @@ function begun(algorithm: Algorithm, more: Partial<AnyState> = {}) {
 }
 
 describe('without votes', () => {
-  test('a member begins after the incarnation that a peer has seen', () => {
-    const { outdated, state, done } = begun(bullyFdQuorum)
+  test('a member begins after the incarnation that a peer has seen', async () => {
+    const { outdated, state, done } = await begun(bullyFdQuorum)
     outdated.rejected(state, B, 2)
     expect(done).toEqual([])
     outdated.rejected(state, B, 9)
     expect(done).toEqual([9])
   })
 
-  test('a peer that lies makes it do so once, and not further than other peers accept', () => {
-    const { outdated, state, done } = begun(bullyFdQuorum)
+  test('a peer that lies makes it do so once, and not further than other peers accept', async () => {
+    const { outdated, state, done } = await begun(bullyFdQuorum)
     for (const seen of [5, 6, 700]) outdated.rejected(state, B, seen)
     for (const seen of [2 ** 32, 900, 901]) outdated.rejected(state, C, seen)
     outdated.rejected(state, D, 500)
@@ -48,8 +48,8 @@ describe.each([
   ['with votes', bullyFdQuorum, { admitted: true }],
   ['under an algorithm that admits nobody', raft, {}],
 ] as const)('%s', (_, algorithm, more) => {
-  test('the next process has the same number while no peer has accepted it, and the file is named once', () => {
-    const { outdated, state, done, number } = begun(algorithm, more)
+  test('the next process has the same number while no peer has accepted it, and the file is named once', async () => {
+    const { outdated, state, done, number } = await begun(algorithm, more)
     expect(number()).toBe(3)
     outdated.rejected(state, B, 9)
     expect(number()).toBe(2)

@@ -133,7 +133,7 @@ describe('the members of a stored state', () => {
   })
 })
 
-test('a number that could not be read back is not written', () => {
+test('a number that could not be read back is not written', async () => {
   const store = new MemoryStore()
   const durable = new DurableState({
     algorithm: quorum,
@@ -143,7 +143,7 @@ test('a number that could not be read back is not written', () => {
     fixedMembers: true,
     key: '',
   })
-  const state = durable.begin(null)
+  const state = await durable.begin(null)
   durable.save({ ...state, term: Number.MAX_SAFE_INTEGER })
   const before = store.read()
   expect(() => durable.save({ ...state, term: 2 ** 53 })).toThrow(/"term" has reached/u)
