@@ -55,12 +55,11 @@ export async function visitGroup(
   const until = performance.now() + timeoutMs
   const ask = async (cluster: string, asked: Json): Promise<Json> =>
     visit(protection, { cluster, address, member }, asked, Math.max(1, until - performance.now()))
-  const alone = asJson(question)
-  const amongOthers = group === undefined ? alone : asJson({ ...question, group })
+  const amongOthers = group === undefined ? question : { ...question, group }
   if (node !== undefined) return listed(address, group, await ask(node, amongOthers))
   const own = group ?? DEFAULT_NODE_NAME
   try {
-    const answer = await ask(own, alone)
+    const answer = await ask(own, question)
     const isNode = group !== undefined && groupsIn(answer) !== undefined
     return isNode ? await ask(own, amongOthers) : listed(address, group, answer)
   } catch (error) {
@@ -69,10 +68,6 @@ export async function visitGroup(
     // It was rejected before the question: it may be a node, of which the group has another name.
     return ask(DEFAULT_NODE_NAME, amongOthers).catch(() => Promise.reject(error))
   }
-}
-
-function asJson(question: Question & { readonly group?: string }): Json {
-  return question as unknown as Json
 }
 
 function listed(address: string, group: string | undefined, answer: Json): Json {
