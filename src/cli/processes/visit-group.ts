@@ -54,7 +54,12 @@ export async function visitGroup(
 ): Promise<Json> {
   const until = performance.now() + timeoutMs
   const ask = async (cluster: string, asked: Json): Promise<Json> =>
-    visit(protection, { cluster, address, member }, asked, Math.max(1, until - performance.now()))
+    visit(
+      protection,
+      { cluster, address, member },
+      asked,
+      Math.max(1, Math.ceil(until - performance.now())),
+    )
   const amongOthers = group === undefined ? question : { ...question, group }
   if (node !== undefined) return listed(address, group, await ask(node, amongOthers))
   const own = group ?? DEFAULT_NODE_NAME
