@@ -359,6 +359,20 @@ describe.skipIf(!has('redis'))('fence.redis', () => {
     }
   })
 
+  test('by default each group has a key of its own', async () => {
+    const client = await createClient({ url: server.url() }).connect()
+    try {
+      const write = async (number: number, group: string) =>
+        fence.redis(term(number, group), client, [['SET', group, String(number)]])
+      await write(9, 'invoices')
+      await write(1, 'mails')
+      await expect(write(8, 'invoices')).rejects.toThrow(StaleFenceError)
+      expect([await client.get('invoices'), await client.get('mails')]).toEqual(['9', '1'])
+    } finally {
+      client.destroy()
+    }
+  })
+
   test('a server that evicts its keys is refused, and no stale write gets through', async () => {
     const client = await createClient({ url: server.url() }).connect()
     const write = async (number: number) =>
