@@ -9,6 +9,8 @@ import { program } from '../../scripts/support/test-cluster.ts'
 import { Processes } from '../../src/testing/index.ts'
 import { freePorts } from '../../src/testing/local-cluster.ts'
 import { until } from '../../src/testing/wait.ts'
+import { memberUri } from '../../src/transports/tcp/security/member-certificate.ts'
+import { Authority, type Pair } from '../support/certificates.ts'
 import type { GroupReport } from '../support/launch/many-groups.mjs'
 
 const PROGRAM = join(import.meta.dirname, '../support/launch/many-groups.mjs')
@@ -25,7 +27,7 @@ function folder(): string {
 }
 
 /** Three processes, which are members of `group-0`, `group-1` and `group-2`; each leads one of them. */
-async function started(options: { readonly name?: string } = {}) {
+async function started({ authority, ...options }: { name?: string; authority?: Authority } = {}) {
   const place = folder()
   const keyFile = join(place, 'group.key')
   writeFileSync(keyFile, 'a key that all of these processes hold', { mode: 0o600 })
@@ -36,7 +38,9 @@ async function started(options: { readonly name?: string } = {}) {
     (id) => {
       const own = { id, listen: addresses.get(id), state: join(place, id), http: '127.0.0.1:0' }
       const members = Object.fromEntries(addresses)
-      const given = { ...options, ...own, members, keyFile, count: 3 }
+      const tls = authority && filesOf(place, authority, authority.member(id, { group: 'default' }))
+      const protection = tls === undefined ? { keyFile } : { tls }
+      const given = { ...options, ...own, members, protection, count: 3 }
       return { command: process.execPath, args: [PROGRAM, JSON.stringify(given)], controlled: true }
     },
     (id, child) => {
@@ -61,7 +65,17 @@ async function started(options: { readonly name?: string } = {}) {
     )
   for (const group of ['group-0', 'group-1', 'group-2']) await leaderOf(group)
   const list = [...addresses].map(([id, address]) => `${id}=${address}`).join(',')
-  return { list, addresses, reports, leaderOf, flags: ['--shared-key', keyFile] }
+  return { place, list, addresses, reports, leaderOf, flags: ['--shared-key', keyFile] }
+}
+
+function filesOf(place: string, authority: Authority, pair: Pair) {
+  const write = (name: string, text: string): string => {
+    const file = join(mkdtempSync(join(place, 'tls-')), name)
+    writeFileSync(file, text, { mode: 0o600 })
+    return file
+  }
+  const ca = write('ca.pem', authority.certificate)
+  return { ca, certificate: write('it.pem', pair.certificate), key: write('it.key', pair.key) }
 }
 
 async function call(...args: readonly string[]) {
@@ -145,6 +159,22 @@ describe('commands from anywhere', () => {
     expect(other.detail).toContain('lease')
   }, 90_000)
 })
+
+test("an operator's certificate of the nodes names any of their groups; one of another set of nodes, none", async () => {
+  const authority = new Authority('authority')
+  const { place, addresses, leaderOf } = await started({ authority })
+  const ask = async (nodes: string) => {
+    const uris = [memberUri(nodes, 'alice', 'operator')]
+    const files = filesOf(place, authority, authority.member('alice', { uris }))
+    const flags = Object.entries(files).flatMap(([name, file]) => [`--${name}`, file])
+    const where = ['--peer', addresses.get('c')!, '--group', 'group-1']
+    return call('status', ...where, ...flags, '--json')
+  }
+  const leader = await leaderOf('group-1')
+  expect(JSON.parse((await ask('default')).out)).toMatchObject([{ leader }, { leader }, { leader }])
+  const other = await ask('others')
+  expect([other.code === 0, other.out]).toEqual([false, ''])
+}, 60_000)
 
 describe('the status server of a node', () => {
   test('shows each group by its name, and the metrics of all', async () => {

@@ -13,9 +13,9 @@ import { open, StatusServer, tcp } from '../../../dist/index.js'
  * @property {string} [token]
  */
 
-const { count, http, keyFile, ...options } = JSON.parse(process.argv[2])
+const { count, http, protection, ...options } = JSON.parse(process.argv[2])
 const { members } = options
-const node = await open({ ...options, ...(keyFile && { transport: tcp({ keyFile }) }) })
+const node = await open({ ...options, ...(protection && { transport: tcp(protection) }) })
 const server = http && (await StatusServer.open(node, { listen: http }))
 /** @type {Map<string, import('../../../dist/index.js').Election>} */
 const elections = new Map()
