@@ -47,8 +47,7 @@ const CLAIMS = {
     ...settings,
     claim: 'Bully_FD needs n − 1 − p·f messages in the best case.',
     published: 'n − 1 − p·f',
-    formula:
-      '5(a − 1) + u as printed, u the dead that are not on the down list; 3(a − 1) without the detector’s',
+    formula: '5(a − 1) + u as printed, u the dead that are not on the down list',
   },
   fdWorst: {
     id: '001-t1-fd-worst',
@@ -103,17 +102,22 @@ const BULLIES = ['bully-as-printed', 'bully'] as const
 /** The text of 002 says to whom a winner speaks; 001 §2 does not. */
 const formOf = (name: string) => (name === 'bully-as-printed' ? { reading: 'form 002' } : {})
 
+const LETTER =
+  '001 §2 to the letter: the finder tells all n − 1 others, and each asks its superiors'
+const OTHER_FORM =
+  'Measured on the text of 002, the charitable choice: 001 §4.4 describes a chain of elections upwards, as there, and 002 says to whom a winner speaks, 001 does not. The list of 001 §2 is another Bully: by its step 1 the process that finds out tells all, and each of them asks its superiors, so that it does not matter who begins.'
+
 /** Every detector knows of the dead: the members' own detection is not part of the count. */
 function bullyMessages(
   setup: Setup,
   name: string,
   n: number,
   f: number,
-  initiator: number,
+  initiators: readonly number[],
 ): number {
   const down = strongest(n, f)
   const given = { members: n, down, knownDown: down, network: constant(1) }
-  return elect(setup, name, { ...given, initiators: [initiator] }).messages
+  return elect(setup, name, { ...given, initiators: [...initiators] }).messages
 }
 
 function bully(setup: Setup): Findings {
@@ -127,7 +131,7 @@ function bully(setup: Setup): Findings {
     BULLIES.map((algorithm) => {
       const cases = groups.map((one) => ({
         published: published(one),
-        measured: bullyMessages(setup, algorithm, one.n, one.f, initiator(one.a)),
+        measured: bullyMessages(setup, algorithm, one.n, one.f, [initiator(one.a)]),
         formula: formula(one),
       }))
       const last = cases.at(-1)!
@@ -148,35 +152,59 @@ function bully(setup: Setup): Findings {
     (one) => one.n * one.a,
     (one) => one.n * one.a - 1,
   )
+  // To the letter of 001 §2, step 1: n − 1 are told, and every live one asks its superiors.
+  const told = (one: (typeof groups)[number]): number =>
+    one.n - 1 + bullyMessages(setup, 'bully-as-printed', one.n, one.f, range(1, one.a))
+  const toTheLetter = (published: (one: (typeof groups)[number]) => number): Run => ({
+    algorithm: 'bully-as-printed',
+    reading: LETTER,
+    shown: `${told(groups.at(-1)!)} at n = ${n}, f = ${f}, whoever begins`,
+    cases: groups.map((one) => ({
+      published: published(one),
+      measured: told(one),
+      formula: one.n * one.a + one.n - 2,
+    })),
+  })
   const ranks = BULLIES.map((algorithm): Run => {
-    const counts = range(1, a).map((r) => bullyMessages(setup, algorithm, n, f, a + 1 - r))
+    const counted = groups.map((one) => ({
+      ...one,
+      counts: range(1, one.a).map((r) =>
+        bullyMessages(setup, algorithm, one.n, one.f, [one.a + 1 - r]),
+      ),
+    }))
     return {
       algorithm,
       ...formOf(algorithm),
-      shown: `${counts.join(', ')} messages if the first, second, … of ${a} live ones starts, f = ${f}`,
-      cases: counts.slice(1).map((count, i) => ({
-        published: { above: counts[i] },
-        measured: count,
-        formula: (i + 2) * f + (i + 2) * (i + 1) + a - 1,
-      })),
+      shown: `${counted.at(-1)!.counts.join(', ')} messages if the first, second, … of ${a} live ones starts, n = ${n}, f = ${f}; rising in the ${groups.length} groups measured`,
+      cases: counted.flatMap((one) =>
+        one.counts.slice(1).map((count, i) => ({
+          published: { above: one.counts[i] },
+          measured: count,
+          formula: (i + 2) * one.f + (i + 2) * (i + 1) + one.a - 1,
+        })),
+      ),
     }
   })
+  const alike: Run = {
+    ...toTheLetter((one) => one.n),
+    cases: groups.map((one) => ({ published: { above: told(one) }, measured: told(one) })),
+  }
   return {
     outcomes: {
       [CLAIMS.bullyBest.id]: {
-        runs: best,
+        runs: [...best, toTheLetter((one) => one.n - 1)],
         figures: { messages: best[0].cases.at(-1)!.measured },
-        why: 'The next in rank notices: it asks the dead, and tells the living. Measured on the text of 002, which says to whom a winner speaks; 001 §2 does not.',
+        why: `The next in rank notices: it asks the dead, and tells the living. ${OTHER_FORM}`,
       },
       [CLAIMS.bullyWorst.id]: {
-        runs: worst,
+        runs: [...worst, toTheLetter((one) => one.n * one.a)],
         figures: { messages: worst[0].cases.at(-1)!.measured },
-        why: 'The lowest notices and everybody elects. The winner does not tell itself: one less than printed.',
+        why: `The lowest notices and everybody elects. The winner does not tell itself: one less than printed, which is within a fifth for n(n − f) ≥ 5. ${OTHER_FORM}`,
       },
       [CLAIMS.initiators.id]: {
-        runs: ranks,
-        figures: { least: bullyMessages(setup, 'bully', n, f, a) },
-        why: 'Each process that is asked asks its own superiors.',
+        runs: [...ranks, alike],
+        figures: { least: bullyMessages(setup, 'bully', n, f, [a]) },
+        why: `Each process that is asked asks its own superiors. ${OTHER_FORM}`,
       },
     },
   }
@@ -192,6 +220,7 @@ function overDetector(setup: Setup): Findings {
     const one = probesOf(setup, name, { ...given, initiators: [a] })
     const all = probesOf(setup, name, { ...given, initiators: range(1, a) })
     const ours = probesOf(setup, 'bully-fd', { ...given, initiators: [a] })
+    const oursAll = probesOf(setup, 'bully-fd', { ...given, initiators: range(1, a) })
     return {
       n,
       f,
@@ -215,8 +244,8 @@ function overDetector(setup: Setup): Findings {
         formula: a * (a - 1) + a * u,
       },
       bully: {
-        best: bullyMessages(setup, 'bully-as-printed', n, f, a),
-        worst: bullyMessages(setup, 'bully-as-printed', n, f, 1),
+        best: bullyMessages(setup, 'bully-as-printed', n, f, [a]),
+        worst: bullyMessages(setup, 'bully-as-printed', n, f, [1]),
       },
       // One question to each dead node that is not listed, and a Ldr to each live one.
       counted: {
@@ -226,8 +255,12 @@ function overDetector(setup: Setup): Findings {
       },
       ours: {
         published: n - 1 - known,
-        measured: ours.messages,
-        formula: 3 * (a - 1),
+        measured: ours.messages + ours.askedBy(a) + ours.repliesTo(a),
+      },
+      election: ours.messages,
+      oursWorst: {
+        published: a * (n - 1 - known),
+        measured: oursAll.messages + oursAll.asked + oursAll.replies,
       },
     }
   })
@@ -281,13 +314,12 @@ function overDetector(setup: Setup): Findings {
           },
           {
             algorithm: 'bully-fd',
-            reading: 'without the detector’s messages',
-            shown: `${last.ours.measured} Halt, Ack and Ldr at ${at}`,
+            shown: `${last.ours.measured} at ${at}, ${last.election} of them Halt, Ack and Ldr`,
             cases: ran.map(({ ours }) => ours),
           },
         ],
-        figures: { messages: last.best.measured, election: last.ours.measured },
-        why: 'The text counts a message to make sure that the coordinator is dead, and Ldr: that is right of these, and no total, of which it speaks (the row of the Bully counts its answers, too). Each of the a − 1 others is asked by the detector, answers, is halted, acknowledges and is told. The down list saves the questions to the dead it knows, nothing else.',
+        figures: { messages: last.best.measured, election: last.election },
+        why: 'The text counts one message to make sure that the coordinator is dead, and n − 2 − p·f Ldr. Of these it is right in the sum only: measured are f − p·f questions to the dead and n − f − 1 Ldr. And that is no total, of which it speaks: each of the a − 1 others is asked by the detector, answers, is halted, acknowledges and is told. The detector’s messages count here as in the worst case: p·f are messages of the detector. The down list saves the questions to the dead it knows, nothing else.',
       },
       [CLAIMS.fdWorst.id]: {
         runs: [
@@ -302,6 +334,11 @@ function overDetector(setup: Setup): Findings {
             ),
             reading: 'Stage 1 alone',
             beside: true,
+          },
+          {
+            algorithm: 'bully-fd',
+            shown: `${last.oursWorst.measured} at ${at}`,
+            cases: ran.map(({ oursWorst }) => oursWorst),
           },
         ],
         figures: { messages: last.worst.measured },
@@ -334,7 +371,7 @@ function overDetector(setup: Setup): Findings {
           cases: ran.length,
           asPredicted,
         },
-        why: 'In its best case the Bully’s n − 1 are hard to beat, and Bully_FD sends five for each live process. In the worst case a·known questions are saved, and Halt, Ack, Ldr cost 4(a − 1) more than they replace: it takes four known dead, or three in a group with fewer than four processes left, however large n is.',
+        why: 'In its best case the Bully’s n − 1 are hard to beat, and Bully_FD sends five for each live process. In the worst case a·known questions are saved, and Halt, Ack, Ldr cost 4(a − 1) more than they replace: it takes four known dead, or three in a group with fewer than four processes left, however large n is. The detector’s messages count, as Table 1 counts them.',
       },
     },
     tables: [messageTable(ran)],

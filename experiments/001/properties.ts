@@ -321,7 +321,7 @@ function bullyOutcomes(setup: Setup): Findings['outcomes'] {
     [CLAIMS.bullyCrash.id]: {
       runs: crash,
       figures: { form002: crash[0].cases[0].measured, form000: crash[1].cases[0].measured },
-      why: 'The second crash may hit the process that is about to win. The text of 001 §2 only says that a process waits; the forms differ in for how long.',
+      why: 'The second crash may hit the process that is about to win. Step 1 of 001 §2 lets the process that finds it out tell all others, and each of these then begins an election; the forms differ in for how long a process waits that was answered, of which 001 says nothing. Its own step 4 has no time-out, as form 000.',
     },
     [CLAIMS.bullyRecovery.id]: {
       runs: recovery,
@@ -395,7 +395,7 @@ function messagesOutcomes(setup: Setup): Findings['outcomes'] {
     [CLAIMS.everyone.id]: {
       runs,
       figures: { figure: runs[0].cases[1].measured, prose: runs[1].cases[1].measured },
-      why: 'greater(i) of the strongest live process are all other live ones, until a stronger one recovers.',
+      why: 'greater(i) of the strongest live process are all other live ones, until a stronger one recovers. The code is printed, so it decides; the specimen of the prose stands beside.',
     },
   }
 }

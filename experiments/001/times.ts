@@ -52,7 +52,7 @@ const CLAIMS = {
   multicastFd: {
     id: '001-t2-multicast-fd',
     ...settings,
-    parameters: ['tm', 'groups001', 'bound001'],
+    parameters: ['tm', 'groups001', 'bounds001'],
     claim: 'With multicast Bully_FD responds in 4·Tm.',
     published: '4·Tm',
     formula: '5·Tm if k notices with n and all dead are known, one To more if not',
@@ -60,7 +60,7 @@ const CLAIMS = {
   same: {
     id: '001-t2-multicast-same',
     ...settings,
-    parameters: ['tm', 'groups001', 'bound001'],
+    parameters: ['tm', 'groups001', 'bounds001'],
     claim: 'With multicast both algorithms take the same time.',
     published: 'the same',
     formula:
@@ -73,12 +73,12 @@ const TM = PARAMETERS.tm.value
 const FORM = 'form 002'
 /** n and k, counted from the strongest as in 001: the k − 1 strongest are dead. */
 const CASES = PARAMETERS.groups001.value.flatMap((n) => [2, 3, 5].map((k) => ({ n, k })))
-/** Of the k − 1 dead superiors, l are known. */
+/** Of the k − 1 dead superiors, l are known: as the text says, some between 1, the dead leader, and k; or all. */
 const KNOWN = CASES.flatMap(({ n, k }) => range(0, k - 1).map((l) => ({ n, k, l })))
 
 type Sending = 'sequential' | 'multicast'
 /** The bound of which detectors make their To where all is sent at once: To ≫ Tm, as 001 supposes. */
-const LONG = PARAMETERS.bound001.value
+const [LONG] = PARAMETERS.bounds001.value
 /** Who notices that the leader failed when process n does: n alone, or k, too, since each asks its detector periodically. */
 type Starter = 'n alone' | 'n and k'
 const readingOf = (starter: Starter): string =>
@@ -92,7 +92,14 @@ interface Setting {
 }
 
 /** Every message takes Tm. */
-function fdTime(setup: Setup, name: string, { n, k, l }: Setting, send: Sending, starter: Starter) {
+function fdTime(
+  setup: Setup,
+  name: string,
+  { n, k, l }: Setting,
+  send: Sending,
+  starter: Starter,
+  bound = LONG,
+) {
   const down = strongest(n, k - 1)
   const { ms, world } = electQuickly(setup, name, {
     members: n,
@@ -101,7 +108,7 @@ function fdTime(setup: Setup, name: string, { n, k, l }: Setting, send: Sending,
     initiators: starter === 'n alone' ? [1] : [1, n - k + 1],
     detector: ping,
     network: { send, ...constant(TM) },
-    ...(send === 'multicast' ? { timing: { messageMs: LONG } } : {}),
+    ...(send === 'multicast' ? { timing: { messageMs: bound } } : {}),
   })
   return { ms, to: ping.answerMs(world.group) }
 }
@@ -189,7 +196,7 @@ function bully(setup: Setup): Findings {
           { ...summed, reading: `${FORM}, beside the sum of the equation, 4·Tm + To` },
           many[1],
         ],
-        figures: { to10: many[0].cases[0].measured, to40: many[0].cases.at(-1)!.measured },
+        figures: { least: many[0].cases[0].measured, most: many[0].cases.at(-1)!.measured },
         why: 'The equation adds 2·Tm + Tm + To + Tm and prints 4·Tm, as Table 2 does: To is dropped, of which 001 supposes To ≫ Tm. The steps of the text, Election, Answer, To and Coordinator, are 3·Tm + To, and the Answer to n is not on the critical path: 2·Tm + To.',
       },
     },
@@ -199,22 +206,27 @@ function bully(setup: Setup): Findings {
 const PRINTED = 'bully-fd-as-printed'
 
 function overDetector(setup: Setup): Findings {
-  const timed = (algorithm: string, send: Sending, starter: Starter) =>
-    KNOWN.map((setting) => ({ ...setting, ...fdTime(setup, algorithm, setting, send, starter) }))
+  const timed = (send: Sending, starter: Starter, settings = KNOWN, bound: number = LONG) =>
+    settings.map((setting) => ({
+      ...setting,
+      ...fdTime(setup, PRINTED, setting, send, starter, bound),
+    }))
   const isAll = ({ k, l }: Setting): boolean => l === k - 1
+  const between = KNOWN.filter((one) => !isAll(one))
   const runOf = (
     send: Sending,
     starter: Starter,
     formula: (one: Setting & { readonly to: number }) => number | undefined,
+    settings = KNOWN,
   ): Run => {
-    const ran = timed(PRINTED, send, starter)
+    const ran = timed(send, starter, settings)
     const published = ({ n, k, l, to }: Setting & { readonly to: number }): number =>
       send === 'multicast' ? 4 : 2 * n - k - l + to
-    const [none, all] = [ran.at(-5)!, ran.at(-1)!]
+    const last = ran.filter(({ n, k }) => n === 16 && k === 5)
     return {
       algorithm: PRINTED,
       reading: readingOf(starter),
-      shown: `${shownTime(none.ms)} with none, ${shownTime(all.ms)} with all of the dead known at n = 16, k = 5, where the table says ${brief(published(none))} and ${brief(published(all))}`,
+      shown: `${last.map(({ ms }) => shownTime(ms)).join(', ')} with ${last.map(({ l }) => l).join(', ')} of the dead known at n = 16, k = 5, where the table says ${last.map((one) => brief(published(one))).join(', ')}`,
       cases: ran.map((one) => {
         const own = formula(one)
         const given = { published: published(one), measured: one.ms }
@@ -223,28 +235,48 @@ function overDetector(setup: Setup): Findings {
     }
   }
   const unless = (one: Setting & { readonly to: number }): number => (isAll(one) ? 0 : one.to)
+  const aloneFormula = (one: Setting): number | undefined =>
+    isAll(one) ? 3 * (one.n - one.k) + 4 : undefined
+  const bothFormula = (one: Setting & { readonly to: number }): number =>
+    2 * (one.n - one.k) + 3 + unless(one)
+  const listed = KNOWN.filter(isAll)
+  const beside = (run: Run): Run => ({
+    ...run,
+    reading: `${run.reading!}, l = k − 1: the leader is listed, too`,
+    beside: true,
+  })
   const sequential = [
-    runOf('sequential', 'n alone', (one) => (isAll(one) ? 3 * (one.n - one.k) + 4 : undefined)),
-    runOf('sequential', 'n and k', (one) => 2 * (one.n - one.k) + 3 + unless(one)),
+    runOf('sequential', 'n alone', aloneFormula, between),
+    runOf('sequential', 'n and k', bothFormula, between),
+    beside(runOf('sequential', 'n alone', aloneFormula, listed)),
+    beside(runOf('sequential', 'n and k', bothFormula, listed)),
   ]
   const multicast = [
     runOf('multicast', 'n alone', () => undefined),
     runOf('multicast', 'n and k', (one) => 5 + unless(one)),
   ]
-  const comparison = (send: Sending, starter: Starter, isInTurn = false): Run => {
-    const ran = timed(PRINTED, send, starter).map((one) => {
-      const to = one.to + (isInTurn ? one.k * TM : 0)
-      const other = bullyTime(setup, 'bully-as-printed', one.n, one.k, send, to).ms
-      return { ...one, other }
-    })
+  const comparison = (
+    send: Sending,
+    starter: Starter,
+    { isInTurn = false, settings = KNOWN } = {},
+  ): Run => {
+    const bounds: readonly number[] = send === 'multicast' ? PARAMETERS.bounds001.value : [LONG]
+    const ran = bounds
+      .flatMap((bound) => timed(send, starter, settings, bound))
+      .map((one) => {
+        const to = one.to + (isInTurn ? one.k * TM : 0)
+        const other = bullyTime(setup, 'bully-as-printed', one.n, one.k, send, to).ms
+        return { ...one, other }
+      })
     const isSooner = send === 'sequential'
     const met = ran.filter(({ ms, other }) =>
       isSooner ? ms < other * (1 - GRAIN) : isMet({ published: other, measured: ms }, GRAIN),
     )
+    const last = ran.at(-1)!
     return {
       algorithm: PRINTED,
-      reading: `${readingOf(starter)}, the same To${isInTurn ? ', which the Bully begins with its last question' : ''}`,
-      shown: `${isSooner ? 'faster than' : 'as long as'} the printed Bully in ${met.length} of ${ran.length} settings; ${brief(ran.at(-1)!.ms)} Tm and ${brief(ran.at(-1)!.other)} Tm at n = 16, k = 5, all known`,
+      reading: `${readingOf(starter)}, l to k − ${settings === KNOWN ? 1 : 2}, the same To${isInTurn ? ', which the Bully begins with its last question' : ''}`,
+      shown: `${isSooner ? 'faster than' : 'as long as'} the printed Bully in ${met.length} of ${ran.length} settings; ${brief(last.ms)} Tm and ${brief(last.other)} Tm at n = 16, k = 5, l = ${last.l}, To = ${brief(last.to)} Tm`,
       cases: ran.map(({ ms, other }) => ({
         published: isSooner ? { below: other * (1 - GRAIN) } : other,
         measured: ms,
@@ -254,17 +286,20 @@ function overDetector(setup: Setup): Findings {
   const faster = [
     comparison('sequential', 'n alone'),
     comparison('sequential', 'n and k'),
-    comparison('sequential', 'n alone', true),
-    comparison('sequential', 'n and k', true),
+    comparison('sequential', 'n alone', { isInTurn: true }),
+    comparison('sequential', 'n and k', { isInTurn: true }),
   ]
-  const same = [comparison('multicast', 'n alone'), comparison('multicast', 'n and k')]
+  const same = (['n alone', 'n and k'] as const).flatMap((starter) => [
+    comparison('multicast', starter, { settings: between }),
+    comparison('multicast', starter),
+  ])
   const all = sequential.map(({ cases }) => cases.at(-1)!.measured)
   return {
     outcomes: {
       [CLAIMS.sequentialFd.id]: {
         runs: sequential,
-        figures: { fromN: all[0], fromK: all[1] },
-        why: 'The equation keeps To even when every dead superior is on the list, the one case for which Bully_FD was made; it begins with an election message that Bully_FD does not have, and leaves Halt and Ack out. The settings that are met, l = k − 3, are those in which these differences cancel. A question of n’s detector wakes nobody: k starts when its own detector tells it.',
+        figures: { fromN: all[0], fromK: all[1], listedFromN: all[2], listedFromK: all[3] },
+        why: 'The text lets l of the dead be known “between node 1 and node k”: k − 2 nodes lie there; node 1, the leader that crashed, is then among those that are asked, and To is due. The equation begins with an election message that Bully_FD does not have, and leaves Halt and Ack out: if k notices with n, these differences are 3 − (k − l)·Tm in sum, and cancel for l = k − 3. Where node 1 is listed, too, Bully_FD waits for no time-out: the equation does not speak of that. A question of n’s detector wakes nobody: k starts when its own detector tells it.',
       },
       [CLAIMS.faster.id]: {
         runs: faster,
@@ -272,7 +307,7 @@ function overDetector(setup: Setup): Findings {
           faster: faster[1].cases.filter((one) => isMet(one)).length,
           inTurn: faster[3].cases.filter((one) => isMet(one)).length,
         },
-        why: 'Where a dead superior is not known, both wait for To, and Bully_FD’s Halt and Ack come on top; the questions to the dead, which it sends meanwhile, it saves only if the Bully’s time-out begins after them.',
+        why: 'Where a dead superior is not known, both wait for To, and Bully_FD’s Halt and Ack come on top; the questions to the dead, which it sends meanwhile, it saves only if the Bully’s time-out begins after them. l goes to k − 1 here, which helps the claim; “between node 1 and node k” may exclude that the dead leader is listed.',
       },
       [CLAIMS.multicastFd.id]: {
         runs: [
@@ -280,28 +315,29 @@ function overDetector(setup: Setup): Findings {
           {
             ...multicast[1],
             reading: `${multicast[1].reading}, beside the sum of the equation, 4·Tm + To`,
-            shown: `${shownSum(multicast[1].cases)} at n = 16, k = 5, where the sum is ${brief(4 * TM + timed(PRINTED, 'multicast', 'n and k').at(-1)!.to)} Tm`,
+            shown: `${shownSum(multicast[1].cases)} at n = 16, k = 5, where the sum is ${brief(4 * TM + timed('multicast', 'n and k').at(-1)!.to)} Tm`,
             cases: multicast[1].cases.map((one, i) => {
-              return { ...one, published: 4 * TM + timed(PRINTED, 'multicast', 'n and k')[i].to }
+              return { ...one, published: 4 * TM + timed('multicast', 'n and k')[i].to }
             }),
             beside: true,
           },
         ],
         figures: { known: multicast[1].cases.at(-1)!.measured },
-        why: 'The detector’s question and answer, Halt, Ack and Ldr are five messages in a row. As for the Bully, the text has To among its steps and the equation drops it; with it, the measured time is near where a dead superior is not known.',
+        why: 'The detector’s question and answer, Halt, Ack and Ldr are five messages in a row. As for the Bully, the text has To among its steps and the equation drops it; with it, the measured time is near where a dead superior is not known. l goes to k − 1, which helps the claim; the text may exclude that.',
       },
       [CLAIMS.same.id]: {
         runs: same,
-        figures: { known: same[1].cases.at(-1)!.measured },
-        why: 'Both rows of the table leave To out. Measured, the Bully waits for it always, Bully_FD only for a dead superior that it does not know.',
+        figures: { between: same[2].cases.at(-1)!.measured, known: same[3].cases.at(-1)!.measured },
+        why: 'Both rows of the table leave To out. Measured, the Bully takes 2·Tm + To and Bully_FD, if k notices with n and a dead superior is not known, To + 5·Tm: the nearer, the longer To is, within a fifth from To = 13·Tm on; 001 supposes To ≫ Tm. Where all dead superiors are listed, l = k − 1, which “between node 1 and node k” may exclude, it waits for no time-out.',
       },
     },
     plots: [
       timePlot(
         range(0, 4).map((l) => {
-          const at = KNOWN.findIndex((one) => one.n === 16 && one.k === 5 && one.l === l)
-          const [n, k] = sequential.map(({ cases }) => cases[at])
-          return { l, n: n.measured, k: k.measured, published: n.published as number }
+          const setting = { n: 16, k: 5, l }
+          const [alone] = timed('sequential', 'n alone', [setting])
+          const [both] = timed('sequential', 'n and k', [setting])
+          return { l, n: alone.ms, k: both.ms, published: 2 * 16 - 5 - l + alone.to }
         }),
       ),
     ],

@@ -9,11 +9,11 @@ import {
   type Run,
   type Setup,
 } from '../harness/claim.ts'
-import { constant, observe, range, runToAgreement } from '../harness/elections.ts'
+import { constant, range } from '../harness/elections.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 import { line, linePlot, markers } from '../harness/plot.ts'
 import { brief, mean, share, shownShare, type Share } from '../harness/statistics.ts'
-import { CHARITABLE, NODES, PRINTED, SURVIVORS } from './forms.ts'
+import { CHARITABLE, holdVote, NODES, PRINTED, SURVIVORS } from './forms.ts'
 import { DRAW_MS, meanFirstDraws } from './launch-formulas.ts'
 
 const CLAIM = {
@@ -104,12 +104,9 @@ function hold(setup: Setup, { algorithm, options, asks }: Contender, i: number):
   )
   const before = world.states[1].term
   const stood = new Map<number, number>()
-  observe(world, {
-    sent: ({ from, message: { type } }) => {
-      if (type === asks && !stood.has(from)) stood.set(from, world.now)
-    },
+  const { isLost } = holdVote(world, ({ from, message: { type } }) => {
+    if (type === asks && !stood.has(from)) stood.set(from, world.now)
   })
-  runToAgreement(world)
   const first = Math.min(...stood.values())
   const { agreed, agreedSince } = world.monitors
   return {
@@ -117,7 +114,12 @@ function hold(setup: Setup, { algorithm, options, asks }: Contender, i: number):
     electedMs: agreedSince / 1000,
     candidates: [...stood.values()].filter((at) => at - first < 1000 * W_MS).length,
     // The printed text has no terms.
-    lost: algorithm === PRINTED || agreed === NONE ? 0 : world.states[agreed].term - before - 1,
+    lost:
+      algorithm === PRINTED
+        ? Number(isLost())
+        : agreed === NONE
+          ? 1
+          : world.states[agreed].term - before - 1,
   }
 }
 
@@ -148,6 +150,7 @@ function measure(setup: Setup): Findings {
   const longest = rafts.at(-1)!
   const runOf = ({ algorithm, several, formula }: Measured): Run => ({
     algorithm,
+    reading: 'several candidates',
     shown: `several candidates: ${shownShare(several)}; ${rafts.map((raft) => `${raft.name}: ${shownShare(raft.several)}`).join('; ')}`,
     cases: rafts.map((raft) => ({
       published: { below: raft.several.low },
@@ -157,16 +160,25 @@ function measure(setup: Setup): Findings {
       margin: (several.high - several.low + 0.01) / 2,
     })),
   })
+  const withoutWinner = ({ algorithm, lost }: Measured): Run => ({
+    algorithm,
+    reading: 'a round without a winner',
+    shown: `${shownShare(lost)}; ${rafts.map((raft) => `${raft.name}: ${shownShare(raft.lost)}`).join('; ')}`,
+    cases: rafts.map((raft) => {
+      return { published: { below: raft.lost.low }, measured: lost.share }
+    }),
+  })
   const percent = (one: Share): string => shownShare(one)
   return {
     outcomes: {
       [CLAIM.id]: {
-        runs: [runOf(printed), runOf(wheel), runOf(majority)],
+        runs: [printed, wheel, majority].flatMap((one) => [runOf(one), withoutWinner(one)]),
         figures: {
           printed: printed.several.share,
           roulette: wheel.several.share,
           majority: majority.several.share,
           raft: equal.several.share,
+          printedLost: printed.lost.share,
           rouletteLost: wheel.lost.share,
           majorityLost: majority.lost.share,
           raftLost: equal.lost.share,

@@ -1,6 +1,6 @@
 /** The forms of 003's election as options of the printed specimen, and the run of one election after a leader's crash. */
 import type { OptionValues } from 'bellwether/core'
-import { configure, World, type Latency } from 'bellwether/sim'
+import { configure, World, type Latency, type Recorder } from 'bellwether/sim'
 import type { Setup } from '../harness/claim.ts'
 import { observe, range, runToAgreement } from '../harness/elections.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
@@ -62,6 +62,28 @@ export const BASE: Conditions = {
   drawers: PARAMETERS.drawers.value,
   answersMs: PARAMETERS.answersMs.value,
   latency: CALM,
+}
+
+/** Runs until all agree; tells for whom others voted, and whether all candidates of a round gave up and none coordinated. */
+export function holdVote(world: World, sent?: Recorder['sent']) {
+  const votedFor = new Set<number>()
+  let hasProposed = false
+  let hasWinner = false
+  let lost = false
+  observe(world, {
+    sent: (given) => {
+      if (given.message.type === 'positive') votedFor.add(given.to)
+      if (given.message.type === 'proposal') hasProposed = true
+      sent?.(given)
+    },
+  })
+  const stepped = (): void => {
+    const statuses = SURVIVORS.map((id) => world.states[id].status)
+    hasWinner ||= statuses.some((one) => one === 'coordinator' || one === 'leader')
+    lost ||= hasProposed && !hasWinner && statuses.every((one) => one === 'basic')
+  }
+  runToAgreement(world, undefined, stepped)
+  return { votedFor, isLost: () => lost }
 }
 
 export interface Timed {

@@ -217,7 +217,7 @@ function crashes(setup: Setup): Findings {
       ),
       [CLAIMS.rule6.id]: outcome(
         'coordinator',
-        'As with rule 4, of a coordinator that crashes before it has announced the leader.',
+        'As with rule 4, of a coordinator that crashes before it has announced the leader. The new round is what rules 4 and 6 say, and so part of the specimen: what is measured is that a leader comes of it. It decides, since 003 prints no code, so that its rules are the algorithm; where code stands beside a sentence, as in 001, the code does.',
       ),
     },
   }

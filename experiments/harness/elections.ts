@@ -33,8 +33,12 @@ export function electQuickly(setup: Setup, name: string, given: Given): Election
 /** An election that takes longer than this much virtual time will never end. */
 const LIMIT_US = 120_000_000
 
-export function runToAgreement(world: World, limitUs = LIMIT_US): void {
-  while (Number.isNaN(world.monitors.agreedSince) && world.now < limitUs && world.step());
+export function runToAgreement(
+  world: World,
+  limitUs = LIMIT_US,
+  stepped: () => void = () => undefined,
+): void {
+  while (Number.isNaN(world.monitors.agreedSince) && world.now < limitUs && world.step()) stepped()
 }
 
 function worldOf(algorithm: Algorithm, given: Given): World {

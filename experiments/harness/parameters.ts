@@ -25,6 +25,11 @@ export const PARAMETERS = {
   tp: parameter('assumed', 0.1, 'Tm, Tp where 000’s To/Tp is swept'),
   handling: parameter('assumed', [0, 0.1, 0.5, 1], 'Tm, Tp of an answer'),
   sizes000: parameter('assumed', [6, 10, 20, 40], 'N; Nf = 2, N/3, N/2; p = 0, ½, 1 of each'),
+  signal: parameter(
+    'assumed',
+    [0.001, 0.01, 0.1, 1],
+    'Tm, Ts: a signal between a node and its detector',
+  ),
   superiors: parameter('assumed', 12, 'the most dead superiors of the next leader'),
   knownDead: parameter('assumed', [1, 2, 4, 8], 'known dead superiors'),
   bounds000: parameter(
@@ -54,13 +59,13 @@ export const PARAMETERS = {
   groups001: parameter(
     'assumed',
     [6, 10, 16],
-    'n; k = 2, 3, 5; l = 0 to k − 1; where messages are sent one after the other, To follows from n − 1 of them',
+    'n; k = 2, 3, 5; l = 0 to k − 2, or to k − 1 where a reading says so; where messages are sent one after the other, To follows from n − 1 of them',
   ),
-  timeOuts001: parameter('assumed', [10, 20, 40], 'Tm, To of the Bully with multicast: To ≫ Tm'),
-  bound001: parameter(
+  timeOuts001: parameter('assumed', [20, 40, 80], 'Tm, To of the Bully with multicast: To ≫ Tm'),
+  bounds001: parameter(
     'assumed',
-    8,
-    'Tm, the bound from which To = 20·Tm of Bully_FD with multicast follows: To ≫ Tm',
+    [8, 16, 32],
+    'Tm, the bounds from which To = 20, 40, 80·Tm of Bully_FD with multicast follow: To ≫ Tm',
   ),
   churnSizes: parameter(
     'assumed',
