@@ -78,9 +78,9 @@ const CRASH = { kind: 'crash', node: 7, at: 1_000_000 } as const
 function modular(setup: Setup): Findings {
   const over = (algorithm: string): Run => {
     const leaders = (['perfect', ...detectors] as const).map((detector) => {
-      const given = { members: 7, faults: [CRASH], detector }
+      const given = { members: 7, faults: [CRASH], initiators: [], detector }
       const world = new World(configure({ algorithm: setup.algorithm(algorithm), ...given }))
-      world.runUntil(CRASH.at)
+      world.runUntil(CRASH.at - 1)
       const isSettled = world.monitors.agreed === 7
       world.runUntil(CRASH.at + 10_000_000)
       return isSettled ? world.monitors.agreed : NONE

@@ -170,7 +170,7 @@ function signals(setup: Setup): Findings {
           ),
         ]),
         figures: { steps: printed.at(-1)!.steps },
-        why: `What was measured is how many signals there are and how many follow one another: k asks about all other nodes in ${printed.at(-1)!.steps} steps, one for each stage, whatever N is, “almost concurrently rather than sequentially”. How long one takes, 000 does not say, and in the simulator it takes no time: Ts is swept here, and the signals are small against the saving, of which 000 says so, where Ts is. So the size of the term is neither confirmed nor refuted.`,
+        why: `What was measured is how many signals there are and how many follow one another: k asks about all other nodes in ${printed.at(-1)!.steps} steps, one for each stage, whatever N is, “almost concurrently rather than sequentially”. How long one signal takes, 000 does not say, and in the simulator it takes no time. Ts is swept here: the term is small where Ts is small against To/4 if signals follow one another, against To·Nf/4 if those of a stage go together. So the size of the term is neither confirmed nor refuted.`,
       },
     },
   }

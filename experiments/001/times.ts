@@ -276,7 +276,7 @@ function overDetector(setup: Setup): Findings {
     return {
       algorithm: PRINTED,
       reading: `${readingOf(starter)}, l to k − ${settings === KNOWN ? 1 : 2}, the same To${isInTurn ? ', which the Bully begins with its last question' : ''}`,
-      shown: `${isSooner ? 'faster than' : 'as long as'} the printed Bully in ${met.length} of ${ran.length} settings; ${brief(last.ms)} Tm and ${brief(last.other)} Tm at n = 16, k = 5, l = ${last.l}, To = ${brief(last.to)} Tm`,
+      shown: `${isSooner ? 'faster than' : 'as long as'} the printed Bully (form 002) in ${met.length} of ${ran.length} settings; ${brief(last.ms)} Tm and ${brief(last.other)} Tm at n = 16, k = 5, l = ${last.l}, To = ${brief(last.to)} Tm`,
       cases: ran.map(({ ms, other }) => ({
         published: isSooner ? { below: other * (1 - GRAIN) } : other,
         measured: ms,
@@ -299,7 +299,7 @@ function overDetector(setup: Setup): Findings {
       [CLAIMS.sequentialFd.id]: {
         runs: sequential,
         figures: { fromN: all[0], fromK: all[1], listedFromN: all[2], listedFromK: all[3] },
-        why: 'The text lets l of the dead be known “between node 1 and node k”: k − 2 nodes lie there; node 1, the leader that crashed, is then among those that are asked, and To is due. The equation begins with an election message that Bully_FD does not have, and leaves Halt and Ack out: if k notices with n, these differences are 3 − (k − l)·Tm in sum, and cancel for l = k − 3. Where node 1 is listed, too, Bully_FD waits for no time-out: the equation does not speak of that. A question of n’s detector wakes nobody: k starts when its own detector tells it.',
+        why: 'The text lets l of the dead be known “between node 1 and node k”: k − 2 nodes lie there; node 1, the leader that crashed, is then among those that are asked, and To is due. The equation begins with an election message that Bully_FD does not have, and leaves Halt and Ack out: if k notices with n, these differences are (3 − (k − l))·Tm in sum, and cancel for l = k − 3. Where node 1 is listed, too, Bully_FD waits for no time-out: the equation does not speak of that. A question of n’s detector wakes nobody: k starts when its own detector tells it.',
       },
       [CLAIMS.faster.id]: {
         runs: faster,

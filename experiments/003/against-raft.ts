@@ -185,7 +185,7 @@ function measure(setup: Setup): Findings {
           rouletteFirstMs: wheel.firstMs,
           raftFirstMs: equal.firstMs,
         },
-        why: `Compared with the lower end of the interval of each of Raft’s time-outs. At the same mean time of the first candidate, ${brief(FIRST_MS)} ms, that is ${equal.name}: ${brief(100 * equal.several.share)} %; the longest, whose first candidate comes after ${brief(longest.firstMs)} ms, still split ${brief(100 * longest.several.share)} %. The first T of Raft's time-out spreads nobody; draws spread candidates from the start. Time-outs from 0 to 5 · ${brief(FIRST_MS)} ms would split ${brief(100 * (1 - (1 - W_MS / (5 * FIRST_MS)) ** 4))} %, as the wheel does. The split is a matter of width over the time of a message, not of the wheel.`,
+        why: `Compared with the lower end of the interval of each of Raft’s time-outs. At the same mean time of the first candidate, ${brief(FIRST_MS)} ms, that is ${equal.name}: ${brief(100 * equal.several.share)} %; the longest, whose first candidate comes after ${brief(longest.firstMs)} ms, still split ${brief(100 * longest.several.share)} %. The first T of Raft's time-out spreads nobody; draws spread candidates from the start. Time-outs from 0 to 5 · ${brief(FIRST_MS)} ms would split ${brief(100 * (1 - (1 - W_MS / (5 * FIRST_MS)) ** 4))} %, as the wheel does. The split is a matter of width over the time of a message, not of the wheel. By rounds without a winner the longest time-out of Raft has none either, and the wheel has fewer than the four others.`,
       },
     },
     tables: [
