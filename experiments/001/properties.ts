@@ -310,6 +310,7 @@ function bullyOutcomes(setup: Setup): Findings['outcomes'] {
   ]
   const recovery = [
     withGroups(setup, run('bully-as-printed', 'form 002', 1, 1, false)),
+    run('bully-as-printed', 'form 000', 1, 1, false),
     withGroups(setup, run('bully-as-printed', 'form 004', 1, 1, false)),
     {
       ...run('garcia-molina', undefined, 1, 1, true),
@@ -327,9 +328,9 @@ function bullyOutcomes(setup: Setup): Findings['outcomes'] {
       runs: recovery,
       figures: {
         form002: recovery[0].cases.at(-1)!.measured,
-        form004: recovery[1].cases.at(-1)!.measured,
+        form004: recovery[2].cases.at(-1)!.measured,
       },
-      why: 'A new election runs. Where nobody is halted first, as in the texts of 002 and 004, a late Coordinator message of the deputy may arrive after the claim of the process that has come back, and is followed.',
+      why: 'A new election runs. Where nobody is halted first, as in the texts of 002, 000 §3.1 and 004, a late Coordinator message of the deputy may arrive after the claim of the process that has come back, and is followed.',
     },
   }
 }
