@@ -158,7 +158,7 @@ function bully(setup: Setup): Findings {
   const toTheLetter = (published: (one: (typeof groups)[number]) => number): Run => ({
     algorithm: 'bully-as-printed',
     reading: LETTER,
-    shown: `${told(groups.at(-1)!)} at n = ${n}, f = ${f}, whoever begins`,
+    shown: `${told(groups.at(-1)!)} at n = ${n}, f = ${f}, whichever process begins`,
     cases: groups.map((one) => ({
       published: published(one),
       measured: told(one),
