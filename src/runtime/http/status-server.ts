@@ -161,7 +161,7 @@ export class StatusServer implements AsyncDisposable {
   }
 
   private noSuchGroup(group: string | null): { error: string; groups?: string[] } {
-    const groups = this.groups.all.map(({ election }) => election.group)
+    const groups = this.groups.all.map(({ election }) => election.group).toSorted()
     if (group !== null) return { error: `this process has not joined group "${group}"` }
     return { error: `this process serves ${groups.length} groups: name one with ?group=`, groups }
   }

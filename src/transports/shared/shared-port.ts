@@ -212,7 +212,7 @@ export class SharedPort implements PairPort {
       const absent = `this process has not joined group "${group}"`
       return answer === undefined ? { error: absent } : answer(visitor, question)
     }
-    const groups = [...this.groups.keys()]
+    const groups = [...this.groups.keys()].toSorted()
     if (isRecord(question) && question['ask'] === 'groups') return { groups }
     return { error: `this process serves ${groups.length} groups over one port: name one`, groups }
   }
