@@ -13,7 +13,7 @@ import {
 } from '../src/algorithms/helpers/bully-fd-statechart.ts'
 import type { Algorithm, AnyState } from '../src/core/algorithm.ts'
 import type { Recorder, Step } from '../src/sim/record/step.ts'
-import { randomConfig, run } from './support/random-run.ts'
+import { randomConfig, run } from './support/random/random-run.ts'
 
 /** Notes every transition that the code takes: from, to, and what it saw. */
 class Transitions implements Recorder {

@@ -1,7 +1,7 @@
 /** bully-fd-quorum: promises under faults, message counts, votes, partitions, lease, handover. */
 import { describe, expect, test } from 'vitest'
 import { LeaseMonitor } from '../../test/support/lease-monitor.ts'
-import { randomConfig, run } from '../../test/support/random-run.ts'
+import { randomConfig, run } from '../../test/support/random/random-run.ts'
 import { beliefs, play } from '../../test/support/scenario.ts'
 import {
   handlersOf,

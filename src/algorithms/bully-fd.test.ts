@@ -1,7 +1,7 @@
 /** bully-fd, sentence by sentence of 000 and 001, and its message counts. */
 import { describe, expect, test } from 'vitest'
 import { beliefs, play } from '../../test/support/scenario.ts'
-import { randomConfig, run } from '../../test/support/random-run.ts'
+import { randomConfig, run } from '../../test/support/random/random-run.ts'
 import { Labels } from '../core/group.ts'
 import { Random } from '../core/random.ts'
 import { Stepper, type StepperConfig } from '../sim/stepper/stepper.ts'

@@ -1,7 +1,7 @@
 /** bully, sentence by sentence of 000, 002 and 004, its corrections and its message counts. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runSchedule, scheduleArbitrary, scheduleOf } from '../../test/support/schedules.ts'
+import { runSchedule, scheduleArbitrary, scheduleOf } from '../../test/support/random/schedules.ts'
 import { beliefs, play, sentLast, stepperFor } from '../../test/support/scenario.ts'
 import { configure, recordRun, summarize, World } from '../sim/index.ts'
 import { bully } from './bully.ts'

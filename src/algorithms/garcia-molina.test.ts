@@ -1,6 +1,6 @@
 /** garcia-molina: its calls, its costs, and recovery from faults. */
 import { describe, expect, test } from 'vitest'
-import { randomConfig, run } from '../../test/support/random-run.ts'
+import { randomConfig, run } from '../../test/support/random/random-run.ts'
 import { beliefs, play } from '../../test/support/scenario.ts'
 import { Random } from '../core/random.ts'
 import { Stepper } from '../sim/stepper/stepper.ts'

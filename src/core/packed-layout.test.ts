@@ -1,7 +1,7 @@
 /** Tests of the packed form of a record's plain fields. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { sampleArbitrary, type Limits } from '../../test/support/random-schemas.ts'
+import { sampleArbitrary, type Limits } from '../../test/support/random/random-schemas.ts'
 import { InvariantError } from './assert.ts'
 import { NodeSet } from './node-set.ts'
 import { Layout, LayoutOverflow } from './packed-layout.ts'

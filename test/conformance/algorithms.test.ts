@@ -15,7 +15,7 @@ import {
   type Recording,
   type SimOptions,
 } from '../../src/sim/index.ts'
-import { runSchedule, scheduleOf } from '../support/schedules.ts'
+import { runSchedule, scheduleOf } from '../support/random/schedules.ts'
 
 const SCHEDULES = 300
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { algorithms } from '../../src/algorithms/index.ts'
 import { detectors } from '../../src/detectors/index.ts'
 import { leadersResign } from '../../src/sim/config.ts'
-import { runSchedule, scheduleOf } from '../support/schedules.ts'
+import { runSchedule, scheduleOf } from '../support/random/schedules.ts'
 
 /** `npm run conformance` runs a thousand. */
 const SCHEDULES = Number(process.env['SCHEDULES'] ?? 40)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { changRoberts, ring, roulette, rouletteMajority } from '../../src/algorithms/index.ts'
 import { Random } from '../../src/core/random.ts'
 import { configure, finish, leadersResign, World } from '../../src/sim/index.ts'
-import { runSchedule, scheduleOf } from '../support/schedules.ts'
+import { runSchedule, scheduleOf } from '../support/random/schedules.ts'
 
 const ALGORITHMS = [changRoberts, ring, roulette, rouletteMajority].map(
   (algorithm) => [algorithm.name, algorithm] as const,

@@ -1,6 +1,6 @@
 /** What the printed Bully does, and its defects T-a to T-f. */
 import { describe, expect, test } from 'vitest'
-import { runSchedule, scheduleOf } from '../../../test/support/schedules.ts'
+import { runSchedule, scheduleOf } from '../../../test/support/random/schedules.ts'
 import { beliefs, play, sentLast, stepperFor } from '../../../test/support/scenario.ts'
 import { bullyAsPrinted } from './bully-as-printed.ts'
 

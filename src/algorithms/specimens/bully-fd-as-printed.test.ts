@@ -1,6 +1,6 @@
 /** What the printed Bully_FD does, and its defects. */
 import { describe, expect, test } from 'vitest'
-import { randomConfig, run } from '../../../test/support/random-run.ts'
+import { randomConfig, run } from '../../../test/support/random/random-run.ts'
 import { play, sentLast, stepperFor } from '../../../test/support/scenario.ts'
 import type { Algorithm } from '../../core/algorithm.ts'
 import { Random } from '../../core/random.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { configurationOf } from '../../../test/support/random-configurations.ts'
+import { configurationOf } from '../../../test/support/random/random-configurations.ts'
 import {
   lines,
   note,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { configurationOf } from '../../../test/support/random-configurations.ts'
+import { configurationOf } from '../../../test/support/random/random-configurations.ts'
 import { algorithms, bully } from '../../algorithms/index.ts'
 import { TraceError } from './trace.ts'
 import { configure } from '../config.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { configurationOf } from '../../../test/support/random-configurations.ts'
+import { configurationOf } from '../../../test/support/random/random-configurations.ts'
 import { tiny } from '../../../test/support/tiny-algorithms.ts'
 import { algorithms, bully, bullyAsPrinted } from '../../algorithms/index.ts'
 import { algorithm, choiceOption, numberOption } from '../../core/algorithm.ts'

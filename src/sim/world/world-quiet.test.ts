@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { configurationOf } from '../../../test/support/random-configurations.ts'
+import { configurationOf } from '../../../test/support/random/random-configurations.ts'
 import { lines, note, tinyWorld, type TinyHandlers } from '../../../test/support/tiny-algorithms.ts'
 import { algorithms } from '../../algorithms/index.ts'
 import { finish, limitUs, recordRun, summarize, traceOf } from '../run.ts'

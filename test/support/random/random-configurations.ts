@@ -1,15 +1,15 @@
 /** Random simulator configurations from a seed: every kind of network, fault and start. */
-import { algorithms } from '../../src/algorithms/index.ts'
-import type { Algorithm, OptionValues } from '../../src/core/algorithm.ts'
-import { Labels } from '../../src/core/group.ts'
-import { Random } from '../../src/core/random.ts'
+import { algorithms } from '../../../src/algorithms/index.ts'
+import type { Algorithm, OptionValues } from '../../../src/core/algorithm.ts'
+import { Labels } from '../../../src/core/group.ts'
+import { Random } from '../../../src/core/random.ts'
 import {
   configure,
   leadersResign,
   type Fault,
   type Latency,
   type SimConfig,
-} from '../../src/sim/index.ts'
+} from '../../../src/sim/index.ts'
 
 export function configurationOf(seed: number): SimConfig {
   const random = new Random(seed)

@@ -1,7 +1,7 @@
 /** fast-check arbitraries of schemas and their values, for tests of what is derived from a schema. */
 import fc from 'fast-check'
-import { NodeArray } from '../../src/core/node-array.ts'
-import { NodeSet } from '../../src/core/node-set.ts'
+import { NodeArray } from '../../../src/core/node-array.ts'
+import { NodeSet } from '../../../src/core/node-set.ts'
 import {
   counter,
   flag,
@@ -23,7 +23,7 @@ import {
   type RecordSchema,
   type Shape,
   type UnionSchema,
-} from '../../src/core/schema.ts'
+} from '../../../src/core/schema.ts'
 
 export interface Limits {
   /** Values of ids, sources and counters stay below this. */

@@ -1,8 +1,8 @@
 /** Random fault schedules within an algorithm's assumptions: from a seed, and as fast-check arbitraries that shrink. */
 import fc from 'fast-check'
-import type { Algorithm, Assumptions, OptionValues } from '../../src/core/algorithm.ts'
-import { Random } from '../../src/core/random.ts'
-import { configure, finish, World, type Fault, type SimOptions } from '../../src/sim/index.ts'
+import type { Algorithm, Assumptions, OptionValues } from '../../../src/core/algorithm.ts'
+import { Random } from '../../../src/core/random.ts'
+import { configure, finish, World, type Fault, type SimOptions } from '../../../src/sim/index.ts'
 
 export interface Schedule {
   readonly members: number

@@ -1,9 +1,9 @@
 /** Random simulated worlds for detector-based algorithms: sizes, detection times, crashes, recoveries and resignations from one seed. */
-import type { Algorithm, OptionValues } from '../../src/core/algorithm.ts'
-import { Random } from '../../src/core/random.ts'
-import { configure, leadersResign, type SimOptions } from '../../src/sim/config.ts'
-import type { Fault } from '../../src/sim/faults/fault-catalogue.ts'
-import { World } from '../../src/sim/world/world.ts'
+import type { Algorithm, OptionValues } from '../../../src/core/algorithm.ts'
+import { Random } from '../../../src/core/random.ts'
+import { configure, leadersResign, type SimOptions } from '../../../src/sim/config.ts'
+import type { Fault } from '../../../src/sim/faults/fault-catalogue.ts'
+import { World } from '../../../src/sim/world/world.ts'
 
 /** Long after the last fault: members that have not agreed by then never will. */
 const PATIENCE_US = 60_000_000
