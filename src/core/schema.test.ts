@@ -1,7 +1,11 @@
 /** Schemas: copy, equality, hash, JSON and text of random states and messages. */
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { messageArbitrary, sampleArbitrary, type Value } from '../../test/support/random/random-schemas.ts'
+import {
+  messageArbitrary,
+  sampleArbitrary,
+  type Value,
+} from '../../test/support/random/random-schemas.ts'
 import { InvariantError } from './assert.ts'
 import { Labels } from './group.ts'
 import { Hasher } from './hash.ts'
