@@ -112,6 +112,19 @@ describe('the holder of the shared key', () => {
     expect(Object.keys(silent)).toEqual(['id', 'unreachable', 'reason'])
   })
 
+  test('changes nothing where it names another group than that of the members', async () => {
+    const { cluster, leader, peer, flags } = await withKey()
+    const key = flags.slice(2)
+    for (const names of [
+      ['--group', 'other'],
+      ['--node', 'cluster', '--group', 'other'],
+    ]) {
+      const { code, out } = await call('step-down', '--peer', peer, ...key, ...names)
+      expect([code === 0, out]).toEqual([false, ''])
+    }
+    expect(await cluster.agreed(() => cluster.names)).toBe(leader)
+  })
+
   test('lets the leader hand over, beside a member that is stopped', async () => {
     const { cluster, leader, peer, list, flags } = await withKey()
     const handed = await call('step-down', '--peer', peer, ...flags, '--reason', 'maintenance')

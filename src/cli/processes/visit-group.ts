@@ -61,7 +61,14 @@ export async function visitGroup(
       Math.max(1, Math.ceil(until - performance.now())),
     )
   const amongOthers = group === undefined ? question : { ...question, group }
-  if (node !== undefined) return listed(address, group, await ask(node, amongOthers))
+  /** A member that is in one group ignores the name of another one: only a node is asked for one of its groups. */
+  const askNode = async (name: string): Promise<Json> => {
+    const { groups } = asRecord(await ask(name, { ask: 'groups' })) ?? {}
+    if (!Array.isArray(groups)) throw new TransportError(`${name} is a group, and no name of nodes`)
+    if (group === undefined) throw new ManyGroupsError(address, groups.filter(isText))
+    return ask(name, amongOthers)
+  }
+  if (node !== undefined) return askNode(node)
   const own = group ?? DEFAULT_NODE_NAME
   try {
     const answer = await ask(own, question)
@@ -71,7 +78,7 @@ export async function visitGroup(
     const isOther = own !== DEFAULT_NODE_NAME && performance.now() < until
     if (!(error instanceof TransportError) || !isOther) throw error
     // It was rejected before the question: it may be a node, of which the group has another name.
-    return ask(DEFAULT_NODE_NAME, amongOthers).catch(() => Promise.reject(error))
+    return askNode(DEFAULT_NODE_NAME).catch(() => Promise.reject(error))
   }
 }
 
@@ -86,5 +93,9 @@ export function groupsIn(answer: unknown): string[] | undefined {
   const { error, groups } = asRecord(answer) ?? {}
   if (error === undefined) return undefined
   if (!Array.isArray(groups)) return undefined
-  return groups.filter((name): name is string => typeof name === 'string')
+  return groups.filter(isText)
+}
+
+function isText(name: unknown): name is string {
+  return typeof name === 'string'
 }
