@@ -23,6 +23,10 @@ export async function answerVisitor(
   question: Json,
 ): Promise<Json> {
   const asked = (typeof question === 'object' && question !== null ? question : {}) as Asked
+  const { group = election.group } = asked
+  if (group !== election.group) {
+    return { error: `this member is in group "${election.group}" only` }
+  }
   switch (asked['ask']) {
     case 'status':
       return election.status()

@@ -10,6 +10,7 @@ import { program, TestCluster } from '../../scripts/support/test-cluster.ts'
 import { Recorder } from '../../scripts/support/attacker.ts'
 import { memberUri } from '../../src/transports/tcp/security/member-certificate.ts'
 import { parseAddress } from '../../src/transports/address.ts'
+import { visit } from '../../src/transports/tcp/visit.ts'
 import { until } from '../../src/testing/wait.ts'
 import { Authority, type Pair } from '../support/certificates.ts'
 
@@ -123,6 +124,12 @@ describe('the holder of the shared key', () => {
       expect([code === 0, out]).toEqual([false, ''])
     }
     expect(await cluster.agreed(() => cluster.names)).toBe(leader)
+    const keyFile = key[1]
+    const visited = { cluster: 'cluster', address: peer, member: '' }
+    const asked = { ask: 'status', group: 'other' }
+    expect(await visit({ keyFile }, visited, asked, 2000)).toEqual({
+      error: 'this member is in group "cluster" only',
+    })
   })
 
   test('lets the leader hand over, beside a member that is stopped', async () => {
