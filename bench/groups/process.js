@@ -1,9 +1,9 @@
 /** A process in many groups over one port, as the bench starts three of them: joins, and answers what it measures. */
 import { open } from '../../dist/index.js'
 
-/** @typedef {{ id: string, members: Record<string, string>, state: string, count: number }} Settings */
+/** @typedef {{ id: string, members: Record<string, string>, state: string, count: number, shareHeartbeats: boolean }} Settings */
 const settings = /** @type {Settings} */ (JSON.parse(process.argv[2]))
-const { id, members, state, count } = settings
+const { id, members, state, count, shareHeartbeats } = settings
 const names = Object.keys(members)
 
 /** Each third of the groups prefers another member. @param {number} index */
@@ -14,7 +14,7 @@ function preferring(index) {
   )
 }
 
-const node = await open({ id, members, state })
+const node = await open({ id, members, state, shareHeartbeats })
 const elections = await Promise.all(
   Array.from({ length: count }, async (_, i) =>
     node.join({ group: `group-${i}`, members: preferring(i) }),

@@ -1,15 +1,28 @@
 import { beforeEach, expect, test } from 'vitest'
-import { ClockLeaps, type TimeSources } from './leaps.ts'
+import { ClockLeaps, sharedLeaps, type TimeSources } from './leaps.ts'
 
 const DAY_MS = 86_400_000
-let time: { monotonic: number; wall: number; uptime: number | undefined; sampleMs: number }
+let time: {
+  monotonic: number
+  wall: number
+  uptime: number | undefined
+  sampleMs: number
+  isOneSample: boolean
+}
 let leaps: ClockLeaps
 beforeEach(() => {
-  time = { monotonic: 5000, wall: 20_000 * DAY_MS, uptime: 7 * DAY_MS, sampleMs: 0 }
+  time = {
+    monotonic: 5000,
+    wall: 20_000 * DAY_MS,
+    uptime: 7 * DAY_MS,
+    sampleMs: 0,
+    isOneSample: false,
+  }
   const sources: TimeSources = {
     monotonicMs: () => {
       const now = time.monotonic
       pass(time.sampleMs)
+      if (time.isOneSample) time.sampleMs = 0
       return now
     },
     wallMs: () => Math.floor(time.wall),
@@ -70,4 +83,24 @@ test('a process that was stopped between two readings sees no leap', () => {
   pass(100)
   suspend(1000)
   expect(leaps.take()).toBeCloseTo(1000, -2)
+})
+
+test('a suspension is seen although the sample was interrupted: it is taken again', () => {
+  pass(100)
+  suspend(6000)
+  time.sampleMs = 5
+  time.isOneSample = true
+  expect(leaps.take()).toBeCloseTo(6000, -2)
+})
+
+test('a leap that one reader has seen, each other sees at its next call, although its own sample shows nothing', () => {
+  const readers = sharedLeaps(leaps)
+  const [host, port] = [readers(), readers()]
+  pass(100)
+  suspend(6000)
+  const leapMs = host.take()
+  expect(leapMs).toBeCloseTo(6000, -2)
+  time.sampleMs = 500 // interrupted, each time
+  expect([port.take(), port.take(), host.take()]).toEqual([leapMs, 0, 0])
+  expect(readers().take()).toBe(0) // a later reader has not been there
 })

@@ -17,6 +17,8 @@ const LEAST_MS = 30
 const UPTIME_EVERY_MS = 20
 /** A sample that took longer was interrupted. */
 const SAMPLE_MS = 2
+/** How often it is taken again at once. */
+const MOST_SAMPLES = 4
 
 export interface TimeSources {
   /** CLOCK_MONOTONIC. */
@@ -58,16 +60,24 @@ export class ClockLeaps implements Leaps {
   }
 
   take(): number {
-    const { sources } = this
-    const before = sources.monotonicMs()
-    const wall = sources.wallMs()
-    const now = sources.monotonicMs()
-    if (now - before > SAMPLE_MS && this.wallOffset !== undefined) return 0 // the next call samples again
+    const { wall, now, isInterrupted } = this.sample()
+    if (isInterrupted && this.wallOffset !== undefined) return 0 // the next call samples again
     const byWall = wall - now - (this.wallOffset ?? wall - now)
     if (this.wallOffset === undefined || Math.abs(byWall) > LEAST_MS) this.wallOffset = wall - now
     const isDue = Math.abs(byWall) > LEAST_MS || now - this.uptimeReadAt >= UPTIME_EVERY_MS
     const leapMs = Math.max(byWall, isDue ? this.uptimeLeap(now) : 0)
     return leapMs > LEAST_MS ? leapMs : 0
+  }
+
+  private sample(): { wall: number; now: number; isInterrupted: boolean } {
+    const { sources } = this
+    for (let i = 1; ; i++) {
+      const before = sources.monotonicMs()
+      const wall = sources.wallMs()
+      const now = sources.monotonicMs()
+      const isInterrupted = now - before > SAMPLE_MS
+      if (!isInterrupted || i === MOST_SAMPLES) return { wall, now, isInterrupted }
+    }
   }
 
   private uptimeLeap(now: number): number {
@@ -79,6 +89,30 @@ export class ClockLeaps implements Leaps {
     if (this.uptimeOffset === undefined || Math.abs(leap) > LEAST_MS) this.uptimeOffset = offset
     return leap
   }
+}
+
+/** Gives each reader the leaps since its own last call: one that a reader has seen, each of the others sees at its next call. */
+export function sharedLeaps(source: Leaps): () => Leaps {
+  let totalMs = 0
+  return () => {
+    let seenMs = totalMs
+    return {
+      take() {
+        totalMs += source.take()
+        const leapMs = totalMs - seenMs
+        seenMs = totalMs
+        return leapMs
+      },
+    }
+  }
+}
+
+let ofThisProcess: (() => Leaps) | undefined
+
+/** The leaps that this process sees, for one reader more. Made at the first call: a start reads no file. */
+export function processLeaps(): Leaps {
+  ofThisProcess ??= sharedLeaps(new ClockLeaps())
+  return ofThisProcess()
 }
 
 /** The file is opened once: a read costs a microsecond or two. */

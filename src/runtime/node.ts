@@ -12,9 +12,16 @@ import { SharedPort } from '../transports/shared/shared-port.ts'
 import type { Transport } from '../transports/transport.ts'
 import { ElectionClosedError } from './errors.ts'
 import type { Election } from './handle.ts'
-import { durationMs, wrong, type Duration } from './options/option-kinds.ts'
+import {
+  checkOptionTable,
+  durationMs,
+  wrong,
+  type Duration,
+  type OptionsOf,
+} from './options/option-kinds.ts'
 import {
   JOIN_OPTIONS,
+  OPEN_OPTIONS,
   TIMING_OPTIONS,
   type JoinOptions,
   type Safety,
@@ -24,10 +31,7 @@ import {
  * What `open` takes: options of `join`, but for the group. Those that are not about the process (`id`, `listen`,
  * `transport`) hold for each group, unless its `join` says otherwise.
  */
-export interface OpenOptions extends Omit<JoinOptions, 'group'> {
-  /** The name of the set of processes: others are refused. Certificates are issued for it. */
-  readonly name?: string
-}
+export interface OpenOptions extends Omit<JoinOptions, 'group'>, OptionsOf<typeof OPEN_OPTIONS> {}
 
 /** What `join` of a node takes: what differs from the options of its `open`. */
 export type NodeGroupOptions<S extends Safety = Safety, M extends Json = Json> = Partial<
@@ -56,8 +60,10 @@ export interface ElectionNode extends AsyncDisposable {
 type Join = (options: JoinOptions<never>, left: () => void) => Promise<Election>
 
 /** The name of the processes where none is given. */
-export const DEFAULT_NODE_NAME = 'default'
-const OPEN_NAMES = ['name', ...Object.keys(JOIN_OPTIONS).filter((name) => name !== 'group')]
+export const DEFAULT_NODE_NAME = OPEN_OPTIONS.name.default
+const OPEN_NAMES = Object.keys({ ...OPEN_OPTIONS, ...JOIN_OPTIONS }).filter(
+  (name) => name !== 'group',
+)
 
 export class PortNode implements ElectionNode {
   private readonly options: OpenOptions
@@ -79,7 +85,10 @@ export class PortNode implements ElectionNode {
   static async open(options: OpenOptions, transport: Transport, join: Join): Promise<PortNode> {
     checkNames(options, OPEN_NAMES)
     const id = JOIN_OPTIONS.id.check(options.id, 'id')
-    const name = JOIN_OPTIONS.group.check(options.name ?? DEFAULT_NODE_NAME, 'name')
+    const { name, shareHeartbeats } = checkOptionTable(OPEN_OPTIONS, {
+      name: options.name,
+      shareHeartbeats: options.shareHeartbeats,
+    })
     const members =
       options.members === undefined ? [] : JOIN_OPTIONS.members.check(options.members, 'members')
     const own = members.find((member) => member.name === id)?.address
@@ -95,7 +104,7 @@ export class PortNode implements ElectionNode {
         options.timing?.detection ?? TIMING_OPTIONS.detection.defaultText,
         'timing.detection',
       )
-      const given = { id, name, incarnation, transport, answerMs }
+      const given = { id, name, incarnation, transport, answerMs, shareHeartbeats }
       const port = await SharedPort.open({
         ...given,
         listen: JOIN_OPTIONS.listen.check(listen, 'listen'),
@@ -139,7 +148,7 @@ export class PortNode implements ElectionNode {
   async join<S extends Safety = 'quorum', M extends Json = Json>(
     wanted: string | NodeGroupOptions<S, M>,
   ): Promise<Election<S, M>> {
-    const { name: _name, listen: _listen, ...shared } = this.options
+    const { name: _name, listen: _listen, shareHeartbeats: _share, ...shared } = this.options
     const own = typeof wanted === 'string' ? { group: wanted } : wanted
     const { group } = own
     await this.nextTurn()

@@ -20,7 +20,7 @@ afterEach(async () => {
 })
 
 /** Three nodes of this process, which reach each other through fault proxies, and terms of which two were held at once. */
-async function inThisProcess(count: number) {
+async function inThisProcess(count: number, shareHeartbeats: boolean) {
   const folder = mkdtempSync(joinPath(tmpdir(), 'bellwether-groups-'))
   ends.push(() => rmSync(folder, { recursive: true, force: true }))
   const ports = await freePorts(IDS.length)
@@ -32,7 +32,8 @@ async function inThisProcess(count: number) {
   for (const { id, address } of peers) {
     const members = Object.fromEntries(mesh.peersFor(id).map((peer) => [peer.id, peer.address]))
     const timing = { detection: '450ms' }
-    const node = await open({ id, members, listen: address, state: joinPath(folder, id), timing })
+    const state = joinPath(folder, id)
+    const node = await open({ id, members, listen: address, state, timing, shareHeartbeats })
     ends.push(async () => node.close({ drain: 0 }))
     for (let i = 0; i < count; i++) elections.push(await node.join(`group-${i}`))
   }
@@ -53,7 +54,7 @@ async function inThisProcess(count: number) {
 }
 
 /** Three processes with the same groups, each of which each member leads a third of. */
-async function started(count: number, meshed = false) {
+async function started(count: number, { meshed = false, shareHeartbeats = true } = {}) {
   const folder = mkdtempSync(joinPath(tmpdir(), 'bellwether-groups-'))
   ends.push(() => rmSync(folder, { recursive: true, force: true }))
   const ports = await freePorts(IDS.length)
@@ -68,7 +69,7 @@ async function started(count: number, meshed = false) {
       const members = Object.fromEntries(seen.map((peer) => [peer.id, peer.address]))
       const listen = peers.find((peer) => peer.id === id)!.address
       const state = joinPath(folder, id)
-      const args = [PROGRAM, JSON.stringify({ id, members, listen, state, count })]
+      const args = [PROGRAM, JSON.stringify({ id, members, listen, state, count, shareHeartbeats })]
       return { command: process.execPath, args, controlled: true }
     },
     (id, child) => {
@@ -156,7 +157,7 @@ describe('processes with many groups over one port', () => {
   }, 90_000)
 
   test('a leader that is cut off from all loses its terms, and from one follower keeps them', async () => {
-    const { led, atRest, mesh, reports } = await started(30, true)
+    const { led, atRest, mesh, reports } = await started(30, { meshed: true })
     const before = await led()
     await atRest()
     mesh!.set('a', 'b', { cut: true })
@@ -172,27 +173,52 @@ describe('processes with many groups over one port', () => {
     expect([...reports.values()].flatMap(({ expired }) => expired)).toEqual([])
   }, 90_000)
 
-  test('links that are cut and healed again and again: never two leaders of a group at once, and all agree in the end', async () => {
-    const { mesh, elections, together, areLed } = await inThisProcess(8)
-    await until(areLed, 'the first leaders')
-    const steps = (): number => elections.reduce((sum, { counters }) => sum + counters['steps'], 0)
-    let rested = 0
-    for (let round = 0; round < 12; round++) {
-      await sleep(700)
-      const before = steps()
+  test('groups that keep their own heartbeats elect new leaders after a kill, over one connection for each pair', async () => {
+    const { led, processes, reports } = await started(30, { shareHeartbeats: false })
+    const before = await led()
+    const steps = (): number[] => IDS.map((id) => reports.get(id)?.steps ?? 0)
+    // Two and a half periods: nobody rests.
+    for (let i = 0; i < 25; i++) {
       await sleep(100)
-      if (steps() === before) rested += 1
-      const [one, two] = [IDS[round % 3], IDS[(round + 1) % 3]]
-      if (round % 4 === 3) mesh.partition([one], [two, IDS[(round + 2) % 3]])
-      else mesh.set(one, two, round % 2 === 0 ? { cut: true } : { loss: 0.3 })
-      await sleep(150 * (round % 5))
-      for (const { current } of elections) current?.remainingMs()
-      mesh.heal()
+      if (i % 10 === 9) expect(Math.max(...steps())).toBeGreaterThan(0)
     }
-    await until(areLed, 'agreement')
-    expect(together).toEqual([])
-    expect(rested).toBeGreaterThan(0)
+    for (const { counters } of reports.values()) expect(counters['connected']).toBe(2)
+    await processes.kill('c')
+    const after = await led(['a', 'b'])
+    const kept = Object.entries(before).filter(([, leader]) => leader !== 'c')
+    expect(after).toMatchObject(Object.fromEntries(kept))
+    await processes.start('c')
+    expect(await led()).toEqual(after)
+    expect([...reports.values()].flatMap(({ expired }) => expired)).toEqual([])
   }, 90_000)
+
+  test.each([true, false])(
+    'links that are cut and healed again and again: never two leaders of a group at once, and all agree in the end (shareHeartbeats: %s)',
+    async (shares) => {
+      const { mesh, elections, together, areLed } = await inThisProcess(8, shares)
+      await until(areLed, 'the first leaders')
+      const steps = (): number =>
+        elections.reduce((sum, { counters }) => sum + counters['steps'], 0)
+      let rested = 0
+      for (let round = 0; round < 12; round++) {
+        await sleep(700)
+        const before = steps()
+        await sleep(100)
+        if (steps() === before) rested += 1
+        const [one, two] = [IDS[round % 3], IDS[(round + 1) % 3]]
+        if (round % 4 === 3) mesh.partition([one], [two, IDS[(round + 2) % 3]])
+        else mesh.set(one, two, round % 2 === 0 ? { cut: true } : { loss: 0.3 })
+        await sleep(150 * (round % 5))
+        for (const { current } of elections) current?.remainingMs()
+        mesh.heal()
+      }
+      await until(areLed, 'agreement')
+      expect(together).toEqual([])
+      if (shares) expect(rested).toBeGreaterThan(0)
+      else expect(rested).toBe(0)
+    },
+    90_000,
+  )
 
   test('a group that a process lacks has no member there only, until the process joins it', async () => {
     const { led, atRest, tell, reports } = await started(6)

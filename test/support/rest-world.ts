@@ -352,6 +352,7 @@ export class RestWorld {
       listen: `${NAMES[me]}:1`,
       peers: others.map((seat) => ({ id: NAMES[seat], address: `${NAMES[seat]}:1` })),
       answerMs: TIMING.detectionMs,
+      shareHeartbeats: true,
       clock: this.clockOf(process),
       leaps: this.leapsOf(process),
     })

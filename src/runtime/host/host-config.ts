@@ -10,7 +10,7 @@ import type { NodeId } from '../../core/node-id.ts'
 import type { Json } from '../../core/schema.ts'
 import type { Store } from '../../stores/store.ts'
 import type { Identity, Peer, Transport } from '../../transports/transport.ts'
-import { ClockLeaps, type Leaps } from '../../clock/leaps.ts'
+import { processLeaps, type Leaps } from '../../clock/leaps.ts'
 import type { Clock } from '../../clock/monotonic.ts'
 import type { MemberRole } from '../membership/group-configuration.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
@@ -106,7 +106,7 @@ export function hostConfigOf(
     listen,
     trustRefusals,
     fixedMembers: fenced === null && settings.configuration === null,
-    leaps: new ClockLeaps(),
+    leaps: processLeaps(),
     ...surroundings,
     get options() {
       return settings.algorithmOptions

@@ -224,6 +224,17 @@ export const PROCESS_OPTIONS = {
   }),
 }
 
+/** What `open` takes beside options of `join`. */
+export const OPEN_OPTIONS = {
+  /** The name of the set of processes: others are refused. Certificates are issued for it. */
+  name: withDefault('default', name('the name of the set of processes')),
+  /**
+   * Experimental: groups in which nothing happens rest, and beats of the connections stand for their heartbeats. Groups
+   * rest together only where both processes of a connection have it. See docs/guide/groups.md.
+   */
+  shareHeartbeats: withDefault(false, toggle('whether beats stand for the heartbeats of groups')),
+}
+
 export type { MemberOptions } from './members-option.ts'
 export type { FindSeeds, Seeds } from './seeds-option.ts'
 

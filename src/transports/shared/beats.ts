@@ -44,11 +44,11 @@ export class Beats {
     this.beatDue = clock.timer(late('follows'))
   }
 
-  /** A leader or a follower rests from now on: the next answer or beat is awaited from now on. */
+  /** A leader or a follower rests from now on: the next answer or beat is awaited from now on, or from when it was already. */
   expect(role: Role, periodMs: number): void {
     this.periodMs[role] = Math.min(this.periodMs[role], periodMs)
     const timer = this.timerOf(role)
-    if (timer.due === Infinity) timer.set(this.clock.now() + this.lateMs(role))
+    timer.set(Math.min(timer.due, this.clock.now() + this.lateMs(role)))
   }
 
   /** No leader, or no follower, rests any more. */

@@ -95,9 +95,9 @@ export class Channel {
     this.lose({ kind: 'rejected', ...rejection })
   }
 
-  /** The peer's process runs, and has no member of this group: the one that it had has ended, where the process said so. */
-  absent(evidence: 'told' | 'supposed' = 'told'): void {
-    this.lose({ kind: evidence === 'told' ? 'refused' : 'unreachable', cause: ABSENT })
+  /** The peer's process says that it runs and has no member of this group: the one that it had has ended. */
+  absent(): void {
+    this.lose({ kind: 'refused', cause: ABSENT })
   }
 
   lose(loss: LinkLoss): void {

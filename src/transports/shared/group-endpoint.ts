@@ -7,6 +7,8 @@ import type { SharedPort } from './shared-port.ts'
 
 export class GroupEndpoint implements Endpoint, SharedBeats {
   readonly member: LocalMember
+  /** Only where groups of this process rest. */
+  readonly beats?: SharedBeats
   private readonly port: SharedPort
   private readonly pairs = new Map<string, Pair>()
   private isClosed = false
@@ -14,6 +16,7 @@ export class GroupEndpoint implements Endpoint, SharedBeats {
   constructor(port: SharedPort, member: LocalMember) {
     this.port = port
     this.member = member
+    if (port.sharesHeartbeats) this.beats = this
   }
 
   get address(): string {
@@ -22,10 +25,6 @@ export class GroupEndpoint implements Endpoint, SharedBeats {
 
   get counters(): Readonly<Record<string, number>> {
     return this.port.counters
-  }
-
-  get beats(): SharedBeats {
-    return this
   }
 
   send(peer: string, payload: Json): void {

@@ -10,7 +10,7 @@ import { readIntroduction, readRejection, type Introduction, type Rejection } fr
 export type PairFrame =
   /** The first frame of a connection. Another one means that the sender has begun anew; `true`: since the receiver has. */
   | readonly ['session', boolean]
-  /** The sender has a member in this group. `asks`: it wants the same about the receiver's. */
+  /** The sender has a member in this group. `asks`: it wants the same about the receiver's, or `joined` where there is none. */
   | readonly ['open', number, Introduction, boolean]
   /**
    * All groups that the sender has joined so far have been announced, and how many frames it has sent on this connection.

@@ -21,12 +21,14 @@ export interface PairPort {
   readonly clock: Clock
   /** The groups that this process has joined. */
   readonly joined: Iterable<string>
+  /** Whether groups of this process rest. */
+  readonly sharesHeartbeats: boolean
   send(peer: string, payload: Json): void
   probe(peer: string): void
   release(peer: string): void
   refused(reason: string): void
-  /** A leader rests: beats are due. */
-  leaderRests(): void
+  /** A leader rests: beats are due in each of its periods. */
+  leaderRests(periodMs: number): void
 }
 
 interface Offer {
@@ -34,7 +36,7 @@ interface Offer {
   readonly introduction: Introduction
 }
 
-/** How often a member that its peer lacks, or rejects, is announced again. */
+/** How often a peer that lacks a member, or rejects it, is asked again. */
 const AGAIN_MS = 100
 
 export class Pair implements ChannelPort {
@@ -56,7 +58,7 @@ export class Pair implements ChannelPort {
     leads: new Set(),
     follows: new Set(),
   }
-  private readonly askedAgainAt = new Map<string, number>()
+  private readonly askedAt = new Map<string, number>()
 
   constructor(port: PairPort, peer: string) {
     this.port = port
@@ -83,10 +85,11 @@ export class Pair implements ChannelPort {
     const channel = new Channel(this, member, this.peer, seat)
     this.channels.set(member.group, channel)
     if (!this.isConnected) return
-    this.sendOpen(member, false)
     const offer = this.offers.get(member.group)
+    // The peer may have a member whose announcement is on its way or lost, or one that lacks this peer: it is asked.
+    const asks = this.isComplete && offer === undefined
+    this.sendOpen(member, asks)
     if (offer !== undefined) channel.introduced(offer.introduction, offer.number)
-    else if (this.isComplete) channel.absent()
   }
 
   /** The member has left its group, which has ended it; or it runs, and has no such peer any more. */
@@ -109,8 +112,7 @@ export class Pair implements ChannelPort {
     this.sent = 0
     this.write(['session', isAnswer])
     for (const { member } of this.channels.values()) this.sendOpen(member, false)
-    const others = [...this.port.joined].filter((group) => !this.channels.has(group))
-    this.write(['joined', this.sent, others])
+    this.sendJoined()
   }
 
   lost(loss: LinkLoss): void {
@@ -180,7 +182,10 @@ export class Pair implements ChannelPort {
     this.offers.set(cluster, { number, introduction })
     this.groupOf.set(number, cluster)
     const channel = this.channels.get(cluster)
-    if (channel === undefined) return
+    if (channel === undefined) {
+      if (asks) this.sendJoined()
+      return
+    }
     if (asks) this.sendOpen(channel.member, false)
     this.endRest(channel)
     channel.introduced(introduction, number)
@@ -225,10 +230,8 @@ export class Pair implements ChannelPort {
     if (!this.isConnected) return this.port.probe(this.peer)
     const { group } = channel.member
     const now = this.port.clock.now()
-    if (!this.isComplete || now - (this.askedAgainAt.get(group) ?? -Infinity) < AGAIN_MS) return
-    this.askedAgainAt.set(group, now)
-    if (this.offers.has(group)) this.sendOpen(channel.member, true)
-    else channel.absent('supposed') // it may have joined, and the frame that says so may be lost
+    if (!this.isComplete || now - (this.askedAt.get(group) ?? -Infinity) < AGAIN_MS) return
+    this.sendOpen(channel.member, true)
   }
 
   // Rest.
@@ -241,7 +244,7 @@ export class Pair implements ChannelPort {
   }
 
   private askedToRest(channel: Channel | undefined, question: number): void {
-    if (channel?.isOpen !== true) return
+    if (channel?.isOpen !== true || !this.port.sharesHeartbeats) return
     this.endRest(channel)
     if (channel.member.events.restAsked?.(this.peer) !== true) return
     this.write(['rest', channel.member.number, question])
@@ -261,7 +264,7 @@ export class Pair implements ChannelPort {
     channel.restsSince = this.port.clock.now()
     this.resting[role].add(channel)
     this.beats.expect(role, channel.member.periodMs)
-    if (role === 'leads') this.port.leaderRests()
+    if (role === 'leads') this.port.leaderRests(channel.member.periodMs)
   }
 
   /** This process's member wakes: the peer's is told. */
@@ -335,7 +338,13 @@ export class Pair implements ChannelPort {
   }
 
   private sendOpen(member: LocalMember, asks: boolean): void {
+    if (asks) this.askedAt.set(member.group, this.port.clock.now())
     this.write(['open', member.number, member.introductionTo(this.peer), asks])
+  }
+
+  private sendJoined(): void {
+    const others = [...this.port.joined].filter((group) => !this.channels.has(group))
+    this.write(['joined', this.sent, others])
   }
 
   sendRejection(theirNumber: number, rejection: Rejection): void {

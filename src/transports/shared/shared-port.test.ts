@@ -5,7 +5,8 @@ import type { Json } from '../../core/schema.ts'
 import { MemoryHub } from '../memory.ts'
 import type { Endpoint, Identity, LinkEvents, LinkLoss, Transport } from '../transport.ts'
 import { until } from '../../testing/wait.ts'
-import { SharedPort } from './shared-port.ts'
+import { ManualClock } from '../../../test/support/manual-clock.ts'
+import { SharedPort, type SharedPortOptions } from './shared-port.ts'
 
 const TIMING = { answerMs: 300, periodMs: 40 }
 
@@ -41,17 +42,24 @@ class Told implements LinkEvents {
 
 const other = (id: string): string => (id === 'a' ? 'b' : 'a')
 
-async function portOf(id: string, transport: Transport, incarnation = 1): Promise<SharedPort> {
+type More = Partial<Pick<SharedPortOptions, 'clock' | 'shareHeartbeats'>>
+
+async function portOf(id: string, transport: Transport, more: More = {}): Promise<SharedPort> {
   const peers = [{ id: other(id), address: `${other(id)}:1` }]
-  const options = { id, name: 'ports', incarnation, transport, answerMs: 300 }
-  return SharedPort.open({ ...options, listen: `${id}:1`, peers })
+  const options = { id, name: 'ports', incarnation: 1, transport, answerMs: 300 }
+  return SharedPort.open({ ...options, listen: `${id}:1`, peers, shareHeartbeats: true, ...more })
 }
 
-async function member(port: SharedPort, group: string, more: Partial<Identity> = {}) {
+async function member(
+  port: SharedPort,
+  group: string,
+  more: Partial<Identity> = {},
+  timing = TIMING,
+) {
   const told = new Told()
   const identity = { id: port.id, cluster: group, configuration: 'same', incarnation: 1, ...more }
   const peers = [{ id: other(port.id), address: `${other(port.id)}:1` }]
-  told.endpoint = await port.transport.listen(identity, '', peers, told, TIMING)
+  told.endpoint = await port.transport.listen(identity, '', peers, told, timing)
   told.endpoint.probe(other(port.id))
   return told
 }
@@ -156,6 +164,69 @@ test('a follower that does not agree does not rest', async () => {
   leader.endpoint.send('b', 'a heartbeat')
   await until(() => follower.frames.length > 0)
   expect([leader.agreed, leader.endpoint.beats!.lastBeat('b')]).toEqual([[], -Infinity])
+})
+
+test.each([
+  ['the leader', { a: false, b: true }],
+  ['the follower', { a: true, b: false }],
+])(
+  'nothing rests where the process of %s does not share heartbeats',
+  async (_, { a: ofA, b: ofB }) => {
+    const hub = new MemoryHub()
+    const a = await portOf('a', hub, { shareHeartbeats: ofA })
+    const b = await portOf('b', hub, { shareHeartbeats: ofB })
+    const [leader, follower] = [await member(a, 'one'), await member(b, 'one')]
+    await until(() => leader.connections.length > 0 && follower.connections.length > 0)
+    expect([leader, follower].map(({ endpoint }) => endpoint.beats !== undefined)).toEqual([
+      ofA,
+      ofB,
+    ])
+    leader.endpoint.beats?.ask(['b'])
+    leader.endpoint.send('b', 'a heartbeat')
+    await until(() => follower.frames.length > 0)
+    follower.endpoint.send('a', 'an answer')
+    await until(() => leader.frames.length > 0)
+    expect([leader.agreed, leader.endpoint.beats?.lastBeat('b') ?? -Infinity]).toEqual([
+      [],
+      -Infinity,
+    ])
+  },
+)
+
+/** A group of a long period rests, and then one of a short period. Time passes only as the test says. */
+async function shortBesideLong() {
+  const clock = new ManualClock()
+  const hub = new MemoryHub()
+  const [a, b] = [await portOf('a', hub, { clock }), await portOf('b', hub, { clock })]
+  const rest = async (group: string, periodMs: number) => {
+    const timing = { answerMs: 3000, periodMs }
+    const leader = await member(a, group, {}, timing)
+    const follower = await member(b, group, {}, timing)
+    await until(() => leader.connections.length > 0 && follower.connections.length > 0)
+    leader.endpoint.beats!.ask(['b'])
+    await until(() => leader.agreed.length > 0)
+    clock.advance(1)
+    return { leader, follower }
+  }
+  const long = await rest('long', 1000)
+  await until(() => long.leader.endpoint.beats!.lastBeat('b') > -Infinity)
+  const short = await rest('short', 100)
+  return { clock, hub, short }
+}
+
+test('a group of a short period has its first beat at once, although one of a long period rests', async () => {
+  const { short, clock } = await shortBesideLong()
+  await until(() => short.leader.endpoint.beats!.lastBeat('b') > -Infinity)
+  expect(clock.now()).toBeLessThan(10)
+  clock.advance(100)
+  await until(() => short.leader.endpoint.beats!.lastBeat('b') > 10)
+})
+
+test('silence wakes a group of a short period within its own time, although one of a long period rests', async () => {
+  const { short, clock, hub } = await shortBesideLong()
+  hub.cut('a', 'b')
+  clock.advance(151)
+  expect([short.leader.woke, short.follower.woke]).toEqual([1, 1])
 })
 
 test('beats that are late wake both sides', async () => {
@@ -271,4 +342,35 @@ test('a member that never had a peer is not absent where its process announces i
   const other = await member(b, 'one')
   await until(() => other.losses.length > 0)
   expect(other.losses.map(({ kind }) => kind)).toEqual(['rejected'])
+})
+
+test('a member that joins later is told of a peer that runs and lacks it: that peer has not ended', async () => {
+  const { a, b } = await bothPorts()
+  const first = await member(a, 'first')
+  await member(b, 'first')
+  await until(() => first.connections.length > 0)
+  const told = new Told()
+  const identity = { id: 'a', cluster: 'one', configuration: 'same', incarnation: 1 }
+  told.endpoint = await a.transport.listen(identity, '', [], told, TIMING)
+  const other = await member(b, 'one')
+  await until(() => other.losses.length > 0)
+  expect(other.losses.map(({ kind }) => kind)).toEqual(['rejected'])
+})
+
+test('a member whose announcement was dropped has not ended for one that joins later', async () => {
+  let drops = false
+  const lossy = dropping(new MemoryHub(), (kind) => drops && kind === 'open')
+  const [a, b] = [await portOf('a', lossy), await portOf('b', lossy)]
+  const first = await member(a, 'first')
+  await member(b, 'first')
+  await until(() => first.connections.length > 0)
+  drops = true
+  await member(b, 'one')
+  const one = await member(a, 'one')
+  drops = false
+  await until(() => {
+    one.endpoint.probe('b')
+    return one.connections.length > 0
+  })
+  expect(one.losses.map(({ kind }) => kind)).not.toContain('refused')
 })

@@ -6,7 +6,7 @@
  * own, and learn what happens to a peer. What the connection shows about a process concerns every group that it serves;
  * a process that runs without a member of a group has shown that this member has ended.
  */
-import { ClockLeaps, type Leaps } from '../../clock/leaps.ts'
+import { processLeaps, type Leaps } from '../../clock/leaps.ts'
 import { monotonic, type Clock, type Timer } from '../../clock/monotonic.ts'
 import type { Json } from '../../core/schema.ts'
 import { TransportError } from '../errors.ts'
@@ -26,6 +26,8 @@ export interface SharedPortOptions {
   readonly peers: readonly Peer[]
   /** While no group has said how long an answer may take. */
   readonly answerMs: number
+  /** Whether groups rest: beats of the connections stand for their heartbeats. */
+  readonly shareHeartbeats: boolean
   /** Those of the system, unless a test moves its own. */
   readonly clock?: Clock
   readonly leaps?: Leaps
@@ -50,7 +52,7 @@ export class SharedPort implements PairPort {
   private constructor(options: SharedPortOptions) {
     this.options = options
     this.clock = options.clock ?? monotonic
-    this.leaps = options.leaps ?? new ClockLeaps()
+    this.leaps = options.leaps ?? processLeaps()
     this.beatTimer = this.clock.timer(() => this.beat())
   }
 
@@ -118,6 +120,10 @@ export class SharedPort implements PairPort {
     return this.options.id
   }
 
+  get sharesHeartbeats(): boolean {
+    return this.options.shareHeartbeats
+  }
+
   get joined(): Iterable<string> {
     return this.groups.keys()
   }
@@ -150,8 +156,10 @@ export class SharedPort implements PairPort {
 
   // Beats.
 
-  leaderRests(): void {
-    if (this.beatTimer.due === Infinity) this.beatTimer.set(this.clock.now())
+  /** The next beat is sent at once where it would be later than this leader's period, or where none is due. */
+  leaderRests(periodMs: number): void {
+    const now = this.clock.now()
+    if (this.beatTimer.due > now + periodMs) this.beatTimer.set(now)
   }
 
   private beat(): void {
