@@ -38,7 +38,7 @@ class Trio implements AsyncDisposable {
     this.count = count
   }
 
-  static async start(count: number): Promise<Trio> {
+  static async start(count: number, shareHeartbeats: boolean): Promise<Trio> {
     // In memory, where that is possible: the time of the disk is not measured here.
     const memory = '/dev/shm'
     const folder = mkdtempSync(
@@ -46,9 +46,10 @@ class Trio implements AsyncDisposable {
     )
     const ports = await freePorts(IDS.length)
     const members = Object.fromEntries(IDS.map((id, i) => [id, `127.0.0.1:${ports[i]}`]))
-    const children = IDS.map((id) =>
-      fork(PROGRAM, [JSON.stringify({ id, members, state: joinPath(folder, id), count })]),
-    )
+    const children = IDS.map((id) => {
+      const state = joinPath(folder, id)
+      return fork(PROGRAM, [JSON.stringify({ id, members, state, count, shareHeartbeats })])
+    })
     await Promise.all(children.map(async (child) => once(child, 'message')))
     return new Trio(children, folder, count)
   }
@@ -97,9 +98,9 @@ interface Idle {
   readonly failoverMs: number
 }
 
-async function measure(count: number, scale: Scale): Promise<Idle> {
+async function measure(count: number, shareHeartbeats: boolean, scale: Scale): Promise<Idle> {
   const beganAt = performance.now()
-  await using trio = await Trio.start(count)
+  await using trio = await Trio.start(count, shareHeartbeats)
   await trio.led()
   const startMs = performance.now() - beganAt
   await sleep(REST_MS[scale])
@@ -121,15 +122,18 @@ async function measure(count: number, scale: Scale): Promise<Idle> {
 const entry: Entry = {
   name: 'groups',
   describe:
-    'processor time, bytes and memory of 1,000 groups between 3 processes over one port each, against one group',
+    'processor time, bytes and memory of 1,000 groups between 3 processes over one port each, with shareHeartbeats and without, against one group',
   async run(scale, progress = () => undefined): Promise<Row[]> {
     const count = GROUPS[scale]
     progress('1 group … ')
-    const one = await measure(1, scale)
+    const one = await measure(1, false, scale)
     progress(`${count} groups … `)
-    const many = await measure(count, scale)
+    const own = await measure(count, false, scale)
+    progress(`${count} groups with shareHeartbeats … `)
+    const many = await measure(count, true, scale)
     const kilobytes = (many.residentBytes - one.residentBytes) / 1024 / Math.max(1, count - 1)
-    const inAll = `${count} groups`
+    const inAll = `${count} groups, shareHeartbeats`
+    const apart = `${count} groups`
     return [
       row('1 group: processor', one.cpuPercent, '%', { note: 'of one core, the busiest process' }),
       row(
@@ -138,18 +142,24 @@ const entry: Entry = {
         '%',
         scale === 'tiny' ? {} : { bound: { max: 2 } },
       ),
+      row(`${apart}: processor`, own.cpuPercent, '%'),
       row('1 group: sent', one.bytesPerSecond, 'B/s'),
       row(`${inAll}: sent`, many.bytesPerSecond, 'B/s'),
+      row(`${apart}: sent`, own.bytesPerSecond, 'B/s'),
       row('1 group: frames', one.framesPerSecond, '/s'),
       row(`${inAll}: frames`, many.framesPerSecond, '/s'),
+      row(`${apart}: frames`, own.framesPerSecond, '/s'),
       row('1 group: memory', one.residentBytes / 2 ** 20, 'MiB', { note: 'resident' }),
       row(`${inAll}: memory`, many.residentBytes / 2 ** 20, 'MiB', { note: 'resident' }),
+      row(`${apart}: memory`, own.residentBytes / 2 ** 20, 'MiB', { note: 'resident' }),
       row('memory of one more group', kilobytes, 'KiB'),
       row(`${inAll}: start`, many.startMs, 'ms', { note: 'until all leaders are known' }),
+      row(`${apart}: start`, own.startMs, 'ms', { note: 'until all leaders are known' }),
       row('1 group: leader after kill -9', one.failoverMs, 'ms'),
       row(`${inAll}: leaders after kill -9`, many.failoverMs, 'ms', {
         note: 'of the process that leads a third',
       }),
+      row(`${apart}: leaders after kill -9`, own.failoverMs, 'ms'),
     ]
   },
 }

@@ -47,7 +47,7 @@ export async function join<S extends Safety = 'quorum', M extends Json = Json>(
 
 /**
  * Opens one port for any number of groups: `node.join('invoices')`. Processes that share groups have one connection, and
- * the heartbeats of groups in which nothing happens are shared too. Rejects as `join` does.
+ * with `shareHeartbeats` the heartbeats of groups in which nothing happens are shared too. Rejects as `join` does.
  */
 export async function open(options: OpenOptions): Promise<ElectionNode> {
   return PortNode.open(options, options.transport ?? tcp(), joinGroup)
