@@ -216,8 +216,7 @@ describe('processes with many groups over one port', () => {
       }
       await until(areLed, 'agreement')
       expect(together).toEqual([])
-      if (shares) expect(rested).toBeGreaterThan(0)
-      else expect(rested).toBe(0)
+      expect(rested > 0).toBe(shares)
     },
     90_000,
   )
