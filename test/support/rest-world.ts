@@ -20,7 +20,7 @@ const MEMBERS = 3
 const NAMES = ['', 'a', 'b', 'c']
 const SEATS = [1, 2, 3] as const
 const GROUPS = ['one', 'two']
-export const PERIOD = 100
+const PERIOD = 100
 const TIMING = { messageMs: 20, processingMs: 1, detectionMs: 300, watchMs: 300, periodMs: PERIOD }
 
 interface Event {
