@@ -14,6 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 function bellwether(...args: string[]): { code: number | null; out: string; err: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
     encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1' },
   })
   return { code: status, out: stdout, err: stderr }
 }

@@ -86,8 +86,8 @@ const ADMISSION: readonly Line[] = [
 const BULLY: readonly Line[] = [
   [
     'an answer keeps its first mark',
-    'lease.markAnswer(s, freshId(s), out)',
-    'lease.markAnswer(s, s.mark || freshId(s), out)',
+    'if (counts && lease.leaseMs > 0) lease.markAnswer(s, freshId(s), out)',
+    'if (counts && lease.leaseMs > 0) lease.markAnswer(s, s.mark || freshId(s), out)',
   ],
   [
     'a follower is bonded to its own incarnation',

@@ -88,6 +88,7 @@ export class Host {
   /** Leaves for good. */
   async close(): Promise<void> {
     this.isClosed = true
+    this.steps.run(() => this.save()) // what a step without messages has left for later
     this.steps.run(() => this.end(NONE, Infinity))
     await this.member.close()
     this.config.store.close()
