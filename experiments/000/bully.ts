@@ -28,6 +28,7 @@ const CLAIMS = {
     claim: 'Eventually all processes give up but one, which announces its victory to all.',
     published: '1 winner',
     formula: '1 winner for every set of initiators, if nobody crashes meanwhile',
+    parameters: ['calm'],
   },
   biggest: {
     id: '000-bully-biggest',
@@ -113,7 +114,7 @@ function agreement(setup: Setup): Findings {
           },
         ],
         figures: { most: Math.max(...winners) },
-        why: 'Without a crash during the election.',
+        why: 'The fifth process is dead from the beginning; none crashes during the election.',
       },
     },
   }

@@ -104,6 +104,8 @@ function modular(setup: Setup): Findings {
   }
 }
 
+const ALONE = 'One of three nodes, driven by hand.'
+
 /** Three nodes; 3 is the strongest, as node 1 of 000 is. */
 function handlers(setup: Setup): Findings {
   const printed = setup.algorithm('bully-fd-as-printed')
@@ -132,7 +134,7 @@ function handlers(setup: Setup): Findings {
     [claim.id]: {
       runs: [{ algorithm: printed.name, shown, cases: [fact(isTrue, expected)] }],
       figures: { isTrue: Number(isTrue) },
-      why,
+      why: `${ALONE} ${why}`,
     },
   })
   return {
@@ -153,7 +155,7 @@ function handlers(setup: Setup): Findings {
           },
         ],
         figures: { givesWay: Number(givesWay), waits: Number(polite.state.status === 'Wait') },
-        why: 'It gives way, but the code has no transition from Elec1 to Wait but by Halt. 001 says that the node stays where it is.',
+        why: `${ALONE} It gives way, but the code has no transition from Elec1 to Wait but by Halt. 001 says that the node stays where it is.`,
       },
       ...one(
         CLAIMS.reelects,
@@ -192,7 +194,7 @@ function handlers(setup: Setup): Findings {
           },
         ],
         figures: { waits: Number(isQuiet), told },
-        why: 'As Fig. 3.1 says, where the sentence before it holds, “if some of them are operational”. 001 §4.2 has no such condition, and lets a recovered process ask nobody: `001-safety-prose`.',
+        why: `${ALONE} As Fig. 3.1 says, where the sentence before it holds, “if some of them are operational”. 001 §4.2 has no such condition, and lets a recovered process ask nobody: \`001-safety-prose\`.`,
       },
     },
   }

@@ -25,7 +25,7 @@ const CLAIMS = {
     claim: 'Node k and its failure detector exchange 2·N signals.',
     published: '2·N',
     formula: '2(N − 1): k asks about every other node once, and gets one answer',
-    parameters: ['tm', 'sizes000'],
+    parameters: ['tm', 'signalSizes'],
   },
   negligible: {
     id: '000-eq3.5-negligible',
@@ -35,7 +35,7 @@ const CLAIMS = {
     published: 'negligible (read: at most 5 % of the saving p·Nf·(To − Tp) at p = 1)',
     formula:
       '2(N − 1)·Ts one after the other; 4·Ts where the signals of a stage go together: small if Ts is small against To',
-    parameters: ['tm', 'bound', 'sizes000', 'signal'],
+    parameters: ['tm', 'bound', 'signalSizes', 'signal'],
   },
   known: {
     id: '000-eq3.4-known',
@@ -45,7 +45,7 @@ const CLAIMS = {
     formula:
       'p·Nf·Tp if each answer from the list takes Tp, as a message does; 0 if only messages take time, since the list answers in the node itself',
     tolerance: 0.002,
-    parameters: ['tm', 'handling', 'knownDead'],
+    parameters: ['tm', 'bound', 'handled', 'knownDead'],
   },
   ratio: {
     id: '000-eq3.5-ratio',
@@ -54,7 +54,7 @@ const CLAIMS = {
     published: 'p·Nf for each To, the slope of the equation',
     formula: 'Nf, less the one or two To that Bully_FD itself waits: Nf at p = 1',
     tolerance: 0.01,
-    parameters: ['tm', 'tp', 'bounds000'],
+    parameters: ['tm', 'tp', 'bounds000', 'listed'],
   },
 } satisfies Record<string, Claim>
 
@@ -137,7 +137,7 @@ function signals(setup: Setup): Findings {
     // The report that the leader failed began the election.
     return { answers: 2 * (answers - 1), steps: askedIn.size }
   }
-  const sizes = PARAMETERS.sizes000.value
+  const sizes = PARAMETERS.signalSizes.value
   const runs = ['bully-fd-as-printed', 'bully-fd'].map((algorithm) => {
     const ran = sizes.map((n) => ({ n, ...counted(algorithm, n) }))
     return { algorithm, ran }
@@ -156,7 +156,7 @@ function signals(setup: Setup): Findings {
           },
         ],
         figures: { signals: printed.at(-1)!.answers },
-        why: 'Each question, Request_FD, has one answer, DownSig or UpSig. A node does not ask about itself: that is within a fifth for groups of five and more.',
+        why: 'Each question, Request_FD, has one answer, DownSig or UpSig. A node does not ask about itself: with 2(N − 1) that is within a fifth of 2·N in each of these groups.',
       },
       [CLAIMS.negligible.id]: {
         runs: runs.flatMap(({ algorithm, ran }) => [
@@ -179,7 +179,7 @@ function signals(setup: Setup): Findings {
 /** k, one live junior, and f dead superiors; how much longer it takes if the dead are on the list. */
 function known(setup: Setup): Findings {
   const counts = PARAMETERS.knownDead.value
-  const tps = PARAMETERS.handling.value.slice(1)
+  const tps = PARAMETERS.handled.value
   const ms = (name: string, f: number, tp: number): number => {
     const down = range(3, f + 2)
     const given = {
@@ -259,7 +259,7 @@ function ratios(setup: Setup): Findings {
   const tp = PARAMETERS.tp.value
   const [n, dead] = [16, 8]
   const bounds = PARAMETERS.bounds000.value
-  const shares = [0, 0.5, 1]
+  const shares = PARAMETERS.listed.value
   const curvesOf = (name: string) =>
     shares.map((p) => {
       const setting = { n, dead, known: p * dead }
@@ -309,7 +309,7 @@ function ratios(setup: Setup): Findings {
           slope0: corrected[0].slope,
           slope1: corrected[2].slope,
         },
-        why: 'Against sequential calls. Right at p = 1, where Bully_FD waits for no time-out. At p = 0 the saving does not vanish: sequential calls cost Nf time-outs, concurrent questions one or two; as printed no leader comes of them (B4).',
+        why: 'Against sequential calls. Right at p = 1, where Bully_FD waits for no time-out. At p = 0 the saving does not vanish: sequential calls cost Nf time-outs, concurrent questions one or two; as printed no leader comes of them (B4). At p = ½ none comes either, since a dead junior is missing from the list; with all dead juniors listed there is an end, as `000-faster` shows.',
       },
     },
     plots: [

@@ -19,7 +19,7 @@ import { mean } from '../harness/statistics.ts'
 type Shape = 'star' | 'mesh' | 'requests' | 'later'
 
 const PERIOD_MS = PARAMETERS.period.value
-const MEMBERS = 10
+const [MEMBERS] = PARAMETERS.watchers.value
 
 interface Alarm {
   readonly about: NodeId

@@ -18,6 +18,7 @@ import { brief, exponent } from '../harness/statistics.ts'
 /** The text numbers this section 3, as it does the next one; §1 calls it 2. */
 export const GARCIA_MOLINA = '001 §2 “Garcia-Molina’s Bully” (printed as 3)'
 const settings = { source: '001 §4.4, Table 1', parameters: ['tm', 'sizes001'] } as const
+const overLists = { ...settings, parameters: ['tm', 'sizes001', 'known001'] } as const
 
 const CLAIMS = {
   bullyBest: {
@@ -44,21 +45,21 @@ const CLAIMS = {
   },
   fdBest: {
     id: '001-t1-fd-best',
-    ...settings,
+    ...overLists,
     claim: 'Bully_FD needs n − 1 − p·f messages in the best case.',
     published: 'n − 1 − p·f',
     formula: '5(a − 1) + u as printed, u the dead that are not on the down list',
   },
   fdWorst: {
     id: '001-t1-fd-worst',
-    ...settings,
+    ...overLists,
     claim: 'Bully_FD needs (n − f)(n − 1 − p·f) messages in the worst case.',
     published: '(n − f)(n − 1 − p·f)',
     formula: '5(a − 1) + a(a − 1) + a·u when all notice at once',
   },
   savingBest: {
     id: '001-t1-saving-best',
-    ...settings,
+    ...overLists,
     source: '001 §4.4',
     claim: 'In the best case the dead that the detector knows of save as many messages, p·f.',
     published: 'p·f fewer than with p = 0',
@@ -66,7 +67,7 @@ const CLAIMS = {
   },
   savingWorst: {
     id: '001-t1-saving-worst',
-    ...settings,
+    ...overLists,
     source: '001 §4.4, Table 1: the rows at p and at p = 0',
     claim: 'In the worst case the dead that the detectors know of save (n − f)·p·f messages.',
     published: '(n − f)·p·f fewer than with p = 0',
@@ -74,7 +75,7 @@ const CLAIMS = {
   },
   economical: {
     id: '001-t1-economical',
-    ...settings,
+    ...overLists,
     source: '001 §4.4',
     claim: 'Bully_FD is more economical than the Bully in the number of messages.',
     published: 'fewer in both cases',
@@ -95,7 +96,12 @@ const CLAIMS = {
 /** n, f, and how many of the f dead the detectors know. */
 const CASES = PARAMETERS.sizes001.value.flatMap((n) =>
   [...new Set([1, Math.floor(n / 3), Math.floor(n / 2)])].flatMap((f) =>
-    [...new Set([0, Math.floor(f / 2), f])].map((known) => ({ n, f, known, a: n - f })),
+    [...new Set(PARAMETERS.known001.value.map((share) => Math.floor(share * f)))].map((known) => ({
+      n,
+      f,
+      known,
+      a: n - f,
+    })),
   ),
 )
 const BULLIES = ['bully-as-printed', 'bully'] as const
@@ -185,10 +191,6 @@ function bully(setup: Setup): Findings {
       ),
     }
   })
-  const alike: Run = {
-    ...toTheLetter((one) => one.n),
-    cases: groups.map((one) => ({ published: { above: told(one) }, measured: told(one) })),
-  }
   return {
     outcomes: {
       [CLAIMS.bullyBest.id]: {
@@ -199,12 +201,12 @@ function bully(setup: Setup): Findings {
       [CLAIMS.bullyWorst.id]: {
         runs: [...worst, toTheLetter((one) => one.n * one.a)],
         figures: { messages: worst[0].cases.at(-1)!.measured },
-        why: `The lowest notices and everybody elects. The winner does not tell itself: one less than printed, which is within a fifth for n(n − f) ≥ 5. ${OTHER_FORM}`,
+        why: `The lowest notices and everybody elects. The winner does not tell itself: one less than printed, which is within a fifth in all of these groups. ${OTHER_FORM}`,
       },
       [CLAIMS.initiators.id]: {
-        runs: [...ranks, alike],
+        runs: ranks,
         figures: { least: bullyMessages(setup, 'bully', n, f, [a]) },
-        why: `Each process that is asked asks its own superiors. ${OTHER_FORM}`,
+        why: `Each process that is asked asks its own superiors. Measured on the text of 002, as \`001-t1-bully-best\` says. By step 1 of 001 §2 the finder tells all others, and each of them asks its superiors: read so, it does not matter which process begins, and the claim has nothing to compare.`,
       },
     },
   }
@@ -342,7 +344,7 @@ function overDetector(setup: Setup): Findings {
           },
         ],
         figures: { messages: last.worst.measured },
-        why: 'The text lets the process of lowest priority start and all live ones send; but a detector’s question wakes nobody. When all notice at once, all ask all their superiors: with the answers, that is the number of the table exactly. It is no total: Stage 2 takes 5(a − 1) more, the detector’s question and answer, Halt, Ack and Ldr for each of the others.',
+        why: 'The text says that the process with the lowest number starts; by 001 §4.1 that number is the highest priority, and with it the case would be the best one, so that it is read of the lowest priority. It then lets all live ones send; but a detector’s question wakes nobody. When all notice at once, all ask all their superiors: with the answers, that is the number of the table exactly. It is no total: Stage 2 takes 5(a − 1) more, the detector’s question and answer, Halt, Ack and Ldr for each of the others.',
       },
       [CLAIMS.savingBest.id]: {
         ...saving('best', (_a, known) => known),

@@ -348,7 +348,7 @@ function withGroups(setup: Setup, explored: Run): Run {
   })
   return {
     ...explored,
-    shown: `a leader in ${led.filter(Boolean).length} of ${sizes.length} simulated groups; every interleaving of three: ${explored.shown}`,
+    shown: `a leader in ${led.filter(Boolean).length} of ${sizes.length} simulated groups of ${sizes[0]} to ${sizes.at(-1)!}; every interleaving of three: ${explored.shown}`,
     cases: [...led.map((one) => fact(one, true)), ...explored.cases],
   }
 }
@@ -391,12 +391,12 @@ function messagesOutcomes(setup: Setup): Findings['outcomes'] {
         },
       ],
       figures: { higher, lower },
-      why: 'Read charitably, Halt tells. A process that is not the highest sends nothing to other processes: those learn it from their own detectors, if they ask. The algorithm has no other message for it.',
+      why: 'Three processes, the strongest of which has crashed. Read charitably, Halt tells. A process that is not the highest sends nothing to other processes: those learn it from their own detectors, if they ask. The algorithm has no other message for it.',
     },
     [CLAIMS.everyone.id]: {
       runs,
       figures: { figure: runs[0].cases[1].measured, prose: runs[1].cases[1].measured },
-      why: 'greater(i) of the strongest live process are all other live ones, until a stronger one recovers. The code is printed, so it decides; the specimen of the prose stands beside.',
+      why: 'Three processes; 3, the strongest, crashes, 2 leads, and 3 comes back. greater(i) of the strongest live process are all other live ones, until a stronger one recovers. The code is printed, so it decides; the specimen of the prose stands beside.',
     },
   }
 }

@@ -10,13 +10,18 @@ import { isMet } from '../harness/verdict.ts'
 const TABLE = '001 §4.5, Table 2'
 /** The simulator's Tm is a microsecond more than a message takes. */
 const GRAIN = 0.002
-const settings = { source: TABLE, tolerance: GRAIN, parameters: ['tm', 'groups001'] } as const
+const settings = {
+  source: TABLE,
+  tolerance: GRAIN,
+  parameters: ['tm', 'groups001', 'ranks001', 'listed001'],
+} as const
 
 const CLAIMS = {
   sequentialBully: {
     id: '001-t2-sequential-bully',
     ...settings,
     source: `${TABLE}, eq. 2`,
+    parameters: ['tm', 'groups001', 'ranks001'],
     claim: 'Sending one after the other, the Bully responds in (2n − k)·Tm + To.',
     published: '(2n − k)·Tm + To',
     formula:
@@ -44,7 +49,7 @@ const CLAIMS = {
     id: '001-t2-multicast-bully',
     ...settings,
     source: `${TABLE}, eq. 4`,
-    parameters: ['tm', 'groups001', 'timeOuts001'],
+    parameters: ['tm', 'groups001', 'ranks001', 'timeOuts001'],
     claim: 'With multicast the Bully responds in 4·Tm.',
     published: '4·Tm',
     formula: '2·Tm + To',
@@ -72,9 +77,13 @@ const TM = PARAMETERS.tm.value
 /** The text of 002 says to whom a winner speaks; 001 §2 does not. */
 const FORM = 'form 002'
 /** n and k, counted from the strongest as in 001: the k − 1 strongest are dead. */
-const CASES = PARAMETERS.groups001.value.flatMap((n) => [2, 3, 5].map((k) => ({ n, k })))
+const CASES = PARAMETERS.groups001.value.flatMap((n) =>
+  PARAMETERS.ranks001.value.map((k) => ({ n, k })),
+)
 /** Of the k − 1 dead superiors, l are known: as the text says, some between 1, the dead leader, and k; or all. */
-const KNOWN = CASES.flatMap(({ n, k }) => range(0, k - 1).map((l) => ({ n, k, l })))
+const KNOWN = CASES.flatMap(({ n, k }) =>
+  PARAMETERS.listed001.value.filter((l) => l < k).map((l) => ({ n, k, l })),
+)
 
 type Sending = 'sequential' | 'multicast'
 /** The bound of which detectors make their To where all is sent at once: To ≫ Tm, as 001 supposes. */
@@ -206,11 +215,17 @@ function bully(setup: Setup): Findings {
 const PRINTED = 'bully-fd-as-printed'
 
 function overDetector(setup: Setup): Findings {
-  const timed = (send: Sending, starter: Starter, settings = KNOWN, bound: number = LONG) =>
-    settings.map((setting) => ({
-      ...setting,
-      ...fdTime(setup, PRINTED, setting, send, starter, bound),
-    }))
+  const BOUNDS: Readonly<Record<Sending, readonly number[]>> = {
+    sequential: [LONG],
+    multicast: PARAMETERS.bounds001.value,
+  }
+  const timed = (send: Sending, starter: Starter, settings = KNOWN) =>
+    BOUNDS[send].flatMap((bound) =>
+      settings.map((setting) => ({
+        ...setting,
+        ...fdTime(setup, PRINTED, setting, send, starter, bound),
+      })),
+    )
   const isAll = ({ k, l }: Setting): boolean => l === k - 1
   const between = KNOWN.filter((one) => !isAll(one))
   const runOf = (
@@ -222,11 +237,11 @@ function overDetector(setup: Setup): Findings {
     const ran = timed(send, starter, settings)
     const published = ({ n, k, l, to }: Setting & { readonly to: number }): number =>
       send === 'multicast' ? 4 : 2 * n - k - l + to
-    const last = ran.filter(({ n, k }) => n === 16 && k === 5)
+    const last = ran.filter(({ n, k, to }) => n === 16 && k === 5 && to === ran.at(-1)!.to)
     return {
       algorithm: PRINTED,
       reading: readingOf(starter),
-      shown: `${last.map(({ ms }) => shownTime(ms)).join(', ')} with ${last.map(({ l }) => l).join(', ')} of the dead known at n = 16, k = 5, where the table says ${last.map((one) => brief(published(one))).join(', ')}`,
+      shown: `${last.map(({ ms }) => shownTime(ms)).join(', ')} with ${last.map(({ l }) => l).join(', ')} of the dead known at n = 16, k = 5${send === 'multicast' ? `, To = ${brief(last[0].to)} Tm` : ''}, where the table says ${[...new Set(last.map((one) => brief(published(one))))].join(', ')}`,
       cases: ran.map((one) => {
         const own = formula(one)
         const given = { published: published(one), measured: one.ms }
@@ -255,19 +270,17 @@ function overDetector(setup: Setup): Findings {
     runOf('multicast', 'n alone', () => undefined),
     runOf('multicast', 'n and k', (one) => 5 + unless(one)),
   ]
+  const sums = timed('multicast', 'n and k')
   const comparison = (
     send: Sending,
     starter: Starter,
     { isInTurn = false, settings = KNOWN } = {},
   ): Run => {
-    const bounds: readonly number[] = send === 'multicast' ? PARAMETERS.bounds001.value : [LONG]
-    const ran = bounds
-      .flatMap((bound) => timed(send, starter, settings, bound))
-      .map((one) => {
-        const to = one.to + (isInTurn ? one.k * TM : 0)
-        const other = bullyTime(setup, 'bully-as-printed', one.n, one.k, send, to).ms
-        return { ...one, other }
-      })
+    const ran = timed(send, starter, settings).map((one) => {
+      const to = one.to + (isInTurn ? one.k * TM : 0)
+      const other = bullyTime(setup, 'bully-as-printed', one.n, one.k, send, to).ms
+      return { ...one, other }
+    })
     const isSooner = send === 'sequential'
     const met = ran.filter(({ ms, other }) =>
       isSooner ? ms < other * (1 - GRAIN) : isMet({ published: other, measured: ms }, GRAIN),
@@ -307,7 +320,7 @@ function overDetector(setup: Setup): Findings {
           faster: faster[1].cases.filter((one) => isMet(one)).length,
           inTurn: faster[3].cases.filter((one) => isMet(one)).length,
         },
-        why: 'Where a dead superior is not known, both wait for To, and Bully_FD’s Halt and Ack come on top; the questions to the dead, which it sends meanwhile, it saves only if the Bully’s time-out begins after them. l goes to k − 1 here, which helps the claim; “between node 1 and node k” may exclude that the dead leader is listed.',
+        why: 'Where a dead superior is not known, both wait for To, and Bully_FD’s Halt and Ack come on top in each of these settings; the questions to the dead, which it sends meanwhile, it saves only if the Bully’s time-out begins after them. l goes to k − 1 here, which helps the claim; “between node 1 and node k” may exclude that the dead leader is listed.',
       },
       [CLAIMS.multicastFd.id]: {
         runs: [
@@ -315,9 +328,9 @@ function overDetector(setup: Setup): Findings {
           {
             ...multicast[1],
             reading: `${multicast[1].reading}, beside the sum of the equation, 4·Tm + To`,
-            shown: `${shownSum(multicast[1].cases)} at n = 16, k = 5, where the sum is ${brief(4 * TM + timed('multicast', 'n and k').at(-1)!.to)} Tm`,
+            shown: `${shownSum(multicast[1].cases)} at n = 16, k = 5, where the sum is ${brief(4 * TM + sums.at(-1)!.to)} Tm`,
             cases: multicast[1].cases.map((one, i) => {
-              return { ...one, published: 4 * TM + timed('multicast', 'n and k')[i].to }
+              return { ...one, published: 4 * TM + sums[i].to }
             }),
             beside: true,
           },

@@ -41,6 +41,7 @@ const CLAIMS = {
     formula:
       'all occur, each one transmission time after the one before, but for one: Answer and Election to the highest leave, and arrive, together',
     ...settings,
+    parameters: ['tm', 't1'],
   },
   begin: {
     id: '002-all-begin',
@@ -284,18 +285,18 @@ function costs(setup: Setup): Findings {
             shown: `${range(2, 12)
               .map((i) => twelve.sentBy('election', 13 - i))
               .join(', ')} for i = 2 … 12 of N = 12`,
-            cases: range(2, 12).map((i) => {
-              return {
+            cases: worst.flatMap((one) =>
+              range(2, one.n).map((i) => ({
                 published: i - 1,
-                measured: twelve.sentBy('election', 13 - i),
+                measured: one.sentBy('election', one.n + 1 - i),
                 formula: i - 1,
-              }
-            }),
+              })),
+            ),
           },
           each[1],
         ],
         figures: { lowest: worst[last].sentBy('election', 1) },
-        why: 'One to each process with a higher id, the dead highest among them.',
+        why: 'One to each process with a higher id, the dead highest among them. As printed it is counted for every i and N, corrected for the lowest id of every N.',
       },
       [CLAIMS.worstElections.id]: {
         runs: elections,
@@ -303,7 +304,7 @@ function costs(setup: Setup): Findings {
           elections: elections[0].cases[last].measured,
           messages: all[0].cases[last].measured,
         },
-        why: 'Exact for every N. It counts Election messages only: (N−1)(N−2)/2 OKs and N−2 Coordinators come on top.',
+        why: 'Exact for every N measured. It counts Election messages only: (N−1)(N−2)/2 OKs and N−2 Coordinators come on top.',
       },
       [CLAIMS.bestMessages.id]: {
         runs: [
@@ -320,7 +321,7 @@ function costs(setup: Setup): Findings {
           corrected: coordinators[1].cases[last].measured,
           messages: best[last].messages,
         },
-        why: 'Exact for every N. 001 counts one more (n−1), for the Election to the dead leader: both are right about what they count.',
+        why: 'Exact for every N measured. 001 §4.4 counts one more (n − 1) without saying which: inferred from what it says of Bully_FD, it is the Election to the dead leader. Read so, both are right about what they count.',
       },
       [CLAIMS.bestTime.id]: {
         runs: [
@@ -412,7 +413,7 @@ function fiveSteps(setup: Setup): Findings {
           },
         ],
         figures: { coordinator },
-        why: 'The order is right, and a step takes one transmission time, the time-out what is left of it when its question has arrived. But Answer and Election to the highest are under way together: four transmission times, not five.',
+        why: 'One group, N = 6. The order is right, and a step takes one transmission time, the time-out what is left of it when its question has arrived. But Answer and Election to the highest are under way together: four transmission times, not five.',
       },
       ...duringRun(setup),
     },
@@ -446,7 +447,7 @@ function duringRun(setup: Setup): Findings['outcomes'] {
     [CLAIMS.during.id]: {
       runs,
       figures: { leader: runs[0].cases[0].measured, elections: runs[0].cases[1].measured },
-      why: 'Two Elections of 1 in its first run and one of 2, two more of 1 in its second run. The slides show such a run in pictures, which are not in the text; this is the run that their text describes.',
+      why: 'Three processes. Two Elections of 1 in its first run and one of 2, two more of 1 in its second run. The slides show such a run in pictures, which are not in the text; this is the run that their text describes.',
     },
   }
 }
@@ -519,7 +520,7 @@ function liveness(setup: Setup): Findings {
           },
         ],
         figures: { least, longestMs: late.longestMs, bounded: bounded.elections[9] },
-        why: 'Nobody crashes, and every message arrives. While some process is in an election, the next suspicion begins another one: the group is never without one for as long as a second. The run has no end of its own: it is cut off after ten minutes. Where bounds are kept there is no election but the first.',
+        why: 'A group of five. Nobody crashes, and every message arrives. While some process is in an election, the next suspicion begins another one: the group is never without one for as long as a second. The run has no end of its own: it is cut off after ten minutes. Where bounds are kept there is no election but the first.',
       },
     },
   }

@@ -208,7 +208,7 @@ function equalNumbers(setup: Setup): Findings['outcomes'] {
     [CLAIMS.equal.id]: {
       runs: equal,
       figures: { majority: equal[0].cases[0].measured, all: equal[1].cases[0].measured },
-      why: 'A third node has to vote for both: it “has not voted before for a bigger value”. Where a majority is enough, a coordinator can be selected, and there may be two.',
+      why: 'Three nodes. The third has to vote for both: it “has not voted before for a bigger value”. Where a majority is enough, a coordinator can be selected, and there may be two.',
     },
   }
 }

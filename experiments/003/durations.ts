@@ -2,7 +2,7 @@
 import type { Latency } from 'bellwether/sim'
 import type { Case, Claim, Experiment, Findings, Run, Setup, Table } from '../harness/claim.ts'
 import { range } from '../harness/elections.ts'
-import { PARAMETERS } from '../harness/parameters.ts'
+import { PARAMETERS, type ParameterName } from '../harness/parameters.ts'
 import { brief, estimate, mean, quantile, shownEstimate } from '../harness/statistics.ts'
 import { durationPlot } from './duration-plot.ts'
 import {
@@ -36,6 +36,11 @@ const settings = {
   ],
 } as const
 
+/** Of no part in the gain of a form over the other. */
+const NO_GAIN = new Set<ParameterName>(['otherDrawers', 'detections'])
+/** Of no part in the launches that 003 says these results depend on. */
+const OF_ANSWERS = new Set<ParameterName>(['otherAnswers', 'slowMessages'])
+
 const CLAIMS = {
   unoptimised: {
     id: '003-fig3',
@@ -53,7 +58,7 @@ const CLAIMS = {
     published: '64 ms, 851 ms: 787 ms apart',
     formula: 'the extremes of 500 first launches, moved by what is fixed',
     tolerance: 0.05,
-    parameters: [...settings.parameters, 'fixedMs'],
+    parameters: [...settings.parameters.filter((name) => !OF_ANSWERS.has(name)), 'fixedMs'],
   },
   optimised: {
     id: '003-fig4',
@@ -68,9 +73,9 @@ const CLAIMS = {
     id: '003-fig4-better',
     source: `${PERFORMANCE}, Fig. 4`,
     claim: 'The result of the optimised form is slightly better.',
-    published: 'less time',
+    published: 'less time (read: how much less is not judged)',
     formula: 'less, or the same where no dead node is awaited',
-    ...settings,
+    parameters: settings.parameters.filter((name) => !NO_GAIN.has(name)),
   },
   percentile: {
     id: '003-p90',
@@ -88,7 +93,9 @@ const CLAIMS = {
       'These results are mostly influenced by the time in which the fastest node satisfies the launch condition.',
     published: 'mostly',
     formula: `nearly all of the variance, and more than half of the mean as measured; ${brief(DRAW_MS * meanFirstDraws(4))} of the published 210 ms, 47 %`,
-    ...settings,
+    parameters: settings.parameters.filter(
+      (name) => !OF_ANSWERS.has(name) && name !== 'otherDrawers',
+    ),
   },
 } satisfies Record<string, Claim>
 
@@ -218,18 +225,23 @@ function durations(setup: Setup): Findings {
         why: `The time-out of ${PARAMETERS.answersMs.value} ms was fitted to this gain, so that it proves nothing about 003’s machines. What it shows is where a gain comes from: the unoptimised form waits for a dead node, the optimised does not. Where the nodes know who is up, there is next to none.`,
       },
       [CLAIMS.better.id]: {
-        runs: printed.map(({ algorithm, reading, slow, fast }, i) => ({
-          algorithm,
-          reading: reading!,
-          shown: `${brief(mean(slow.times))} ms and ${brief(mean(fast.times))} ms`,
-          cases: [
-            { published: { below: mean(slow.times) }, measured: mean(fast.times) },
-            // Not only with the time-out that was fitted to the gain.
-            ...(i === 0 ? grid.gains.map((one) => ({ ...one, published: { above: 0 } })) : []),
-          ],
-        })),
+        runs: [
+          ...printed.map(({ algorithm, reading, slow, fast }) => ({
+            algorithm,
+            reading: reading!,
+            shown: `${brief(mean(slow.times))} ms and ${brief(mean(fast.times))} ms`,
+            cases: [{ published: { below: mean(slow.times) }, measured: mean(fast.times) }],
+            ...(reading === base.reading ? { fitted: true as const } : {}),
+          })),
+          {
+            algorithm: base.algorithm,
+            reading: `${base.reading!}, other time-outs and latencies`,
+            shown: `${grid.gains.map(({ measured }) => brief(measured)).join(', ')} ms less`,
+            cases: grid.gains.map((one) => ({ ...one, published: { above: 0 } })),
+          },
+        ],
         figures: { rule2: gain(printed[0]).mean, rule9: gain(printed[1]).mean },
-        why: `The same seeds, so the same draws, in both forms. With the other time-outs, where a dead node is awaited, the optimised form saves ${grid.gains.map(({ measured }) => brief(measured)).join(', ')} ms.`,
+        why: `“Slightly” has no figure and is not judged: the gain is ${brief(gain(printed[0]).mean)} of ${brief(mean(printed[0].slow.times))} ms where a dead node is awaited, as assumed. The same seeds, so the same draws, in both forms. The setting with the time-out that was fitted to the gain stands beside. With the other time-outs, where a dead node is awaited, the optimised form saves ${grid.gains.map(({ measured }) => brief(measured)).join(', ')} ms.`,
       },
       [CLAIMS.percentile.id]: {
         runs: [

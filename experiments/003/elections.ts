@@ -138,7 +138,14 @@ function messages(setup: Setup): Findings {
         runs: [
           runOf('the wheel has the numbers of all voters', voters),
           runOf('the wheel has the numbers received from others', received),
-          { ...runOf('the same, and one of the v is down', crashed, 1), beside: true },
+          {
+            ...runOf(
+              'the wheel has the numbers received from others, and one of the v is down',
+              crashed,
+              1,
+            ),
+            beside: true,
+          },
         ],
         figures: { voters: voters.filter((one) => total(one) === 2 * one.v - 1).length },
         why: 'Step 3 speaks of “the numbers received from other nodes”: read literally, the coordinator cannot elect itself, and the count is exact. If its own number is on the wheel, it may, and needs no announcement. After the crash of a leader one of the v nodes does not respond: 2v − 2.',
@@ -148,7 +155,7 @@ function messages(setup: Setup): Findings {
           {
             algorithm: PRINTED,
             reading: 'the wheel has the numbers received from others',
-            shown: `${received.at(-1)!.proposals}, ${received.at(-1)!.responses} and ${received.at(-1)!.announcements} at v = 48`,
+            shown: `${received.at(-1)!.proposals}, ${received.at(-1)!.responses} and ${received.at(-1)!.announcements} at v = 48, the greatest of v = 2 to 48`,
             cases: received.flatMap(({ v, proposals, responses, announcements }) => [
               { published: v - 1, measured: proposals, formula: v - 1 },
               { published: v - 1, measured: responses, formula: v - 1 },
@@ -157,7 +164,7 @@ function messages(setup: Setup): Findings {
           },
         ],
         figures: { proposals: received.at(-1)!.proposals },
-        why: 'As the text says.',
+        why: 'As the text says, in the unoptimised form (time-out), with all nodes up.',
       },
     },
   }
@@ -334,7 +341,7 @@ function splitVotes(setup: Setup): Findings {
           at20ms: at(printed, 20).split.share,
           lostAt20ms: at(printed, 20).lost.share,
         },
-        why: 'A second candidate appears if another of the three launches before the proposal arrives. How often is a matter of latency, of which 003 says nothing: below 10 % up to 13.5 ms a message, by our formula. A split vote may also be read as votes for several candidates, or as a round in which “no coordinator can be selected” (rule 1). Read so, it stays below 10 % at all of these latencies; a round without a coordinator did not occur in the unoptimised form, where the greater of two numbers gets the votes. So the claim holds by these readings, and by candidates it is neither confirmed nor refuted.',
+        why: 'A second candidate appears if another of the three launches before the proposal arrives. How often is a matter of latency, of which 003 says nothing: below 10 % up to 13.5 ms a message, by our formula. A split vote may also be read as votes for several candidates, or as a round in which “no coordinator can be selected” (rule 1). Read so, it stays below 10 % at each latency measured; a round without a coordinator did not occur in the unoptimised form, where the greater of two numbers gets the votes. So the claim holds by these readings, and by candidates it is neither confirmed nor refuted.',
       },
       [CLAIMS.fourStep.id]: {
         runs: [
@@ -345,7 +352,7 @@ function splitVotes(setup: Setup): Findings {
           },
         ],
         figures: { at1ms: at(single, 1).split.share, at5ms: at(single, 5).split.share },
-        why: 'How many of four satisfy the condition within 100 ms: no message arrives earlier here. With faster messages fewer do, since a proposal ends the drawing of its receiver; with three numbers in a row far fewer: `003-fig5`.',
+        why: 'How many of four nodes satisfy the condition within 100 ms: no message arrives earlier here. With faster messages fewer do, since a proposal ends the drawing of its receiver; with three numbers in a row far fewer: `003-fig5`.',
       },
       ...lowest(setup),
     },
@@ -437,6 +444,8 @@ function chances(setup: Setup): Findings {
     ended === count
       ? `the ${count.toLocaleString('en')} elections`
       : `the ${ended.toLocaleString('en')} of ${count.toLocaleString('en')} elections that end with one leader`
+  const unended = count - both[0].ended
+  const ofForms = `The unoptimised form (time-out); all five nodes begin.${unended === 0 ? '' : ` As printed, ${unended} elections have no single leader after two minutes of virtual time: two nodes remain leaders, or none becomes one (W-a, W-d); they are not counted.`}`
   const shownLeads = ({ leads, ended }: (typeof both)[number]): string => {
     const shares = leads.map(({ share: one }) => 100 * one)
     return `each of 5 leads in ${Math.min(...shares).toFixed(1)} to ${Math.max(...shares).toFixed(1)} % of ${ofWhich(ended)}`
@@ -450,7 +459,7 @@ function chances(setup: Setup): Findings {
           cases: one.leads.map(({ share: measured }) => ({ published: { above: 0 }, measured })),
         })),
         figures: { least: Math.min(...both[0].leads.map(({ share: one }) => one)) },
-        why: 'Every voter is on the wheel.',
+        why: `${ofForms} Every voter is on the wheel.`,
       },
       [CLAIMS.same.id]: {
         runs: both.map((one) => ({
@@ -464,7 +473,7 @@ function chances(setup: Setup): Findings {
           })),
         })),
         figures: { most: Math.max(...both[0].leads.map(({ share: one }) => one)) },
-        why: 'The wheel gives each voter as many places as its greatest number says. After some twenty draws all of these are close to 1.',
+        why: `${ofForms} The wheel gives each voter as many places as its greatest number says. After some twenty draws the greatest numbers are all close to 1.`,
       },
       [CLAIMS.differs.id]: {
         runs: both.map(({ algorithm, differs, ended }) => ({
@@ -473,7 +482,7 @@ function chances(setup: Setup): Findings {
           cases: [{ published: { above: 0 }, measured: differs.share }],
         })),
         figures: { differs: both[0].differs.share },
-        why: 'One of five voters is the coordinator itself.',
+        why: `${ofForms} One of five voters is the coordinator itself.`,
       },
     },
   }

@@ -45,7 +45,8 @@ const CLAIMS = {
     source: '003 §2.2, rule 6',
     claim: 'If the coordinator suffers a problem, the algorithm continues through a new round.',
     published: 'a leader all the same',
-    formula: 'as rule 4',
+    formula:
+      'true if a voter starts a new round when its coordinator is down; else it waits for ever (W-e)',
     parameters: [...SIMULATED, 'members'],
   },
   rule7: {
@@ -217,7 +218,7 @@ function crashes(setup: Setup): Findings {
       ),
       [CLAIMS.rule6.id]: outcome(
         'coordinator',
-        'As with rule 4, of a coordinator that crashes before it has announced the leader. The new round is what rules 4 and 6 say, and so part of the specimen: what is measured is that a leader comes of it. It decides, since 003 prints no code, so that its rules are the algorithm; where code stands beside a sentence, as in 001, the code does.',
+        'As in `003-rule-4`, here of a coordinator that crashes before it has announced the leader. The new round is what rules 4 and 6 say, and so part of the specimen: what is measured is that a leader comes of it. It decides, since 003 prints no code, so that its rules are the algorithm; where code stands beside a sentence, as in 001, the code does.',
       ),
     },
   }
@@ -266,7 +267,7 @@ function chosenCrashes(setup: Setup): Findings {
             cases.filter((one) => one.measured === 1).length,
           ]),
         ),
-        why: 'Nobody tells the first choice that it is no longer wanted: if it was slow and not down, both lead (W-d).',
+        why: 'That the silent node leaves the wheel, and that the coordinator then chooses another, is what rule 7 says, and so part of the specimen, as the new round is in `003-rule-6`: what is measured is that this other node then leads. Nobody tells the first choice that it is no longer wanted: if it was slow and not down, both lead (W-d).',
       },
     },
   }

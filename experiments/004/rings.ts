@@ -172,12 +172,12 @@ function changRoberts(setup: Setup): Findings {
       [CLAIMS.worst.id]: {
         runs: behind,
         figures: { messages: behind[0].cases[last].measured },
-        why: 'Exact at every n. It is the worst case of a single initiator, as the text says; with all starting, falling UIDs cost n(n+1)/2 + n.',
+        why: 'Exact at every n measured. It is the worst case of a single initiator, as the text says; with all starting, falling UIDs cost n(n+1)/2 + n.',
       },
       [CLAIMS.behind.id]: {
         runs: placed,
         figures: { least: placed[0].cases[0].measured, most: placed[0].cases[n - 1].measured },
-        why: 'The number of the initiator has to go all the way round to the greatest.',
+        why: 'A ring of sixteen. The message has to go all the way round to the process with the greatest UID, n − 1 hops, its UID replaced on the way, before that UID makes its own round.',
       },
       [CLAIMS.average.id]: {
         runs: [
@@ -227,7 +227,7 @@ function changRoberts(setup: Setup): Findings {
           },
         ],
         figures: { ratio: leLann[last] / means[last].found.mean },
-        why: 'A number stops at the first greater one.',
+        why: 'A number stops at the first greater one. All rings of 3 to 6 processes, and random ones of the sizes in the table of parameters.',
       },
     },
     plots: [
@@ -383,13 +383,13 @@ function ringProperties(setup: Setup): Findings {
         CLAIMS.participants,
         `${seen.discards} smaller UIDs were discarded; ${seen.sentBefore} of the participants had sent one at least as large as their own`,
         [{ published: seen.discards, measured: seen.sentBefore, formula: seen.discards }],
-        'The same runs.',
+        'Random rings of three to ten processes, random initiators: the runs of `004-cr-all-agree`.',
       ),
       ...one(
         CLAIMS.anySize,
         `the greatest is elected on ${elected.filter(Boolean).length} of ${sizes.length} rings of 1 to 100 processes`,
         elected.map((isRight) => fact(isRight, true)),
-        'All start.',
+        `All start, on one random ring of each of ${sizes.join(', ')} processes.`,
       ),
       ...one(
         CLAIMS.unknownSize,
@@ -498,7 +498,7 @@ function listRing(setup: Setup): Findings {
     const calm = sizes.map((size, i) => {
       return { published: 2 * size, measured: single[i], formula: 2 * size }
     })
-    const shown = `${single.at(-1)} at n = ${sizes.at(-1)}`
+    const shown = `one initiator: ${single.join(', ')} at n = ${sizes.join(', ')}`
     const each: Run = {
       algorithm,
       reading: 'for each election that is called',

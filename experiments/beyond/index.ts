@@ -132,7 +132,7 @@ function thousand(setup: Setup): Findings {
         title,
       ),
       matrix(
-        'Virtual time until agreement, ms, as above.',
+        `Virtual time until agreement, ms, n = ${most} where the head says no other: the leader is dead and known, the next in rank notices.`,
         (name, detector) => brief(find(name, detector).ms),
         title,
       ),
@@ -186,7 +186,7 @@ function growth(setup: Setup): Findings {
           },
         ],
         figures: Object.fromEntries(exponents.map((one) => [one.name, one.messages])),
-        why: 'Without the detector’s messages: the detector is the simulator’s own, which sends none.',
+        why: `Groups of ${sizes.join(', ')}. Without the detector’s messages: the detector is the simulator’s own, which sends none.`,
       },
       [CLAIMS.times.id]: {
         runs: [
@@ -197,7 +197,7 @@ function growth(setup: Setup): Findings {
           },
         ],
         figures: Object.fromEntries(exponents.map((one) => [one.name, one.times])),
-        why: 'A ring passes its message n times, Garcia-Molina makes one call after the other, a candidate of bully-fd-quorum gives each superior its turn. The roulettes take as long as one member needs to draw three large numbers, which has nothing to do with n.',
+        why: `Groups of ${sizes.join(', ')}. A ring passes its message n times, Garcia-Molina makes one call after the other, a candidate of bully-fd-quorum gives each superior its turn. The roulettes take as long as one member needs to draw three large numbers, which has nothing to do with n.`,
       },
     },
     plots: [
@@ -252,7 +252,7 @@ function crashes(setup: Setup): Findings {
           },
         ],
         figures: { leastMs: least, mostMs: most },
-        why: 'Members that answered the dead leader are bound until its lease must be over. A leader that resigns, or is proven dead (`trustRefusals`), binds nobody.',
+        why: `Groups of ${SMALL}. Members that answered the dead leader are bound until its lease must be over. A leader that resigns, or is proven dead (\`trustRefusals\`), binds nobody.`,
       },
     },
     tables: [
@@ -260,8 +260,9 @@ function crashes(setup: Setup): Findings {
         `From the crash of the leader to agreement, ms: ${SMALL} members, a period of 100 ms, mean of ${setup.samples(8)} runs. Detection included.`,
         (name, detector) => brief(find(name, detector).took.mean),
       ),
-      matrix('Election messages of the same.', (name, detector) =>
-        brief(find(name, detector).messages),
+      matrix(
+        `Election messages from the crash of the leader to agreement: ${SMALL} members.`,
+        (name, detector) => brief(find(name, detector).messages),
       ),
     ],
   }
@@ -321,7 +322,7 @@ function churn(setup: Setup): Findings {
           },
         ],
         figures: { least, most, falls: falls.length },
-        why: 'Nine of ten faults do not hit the leader: what counts is whom they disturb. In Chang and Roberts’ ring every recovery, and every lost neighbour, begins a round in which nobody leads; the Bully and the list ring leave a leader where it is.',
+        why: `Groups of ${SMALL}. Nine of ten faults do not hit the leader: what counts is whom they disturb. In Chang and Roberts’ ring every recovery, and every lost neighbour, begins a round in which nobody leads; the Bully and the list ring leave a leader where it is.`,
       },
     },
     tables: [table],

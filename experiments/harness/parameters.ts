@@ -24,7 +24,14 @@ export const PARAMETERS = {
   bound: parameter('assumed', 4, 'Tm, the bound from which 000’s To = 10·Tm follows'),
   tp: parameter('assumed', 0.1, 'Tm, Tp where 000’s To/Tp is swept'),
   handling: parameter('assumed', [0, 0.1, 0.5, 1], 'Tm, Tp of an answer'),
-  sizes000: parameter('assumed', [6, 10, 20, 40], 'N; Nf = 2, N/3, N/2; p = 0, ½, 1 of each'),
+  handled: parameter('assumed', [0.1, 0.5, 1], 'Tm, Tp where known dead nodes are handled'),
+  sizes000: parameter('assumed', [6, 10, 20, 40], 'N; Nf = 2, N/3, N/2'),
+  signalSizes: parameter('assumed', [6, 10, 20, 40], 'N; Nf = N/2, all of them listed'),
+  listed: parameter(
+    'assumed',
+    [0, 0.5, 1],
+    'p, the share of the dead that all detectors list, rounded down: first the leader that failed, then node 2, the weakest that is dead, then by turns the next from above and from below. So at p = ½ a dead junior is always missing',
+  ),
   signal: parameter(
     'assumed',
     [0.001, 0.01, 0.1, 1],
@@ -35,7 +42,7 @@ export const PARAMETERS = {
   bounds000: parameter(
     'assumed',
     [2, 4, 8, 16, 32],
-    'Tm, the bounds from which To follows where To/Tp is swept; N = 16, Nf = 8, p = 0, ½, 1',
+    'Tm, the bounds from which To follows where To/Tp is swept; N = 16, Nf = 8',
   ),
   churnEvery: parameter(
     'assumed',
@@ -44,6 +51,11 @@ export const PARAMETERS = {
   ),
   churnTo: parameter('assumed', 60, 'ms, To in runs with frequent failures'),
   churnSeconds: parameter('assumed', 120, 's, the length of such a run'),
+  watchers: parameter(
+    'assumed',
+    [10, 100],
+    'members of a group whose detectors are measured, and crashes of the one that is watched',
+  ),
   period: parameter('assumed', 100, 'ms, τ: the period of detectors and leaders'),
   calm: parameter('assumed', [1, 5], 'ms, the least and greatest time of a message, uniform'),
   jitter: parameter(
@@ -51,15 +63,26 @@ export const PARAMETERS = {
     [2, 0.6],
     'median in ms and σ of a lognormal latency; Tm is its 99.9 %',
   ),
-  sizes001: parameter(
+  sizes001: parameter('assumed', [4, 7, 10, 16, 24], 'n; the f = 1, n/3, n/2 strongest are dead'),
+  known001: parameter(
     'assumed',
-    [4, 7, 10, 16, 24],
-    'n; f = 1, n/3, n/2; 0, f/2, f of the dead known',
+    [0, 0.5, 1],
+    'the share of these f dead that all detectors list, rounded down',
   ),
   groups001: parameter(
     'assumed',
     [6, 10, 16],
-    'n; k = 2, 3, 5; l = 0 to k − 2, or to k − 1 where a reading says so; where messages are sent one after the other, To follows from n − 1 of them',
+    'n; where messages are sent one after the other, To follows from n − 1 of them',
+  ),
+  ranks001: parameter(
+    'assumed',
+    [2, 3, 5],
+    'k, counted from the strongest: the k − 1 strongest are dead',
+  ),
+  listed001: parameter(
+    'assumed',
+    [0, 1, 2, 3, 4],
+    'l, how many of the k − 1 dead are listed: each number to k − 2, or to k − 1 where the page says so',
   ),
   timeOuts001: parameter('assumed', [20, 40, 80], 'Tm, To of the Bully with multicast: To ≫ Tm'),
   bounds001: parameter(
@@ -77,7 +100,11 @@ export const PARAMETERS = {
     [60, 3, 8],
     'ms after its crash up to which the strongest comes back; the smallest and the greatest group',
   ),
-  schedules: parameter('assumed', 600, 'random schedules of crashes and recoveries'),
+  schedules: parameter(
+    'assumed',
+    600,
+    'random schedules of crashes and recoveries of two to five processes',
+  ),
   mixed: parameter('assumed', [8, 40], 'members, and elections with other seeds'),
   outOfBound: parameter(
     'assumed',
@@ -89,7 +116,7 @@ export const PARAMETERS = {
   late: parameter(
     'assumed',
     20,
-    'times the bound of 5 ms: the longest message of 002’s asynchronous system',
+    'times the bound of 5 ms: the longest message of 002’s asynchronous system, a group of five',
   ),
   t1: parameter('assumed', 2, 'Tm, the shortest time-out that an answer needs'),
   answers002: parameter('assumed', 2.5, 'Tm, the time-out for an Answer beside it'),
@@ -142,7 +169,7 @@ export const PARAMETERS = {
   elections003: parameter(
     'assumed',
     [2000, 400, 500],
-    'simulated elections of a form, of a setting of the sensitivity table, of each other seed',
+    'simulated elections of a form, of another setting, of each other seed; three times the last with other drawers where extremes are measured',
   ),
   detections: parameter('assumed', [0, 20, 50, 100], 'ms of detection in the sensitivity table'),
   slowMessages: parameter(
