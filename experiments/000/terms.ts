@@ -45,7 +45,7 @@ const CLAIMS = {
     formula:
       'p·Nf·Tp if each answer from the list takes Tp, as a message does; 0 if only messages take time, since the list answers in the node itself',
     tolerance: 0.002,
-    parameters: ['tm', 'bound', 'handled', 'knownDead'],
+    parameters: ['tm', 'handled', 'knownDead'],
   },
   ratio: {
     id: '000-eq3.5-ratio',

@@ -147,7 +147,7 @@ export function timeOut(members: number, messageMs: number, processingMs: number
 
 const SETTINGS: readonly Setting[] = PARAMETERS.sizes000.value.flatMap((n) =>
   [...new Set([2, Math.floor(n / 3), Math.floor(n / 2)])].flatMap((dead) =>
-    [0, 0.5, 1].map((p) => ({ n, dead, known: Math.floor(p * dead) })),
+    PARAMETERS.listed.value.map((p) => ({ n, dead, known: Math.floor(p * dead) })),
   ),
 )
 

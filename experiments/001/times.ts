@@ -57,7 +57,7 @@ const CLAIMS = {
   multicastFd: {
     id: '001-t2-multicast-fd',
     ...settings,
-    parameters: ['tm', 'groups001', 'bounds001'],
+    parameters: [...settings.parameters, 'bounds001'],
     claim: 'With multicast Bully_FD responds in 4·Tm.',
     published: '4·Tm',
     formula: '5·Tm if k notices with n and all dead are known, one To more if not',
@@ -65,7 +65,7 @@ const CLAIMS = {
   same: {
     id: '001-t2-multicast-same',
     ...settings,
-    parameters: ['tm', 'groups001', 'bounds001'],
+    parameters: [...settings.parameters, 'bounds001'],
     claim: 'With multicast both algorithms take the same time.',
     published: 'the same',
     formula:

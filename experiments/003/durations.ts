@@ -94,7 +94,7 @@ const CLAIMS = {
     published: 'mostly',
     formula: `nearly all of the variance, and more than half of the mean as measured; ${brief(DRAW_MS * meanFirstDraws(4))} of the published 210 ms, 47 %`,
     parameters: settings.parameters.filter(
-      (name) => !OF_ANSWERS.has(name) && name !== 'otherDrawers',
+      (name) => !OF_ANSWERS.has(name) && !['otherDrawers', 'detectionMs'].includes(name),
     ),
   },
 } satisfies Record<string, Claim>
