@@ -147,7 +147,9 @@ export function timeOut(members: number, messageMs: number, processingMs: number
 
 const SETTINGS: readonly Setting[] = PARAMETERS.sizes000.value.flatMap((n) =>
   [...new Set([2, Math.floor(n / 3), Math.floor(n / 2)])].flatMap((dead) =>
-    PARAMETERS.listed.value.map((p) => ({ n, dead, known: Math.floor(p * dead) })),
+    [...new Set(PARAMETERS.listed.value.map((p) => Math.floor(p * dead)))].map((known) => {
+      return { n, dead, known }
+    }),
   ),
 )
 

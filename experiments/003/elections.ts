@@ -423,10 +423,15 @@ function chances(setup: Setup): Findings {
     const leads = new Array<number>(NODES).fill(0)
     let differs = 0
     let ended = 0
+    const unended = { several: 0, one: 0, none: 0 }
     for (const i of range(1, count)) {
       const given = { members: NODES, seed: setup.seed * 31 + i, options }
-      const { leader, byType } = electQuickly(setup, algorithm, given)
-      if (leader === 0) continue
+      const { leader, byType, world } = electQuickly(setup, algorithm, given)
+      if (leader === 0) {
+        const leaders = world.states.slice(1).filter(({ status }) => status === 'leader').length
+        unended[leaders > 1 ? 'several' : leaders === 1 ? 'one' : 'none'] += 1
+        continue
+      }
       ended += 1
       leads[leader - 1] += 1
       if ((byType['announcement'] ?? 0) > 0) differs += 1
@@ -436,6 +441,7 @@ function chances(setup: Setup): Findings {
       leads: leads.map((times) => share(times, ended)),
       differs: share(differs, ended),
       ended,
+      unended,
     }
   }
   const both = [of(PRINTED, { form: 'time-out', ...CHARITABLE }), of('roulette', {})]
@@ -444,8 +450,12 @@ function chances(setup: Setup): Findings {
     ended === count
       ? `the ${count.toLocaleString('en')} elections`
       : `the ${ended.toLocaleString('en')} of ${count.toLocaleString('en')} elections that end with one leader`
-  const unended = count - both[0].ended
-  const ofForms = `The unoptimised form (time-out); all five nodes begin.${unended === 0 ? '' : ` As printed, ${unended} elections have no single leader after two minutes of virtual time: two nodes remain leaders, or none becomes one (W-a, W-d); they are not counted.`}`
+  const { several, one, none } = both[0].unended
+  const ofForms = `The unoptimised form (time-out); all five nodes begin.${
+    both[0].ended === count
+      ? ''
+      : ` As printed, ${count - both[0].ended} elections had come to no agreement when nothing more could happen, or after two minutes of virtual time: in ${several} of them several nodes led, in ${one} one did, which not all followed, in ${none} nobody. They are not counted.`
+  }`
   const shownLeads = ({ leads, ended }: (typeof both)[number]): string => {
     const shares = leads.map(({ share: one }) => 100 * one)
     return `each of 5 leads in ${Math.min(...shares).toFixed(1)} to ${Math.max(...shares).toFixed(1)} % of ${ofWhich(ended)}`
