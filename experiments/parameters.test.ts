@@ -94,7 +94,7 @@ describe('the parameters of a claim', () => {
       )
       vi.resetModules()
       vi.doMock(MODULE, async (original) => {
-        const actual = await original<typeof import('./harness/parameters.ts')>()
+        const actual = await original<object>()
         return { ...actual, PARAMETERS: { ...PARAMETERS, [name]: { ...PARAMETERS[name], value } } }
       })
       const other = await import('./harness/registry.ts')

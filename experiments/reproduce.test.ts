@@ -92,6 +92,16 @@ describe('a run', () => {
     expect(found.map(({ id }) => id).sort()).toEqual(simulated.map(({ id }) => id).sort())
     for (const { id, source, measured: text, figures, verdict, note, runs } of found) {
       const said = [source, text, note].every((part) => part.length > 0)
+      // A page is read alone: a note names the claim whose runs it refers to.
+      expect({ id, note }).toEqual({
+        id,
+        note: expect.not.stringMatching(
+          /\b(?:the same runs|these runs|as above|see above)\b/iu,
+        ) as string,
+      })
+      for (const [, other] of note.matchAll(/`(00[0-4]-[\w.-]+)`/gu)) {
+        expect(claims.map((claim) => claim.id)).toContain(other)
+      }
       expect({ id, bare: runs.filter(({ cases }) => cases.length === 0) }).toEqual({ id, bare: [] })
       const names = runs.map(({ algorithm, reading = '' }) => `${algorithm} ${reading}`)
       expect({ id, names }).toEqual({ id, names: [...new Set(names)] })
