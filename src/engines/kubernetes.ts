@@ -128,15 +128,12 @@ class Kubernetes implements Engine {
     signal: AbortSignal,
     next: (now: Register) => Register | null,
   ): Promise<Register | null> {
-    return bounded(this.name, signal, async () => {
-      for (;;) {
-        signal.throwIfAborted()
-        const lease = await this.get(group, signal)
-        const register = next(this.registerOf(lease))
-        if (register === null) return null
-        if (await this.put(group, lease, register, signal)) return register
-      }
-    })
+    for (;;) {
+      const lease = await this.get(group, signal)
+      const register = next(this.registerOf(lease))
+      if (register === null) return null
+      if (await this.put(group, lease, register, signal)) return register
+    }
   }
 
   /** False: the Lease is not the one that was read. */

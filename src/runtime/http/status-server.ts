@@ -188,8 +188,9 @@ export class StatusServer implements AsyncDisposable {
   private observe(election: Election): Subscribers {
     const responses = new Set<ServerResponse>()
     const end = observeEvents(election, (record) => publish(record, responses))
-    this.subscribers.set(election, { responses, end })
-    return this.subscribers.get(election)!
+    const subscribers = { responses, end }
+    this.subscribers.set(election, subscribers)
+    return subscribers
   }
 
   /** Against DNS rebinding: a page of another origin must not read this through a name of its own. Addresses are safe. */

@@ -20,9 +20,8 @@ interface BeatEvents {
 }
 
 export class Beats {
-  /** When the latest answered beat was sent, and when its answer arrived; when the latest beat of the peer arrived. */
+  /** When the latest answered beat was sent, and when the latest beat of the peer arrived. */
   answeredAt = -Infinity
-  answerAt = -Infinity
   heardAt = -Infinity
   private number = 0
   private readonly sentAt = new Map<number, number>()
@@ -83,7 +82,6 @@ export class Beats {
     if (sentAt === undefined) return
     for (const earlier of this.sentAt.keys()) if (earlier <= number) this.sentAt.delete(earlier)
     this.answeredAt = sentAt
-    this.answerAt = this.clock.now()
     if (this.answerDue.due < Infinity) this.answerDue.set(sentAt + this.lateMs('leads'))
   }
 

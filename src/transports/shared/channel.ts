@@ -43,6 +43,8 @@ export class Channel {
   restsSince = Infinity
   /** The last beat that counted when the rest ended. */
   lastBeat = -Infinity
+  /** When the peer was last asked for its member. */
+  askedAt = -Infinity
   /** The question whether the peer rests, which it has not answered; null: none. */
   asked: number | null = null
   private readonly pair: ChannelPort

@@ -58,7 +58,6 @@ export class Pair implements ChannelPort {
     leads: new Set(),
     follows: new Set(),
   }
-  private readonly askedAt = new Map<string, number>()
 
   constructor(port: PairPort, peer: string) {
     this.port = port
@@ -88,7 +87,7 @@ export class Pair implements ChannelPort {
     const offer = this.offers.get(member.group)
     // The peer may have a member whose announcement is on its way or lost, or one that lacks this peer: it is asked.
     const asks = this.isComplete && offer === undefined
-    this.sendOpen(member, asks)
+    this.sendOpen(channel, asks)
     if (offer !== undefined) channel.introduced(offer.introduction, offer.number)
   }
 
@@ -111,7 +110,7 @@ export class Pair implements ChannelPort {
     this.isConnected = true
     this.sent = 0
     this.write(['session', isAnswer])
-    for (const { member } of this.channels.values()) this.sendOpen(member, false)
+    for (const channel of this.channels.values()) this.sendOpen(channel, false)
     this.sendJoined()
   }
 
@@ -186,7 +185,7 @@ export class Pair implements ChannelPort {
       if (asks) this.sendJoined()
       return
     }
-    if (asks) this.sendOpen(channel.member, false)
+    if (asks) this.sendOpen(channel, false)
     this.endRest(channel)
     channel.introduced(introduction, number)
   }
@@ -228,10 +227,9 @@ export class Pair implements ChannelPort {
   probe(channel: Channel): void {
     if (channel.isOpen) return
     if (!this.isConnected) return this.port.probe(this.peer)
-    const { group } = channel.member
     const now = this.port.clock.now()
-    if (!this.isComplete || now - (this.askedAt.get(group) ?? -Infinity) < AGAIN_MS) return
-    this.sendOpen(channel.member, true)
+    if (!this.isComplete || now - channel.askedAt < AGAIN_MS) return
+    this.sendOpen(channel, true)
   }
 
   // Rest.
@@ -337,8 +335,9 @@ export class Pair implements ChannelPort {
     this.write([number, payload])
   }
 
-  private sendOpen(member: LocalMember, asks: boolean): void {
-    if (asks) this.askedAt.set(member.group, this.port.clock.now())
+  private sendOpen(channel: Channel, asks: boolean): void {
+    const { member } = channel
+    if (asks) channel.askedAt = this.port.clock.now()
     this.write(['open', member.number, member.introductionTo(this.peer), asks])
   }
 
