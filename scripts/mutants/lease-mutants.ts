@@ -27,6 +27,7 @@ const amnesia = { ...once, amnesia: true } as const
 const slow = { timers: 'async', maxInFlight: 2 } as const
 const changing = { members: 4, voters: [1, 2, 3], changes: 1 } as const
 const roulette = { members: 3, maxTerm: 1 } as const
+const allFound = { options: { founding: 'all' } } as const
 /** In order of cost. The algorithms themselves go through all of them, too. */
 const BUDGETS: Readonly<
   Record<
@@ -44,22 +45,9 @@ const BUDGETS: Readonly<
       { ...settled, ...clocks, ...once },
       { ...settled, ...clocks, resignations: 1, detector: 'eventual', mistakes: 1 },
       { members: 3, ...once, ...slow, maxTerm: 1 },
-      { members: 3, options: { founding: 'all' } },
-      {
-        members: 3,
-        ...amnesia,
-        timers: 'async',
-        maxInFlight: 1,
-        maxTerm: 1,
-        options: { founding: 'all' },
-      },
-      {
-        ...settled,
-        ...amnesia,
-        detector: 'eventual',
-        mistakes: 1,
-        options: { founding: 'all' },
-      },
+      { members: 3, ...allFound },
+      { members: 3, ...amnesia, timers: 'async', maxInFlight: 1, maxTerm: 1, ...allFound },
+      { ...settled, ...amnesia, detector: 'eventual', mistakes: 1, ...allFound },
       { members: 3, ...amnesia, options: { founding: 'majority' } },
       { members: 3, voters: [1, 2], ...once, changes: 2, start: 'settled' },
       { ...changing, changes: 2, crashes: 1 },
@@ -67,7 +55,7 @@ const BUDGETS: Readonly<
     ],
     dear: [
       { members: 3, ...clocks, ticks: 2 },
-      { ...settled, ...clocks, ...amnesia, options: { founding: 'all' } },
+      { ...settled, ...clocks, ...amnesia, ...allFound },
       { ...settled, ...clocks, ...once, resignations: 1 },
       { members: 3, resignations: 1, ...clocks },
       { ...changing, ...once, start: 'settled' },
@@ -80,6 +68,7 @@ const BUDGETS: Readonly<
       { ...settled, maxTerm: 1, ...clocks },
       { ...settled, maxTerm: 1, ...clocks, ...once },
       { ...roulette, timers: 'async', maxInFlight: 1 },
+      { ...roulette, ...amnesia, timers: 'async', maxInFlight: 1, ...allFound },
     ],
     dear: [
       { ...roulette, ...clocks },
