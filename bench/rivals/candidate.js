@@ -1,4 +1,4 @@
-/** Shared by the candidate programs of the rivals: reads their arguments, reports who leads as lines of JSON, and ends with the parent. */
+/** Helps the candidate programs of the rivals: reads their arguments and lines from sockets, reports the leader as lines of JSON, exits with the parent. */
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 

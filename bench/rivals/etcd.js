@@ -1,6 +1,6 @@
 /**
- * A candidate that elects by a lease of etcd, as etcd's own recipe does: a key whose lease is kept alive three times
- * in its time to live; the oldest key leads; the others watch for its deletion. Nothing but Node and the JSON gateway.
+ * Runs a candidate that leads while it has the oldest key under a prefix of etcd. It keeps the lease of its key alive
+ * three times in its time to live, and watches the prefix for deletions of the others' keys. Nothing but Node and the JSON gateway.
  */
 import { Agent, request } from 'node:http'
 import { candidateArguments, reportLeader } from './candidate.js'

@@ -526,7 +526,7 @@ function liveness(setup: Setup): Findings {
   }
 }
 
-/** Elections in each of ten minutes, and the longest time with all of five processes in none; latencies are up to so many times the bound of 5 ms. */
+/** Election messages to the highest member in each of ten minutes, and the longest time with all of five processes in none; latencies are up to so many times the bound of 5 ms. */
 function asynchronous(setup: Setup, times: number) {
   const world = new World(
     configure({

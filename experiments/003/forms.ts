@@ -1,4 +1,4 @@
-/** The forms of 003's election as options of the printed specimen, and the run of one election after a leader's crash. */
+/** Defines the options of the printed and the corrected election of 003, in each form and reading, and runs single elections and votes with them. */
 import type { OptionValues } from 'bellwether/core'
 import { configure, World, type Latency, type Recorder } from 'bellwether/sim'
 import type { Setup } from '../harness/claim.ts'

@@ -1,6 +1,6 @@
 /**
- * Mutants of leases, bonds, handovers and admission that were written from the algorithms alone, after the checks and the
- * hunt had been settled: they show what these notice of errors that nobody had in mind.
+ * Lists mutants of leases, bonds, votes, handovers and admission that were written from the algorithms alone, after checks
+ * and hunt had been settled: they measure what these find of errors that nobody had foreseen.
  */
 import type { LeaseMutant } from './lease-mutants-list.ts'
 import type { Helper } from './mutate.ts'

@@ -1,5 +1,5 @@
 /**
- * Garcia-Molina's Bully algorithm of 1982, the baseline for the others: sequential calls, each with a time-out.
+ * Garcia-Molina's Bully algorithm of 1982, with which the documents compare theirs: sequential calls, each with a time-out.
  *
  * Source: 000 §3.2 "Efficiency Analysis" (eq. 3.3) and 001 §2 analyse "Elections in a Distributed Computing System",
  *   IEEE Trans. Computers C-31(1), 1982. The paper itself is not among the documents; what they say of it:
@@ -75,7 +75,7 @@ type Sink = Out<Message, keyof typeof timers>
 
 function handlers(group: Group) {
   const { messageMs, processingMs, detectionMs, periodMs } = group.timing
-  const callMs = Math.max(detectionMs, 2 * messageMs + processingMs) // To > Te
+  const callMs = Math.max(detectionMs, 2 * messageMs + processingMs) // To ≥ Te
   const patienceMs = 4 * group.members * callMs // a whole election
   const silenceMs = 2 * periodMs + (group.members + 1) * callMs // a whole round of checks
 

@@ -1,6 +1,6 @@
 /**
- * Defines NodeId, a member's place in the order of strength, from 1 to n (the larger, the stronger), and NONE, 0. Only
- * hosts know names and addresses. Documents number their processes in either direction: see `Labels` in group.ts.
+ * Defines NodeId, the number of a member's seat, from 1 (its place in the order of strength, unless the group states
+ * strengths), and NONE, 0. Only hosts know names and addresses. Documents number their processes in either direction: see `Labels` in group.ts.
  */
 export type NodeId = number
 

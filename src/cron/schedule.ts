@@ -1,4 +1,4 @@
-/** Runs a job once for each tick of a cron expression, on the leader only, and catches up with ticks that were missed. */
+/** Runs a job at the ticks of a cron expression, on the leader only; with a record, a new leader can run the last missed tick. */
 import { Cron } from 'croner'
 import { sleep } from '../clock/sleep.ts'
 import { checkNames, ConfigurationError } from '../core/errors/configuration-error.ts'

@@ -1,5 +1,5 @@
 /**
- * The detector `link`: reports what the transport observes at once, and measures silence in ticks.
+ * Defines the detector `link`, which reports at once what the transport observes, and measures silence in ticks.
  *
  * Source: none of the documents. A refused dial shows that no process listens there, within a fraction of a millisecond after a
  *   crash. A closed connection shows nothing by itself, so the peer is dialled again.

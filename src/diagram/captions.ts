@@ -1,6 +1,6 @@
 /**
  * Writes the text around a diagram: title, description for screen readers, notes on broken promises and on what is not
- * drawn.
+ * drawn, and counts of equal texts.
  */
 import { textWidth } from './layout/label-places.ts'
 import type { DiagramLayout } from './layout/layout.ts'

@@ -1,6 +1,6 @@
 /**
- * The errors that the runtime throws to its user: wrong options, a term that is over, a refused step-down, an engine
- * that lost its state. Each message says what to do.
+ * Defines the errors that the runtime throws or reports: ended terms, failed or overdue work, refused step-downs and
+ * changes, removed members, closed elections, engines that lost their state.
  */
 import { BellwetherError } from '../core/errors/bellwether-error.ts'
 

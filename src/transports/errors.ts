@@ -1,11 +1,11 @@
 /**
- * The errors of transports: one for a configuration that cannot work, one for an address that cannot be used, and one
- * for received bytes that violate the protocol.
+ * Defines the errors of transports: a configuration or connection that cannot work, an address that cannot be used, and
+ * received bytes that violate the protocol.
  */
 import { BellwetherError } from '../core/errors/bellwether-error.ts'
 import type { ErrorCode } from '../core/errors/error-code.ts'
 
-/** The transport cannot start as configured; the message says what the operator can do. */
+/** The transport cannot start as configured, or a visit got no answer that can be used; the message says why. */
 export class TransportError extends BellwetherError {
   override readonly name: string = 'TransportError'
   readonly code: ErrorCode = 'transport'

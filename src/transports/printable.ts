@@ -1,6 +1,6 @@
 /**
- * Makes text and JSON that another process wrote safe to print: characters that change a terminal or a line become
- * escapes.
+ * Makes text and JSON of another process safe to print: escapes characters that change a terminal or a line, and cuts
+ * long text and deep nesting.
  */
 import type { Json } from '../core/schema.ts'
 

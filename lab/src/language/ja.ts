@@ -1,6 +1,6 @@
 /** The Japanese texts of the page. */
 import type { Catalogue, Phrases } from './translate.ts'
-import { fault } from './ja/fault.ts'
+import { memberChanges } from './ja/member-changes.ts'
 import { incident } from './ja/incident.ts'
 import { member } from './ja/member.ts'
 import { run } from './ja/run.ts'
@@ -20,7 +20,7 @@ export const JAPANESE = {
   ...shell,
   ...run,
   ...member,
-  ...fault,
+  ...memberChanges,
   ...incident,
 } satisfies Catalogue
 

@@ -1,6 +1,6 @@
 /** The Korean texts of the page. */
 import type { Catalogue, Phrases } from './translate.ts'
-import { fault } from './ko/fault.ts'
+import { memberChanges } from './ko/member-changes.ts'
 import { incident } from './ko/incident.ts'
 import { member } from './ko/member.ts'
 import { run } from './ko/run.ts'
@@ -20,7 +20,7 @@ export const KOREAN = {
   ...shell,
   ...run,
   ...member,
-  ...fault,
+  ...memberChanges,
   ...incident,
 } satisfies Catalogue
 

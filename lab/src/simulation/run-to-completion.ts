@@ -1,4 +1,4 @@
-/** Runs settings or a trace to its end in the simulator, and converts the completed run and its algorithm to the page's types. */
+/** Runs settings or a trace in the simulator to its end, or to the largest number of steps, and converts the completed run and its algorithm to the page's types. */
 import type { Algorithm } from '../../../src/core/algorithm.ts'
 import { Group, type Labels } from '../../../src/core/group.ts'
 import { hashText } from '../../../src/core/hash.ts'

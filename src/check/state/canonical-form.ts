@@ -1,6 +1,6 @@
 /**
  * Computes the canonical form of a state vector: ids renamed to 1, 2, … in order of occurrence, and all counters
- * shifted so that the least is 0. States with the same canonical form have the same behaviour.
+ * lowered as far as their stride allows. States with the same canonical form have the same behaviour.
  *
  * A shift lowers all counters of all members and messages together, by a multiple of the stride; the 0
  * that means none stays. Handlers only compare counters and take differences, which a shift preserves.

@@ -1,6 +1,6 @@
 /**
  * `bellwether lab`: serves the web lab on the loopback interface and opens it in a browser, with a trace or live
- * members if they are given.
+ * members if they are given; or exports it as static files.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'

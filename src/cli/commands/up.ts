@@ -11,7 +11,7 @@ import type { EventRecord } from '../../index.ts'
 import type { OptionTable } from '../../runtime/options/option-kinds.ts'
 import { JOIN_OPTIONS } from '../../runtime/options/option-table.ts'
 import { LocalCluster } from '../../testing/local-cluster.ts'
-import { GroupKeys } from '../processes/group-keys.ts'
+import { GroupKeys } from '../processes/member-changes.ts'
 import { ClusterView } from '../terminal/cluster-view.ts'
 import {
   addFlags,

@@ -1,4 +1,4 @@
-/** Measures runs of one configuration under consecutive seeds, as columns of numbers that add up from part to part. */
+/** Runs one configuration under consecutive seeds, and collects the figures of each run in arrays that can be concatenated. */
 import { algorithms } from '../../algorithms/index.ts'
 import { detectors } from '../../detectors/index.ts'
 import { finish, summarize } from '../../sim/run.ts'

@@ -7,7 +7,7 @@ import colors from 'picocolors'
 import type { EventRecord } from '../../index.ts'
 import { monotonic } from '../../clock/monotonic.ts'
 import type { LocalCluster } from '../../testing/local-cluster.ts'
-import type { GroupKeys } from '../processes/group-keys.ts'
+import type { GroupKeys } from '../processes/member-changes.ts'
 import { counted } from './print.ts'
 import { clip, EVENTS_SHOWN, firstShown, roomFor } from './view-room.ts'
 

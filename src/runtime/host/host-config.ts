@@ -1,6 +1,6 @@
 /**
  * The types of a host's configuration, events and view of a peer, and the function that builds the configuration from
- * the options of `join`.
+ * the options of `join`; limits how much longer a change may make leases and bonds.
  */
 import type { Algorithm, OptionValues } from '../../core/algorithm.ts'
 import type { Change } from '../../core/configuration.ts'
@@ -18,8 +18,7 @@ import type { Verdict } from './detector-host.ts'
 import type { StepCause } from './step-queue.ts'
 import type { HostFrame } from './wire.ts'
 
-/** What the options give is that of the moment: a change of the group's configuration changes it between two steps. */
-/** In leases. A change of the timing makes the lease at most MOST_GROWTH times as long, and bonds are longer than leases. */
+/** In leases: a change of the timing makes the lease at most MOST_GROWTH times as long, and bonds are longer than leases. */
 export const MOST_GROWTH = 4
 const LONGEST_BOND = 2 * MOST_GROWTH
 
@@ -91,6 +90,7 @@ export interface PeerState {
   readonly trouble: string | undefined
 }
 
+/** What follows from the options holds until the group's configuration changes, which it does between two steps. */
 export function hostConfigOf(
   settings: ResolvedOptions,
   surroundings: Pick<

@@ -2,8 +2,8 @@
  * Warms up the JavaScript engine: runs an election and a handover once on simulated members in memory, so that their
  * code is compiled before the leader is lost.
  *
- * The simulated members read no clock, socket or random source. The transport warms up itself. One call in ../election.ts
- * starts it; nothing depends on it.
+ * The simulated members read no clock, socket or random source. One call in ../election.ts starts it; no result depends
+ * on it.
  */
 import { sleep } from '../../clock/sleep.ts'
 import {

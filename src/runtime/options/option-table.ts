@@ -1,5 +1,5 @@
 /**
- * The one table of options: rows for `join`, its timing and the member process, with their types. It drives
+ * Declares all options, a row for each: those of `join`, its timing, `open` and the member process, with their types. It drives
  * `JoinOptions`, the validation, the configuration file, the flags of `node`, `run`, `doctor` and `up`, and the
  * reference in docs/guide/operations.md. A new option is a new row, and nothing else. See
  * docs/decisions/0010-one-table-of-options.md.

@@ -1,4 +1,4 @@
-/** English texts of what every page has: navigation, theme, dialogs, keys. */
+/** Holds the English texts that all pages share: navigation, theme, dialogs, keyboard help, roles of members. */
 export const shell = {
   'page.lab': 'Lab',
   'page.learn': 'Learn',

@@ -1,4 +1,4 @@
-/** What the contract offers to a program, from the source text: each name with its signature and its comment. */
+/** Extracts the names that a user's algorithm may use from the source text of core/, each with its signature and comment. */
 const files = import.meta.glob<string>(
   '../../../../src/core/{algorithm,group,node-set,schema}.ts',
   { query: '?raw', import: 'default', eager: true },

@@ -1,4 +1,4 @@
-/** Japanese titles and hints of the presets, by the English ones. */
+/** Maps the English titles and hints of the presets to Japanese. */
 import type { Phrases } from '../../translate.ts'
 
 export const PRESETS: Phrases = {

@@ -1,4 +1,4 @@
-/** Korean titles and hints of the presets, by the English ones. */
+/** Maps the English titles and hints of the presets to Korean. */
 import type { Phrases } from '../../translate.ts'
 
 export const PRESETS: Phrases = {

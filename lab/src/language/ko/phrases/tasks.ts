@@ -1,4 +1,4 @@
-/** Korean names of faults and marks, and what a challenge says about a run, by the English ones. */
+/** Maps English names of faults and marks, remarks on counterexamples, and what a challenge says about a run, to Korean. */
 import type { Phrases } from '../../translate.ts'
 
 export const TASKS: Phrases = {

@@ -1,5 +1,5 @@
-/** English texts about faults and changes of the group, on buttons and in announcements. */
-export const fault = {
+/** Holds the English texts for adding, promoting and removing members: buttons, announcements, keyboard help. */
+export const memberChanges = {
   'fault.add': 'Add member {name}',
   'fault.adds': 'member {name} is to be added',
   'fault.promote': 'Make it a voter',

@@ -1,4 +1,4 @@
-/** Changes the group of `up` as its keys ask: adds a member as a process of its own, makes one a voter, removes one. */
+/** Changes the members of the group of `up`: asks the leader to add, promote or remove one, and starts a process for an added member. */
 import type { GroupChange } from '../../runtime/membership/changed-configuration.ts'
 import { requestChange } from './change-group.ts'
 import { freePorts, type LocalCluster } from '../../testing/local-cluster.ts'

@@ -1,7 +1,7 @@
-/** Korean texts about faults and changes of the group, on buttons and in announcements. */
-import type { fault as english } from '../en/fault.ts'
+/** Holds the Korean texts for adding, promoting and removing members: buttons, announcements, keyboard help. */
+import type { memberChanges as english } from '../en/member-changes.ts'
 
-export const fault: Readonly<Record<keyof typeof english, string>> = {
+export const memberChanges: Readonly<Record<keyof typeof english, string>> = {
   'fault.add': '멤버 {name} 추가',
   'fault.adds': '멤버 {name}{name:을/를} 추가하도록 요청합니다',
   'fault.promote': '투표자로 승격',

@@ -1,7 +1,7 @@
-/** Japanese texts about faults and changes of the group, on buttons and in announcements. */
-import type { fault as english } from '../en/fault.ts'
+/** Holds the Japanese texts for adding, promoting and removing members: buttons, announcements, keyboard help. */
+import type { memberChanges as english } from '../en/member-changes.ts'
 
-export const fault: Readonly<Record<keyof typeof english, string>> = {
+export const memberChanges: Readonly<Record<keyof typeof english, string>> = {
   'fault.add': 'メンバー {name} を追加',
   'fault.adds': 'メンバー {name} の追加を求めます',
   'fault.promote': '投票者に昇格',
