@@ -31,6 +31,8 @@ export class EditedGroup implements AsyncDisposable {
   private readonly ports = new Map<string, number>()
   private readonly running = new Map<string, ChildProcess>()
   private readonly leading = new Map<string, number>()
+  /** Members whose present process leads or follows a leader. */
+  private readonly active = new Set<string>()
 
   static async of(names: readonly string[]): Promise<EditedGroup> {
     const group = new EditedGroup()
@@ -56,6 +58,7 @@ export class EditedGroup implements AsyncDisposable {
       env: { ...process.env, SOAK_KEY: this.key },
     })
     this.running.set(id, child)
+    this.active.delete(id)
     createInterface({ input: child.stdout! }).on('line', (line) => this.read(line))
     let complaint = ''
     child.stderr!.on('data', (chunk) => (complaint += String(chunk)))
@@ -95,6 +98,11 @@ export class EditedGroup implements AsyncDisposable {
       this.start(id, list)
       await sleep(1000)
     }
+  }
+
+  /** Waits until the present process of the member leads or follows a leader: its peers know this incarnation. */
+  async accepted(id: string): Promise<void> {
+    await until(() => this.active.has(id), `${id} to be accepted`, 20_000)
   }
 
   pause(id: string): void {
@@ -138,6 +146,8 @@ export class EditedGroup implements AsyncDisposable {
 
   private read(line: string): void {
     const { event, node, pid, term, at } = JSON.parse(line) as Noted
+    const isPresent = this.running.get(node)?.pid === pid
+    if (isPresent && event === 'leader' && term !== undefined) this.active.add(node)
     if (event === 'elected') this.leading.set(node, term)
     if (event === 'lost') this.leading.delete(node)
     if (event !== 'valid') return

@@ -115,8 +115,11 @@ describe('members that lost their state', () => {
     await group.kill(first)
     const restoreState = group.copyState(first)
     group.start(first, OLD)
-    await sleep(1000)
-    await group.restart(first, OLD, 3)
+    await group.accepted(first)
+    for (let i = 0; i < 3; i++) {
+      await group.restart(first, OLD, 1)
+      await group.accepted(first)
+    }
     await group.kill(first)
     restoreState()
     group.start(first, OLD)
