@@ -1,4 +1,4 @@
-/** Places the marks of a diagram and the chips that say what a member believes on the lanes. */
+/** Computes where a diagram shows its marks, and on each lane the chips that say what the member believes. */
 import { FONT_PX, textWidth, type LabelPlaces, type PlacedText } from './label-places.ts'
 import type { Paper } from './layout.ts'
 import type { Interval, Mark, Diagram } from '../model.ts'
