@@ -9,8 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { program, TestCluster } from '../../support/test-cluster.ts'
-import { until } from '../../../src/testing/wait.ts'
-import { gapsOf, summaryOf, violationsOf } from './handovers.ts'
+import { countHandovers, gapsOf, restart, violationsOf } from './handovers.ts'
 
 const call = promisify(execFile)
 
@@ -39,25 +38,11 @@ const STEPS: readonly Step[] = [
 ]
 
 export async function changeTrial(times: number, progress: (text: string) => void) {
-  const gapsMs: number[] = []
-  const violations: string[] = []
-  for (let i = 1; i <= times; i++) {
-    const changed = await changeEverything()
-    gapsMs.push(...changed.gapsMs)
-    violations.push(...changed.violations)
-    progress(
-      `${i} of ${times}: gaps of ${changed.gapsMs.join(', ')} ms, ${violations.length} violations`,
-    )
-  }
   return {
     trial: 'changes',
-    found: violations.length,
-    allowed: 0,
-    times,
-    violations,
     steps: STEPS.length * times,
     restarts: STEPS.length * 3 * times,
-    ...summaryOf(gapsMs),
+    ...(await countHandovers(times, progress, changeEverything)),
   }
 }
 
@@ -90,20 +75,10 @@ async function changeEverything() {
       await call(process.execPath, [program, 'configure', ...set, ...where, ...protection])
     }
     if (cluster.of('lost', since).length > 0) terms.push(`a term ended: ${next.does}`)
-    leader = await restartEach(cluster)
+    for (const name of cluster.names) await restart(cluster, name)
+    leader = await cluster.agreed(() => cluster.names)
   }
   return { gapsMs: gapsOf(cluster), violations: [...violationsOf(cluster), ...terms] }
-}
-
-async function restartEach(cluster: TestCluster): Promise<string> {
-  for (const name of cluster.names) {
-    cluster.processes.stop(name)
-    await until(() => cluster.processes.conditionOf(name) === 'dead')
-    await cluster.agreed(cluster.running())
-    cluster.processes.start(name)
-    await cluster.agreed(() => cluster.names)
-  }
-  return cluster.agreed(() => cluster.names)
 }
 
 function flagsOf(options: object): string[] {

@@ -1,4 +1,5 @@
-/** What the events of a cluster say of its handovers: the time without a leader at each, and what should not have happened. */
+/** Counts the handovers of a cluster: the time without a leader at each, and what should not have happened. */
+import { until } from '../../../src/testing/wait.ts'
 import { atMs, type TestCluster } from '../../support/test-cluster.ts'
 
 /** What a handover may cost, in milliseconds without a leader. */
@@ -33,9 +34,37 @@ export function violationsOf(cluster: TestCluster): string[] {
     .concat(cluster.of('refused').map(({ node, reason }) => `${node} was refused: ${reason}`))
 }
 
-export function summaryOf(gapsMs: readonly number[]) {
+/** Restarts a member as an operator does, who waits until the others agree, and then all. */
+export async function restart(cluster: TestCluster, name: string): Promise<void> {
+  cluster.processes.stop(name)
+  await until(() => cluster.processes.conditionOf(name) === 'dead')
+  await cluster.agreed(cluster.running())
+  cluster.processes.start(name)
+  await cluster.agreed(() => cluster.names)
+}
+
+/** Repeats a trial, and counts its gaps and violations. */
+export async function countHandovers(
+  times: number,
+  progress: (text: string) => void,
+  once: () => Promise<{ readonly gapsMs: number[]; readonly violations: string[] }>,
+) {
+  const gapsMs: number[] = []
+  const violations: string[] = []
+  for (let i = 1; i <= times; i++) {
+    const found = await once()
+    gapsMs.push(...found.gapsMs)
+    violations.push(...found.violations)
+    progress(
+      `${i} of ${times}: gaps of ${found.gapsMs.join(', ')} ms, ${violations.length} violations`,
+    )
+  }
   const ordered = gapsMs.toSorted((a, b) => a - b)
   return {
+    found: violations.length,
+    allowed: 0,
+    times,
+    violations,
     handovers: gapsMs.length,
     medianMs: ordered[ordered.length >> 1],
     longestMs: ordered.at(-1),

@@ -4,31 +4,13 @@
  */
 import { previousProgram } from '../../support/previous-release.ts'
 import { program, TestCluster } from '../../support/test-cluster.ts'
-import { until } from '../../../src/testing/wait.ts'
-import { gapsOf, summaryOf, violationsOf } from './handovers.ts'
+import { countHandovers, gapsOf, restart, violationsOf } from './handovers.ts'
 
 const FLAGS = ['--detection', '600ms', '--lease', '800ms']
 
 export async function upgradeTrial(times: number, progress: (text: string) => void) {
-  const gapsMs: number[] = []
-  const violations: string[] = []
-  for (let i = 1; i <= times; i++) {
-    const rolled = await rollForwardAndBack()
-    gapsMs.push(...rolled.gapsMs)
-    violations.push(...rolled.violations)
-    progress(
-      `${i} of ${times}: gaps of ${rolled.gapsMs.join(', ')} ms, ${violations.length} violations`,
-    )
-  }
-  return {
-    trial: 'upgrades',
-    found: violations.length,
-    allowed: 0,
-    times,
-    violations,
-    steps: 6 * times,
-    ...summaryOf(gapsMs),
-  }
+  const counted = await countHandovers(times, progress, rollForwardAndBack)
+  return { trial: 'upgrades', steps: 6 * times, ...counted }
 }
 
 /** Forward in the order of the names, then back: each member runs each release beside each other member in the other one. */
@@ -43,13 +25,9 @@ async function rollForwardAndBack() {
   await cluster.agreed(() => cluster.names)
   for (const release of ['present', 'previous']) {
     for (const name of cluster.names) {
-      cluster.processes.stop(name)
-      await until(() => cluster.processes.conditionOf(name) === 'dead')
       if (release === 'present') present.add(name)
       else present.delete(name)
-      await cluster.agreed(cluster.running())
-      cluster.processes.start(name)
-      await cluster.agreed(() => cluster.names)
+      await restart(cluster, name)
     }
   }
   return { gapsMs: gapsOf(cluster), violations: violationsOf(cluster) }
