@@ -1,29 +1,30 @@
 /** Holds the theme of the page (light or dark, as the system says until the viewer chooses) and reduced motion, and reads the colours for a canvas. */
+import { MediaQuery } from 'svelte/reactivity'
+import { remember } from './preferences.svelte.ts'
+
 const system = matchMedia('(prefers-color-scheme: dark)')
-const motion = matchMedia('(prefers-reduced-motion: reduce)')
+const motion = new MediaQuery('prefers-reduced-motion: reduce')
 const root = document.documentElement
 
 class Theme {
   /** `theme.js` has set both attributes before the first paint. */
   dark = $state(root.dataset['theme'] === 'dark')
   private chosen = root.dataset['chosen'] === 'true'
-  reducedMotion = $state(motion.matches)
 
   constructor() {
     system.addEventListener('change', ({ matches }) => {
       if (!this.chosen) this.show(matches)
     })
-    motion.addEventListener('change', ({ matches }) => (this.reducedMotion = matches))
+  }
+
+  get reducedMotion(): boolean {
+    return motion.current
   }
 
   toggle(): void {
     this.chosen = true
     this.show(!this.dark)
-    try {
-      localStorage.setItem('theme', this.dark ? 'dark' : 'light')
-    } catch {
-      // Storage may be forbidden: the choice then lasts as long as the page.
-    }
+    remember('theme', this.dark ? 'dark' : 'light')
   }
 
   private show(dark: boolean): void {

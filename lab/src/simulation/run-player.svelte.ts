@@ -12,6 +12,7 @@ import { simulation, type SimulationClient } from './simulation-client.ts'
 import { CancelledError } from './worker-client.ts'
 import { RunFrames, type Frame } from './frames.ts'
 import { MOST_STEPS, PREVIEW_STEPS } from './run-limits.ts'
+import { theme } from '../shell/theme.svelte.ts'
 import { tintOf } from '../topology/tints.ts'
 import type { RunStep, Run, Settings, Diagram } from './worker-protocol.ts'
 import { countAtMost } from '../../../src/core/binary-search.ts'
@@ -47,8 +48,6 @@ export class RunPlayer {
   error = $state('')
   /** How many steps the run that is being simulated has so far; null: no run is being simulated. */
   busy = $state<number | null>(null)
-  /** The viewer prefers reduced motion: time jumps from step to step. */
-  reducedMotion = $state(false)
   /** Playback continues at least until then, because the run that is compared takes longer. */
   horizon = $state(0)
   /** The run keeps its end when a fault is added; else it then runs until it is quiet. */
@@ -283,7 +282,8 @@ export class RunPlayer {
   advance(ms: number): void {
     const { run, time } = this
     if (run === null) return
-    if (this.reducedMotion) {
+    // Time jumps from step to step.
+    if (theme.reducedMotion) {
       this.since += ms
       if (this.since < STEP_MS * (USUAL_SPEED / this.speed)) return
       this.since = 0

@@ -3,7 +3,6 @@ import { CheckSession } from '../checker/check-session.svelte.ts'
 import { t, told } from '../language/translate.ts'
 import { withAlgorithm, withSetting } from '../run/edit-settings.ts'
 import { recall, remember } from '../shell/preferences.svelte.ts'
-import { theme } from '../shell/theme.svelte.ts'
 import { RunPlayer } from '../simulation/run-player.svelte.ts'
 import type { AlgorithmInfo, Run, Settings } from '../simulation/worker-protocol.ts'
 import { algorithmSource } from '../sources/algorithm-sources.ts'
@@ -40,10 +39,6 @@ export class WriteSession {
   private settings: Settings = OPENING
   private timer: ReturnType<typeof setTimeout> | undefined
   private turn = 0
-
-  constructor() {
-    this.player.reducedMotion = theme.reducedMotion
-  }
 
   /** The settings of the run, for a link. */
   get runSettings(): Settings {
