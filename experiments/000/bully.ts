@@ -1,8 +1,8 @@
 /** Tests what 000 §3.1 says of the Bully that it prints: agreement, who wins, and how long an election may take. */
 import type { OptionValues } from 'bellwether/core'
-import { configure, World, type Fault } from 'bellwether/sim'
+import type { Fault } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
-import { constant, elect, observe, range, runToAgreement } from '../harness/elections.ts'
+import { constant, elect, observe, range, runToAgreement, worldOf } from '../harness/elections.ts'
 import { explore, exploreForAny, shownCheck } from '../harness/exploration.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 import { brief } from '../harness/statistics.ts'
@@ -180,18 +180,15 @@ function inTurn(setup: Setup, crashes: number): number {
   const n = 12
   const faults: Fault[] = []
   for (;;) {
-    const world = new World(
-      configure({
-        algorithm: setup.algorithm(PRINTED),
-        members: n,
-        down: [n],
-        knownDown: [n],
-        initiators: [1],
-        network: constant(PARAMETERS.tm.value),
-        options: AGAIN,
-        faults,
-      }),
-    )
+    const world = worldOf(setup, PRINTED, {
+      members: n,
+      down: [n],
+      knownDown: [n],
+      initiators: [1],
+      network: constant(PARAMETERS.tm.value),
+      options: AGAIN,
+      faults,
+    })
     let winner: Fault | null = null
     observe(world, {
       sent: ({ from, message: { type } }) => {

@@ -1,6 +1,6 @@
 /** Measures four detectors (ping, heartbeat, token, phi) for the claims of 000 §2.2: messages, detection time, and answer time with and without the down list. */
 import { heartbeat, phi, ping, token } from 'bellwether/detectors'
-import { configure, World, type Latency } from 'bellwether/sim'
+import type { Latency } from 'bellwether/sim'
 import {
   tableOf,
   type Claim,
@@ -9,7 +9,7 @@ import {
   type Run,
   type Setup,
 } from '../harness/claim.ts'
-import { observe } from '../harness/elections.ts'
+import { observe, worldOf } from '../harness/elections.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 import { brief, estimate, mean, shownEstimate, type Estimate } from '../harness/statistics.ts'
 import { fact } from '../harness/verdict.ts'
@@ -185,15 +185,12 @@ function compare(setup: Setup): Findings {
 
 /** How long a member that calls a dead one by Garcia-Molina’s algorithm waits before it calls the next one. */
 function callTime(setup: Setup): number {
-  const world = new World(
-    configure({
-      algorithm: setup.algorithm('garcia-molina'),
-      members: 4,
-      down: [3, 4],
-      initiators: [2],
-      network: { latency: CALM },
-    }),
-  )
+  const world = worldOf(setup, 'garcia-molina', {
+    members: 4,
+    down: [3, 4],
+    initiators: [2],
+    network: { latency: CALM },
+  })
   const calls: number[] = []
   observe(world, {
     sent: ({ from, message: { type } }) => {

@@ -1,8 +1,8 @@
 /** Tests sentences of 000 §1 and §3.2 on Bully_FD: other detectors, what a member ignores, where it waits. */
 import { NONE } from 'bellwether/core'
 import { detectors } from 'bellwether/detectors'
-import { configure, World } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
+import { worldOf } from '../harness/elections.ts'
 import { LoneMember } from '../harness/lone-member.ts'
 import { fact } from '../harness/verdict.ts'
 
@@ -79,7 +79,7 @@ function modular(setup: Setup): Findings {
   const over = (algorithm: string): Run => {
     const leaders = (['perfect', ...detectors] as const).map((detector) => {
       const given = { members: 7, faults: [CRASH], initiators: [], detector }
-      const world = new World(configure({ algorithm: setup.algorithm(algorithm), ...given }))
+      const world = worldOf(setup, algorithm, given)
       world.runUntil(CRASH.at - 1)
       const isSettled = world.monitors.agreed === 7
       world.runUntil(CRASH.at + 10_000_000)

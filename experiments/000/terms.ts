@@ -1,8 +1,14 @@
 /** Measures the single terms of equations 3.4 and 3.5 of 000: signals between a node and its detector, the handling of known dead nodes, and the saving against To/Tp. */
 import { ping } from 'bellwether/detectors'
-import { configure, World } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
-import { constant, electQuickly, observe, range, runToAgreement } from '../harness/elections.ts'
+import {
+  constant,
+  electQuickly,
+  observe,
+  range,
+  runToAgreement,
+  worldOf,
+} from '../harness/elections.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 import { line, linePlot, markers } from '../harness/plot.ts'
 import { brief } from '../harness/statistics.ts'
@@ -113,17 +119,14 @@ function signals(setup: Setup): Findings {
     const setting = { n, dead: Math.floor(n / 2), known: Math.floor(n / 2) }
     const down = deadOf(setting)
     const k = strongestUp(n, down)
-    const world = new World(
-      configure({
-        algorithm: setup.algorithm(name),
-        members: n,
-        down,
-        knownDown: down,
-        initiators: [k],
-        detector: countingAsks((me) => me === k && askedIn.add(now)),
-        network: constant(TM),
-      }),
-    )
+    const world = worldOf(setup, name, {
+      members: n,
+      down,
+      knownDown: down,
+      initiators: [k],
+      detector: countingAsks((me) => me === k && askedIn.add(now)),
+      network: constant(TM),
+    })
     let answers = 0
     let now = 0
     const askedIn = new Set<number>()
@@ -233,17 +236,14 @@ function known(setup: Setup): Findings {
 /** How many answers k gets about its f superiors, all dead and on the list, after the report that began the election. */
 function signalsAbout(setup: Setup, f: number): number {
   const down = range(3, f + 2)
-  const world = new World(
-    configure({
-      algorithm: setup.algorithm('bully-fd-as-printed'),
-      members: f + 2,
-      down,
-      knownDown: down,
-      initiators: [2],
-      detector: ping,
-      network: constant(TM),
-    }),
-  )
+  const world = worldOf(setup, 'bully-fd-as-printed', {
+    members: f + 2,
+    down,
+    knownDown: down,
+    initiators: [2],
+    detector: ping,
+    network: constant(TM),
+  })
   let signals = -1
   observe(world, {
     step: (_at, step) => {

@@ -1,9 +1,8 @@
 /** Measures the times of 000 §3.2 in the simulator: an answer, an election of the Bully and of Bully_FD and their stages, and the difference of the two (equations 3.2 to 3.5). */
 import { Group, type NodeId } from 'bellwether/core'
 import { ping } from 'bellwether/detectors'
-import { configure, World } from 'bellwether/sim'
 import type { Case, Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
-import { constant, electQuickly, observe, range } from '../harness/elections.ts'
+import { constant, electQuickly, observe, range, worldOf } from '../harness/elections.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 import { linePlot } from '../harness/plot.ts'
 import { brief, shownTime } from '../harness/statistics.ts'
@@ -418,7 +417,7 @@ function savingPlot(setup: Setup) {
 export function fdCheckedAfter(setup: Setup, setting: Setting, bound = BOUND, tp = 0): number {
   const { given } = given000(NAMES.printedFd, setting, bound, tp)
   const [k] = given.initiators
-  const world = new World(configure({ ...given, algorithm: setup.algorithm(NAMES.printedFd) }))
+  const world = worldOf(setup, NAMES.printedFd, given)
   let last = NaN
   observe(world, {
     step: (at, step) => {
@@ -442,7 +441,7 @@ function checkFormula(setting: Setting, to: number): number {
 export function checkedAfter(setup: Setup, setting: Setting, bound = BOUND, tp = 0) {
   const { given, to } = given000('garcia-molina', setting, bound, tp)
   const k = strongestUp(setting.n, deadOf(setting))
-  const world = new World(configure({ ...given, algorithm: setup.algorithm('garcia-molina') }))
+  const world = worldOf(setup, 'garcia-molina', given)
   const first: Record<string, number> = {}
   observe(world, {
     sent: ({ from, message: { type } }) => {
@@ -517,16 +516,13 @@ function stages(setup: Setup): Findings {
 /** A question to a member that is up, in a network where every message takes exactly Tm. */
 function answers(setup: Setup): Findings {
   const answered = (name: string, question: string, answer: string, tp: number): number => {
-    const world = new World(
-      configure({
-        algorithm: setup.algorithm(name),
-        members: 2,
-        initiators: [name === 'garcia-molina' ? 2 : 1],
-        network: constant(TM),
-        processingUs: 1000 * tp,
-        options: name === 'bully-as-printed' ? { form: '000' } : {},
-      }),
-    )
+    const world = worldOf(setup, name, {
+      members: 2,
+      initiators: [name === 'garcia-molina' ? 2 : 1],
+      network: constant(TM),
+      processingUs: 1000 * tp,
+      options: name === 'bully-as-printed' ? { form: '000' } : {},
+    })
     const sent: Record<string, number> = {}
     observe(world, { sent: ({ message: { type } }) => (sent[type] ??= world.now / 1000) })
     world.runUntil(100_000)

@@ -1,9 +1,9 @@
 /** Measures what 001 §1 and §3 promise of a detector of its own at each node: other mechanisms, other lists, synchrony in the detector alone. */
 import { heartbeat, phi, ping, token } from 'bellwether/detectors'
 import { Random } from 'bellwether/core'
-import { configure, World, type SimOptions } from 'bellwether/sim'
+import type { World, SimOptions } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
-import { range, runToAgreement } from '../harness/elections.ts'
+import { range, runToAgreement, worldOf } from '../harness/elections.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 import { brief, mean } from '../harness/statistics.ts'
 import { fact } from '../harness/verdict.ts'
@@ -48,7 +48,7 @@ function electsStrongest(
   given: Omit<SimOptions, 'algorithm'>,
   prepare?: (world: World) => void,
 ): boolean {
-  const world = new World(configure({ algorithm: setup.algorithm(name), ...given }))
+  const world = worldOf(setup, name, given)
   prepare?.(world)
   runToAgreement(world, 30_000_000)
   world.runUntil(world.now + 2_000_000)
@@ -60,9 +60,7 @@ function electsStrongest(
 function replacesLeader(setup: Setup, name: string, given: Omit<SimOptions, 'algorithm'>): boolean {
   const at = 1_000_000
   const faults = [{ kind: 'crash', node: MEMBERS, at }] as const
-  const world = new World(
-    configure({ algorithm: setup.algorithm(name), ...given, faults, initiators: [] }),
-  )
+  const world = worldOf(setup, name, { ...given, faults, initiators: [] })
   world.runUntil(at - 1)
   const isSettled = world.monitors.agreed === MEMBERS
   world.runUntil(at + 10_000_000)
@@ -158,7 +156,7 @@ function synchrony(setup: Setup): Findings {
     timing: { messageMs: bound },
   } as const
   const winners = (name: string, seed: number): number => {
-    const world = new World(configure({ ...given, algorithm: setup.algorithm(name), seed }))
+    const world = worldOf(setup, name, { ...given, seed })
     const led = new Set<number>()
     world.runUntil(0)
     while (world.now < 3_000_000 && world.step()) {

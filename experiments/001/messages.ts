@@ -1,6 +1,6 @@
 /** Counts simulated messages of the Bully and of Bully_FD: best and worst case of an election (001 §4.4, Table 1), and per event when the strongest crash and recover often (§2). */
 import { ping } from 'bellwether/detectors'
-import { configure, World, type Fault } from 'bellwether/sim'
+import type { Fault } from 'bellwether/sim'
 import {
   tableOf,
   type Case,
@@ -10,7 +10,7 @@ import {
   type Run,
   type Setup,
 } from '../harness/claim.ts'
-import { constant, elect, probesOf, range, strongest } from '../harness/elections.ts'
+import { constant, elect, probesOf, range, strongest, worldOf } from '../harness/elections.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 import { line, linePlot } from '../harness/plot.ts'
 import { brief, exponent } from '../harness/statistics.ts'
@@ -468,15 +468,12 @@ function churnCost(setup: Setup, name: string, n: number, events: number): numbe
     node: n - (Math.floor(i / 2) % 3),
     at: 1_000_000 * (i + 1),
   }))
-  const world = new World(
-    configure({
-      algorithm: setup.algorithm(name),
-      members: n,
-      seed: setup.seed,
-      faults,
-      initiators: [], // all have long followed the strongest
-    }),
-  )
+  const world = worldOf(setup, name, {
+    members: n,
+    seed: setup.seed,
+    faults,
+    initiators: [], // all have long followed the strongest
+  })
   world.runUntil(900_000)
   const before = world.messageCounts.sumOf('election')
   world.runUntil(1_000_000 * (events + 1))

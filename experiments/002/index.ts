@@ -1,8 +1,7 @@
 /** Tests the claims of 002 (Gupta) on the printed and the corrected Bully: messages and times in the best and worst case, its five steps, and liveness with and without time bounds. */
 import { ping } from 'bellwether/detectors'
-import { configure, World } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
-import { constant, elect, observe, range } from '../harness/elections.ts'
+import { constant, elect, observe, range, worldOf } from '../harness/elections.ts'
 import { exploreForAny, shownCheck } from '../harness/exploration.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 import { line, linePlot, markers } from '../harness/plot.ts'
@@ -131,18 +130,15 @@ function noticedBy(
 ) {
   const sent = new Map<string, Set<number>>()
   const counts = new Map<string, number>()
-  const world = new World(
-    configure({
-      algorithm: setup.algorithm(name),
-      members: n,
-      down: [n],
-      knownDown: [n],
-      initiators: [initiator],
-      network: constant(TM),
-      options: highest === undefined ? {} : { highest },
-      ...(messageMs === undefined ? {} : { timing: { messageMs } }),
-    }),
-  )
+  const world = worldOf(setup, name, {
+    members: n,
+    down: [n],
+    knownDown: [n],
+    initiators: [initiator],
+    network: constant(TM),
+    options: highest === undefined ? {} : { highest },
+    ...(messageMs === undefined ? {} : { timing: { messageMs } }),
+  })
   observe(world, {
     sent: ({ from, message: { type } }) => {
       if (!sent.has(type)) sent.set(type, new Set())
@@ -360,16 +356,13 @@ function costs(setup: Setup): Findings {
 function fiveSteps(setup: Setup): Findings {
   const n = 6
   const events: { readonly what: string; readonly at: number }[] = []
-  const world = new World(
-    configure({
-      algorithm: setup.algorithm('bully-as-printed'),
-      members: n,
-      down: [n],
-      knownDown: [n],
-      initiators: [1],
-      network: constant(TM),
-    }),
-  )
+  const world = worldOf(setup, 'bully-as-printed', {
+    members: n,
+    down: [n],
+    knownDown: [n],
+    initiators: [1],
+    network: constant(TM),
+  })
   /** When a step ends: a message, also to the dead, when it arrives. */
   const note = (what: string, later = 0): void => {
     if (events.some((one) => one.what === what)) return
@@ -528,16 +521,13 @@ function liveness(setup: Setup): Findings {
 
 /** Election messages to the highest member in each of ten minutes, and the longest time with all of five processes in none; latencies are up to so many times the bound of 5 ms. */
 function asynchronous(setup: Setup, times: number) {
-  const world = new World(
-    configure({
-      algorithm: setup.algorithm('bully-as-printed'),
-      members: 5,
-      seed: setup.seed,
-      detector: ping,
-      network: { latency: { kind: 'uniform', minUs: 1000, maxUs: 5000 * times } },
-      timing: { messageMs: 5.001 },
-    }),
-  )
+  const world = worldOf(setup, 'bully-as-printed', {
+    members: 5,
+    seed: setup.seed,
+    detector: ping,
+    network: { latency: { kind: 'uniform', minUs: 1000, maxUs: 5000 * times } },
+    timing: { messageMs: 5.001 },
+  })
   let elections = 0
   observe(world, {
     sent: ({ to, message: { type } }) => {

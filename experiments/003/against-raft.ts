@@ -1,6 +1,5 @@
 /** Measures the claim of 003 that its algorithm has fewer split votes than Raft: several candidates, and rounds without a winner, for random time-outs of several widths beside both forms of the roulette. */
 import { NONE, type OptionValues } from 'bellwether/core'
-import { configure, World } from 'bellwether/sim'
 import {
   tableOf,
   type Claim,
@@ -9,7 +8,7 @@ import {
   type Run,
   type Setup,
 } from '../harness/claim.ts'
-import { constant, range } from '../harness/elections.ts'
+import { constant, range, worldOf } from '../harness/elections.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 import { line, linePlot, markers } from '../harness/plot.ts'
 import { brief, mean, share, shownShare, type Share } from '../harness/statistics.ts'
@@ -90,18 +89,15 @@ interface Vote {
 }
 
 function hold(setup: Setup, { algorithm, options, asks }: Contender, i: number): Vote {
-  const world = new World(
-    configure({
-      algorithm: setup.algorithm(algorithm),
-      members: NODES,
-      seed: setup.seed * 1_000_003 + i,
-      down: [LEADER],
-      initiators: SURVIVORS,
-      options,
-      network: constant(W_MS),
-      timing: { messageMs: BOUND_MS },
-    }),
-  )
+  const world = worldOf(setup, algorithm, {
+    members: NODES,
+    seed: setup.seed * 1_000_003 + i,
+    down: [LEADER],
+    initiators: SURVIVORS,
+    options,
+    network: constant(W_MS),
+    timing: { messageMs: BOUND_MS },
+  })
   const before = world.states[1].term
   const stood = new Map<number, number>()
   const { isLost } = holdVote(world, ({ from, message: { type } }) => {

@@ -1,8 +1,14 @@
 /** Measures simulated elections of 003: messages (§2.3), gain of the optimised form by group size, share of split votes (Figure 5, and with one number), how often each member leads. */
 import type { OptionValues } from 'bellwether/core'
-import { configure, World } from 'bellwether/sim'
 import type { Case, Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
-import { constant, electQuickly, observe, range, runToAgreement } from '../harness/elections.ts'
+import {
+  constant,
+  electQuickly,
+  observe,
+  range,
+  runToAgreement,
+  worldOf,
+} from '../harness/elections.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 import { line, linePlot, markers } from '../harness/plot.ts'
 import { estimate, mean, share, shownEstimate, shownShare } from '../harness/statistics.ts'
@@ -247,18 +253,15 @@ function candidates(
   i: number,
   options: OptionValues,
 ) {
-  const world = new World(
-    configure({
-      algorithm: setup.algorithm(algorithm),
-      members: NODES,
-      seed: setup.seed * 1_000_003 + i,
-      down: [NODES],
-      initiators: SURVIVORS,
-      options,
-      network: constant(messageMs),
-      timing: { periodMs: Math.max(400, 5 * messageMs) },
-    }),
-  )
+  const world = worldOf(setup, algorithm, {
+    members: NODES,
+    seed: setup.seed * 1_000_003 + i,
+    down: [NODES],
+    initiators: SURVIVORS,
+    options,
+    network: constant(messageMs),
+    timing: { periodMs: Math.max(400, 5 * messageMs) },
+  })
   const { votedFor, isLost } = holdVote(world)
   const proposals = world.messageCounts.byType['proposal'] ?? 0
   return {
@@ -381,16 +384,13 @@ function splitVotes(setup: Setup): Findings {
 function lowest(setup: Setup): Findings['outcomes'] {
   const count = setup.samples(300)
   const ran = range(1, count).map((i) => {
-    const world = new World(
-      configure({
-        algorithm: setup.algorithm('raft'),
-        members: NODES,
-        seed: setup.seed * 31 + i,
-        down: [NODES],
-        initiators: SURVIVORS,
-        options: { timeout: PARAMETERS.raftDefault.value },
-      }),
-    )
+    const world = worldOf(setup, 'raft', {
+      members: NODES,
+      seed: setup.seed * 31 + i,
+      down: [NODES],
+      initiators: SURVIVORS,
+      options: { timeout: PARAMETERS.raftDefault.value },
+    })
     const asked: number[] = []
     observe(world, {
       sent: ({ from, message: { type } }) => {

@@ -1,8 +1,8 @@
 /** Defines the options of the printed and the corrected election of 003, in each form and reading, and runs single elections and votes with them. */
 import type { OptionValues } from 'bellwether/core'
-import { configure, World, type Latency, type Recorder } from 'bellwether/sim'
+import type { World, Latency, Recorder } from 'bellwether/sim'
 import type { Setup } from '../harness/claim.ts'
-import { observe, range, runToAgreement } from '../harness/elections.ts'
+import { observe, range, runToAgreement, worldOf } from '../harness/elections.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 
 export const PRINTED = 'roulette-as-printed'
@@ -102,18 +102,15 @@ export function timedElection(
   { drawers, answersMs, latency }: Conditions = BASE,
 ): Timed {
   const down = range(drawers + 1, NODES)
-  const world = new World(
-    configure({
-      algorithm: setup.algorithm(algorithm),
-      members: NODES,
-      seed: setup.seed * 1_000_003 + i,
-      down,
-      initiators: down.length > 0 ? range(1, drawers) : null,
-      options,
-      network: { latency },
-      timing: { messageMs: answersMs / 2 },
-    }),
-  )
+  const world = worldOf(setup, algorithm, {
+    members: NODES,
+    seed: setup.seed * 1_000_003 + i,
+    down,
+    initiators: down.length > 0 ? range(1, drawers) : null,
+    options,
+    network: { latency },
+    timing: { messageMs: answersMs / 2 },
+  })
   let launchMs = NaN
   observe(world, {
     sent: ({ message: { type } }) => {

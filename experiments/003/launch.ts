@@ -1,7 +1,6 @@
 /** Measures the launch condition of 003 §2.2.1 and §2.4 in the simulator: the time until one node has drawn one to four large numbers in a row, and its probability within 100 ms. */
-import { configure, World } from 'bellwether/sim'
 import type { Case, Claim, Experiment, Findings, Outcome, Setup } from '../harness/claim.ts'
-import { electQuickly, observe, range } from '../harness/elections.ts'
+import { electQuickly, observe, range, worldOf } from '../harness/elections.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 import { linePlot } from '../harness/plot.ts'
 import {
@@ -180,15 +179,12 @@ function casesOf(early: Share, ms: Estimate, p: number, r: number): [share: Case
 
 /** Of very many draws of one node, how many windows of r numbers are all large. */
 function probability(setup: Setup): Outcome {
-  const world = new World(
-    configure({
-      algorithm: setup.algorithm(PRINTED),
-      members: 1,
-      seed: setup.seed,
-      // Never launches: ten in a row.
-      options: { consecutive: 10, drawEveryMs: 1 },
-    }),
-  )
+  const world = worldOf(setup, PRINTED, {
+    members: 1,
+    seed: setup.seed,
+    // Never launches: ten in a row.
+    options: { consecutive: 10, drawEveryMs: 1 },
+  })
   const [windows, hits] = [
     [0, 0, 0],
     [0, 0, 0],

@@ -2,7 +2,7 @@
 import { configure, World, type Fault } from 'bellwether/sim'
 import { NONE, type OptionValues } from 'bellwether/core'
 import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
-import { constant, elect, observe, range } from '../harness/elections.ts'
+import { constant, elect, observe, range, worldOf } from '../harness/elections.ts'
 import { explore, shownCheck } from '../harness/exploration.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 import { brief, exponent } from '../harness/statistics.ts'
@@ -265,9 +265,7 @@ function bullied(setup: Setup): boolean[] {
 
 function behaviour(setup: Setup): Findings {
   const told: Record<string, number[]> = { ok: [], election: [] }
-  const world = new World(
-    configure({ ...dead(7, FORM), algorithm: setup.algorithm(PRINTED), initiators: [4] }),
-  )
+  const world = worldOf(setup, PRINTED, { ...dead(7, FORM), initiators: [4] })
   observe(world, {
     sent: ({ from, to, message: { type } }) => {
       if (world.now <= 1000 && type === 'ok' && to === 4) told['ok'].push(from)

@@ -1,8 +1,7 @@
 /** Tests what 004 (Hirata) claims of the algorithms on rings: messages of Chang and Roberts, of LeLann and of the ring with lists, a worked ring, and correctness. */
 import { Random, type NodeId } from 'bellwether/core'
-import { configure, World } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
-import { constant, elect, observe, range } from '../harness/elections.ts'
+import { constant, elect, observe, range, worldOf } from '../harness/elections.ts'
 import { explore, exploreForAny, shownCheck } from '../harness/exploration.ts'
 import { LoneMember } from '../harness/lone-member.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
@@ -281,15 +280,12 @@ const UIDS: readonly number[] = PARAMETERS.uids.value
 const rankOf = (uid: number): NodeId => UIDS.filter((other) => other <= uid).length
 
 function workedRing(setup: Setup): Findings {
-  const world = new World(
-    configure({
-      algorithm: setup.algorithm(PRINTED),
-      members: UIDS.length,
-      ring: UIDS.map(rankOf),
-      initiators: [rankOf(17)],
-      network: constant(PARAMETERS.tm.value),
-    }),
-  )
+  const world = worldOf(setup, PRINTED, {
+    members: UIDS.length,
+    ring: UIDS.map(rankOf),
+    initiators: [rankOf(17)],
+    network: constant(PARAMETERS.tm.value),
+  })
   const carried: number[] = []
   observe(world, {
     sent: ({ message: { type, ['uid']: uid } }) => {
@@ -437,15 +433,12 @@ function electedMoments(setup: Setup) {
     const random = new Random(setup.seed * 4001 + i)
     const members = 3 + random.below(8)
     const all = range(1, members)
-    const world = new World(
-      configure({
-        algorithm: setup.algorithm(PRINTED),
-        members,
-        seed: i,
-        ring: random.permutation(members),
-        initiators: all.filter((id) => id === 1 || random.chance(0.5)),
-      }),
-    )
+    const world = worldOf(setup, PRINTED, {
+      members,
+      seed: i,
+      ring: random.permutation(members),
+      initiators: all.filter((id) => id === 1 || random.chance(0.5)),
+    })
     const greatest = new Array<number>(members + 1).fill(0)
     observe(world, {
       sent: ({ from, message: { type, ['uid']: uid } }) => {

@@ -4,7 +4,7 @@ import { NONE, Random, type Detector } from 'bellwether/core'
 import { detectors } from 'bellwether/detectors'
 import { configure, World, type Fault } from 'bellwether/sim'
 import type { Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
-import { availability, electQuickly, range, runToAgreement } from '../harness/elections.ts'
+import { availability, electQuickly, range, runToAgreement, worldOf } from '../harness/elections.ts'
 import { linePlot } from '../harness/plot.ts'
 import { brief, estimate, exponent, mean, type Estimate } from '../harness/statistics.ts'
 import { fact } from '../harness/verdict.ts'
@@ -270,9 +270,7 @@ function crashes(setup: Setup): Findings {
 
 function afterCrash(setup: Setup, name: string, detector: Chosen, i: number) {
   const seed = setup.seed * 211 + i
-  const world = new World(
-    configure({ algorithm: setup.algorithm(name), members: SMALL, seed, detector }),
-  )
+  const world = worldOf(setup, name, { members: SMALL, seed, detector })
   runToAgreement(world)
   // Not always at the same moment of a period.
   world.runUntil(world.now + 1_000_000 + 13_000 * i)

@@ -1,8 +1,7 @@
 /** Measures the elections on rings without faults beside Chang and Roberts: messages against n up to 100,000, on the average over random rings and in the worst order, beside their formulas. */
 import { Random } from 'bellwether/core'
-import { configure, World } from 'bellwether/sim'
 import type { Case, Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
-import { range, runToAgreement } from '../harness/elections.ts'
+import { range, runToAgreement, worldOf } from '../harness/elections.ts'
 import { line, linePlot, markers } from '../harness/plot.ts'
 import { brief } from '../harness/statistics.ts'
 
@@ -64,9 +63,7 @@ function ceilLog(n: number): number {
 function cost(setup: Setup, { algorithm, order }: Contender, n: number): number {
   const ring =
     order === 'random' ? new Random(setup.seed + n).permutation(n) : range(1, n).reverse()
-  const world = new World(
-    configure({ algorithm: setup.algorithm(algorithm), members: n, ring, seed: setup.seed }),
-  )
+  const world = worldOf(setup, algorithm, { members: n, ring, seed: setup.seed })
   runToAgreement(world, Infinity)
   return world.messageCounts.sumOf('election')
 }

@@ -1,5 +1,5 @@
 /** Runs simulated elections and measures time, messages, probes and availability; with helpers for experiments: observer, constant latency, strongest members, range. */
-import { NONE, type Algorithm, type NodeId } from 'bellwether/core'
+import { NONE, type NodeId } from 'bellwether/core'
 import { configure, finish, World, type Recorder, type SimOptions } from 'bellwether/sim'
 import type { Setup } from './claim.ts'
 
@@ -18,14 +18,14 @@ type Given = Omit<SimOptions, 'algorithm'>
 
 /** Runs until nothing is left to wait for. */
 export function elect(setup: Setup, name: string, given: Given): Election {
-  const world = worldOf(setup.algorithm(name), given)
+  const world = worldOf(setup, name, given)
   finish(world)
   return costOf(world)
 }
 
 /** Runs until all agree, and no further. */
 export function electQuickly(setup: Setup, name: string, given: Given): Election {
-  const world = worldOf(setup.algorithm(name), given)
+  const world = worldOf(setup, name, given)
   runToAgreement(world)
   return costOf(world)
 }
@@ -41,8 +41,8 @@ export function runToAgreement(
   while (Number.isNaN(world.monitors.agreedSince) && world.now < limitUs && world.step()) stepped()
 }
 
-function worldOf(algorithm: Algorithm, given: Given): World {
-  return new World(configure({ ...given, algorithm }))
+export function worldOf(setup: Setup, name: string, given: Given): World {
+  return new World(configure({ ...given, algorithm: setup.algorithm(name) }))
 }
 
 function costOf(world: World): Election {
@@ -80,7 +80,7 @@ export function range(from: number, to: number): number[] {
 
 /** The cost of an election, and the distinct links over which detectors asked and answered until all agree. */
 export function probesOf(setup: Setup, name: string, given: Given, limitUs?: number) {
-  const world = worldOf(setup.algorithm(name), given)
+  const world = worldOf(setup, name, given)
   const asked = new Set<string>()
   const replied = new Set<string>()
   observe(world, {
