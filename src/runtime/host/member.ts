@@ -20,6 +20,7 @@ import {
   type ChangeRefusal,
   type Configuration,
 } from '../../core/configuration.ts'
+import type { Timing } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { DetectorHost, type Verdict } from './detector-host.ts'
 import type { HostConfig, PeerState } from './host-config.ts'
@@ -61,18 +62,18 @@ function processOf(incarnation: number): number {
 /** A member that is starting receives frames and takes no part yet. */
 type Phase = 'off' | 'starting' | 'on'
 
-export class LocalMember implements Out<AnyMessage> {
+export class LocalMember implements Out<AnyMessage>, RestingMember {
   readonly me: NodeId
   readonly timers: Timers<string>
   readonly rest: Rest
+  readonly links: PeerLinks
+  handlers: AnyHandlers
   state: AnyState
   private phase: Phase = 'off'
-  private readonly links: PeerLinks
   private readonly detector: DetectorHost
   private readonly config: HostConfig
   private readonly steps: StepQueue
   private readonly events: MemberEvents
-  private handlers: AnyHandlers
   private readonly termJumps: TermJumpGuard
   private readonly canResign: boolean
   private readonly deadlines: readonly string[]
@@ -98,49 +99,7 @@ export class LocalMember implements Out<AnyMessage> {
     this.detector = new DetectorHost(config, steps, this)
     this.timers = new Timers(clock, (timer) => steps.run(() => this.fired(timer)))
     this.state = algorithm.state.init() as AnyState
-    this.rest = new Rest(this.resting())
-  }
-
-  /** What its rest needs of it. */
-  private resting(): RestingMember {
-    const member = (): LocalMember => this
-    return {
-      out: this,
-      get handlers() {
-        return member().handlers
-      },
-      get state() {
-        return member().state
-      },
-      get isIdle() {
-        const { phase, links, detector } = member()
-        return phase === 'on' && links.sharesConnections && !links.hasOutgoing && detector.isIdle
-      },
-      get connectedPeers() {
-        return member().links.connectedPeers
-      },
-      get timing() {
-        return member().config.group.timing
-      },
-      askToRest: (peers) => this.links.askToRest(peers),
-      endRest: () => this.links.endRest(),
-      lastBeat: (peer) => this.links.lastBeat(peer),
-      heardAt: (peer, moment) => {
-        this.links.heardAt(peer, moment)
-        this.detector.frameReceived(peer)
-        this.detector.heard(peer)
-      },
-      at: (moment, action) => this.steps.at(moment, action),
-      later: (ms, action) => this.config.clock.after(ms, () => this.steps.run(action)),
-      suspendTimers: () => {
-        this.timers.suspend()
-        this.detector.suspend()
-      },
-      resumeTimers: () => {
-        this.timers.resume()
-        this.detector.resume()
-      },
-    }
+    this.rest = new Rest(this)
   }
 
   get takesPart(): boolean {
@@ -202,6 +161,41 @@ export class LocalMember implements Out<AnyMessage> {
     else resolve('down')
   }
 
+  // Rest, where groups share connections (rest.ts).
+
+  get isIdle(): boolean {
+    const { phase, links, detector } = this
+    return phase === 'on' && links.sharesConnections && !links.hasOutgoing && detector.isIdle
+  }
+
+  get timing(): Timing {
+    return this.config.group.timing
+  }
+
+  heardAt(peer: NodeId, moment: number): void {
+    this.links.heardAt(peer, moment)
+    this.detector.frameReceived(peer)
+    this.detector.heard(peer)
+  }
+
+  at(moment: number, action: () => void): void {
+    this.steps.at(moment, action)
+  }
+
+  later(ms: number, action: () => void): Cancel {
+    return this.config.clock.after(ms, () => this.steps.run(action))
+  }
+
+  suspendTimers(): void {
+    this.timers.suspend()
+    this.detector.suspend()
+  }
+
+  resumeTimers(): void {
+    this.timers.resume()
+    this.detector.resume()
+  }
+
   // Start and end of an incarnation.
 
   /** Throws what `listen` throws. */
@@ -216,7 +210,7 @@ export class LocalMember implements Out<AnyMessage> {
   }
 
   startAfter(ms: number, recovered: boolean): void {
-    this.schedule(ms, () => this.start(recovered))
+    this.cancelStart = this.later(ms, () => this.start(recovered))
   }
 
   /** Announces the member and dials its peers. An election without them would be lost, or won by the wrong one. */
@@ -238,14 +232,14 @@ export class LocalMember implements Out<AnyMessage> {
 
   /** A member that has run before may be needed by a group that runs. */
   private lookForPeers(recovered: boolean): void {
-    const { group, roles, clock } = this.config
+    const { group, roles } = this.config
     const peers = [...roles.keys()].filter((peer) => peer !== this.me)
     const all = recovered || group.looksForAll(this.me)
     for (const peer of peers) if (all || group.looksForAll(peer)) this.links.probe(peer)
     if (all) return
-    this.cancelSearch = clock.after(LATER_MS * roles.size, () => {
-      this.steps.run(() => peers.forEach((peer) => this.links.probe(peer)))
-    })
+    this.cancelSearch = this.later(LATER_MS * roles.size, () =>
+      peers.forEach((peer) => this.links.probe(peer)),
+    )
   }
 
   private continueStart(): void {
@@ -254,11 +248,7 @@ export class LocalMember implements Out<AnyMessage> {
     const startsAt = this.startupWait.startsAt(now, this.links.connectedPeers.size + 1)
     if (startsAt <= now) return this.begin()
     this.cancelStart()
-    this.schedule(startsAt - now, () => this.continueStart())
-  }
-
-  private schedule(ms: number, action: () => void): void {
-    this.cancelStart = this.config.clock.after(ms, () => this.steps.run(action))
+    this.cancelStart = this.later(startsAt - now, () => this.continueStart())
   }
 
   private begin(): void {

@@ -141,6 +141,7 @@ export class PeerLinks implements LinkEvents {
     this.endpoint?.beats?.end()
   }
 
+  /** When the last beat that counts was sent, or arrived. */
   lastBeat(peer: NodeId): number {
     return this.endpoint?.beats?.lastBeat(this.config.names[peer]) ?? -Infinity
   }

@@ -12,13 +12,15 @@ function memberOf(leader: number) {
   const member = {
     handlers: { rests: () => true, beaten: nothing },
     state,
-    out: { me: 2 },
+    me: 2,
     isIdle: true,
-    connectedPeers: new Set([1, 3]),
     timing: { periodMs: 100, detectionMs: 300 },
-    askToRest: (peers: readonly number[]) => void asked.push(peers),
-    endRest: nothing,
-    lastBeat: () => -Infinity,
+    links: {
+      connectedPeers: new Set([1, 3]),
+      askToRest: (peers: readonly number[]) => void asked.push(peers),
+      endRest: nothing,
+      lastBeat: () => -Infinity,
+    },
     heardAt: nothing,
     at: nothing,
     later: (_ms: number, action: () => void) => {

@@ -13,20 +13,16 @@ import type { AnyHandlers, AnyMessage, AnyState, Out } from '../../core/algorith
 import type { Timing } from '../../core/group.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { NodeSet } from '../../core/node-set.ts'
+import type { PeerLinks } from './peer-links.ts'
 
 /** What rest needs of its member. */
-export interface RestingMember {
+export interface RestingMember extends Out<AnyMessage> {
   readonly handlers: Pick<AnyHandlers, 'rests' | 'beaten'>
   readonly state: AnyState
-  readonly out: Out<AnyMessage>
   /** Whether it takes part, and nothing is under way that messages or time would end. */
   readonly isIdle: boolean
-  readonly connectedPeers: ReadonlySet<NodeId>
+  readonly links: Pick<PeerLinks, 'connectedPeers' | 'askToRest' | 'endRest' | 'lastBeat'>
   readonly timing: Timing
-  askToRest(peers: readonly NodeId[]): void
-  endRest(): void
-  /** When the last beat that counts was sent, or arrived. */
-  lastBeat(peer: NodeId): number
   heardAt(peer: NodeId, moment: number): void
   at(moment: number, action: () => void): void
   /** Takes a step after so many milliseconds. */
@@ -81,19 +77,19 @@ export class Rest {
 
   private ask(): void {
     if (this.isBegun || !this.mayAsk) return
-    const peers = [...this.member.connectedPeers]
+    const peers = [...this.member.links.connectedPeers]
     for (const peer of peers) this.asked.add(peer)
-    this.member.askToRest(peers)
+    this.member.links.askToRest(peers)
   }
 
   private get leads(): boolean {
-    return this.member.state.leader === this.member.out.me
+    return this.member.state.leader === this.member.me
   }
 
   /** It may have lost the leadership since it thought of asking. */
   private get mayAsk(): boolean {
-    const { isIdle, connectedPeers } = this.member
-    return this.leads && isIdle && this.mayRest([...connectedPeers])
+    const { isIdle, links } = this.member
+    return this.leads && isIdle && this.mayRest([...links.connectedPeers])
   }
 
   /** The leader asks: returns whether this member rests from now on. */
@@ -115,7 +111,7 @@ export class Rest {
     }
     this.forgetAsked()
     if (this.leads && member.isIdle && this.mayRest(all)) this.begin(all)
-    else member.endRest()
+    else member.links.endRest()
     return this.isOn
   }
 
@@ -123,14 +119,14 @@ export class Rest {
   catchUp(): void {
     const { peers, member } = this
     if (peers === null) return
-    const beats = peers.map((peer) => [peer, member.lastBeat(peer)] as const)
+    const beats = peers.map((peer) => [peer, member.links.lastBeat(peer)] as const)
     // All that rest have answered it: the round is that of the peer that is behind.
     const moment = Math.min(...beats.map(([, at]) => at))
     if (moment <= this.caughtUpTo) return
     this.caughtUpTo = moment
     member.at(moment, () => {
       for (const [peer, at] of beats) member.heardAt(peer, at)
-      member.handlers.beaten(member.state, member.out)
+      member.handlers.beaten(member.state, member)
     })
   }
 
@@ -142,7 +138,7 @@ export class Rest {
     this.forgetAsked()
     this.cancelAsking()
     this.lastTry.term = -1 // it asks again when it has been quiet for a while
-    this.member.endRest()
+    this.member.links.endRest()
     if (wasOn) this.member.resumeTimers()
   }
 
@@ -158,8 +154,8 @@ export class Rest {
   }
 
   private mayRest(peers: readonly NodeId[]): boolean {
-    const { handlers, state, out, timing } = this.member
+    const { handlers, state, me, timing } = this.member
     if (timing.detectionMs < LEAST_DETECTION * timing.periodMs) return false
-    return handlers.rests(state, NodeSet.of(...peers), out.me)
+    return handlers.rests(state, NodeSet.of(...peers), me)
   }
 }
