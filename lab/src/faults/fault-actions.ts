@@ -38,11 +38,13 @@ export function selectedMember({ selection, frame }: RunPlayer): number {
   return frame?.members.find(({ role }) => role === 'leader')?.label ?? 0
 }
 
-type Fault = readonly [kind: string, value: string, announcement: string]
-
-/** A button that adds a fault to the run; `key` presses it. */
-function button(player: RunPlayer, name: string, fault: Fault, key?: string): FaultButton {
-  return { name, run: () => void player.injectFault(...fault), ...(key !== undefined && { key }) }
+/** Makes buttons that add a fault to the run; `key` presses one, if it is not empty. */
+function injector(player: RunPlayer) {
+  return (key: string, name: string, ...fault: [kind: string, value: string, said: string]) => ({
+    name,
+    run: () => void player.injectFault(...fault),
+    ...(key !== '' && { key }),
+  })
 }
 
 function memberActions(player: RunPlayer, member: MemberFrame): FaultActions {
@@ -50,62 +52,34 @@ function memberActions(player: RunPlayer, member: MemberFrame): FaultActions {
   const [name, id] = [String(label), String(label)]
   const others = (player.run?.ring ?? []).filter((peer) => peer !== label)
   const isolated = player.frame?.cuts.has(`${label}>${others[0]}`) === true
+  const inject = injector(player)
+  const whileUp = (): FaultButton[] => [
+    {
+      ...inject('c', say('Crash'), 'crash', id, say('member {name} crashes', { name })),
+      danger: true,
+    },
+    paused
+      ? inject('p', say('Resume'), 'resume', id, say('member {name} resumes', { name }))
+      : inject('p', say('Pause'), 'pause', id, say('member {name} pauses', { name })),
+    slow
+      ? inject(
+          's',
+          say('Full speed'),
+          'slow',
+          `${id}+0ms`,
+          say('member {name} runs at full speed', { name }),
+        )
+      : inject('s', say('Slow'), 'slow', `${id}+20ms`, say('member {name} is slow', { name })),
+    ...resignation(player, member),
+  ]
+  const recover = (): FaultButton =>
+    inject('r', say('Recover'), 'recover', id, say('member {name} recovers', { name }))
+  const isolate = `${label}|${others.join(',')}`
   const buttons = [
-    ...(up
-      ? [
-          {
-            ...button(
-              player,
-              say('Crash'),
-              ['crash', id, say('member {name} crashes', { name })],
-              'c',
-            ),
-            danger: true,
-          },
-          paused
-            ? button(
-                player,
-                say('Resume'),
-                ['resume', id, say('member {name} resumes', { name })],
-                'p',
-              )
-            : button(
-                player,
-                say('Pause'),
-                ['pause', id, say('member {name} pauses', { name })],
-                'p',
-              ),
-          slow
-            ? button(
-                player,
-                say('Full speed'),
-                ['slow', `${id}+0ms`, say('member {name} runs at full speed', { name })],
-                's',
-              )
-            : button(
-                player,
-                say('Slow'),
-                ['slow', `${id}+20ms`, say('member {name} is slow', { name })],
-                's',
-              ),
-          ...resignation(player, member),
-        ]
-      : [
-          button(
-            player,
-            say('Recover'),
-            ['recover', id, say('member {name} recovers', { name })],
-            'r',
-          ),
-        ]),
+    ...(up ? whileUp() : [recover()]),
     isolated
-      ? button(player, say('Heal all'), ['heal', '', say('all links are healed')], 'h')
-      : button(
-          player,
-          say('Isolate'),
-          ['cut', `${label}|${others.join(',')}`, say('member {name} is isolated', { name })],
-          'x',
-        ),
+      ? inject('h', say('Heal all'), 'heal', '', say('all links are healed'))
+      : inject('x', say('Isolate'), 'cut', isolate, say('member {name} is isolated', { name })),
   ]
   buttons.push(...changesOf(player, member))
   const isDefault = role === 'leader' && player.selection === null
@@ -128,7 +102,7 @@ function resignation(player: RunPlayer, { label, leader }: MemberFrame): FaultBu
     names,
   )
   const name = leader === label ? say('Resign') : say('{name} resigns in favour of {peer}', names)
-  return [button(player, name, ['resign', value, announcement], 'g')]
+  return [injector(player)('g', name, 'resign', value, announcement)]
 }
 
 /** Changes of the group: they ask the leader, again and again until it is done. */
@@ -139,16 +113,11 @@ function changesOf(player: RunPlayer, { label, seat }: MemberFrame): FaultButton
   const others = (frame?.members ?? []).filter(
     (member) => member.seat === 'outside' && member.label !== label,
   )
-  const remove = button(
-    player,
-    t('fault.remove'),
-    ['remove', id, t('fault.removes', { name })],
-    'o',
-  )
+  const inject = injector(player)
+  const remove = inject('o', t('fault.remove'), 'remove', id, t('fault.removes', { name }))
   if (seat === 'outside') return [addition(player, label)]
   if (seat === 'observer') {
-    const promoted = ['promote', id, t('fault.promotes', { name })] as const
-    return [button(player, t('fault.promote'), promoted, 'a'), remove]
+    return [inject('a', t('fault.promote'), 'promote', id, t('fault.promotes', { name })), remove]
   }
   const next = others.length > 0 ? others[0].label : run.members + 1
   return next > MOST_MEMBERS ? [remove] : [remove, addition(player, next)]
@@ -175,42 +144,29 @@ function linkActions(player: RunPlayer, from: number, to: number): FaultActions 
     [from, to],
     [to, from],
   ] as const
+  const inject = injector(player)
   const open = directions.filter(([a, b]) => player.frame?.cuts.has(`${a}>${b}`) !== true)
   const buttons: FaultButton[] = []
   if (open.length > 0) {
-    const fault = [
-      'cut',
-      `${from}|${to}`,
-      say('the link between {from} and {to} is cut', { from, to }),
-    ] as const
-    buttons.push({ ...button(player, say('Cut both ways'), fault, 'x'), danger: true })
+    const said = say('the link between {from} and {to} is cut', { from, to })
+    buttons.push({
+      ...inject('x', say('Cut both ways'), 'cut', `${from}|${to}`, said),
+      danger: true,
+    })
   }
   for (const [a, b] of open) {
-    const fault = [
-      'cut',
-      `${a}>${b}`,
-      say('the link from {from} to {to} is cut', { from: a, to: b }),
-    ] as const
-    buttons.push(button(player, say('Cut {from} → {to}', { from: a, to: b }), fault))
+    const names = { from: a, to: b }
+    const said = say('the link from {from} to {to} is cut', names)
+    buttons.push(inject('', say('Cut {from} → {to}', names), 'cut', `${a}>${b}`, said))
   }
   if (open.length < 2) {
-    const fault = ['heal', `${from}|${to}`, say('the link is healed')] as const
-    buttons.push(button(player, say('Heal'), fault, 'h'))
+    buttons.push(inject('h', say('Heal'), 'heal', `${from}|${to}`, say('the link is healed')))
   }
   for (const [a, b] of directions) {
-    const fault = [
-      'drop',
-      `${a}>${b}`,
-      say('the next message from {from} to {to} will be lost', { from: a, to: b }),
-    ] as const
-    buttons.push(
-      button(
-        player,
-        say('Drop next {from} → {to}', { from: a, to: b }),
-        fault,
-        a === from ? 'd' : undefined,
-      ),
-    )
+    const names = { from: a, to: b }
+    const said = say('the next message from {from} to {to} will be lost', names)
+    const key = a === from ? 'd' : ''
+    buttons.push(inject(key, say('Drop next {from} → {to}', names), 'drop', `${a}>${b}`, said))
   }
   return { target: say('Link {from} – {to}', { from, to }), buttons }
 }
@@ -223,30 +179,22 @@ function messageActions(player: RunPlayer, arrow: Arrow): FaultActions {
     .indexOf(arrow)
   if (place < 0) return { target: say('{target}: no longer in flight', { target }), buttons: [] }
   const value = `${arrow.from}>${arrow.to}${place === 0 ? '' : `#${place + 1}`}`
+  const inject = injector(player)
   return {
     target,
     buttons: [
       {
-        ...button(
-          player,
-          say('Drop'),
-          ['discard', value, say('{target} is lost', { target })],
-          'd',
-        ),
+        ...inject('d', say('Drop'), 'discard', value, say('{target} is lost', { target })),
         danger: true,
       },
-      button(
-        player,
-        say('Delay 20 ms'),
-        ['delay', `${value}+20ms`, say('{target} is delayed', { target })],
+      inject(
         'l',
+        say('Delay 20 ms'),
+        'delay',
+        `${value}+20ms`,
+        say('{target} is delayed', { target }),
       ),
-      button(
-        player,
-        say('Duplicate'),
-        ['repeat', value, say('{target} will arrive twice', { target })],
-        'u',
-      ),
+      inject('u', say('Duplicate'), 'repeat', value, say('{target} will arrive twice', { target })),
     ],
   }
 }
