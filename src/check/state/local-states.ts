@@ -1,6 +1,7 @@
 /**
- * Stores and numbers the distinct local states of members, without the values of ids and counters: plain fields, armed
- * timers, open requests, watches and pending draws.
+ * Stores and numbers the distinct local states of members, without the values of ids and counters: plain fields, whether
+ * the member is up, armed timers and their ticks, open requests, watches, pending draws and proofs of death; with the
+ * functions that read and set their flags.
  */
 import type { Algorithm } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'

@@ -1,6 +1,6 @@
 /**
- * Stores and numbers the distinct member components: a local state, the values of its ids and counters, and its
- * history variables.
+ * Stores and numbers the distinct member components (a local state, the values of its ids and counters, and its history
+ * variables), and derives changed ones: without a request, with another history variable, unrecoverable.
  */
 import type { NodeId } from '../../core/node-id.ts'
 import { PairTable } from '../tables/pair-table.ts'

@@ -1,4 +1,4 @@
-/** Draws the background of a diagram as SVG: axis, lanes, shaded bands, breaks, brackets. */
+/** Draws the background of a diagram as SVG: times of the axis, heads of lanes, lanes, shaded bands, breaks, brackets. */
 import { BREAK_MARGINS } from '../layout/chips.ts'
 import type { DiagramLayout } from '../layout/layout.ts'
 import type { Interval, LaneState, Span } from '../model.ts'

@@ -1,4 +1,4 @@
-/** Reads JSON bodies and bearer tokens of HTTP requests, and writes JSON answers. */
+/** Reads JSON bodies of HTTP requests, checks their bearer tokens, and writes JSON answers. */
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
