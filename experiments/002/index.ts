@@ -128,7 +128,6 @@ function noticedBy(
   highest?: 'up',
   messageMs?: number,
 ) {
-  const sent = new Map<string, Set<number>>()
   const counts = new Map<string, number>()
   const world = worldOf(setup, name, {
     members: n,
@@ -141,8 +140,6 @@ function noticedBy(
   })
   observe(world, {
     sent: ({ from, message: { type } }) => {
-      if (!sent.has(type)) sent.set(type, new Set())
-      sent.get(type)!.add(from)
       const key = `${type} ${from}`
       counts.set(key, (counts.get(key) ?? 0) + 1)
     },
@@ -153,7 +150,8 @@ function noticedBy(
     ms: world.monitors.agreedSince / 1000,
     messages: world.messageCounts.sumOf('election'),
     byType: world.messageCounts.byType,
-    senders: (type: string) => sent.get(type)?.size ?? 0,
+    senders: (type: string) =>
+      [...counts.keys()].filter((key) => key.startsWith(`${type} `)).length,
     sentBy: (type: string, member: number) => counts.get(`${type} ${member}`) ?? 0,
   }
 }

@@ -1,7 +1,7 @@
 /** Tests what 004 (Hirata) claims of the algorithms on rings: messages of Chang and Roberts, of LeLann and of the ring with lists, a worked ring, and correctness. */
 import { Random, type NodeId } from 'bellwether/core'
 import type { Claim, Experiment, Findings, Run, Setup } from '../harness/claim.ts'
-import { constant, elect, observe, range, worldOf } from '../harness/elections.ts'
+import { constant, elect, harmonic, observe, range, worldOf } from '../harness/elections.ts'
 import { explore, exploreForAny, shownCheck } from '../harness/exploration.ts'
 import { LoneMember } from '../harness/lone-member.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
@@ -263,10 +263,6 @@ function exactMean(setup: Setup, size: number) {
     (rest) => elect(setup, PRINTED, { members: size, ring: [size, ...rest] }).messages,
   )
   return { measured: mean(counts), formula: size * harmonic(size) + size }
-}
-
-function harmonic(n: number): number {
-  return range(1, n).reduce((sum, k) => sum + 1 / k, 0)
 }
 
 function permutations(of: readonly number[]): number[][] {

@@ -1,7 +1,7 @@
 /** Measures the elections on rings without faults beside Chang and Roberts: messages against n up to 100,000, on the average over random rings and in the worst order, beside their formulas. */
 import { Random } from 'bellwether/core'
 import type { Case, Claim, Experiment, Findings, Setup } from '../harness/claim.ts'
-import { range, runToAgreement, worldOf } from '../harness/elections.ts'
+import { harmonic, range, runToAgreement, worldOf } from '../harness/elections.ts'
 import { line, linePlot, markers } from '../harness/plot.ts'
 import { brief } from '../harness/statistics.ts'
 
@@ -49,10 +49,6 @@ function contender(
 ): Contender {
   const name = order === 'random' ? algorithm : `${algorithm}, worst`
   return { name, algorithm, order, isQuadratic, formula, means }
-}
-
-function harmonic(n: number): number {
-  return range(1, n).reduce((sum, k) => sum + 1 / k, 0)
 }
 
 function ceilLog(n: number): number {

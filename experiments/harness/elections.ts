@@ -1,4 +1,4 @@
-/** Runs simulated elections and measures time, messages, probes and availability; with helpers for experiments: observer, constant latency, strongest members, range. */
+/** Runs simulated elections and measures time, messages, probes and availability; with helpers for experiments: worlds, observer, constant latency, strongest members, range, harmonic number. */
 import { NONE, type NodeId } from 'bellwether/core'
 import { configure, finish, World, type Recorder, type SimOptions } from 'bellwether/sim'
 import type { Setup } from './claim.ts'
@@ -116,4 +116,9 @@ export function availability(world: World, untilUs: number): number {
   }
   if (!Number.isNaN(since)) agreedUs += untilUs - since
   return agreedUs / untilUs
+}
+
+/** Hₙ = 1 + 1/2 + … + 1/n. */
+export function harmonic(n: number): number {
+  return range(1, n).reduce((sum, k) => sum + 1 / k, 0)
 }

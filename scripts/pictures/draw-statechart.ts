@@ -6,6 +6,7 @@ import {
   type Transition,
 } from '../../src/algorithms/helpers/bully-fd-statechart.ts'
 import { escape, n } from '../../src/diagram/svg/text.ts'
+import { groupBy } from '../../src/sim/record/group-by.ts'
 
 export function mermaid(chart: Statechart): string {
   const lines = chart.transitions.map((transition) => {
@@ -61,11 +62,7 @@ function placeOf(state: string, chart: Statechart): Point {
 
 /** One arrow for each pair of states; it carries the labels of all transitions between them. */
 function arrowsOf(chart: Statechart): string[] {
-  const pairs = new Map<string, Transition[]>()
-  for (const transition of chart.transitions) {
-    const key = `${transition.from}>${transition.to}`
-    pairs.set(key, [...(pairs.get(key) ?? []), transition])
-  }
+  const pairs = groupBy(chart.transitions, ({ from, to }) => `${from}>${to}`)
   return [...pairs.values()].map((transitions) => {
     const labels = transitions.map(({ label }) => label).join(', ')
     const { from, to } = transitions[0]

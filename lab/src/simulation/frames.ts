@@ -1,7 +1,6 @@
 /**
- * Computes frames of a run (every member's state, the cuts and the message counts after any step), and describes a
- * member in words. A frame is computed forward from the nearest checkpoint, so that every moment of a long run is cheap
- * to show.
+ * Computes frames of a run: every member's state, the cuts and the message counts after any step. A frame is computed
+ * forward from the nearest checkpoint, so that every moment of a long run is cheap to show.
  */
 import { termText } from '../../../src/core/algorithm.ts'
 import { configurationOf, newestOf, seatIn } from './configurations.ts'
