@@ -6,17 +6,16 @@
  * answered counts from the moment at which it *was sent*, like a round of a leader's heartbeats.
  */
 import type { Clock, Timer } from '../../clock/monotonic.ts'
+import type { RestRole } from './channel.ts'
 
 /** A beat or an answer that is so many periods late ends the rest: what counts silence again needs the time that is left. */
 const LATE = 1.5
-
-type Role = 'leads' | 'follows'
 
 interface BeatEvents {
   /** Sends the beat of this number. */
   beat(number: number): void
   /** The peer's answers are late: nothing vouches for the followers. Or its beats: nothing vouches for the leaders. */
-  late(role: Role): void
+  late(role: RestRole): void
 }
 
 export class Beats {
@@ -30,12 +29,12 @@ export class Beats {
   private readonly answerDue: Timer
   private readonly beatDue: Timer
   /** The shortest of the groups that rest. */
-  readonly periodMs: Record<Role, number> = { leads: Infinity, follows: Infinity }
+  readonly periodMs: Record<RestRole, number> = { leads: Infinity, follows: Infinity }
 
   constructor(clock: Clock, events: BeatEvents) {
     this.clock = clock
     this.events = events
-    const late = (role: Role) => (): void => {
+    const late = (role: RestRole) => (): void => {
       this.timerOf(role).due = Infinity
       events.late(role)
     }
@@ -44,23 +43,23 @@ export class Beats {
   }
 
   /** A leader or a follower rests from now on: the next answer or beat is awaited from now on, or from when it was already. */
-  expect(role: Role, periodMs: number): void {
+  expect(role: RestRole, periodMs: number): void {
     this.periodMs[role] = Math.min(this.periodMs[role], periodMs)
     const timer = this.timerOf(role)
     timer.set(Math.min(timer.due, this.clock.now() + this.lateMs(role)))
   }
 
   /** No leader, or no follower, rests any more. */
-  forget(role: Role): void {
+  forget(role: RestRole): void {
     this.timerOf(role).due = Infinity
     this.periodMs[role] = Infinity
   }
 
-  private timerOf(role: Role): Timer {
+  private timerOf(role: RestRole): Timer {
     return role === 'leads' ? this.answerDue : this.beatDue
   }
 
-  private lateMs(role: Role): number {
+  private lateMs(role: RestRole): number {
     return LATE * this.periodMs[role]
   }
 

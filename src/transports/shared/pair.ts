@@ -10,7 +10,7 @@
 import type { Clock } from '../../clock/monotonic.ts'
 import type { Json } from '../../core/schema.ts'
 import { quote, type Introduction, type Rejection } from '../handshake.ts'
-import type { LinkLoss } from '../transport.ts'
+import type { Endpoint, LinkLoss } from '../transport.ts'
 import { Beats } from './beats.ts'
 import { Channel, type ChannelPort, type LocalMember, type RestRole } from './channel.ts'
 import { asJson, readPairFrame, type PairFrame } from './pair-frames.ts'
@@ -23,9 +23,8 @@ export interface PairPort {
   readonly joined: Iterable<string>
   /** Whether groups of this process rest. */
   readonly sharesHeartbeats: boolean
-  send(peer: string, payload: Json): void
-  probe(peer: string): void
-  release(peer: string): void
+  /** The connections to all peers. */
+  readonly endpoint: Pick<Endpoint, 'send' | 'probe' | 'release'>
   refused(reason: string): void
   /** A leader rests: beats are due in each of its periods. */
   leaderRests(periodMs: number): void
@@ -226,7 +225,7 @@ export class Pair implements ChannelPort {
   /** Dials the peer, or announces a member again that the peer lacks or rejects. */
   probe(channel: Channel): void {
     if (channel.isOpen) return
-    if (!this.isConnected) return this.port.probe(this.peer)
+    if (!this.isConnected) return this.port.endpoint.probe(this.peer)
     const now = this.port.clock.now()
     if (!this.isComplete || now - channel.askedAt < AGAIN_MS) return
     this.sendOpen(channel, true)
@@ -325,7 +324,7 @@ export class Pair implements ChannelPort {
     if (missed === 0) return false
     this.port.refused(`${this.peer}: ${missed} frames were dropped`)
     this.lost({ kind: 'closed' })
-    this.port.release(this.peer)
+    this.port.endpoint.release(this.peer)
     return true
   }
 
@@ -352,7 +351,7 @@ export class Pair implements ChannelPort {
 
   private write(frame: PairFrame): void {
     if (!this.isConnected) return
-    this.port.send(this.peer, asJson(frame))
+    this.port.endpoint.send(this.peer, asJson(frame))
     if (frame[0] !== 'session') this.sent += 1
   }
 }

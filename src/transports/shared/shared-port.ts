@@ -38,6 +38,7 @@ const CONFIGURATION = 'many groups over one port'
 
 export class SharedPort implements PairPort {
   readonly clock: Clock
+  endpoint!: Endpoint
   private readonly options: SharedPortOptions
   private readonly pairs = new Map<string, Pair>()
   private readonly groups = new Map<string, GroupEndpoint>()
@@ -46,7 +47,6 @@ export class SharedPort implements PairPort {
   private readonly life = newProcessToken()
   private readonly leaps: Leaps
   private readonly beatTimer: Timer
-  private endpoint!: Endpoint
   private numbers = 0
 
   private constructor(options: SharedPortOptions) {
@@ -178,20 +178,6 @@ export class SharedPort implements PairPort {
   private countLeap(): void {
     if (this.leaps.take() === 0) return
     for (const pair of this.pairs.values()) pair.leapt()
-  }
-
-  // What pairs ask.
-
-  send(peer: string, payload: Json): void {
-    this.endpoint.send(peer, payload)
-  }
-
-  probe(peer: string): void {
-    this.endpoint.probe(peer)
-  }
-
-  release(peer: string): void {
-    this.endpoint.release(peer)
   }
 
   refused(reason: string): void {
