@@ -119,6 +119,7 @@ describe.runIf(hasBrowser())('taken away', () => {
     await page.locator('main[data-hash]').waitFor()
     await page.getByRole('button', { name: 'Share' }).click()
     await until(page, `document.querySelector('#share-link').value !== ''`)
+    await page.bringToFront() // the clipboard is for the page in focus
     await page.getByRole('button', { name: 'Copy frame' }).click()
     await page.getByText('Copied the frame.').waitFor()
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toMatch(
