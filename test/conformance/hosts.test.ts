@@ -17,6 +17,7 @@ import type { Stored } from '../../src/stores/store.ts'
 import { MemoryHub } from '../../src/transports/memory.ts'
 import { ContractProbe, LEASE_MS } from '../support/contract-probe.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { SILENT_HOST_EVENTS } from '../support/silent-host-events.ts'
 import { RebuildProbe } from './rebuild-probe.ts'
 import { ReferenceHost } from './reference-host.ts'
 
@@ -250,7 +251,7 @@ function hostOf(
       leaps: { take: () => 0 },
     },
     {
-      reconfigured: () => undefined,
+      ...SILENT_HOST_EVENTS,
       changed: () => {
         const { leader, term, leased } = host.state
         if (leased === true && host.deadline === Infinity) {
@@ -260,13 +261,6 @@ function hostOf(
           return
         watched.breach('publish the state', `term ${term} was visible before it was durable`)
       },
-      renewed: () => undefined,
-      verdictChanged: () => undefined,
-      connected: () => undefined,
-      unreachable: () => undefined,
-      rejected: () => undefined,
-      received: () => undefined,
-      warned: () => undefined,
       failed: () => {
         failures = disk.failures
         watched.crashed(me)

@@ -15,6 +15,7 @@ import { Host } from '../../src/runtime/host/host.ts'
 import type { Stored } from '../../src/stores/store.ts'
 import { SharedPort } from '../../src/transports/shared/shared-port.ts'
 import type { Endpoint, LinkEvents, Transport } from '../../src/transports/transport.ts'
+import { SILENT_HOST_EVENTS } from './silent-host-events.ts'
 
 const MEMBERS = 3
 const NAMES = ['', 'a', 'b', 'c']
@@ -391,15 +392,7 @@ export class RestWorld {
         leaps: this.leapsOf(process),
       },
       {
-        reconfigured: () => undefined,
-        changed: () => undefined,
-        renewed: () => undefined,
-        verdictChanged: () => undefined,
-        connected: () => undefined,
-        unreachable: () => undefined,
-        rejected: () => undefined,
-        received: () => undefined,
-        warned: () => undefined,
+        ...SILENT_HOST_EVENTS,
         failed: (error) => {
           this.overlaps.push(`a step failed: ${error.stack}`)
         },
