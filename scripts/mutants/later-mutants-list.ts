@@ -107,6 +107,10 @@ const ROULETTE: readonly Line[] = [
     'a member that is told of a term may lead in it',
     '    s.voted = me\n    s.led = true\n',
     '    s.voted = me\n',
+    {
+      equivalent:
+        'a term has one announcement, and one to an earlier incarnation is lost: a member that leads by it has not led in this term before',
+    },
   ],
   ['the term that is told last counts', 's.term = Math.max(s.term, term)', 's.term = term'],
   ['a candidacy begins no term', '    s.term += 1\n', ''],
@@ -115,7 +119,15 @@ const ROULETTE: readonly Line[] = [
     '    bond(s, leader, incarnation, out)\n    out.send',
     '    bond(s, leader, s.incarnation, out)\n    out.send',
   ],
-  ['no durable incarnation', 's.incarn += 1\n    s.incarnation', 's.incarnation'],
+  [
+    'no durable incarnation',
+    's.incarn += 1\n    s.incarnation',
+    's.incarnation',
+    {
+      equivalent:
+        'it only keeps the ids of rounds apart, and what answers a round of an earlier incarnation is lost with its link; proofs of death name the incarnation of the host',
+    },
+  ],
 ]
 
 function of(algorithm: LeaseMutant['algorithm'], lines: readonly Line[]): LeaseMutant[] {

@@ -16,7 +16,7 @@ import { LEASE_MUTANTS, type LeaseMutant } from './lease-mutants-list.ts'
 import { LATER_MUTANTS } from './later-mutants-list.ts'
 import { REGISTER_MUTANTS } from './register-mutants-list.ts'
 import { mutate, sourcesOf } from './mutate.ts'
-import { RACES } from './races.ts'
+import { RACES, type Races } from './races.ts'
 
 type Budget = Omit<CheckOptions, 'algorithm'>
 
@@ -116,7 +116,7 @@ export interface Fate {
 export function keyOf(mutant: LeaseMutant): string {
   const texts = sourcesOf(mutant.algorithm, mutant.edits)
   const hash = createHash('sha256').update(
-    JSON.stringify([texts, stagesOf(mutant), BUDGETS, Object.keys(RACES)]),
+    JSON.stringify([texts, stagesOf(mutant), BUDGETS, Object.keys(RACES[mutant.algorithm])]),
   )
   return hash.digest('hex').slice(0, 16)
 }
@@ -132,10 +132,8 @@ export async function fateOf(mutant: LeaseMutant): Promise<Fate> {
     const { user, system } = process.cpuUsage(before)
     return { by, how, seconds: (user + system) / 1e6 }
   }
-  if (mutant.algorithm === 'bully-fd-quorum') {
-    const how = played(algorithm)
-    if (how !== null) return fate('race', how)
-  }
+  const race = played(algorithm, RACES[mutant.algorithm])
+  if (race !== null) return fate('race', race)
   let hunted = 0
   for (const stage of stagesOf(mutant)) {
     if ('runs' in stage) {
@@ -218,8 +216,8 @@ function broken(result: CheckResult, { maxTerm, maxInFlight }: Budget): string |
 }
 
 /** The races in which something breaks. */
-function played(algorithm: Algorithm): string | null {
-  for (const [what, race] of Object.entries(RACES)) {
+function played(algorithm: Algorithm, races: Races): string | null {
+  for (const [what, race] of Object.entries(races)) {
     try {
       const property = race(algorithm)
       if (property !== null) return `race, ${property}: ${what}`

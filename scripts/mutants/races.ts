@@ -66,7 +66,9 @@ function asksAnew(group: SteppedGroup, node: number, ...peers: number[]): void {
   group.round(node, ...peers)
 }
 
-export const RACES: Readonly<Record<string, Race>> = {
+export type Races = Readonly<Record<string, Race>>
+
+const BULLY_FD_QUORUM: Races = {
   'two leaders change the configuration side by side': (algorithm) => {
     const group = changeSideBySide(algorithm)
     return group.leads(3) && group.leads(4) ? 'one backed leader' : null
@@ -174,4 +176,36 @@ export const RACES: Readonly<Record<string, Race>> = {
     const voters = group.configuration(3)[2]
     return voters.length === 5 && group.leads(1) ? 'one backed leader' : null
   },
+}
+
+const ROULETTE_MAJORITY: Races = {
+  /** 3 votes for 1, loses its state, and is told the term by 1. 2, which the proposal of 1 has not reached, stands in it as well. */
+  'a member votes in a term that it was told of': (algorithm) => {
+    const options = { ...algorithm.untimed, founding: 'all' }
+    const group = new SteppedGroup({ members: 3, options }, algorithm)
+    const { stepper } = group
+    const launch = (node: number): void => {
+      group.timeout(node, 'draw')
+      stepper.take({ verb: 'drawn', node, name: 'number', k: 1 })
+    }
+    group.crash(3)
+    for (const node of [1, 2]) group.down(node, 3)
+    group.restart(3)
+    launch(1)
+    group.deliver(1, 3)
+    group.forget(3)
+    group.start(3)
+    group.deliver(3, 1)
+    asksAnew(group, 3, 1, 2)
+    launch(2)
+    group.round(2, 3)
+    const [one, two] = [1, 2].map((node) => stepper.stateOf(node))
+    const both = one.status === 'coordinator' && two.status === 'coordinator'
+    return both && one.term === two.term ? 'kept votes' : null
+  },
+}
+
+export const RACES: Readonly<Record<'bully-fd-quorum' | 'roulette-majority', Races>> = {
+  'bully-fd-quorum': BULLY_FD_QUORUM,
+  'roulette-majority': ROULETTE_MAJORITY,
 }
