@@ -58,8 +58,10 @@ export class LabBench {
     this.url = server.url
   }
 
-  static async open(): Promise<LabBench> {
-    const [server, browser] = await Promise.all([LabServer.open({ port: 0 }), launch()])
+  /** `folder`: a built lab other than that of this version. */
+  static async open(folder?: string): Promise<LabBench> {
+    const options = folder === undefined ? { port: 0 } : { port: 0, folder }
+    const [server, browser] = await Promise.all([LabServer.open(options), launch()])
     return new LabBench(server, browser)
   }
 

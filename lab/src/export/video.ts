@@ -1,9 +1,11 @@
 /** Records the topology of a run as a WebM video, from the moment that is shown to the end of the run, at the speed that is chosen. */
+import { t } from '../language/translate.ts'
 import type { MemberFrame } from '../simulation/frames.ts'
 import { messagesInFlight } from '../simulation/messages-in-flight.ts'
 import type { RunPlayer } from '../simulation/run-player.svelte.ts'
+import { drawMembers } from '../topology/draw-members.ts'
 import { drawMessages, type Point } from '../topology/draw-messages.ts'
-import { linksOf, placesOf, sizeOf } from '../topology/member-places.ts'
+import { layoutOf, linksOf, type Layout } from '../topology/member-places.ts'
 import { onTint } from '../topology/tints.ts'
 import { colours, type Colours } from '../shell/theme.svelte.ts'
 
@@ -53,8 +55,8 @@ function drawFrame(context: CanvasRenderingContext2D, player: RunPlayer): void {
   const { run, frame } = player
   if (run === null || frame === null) return
   const palette = colours()
-  const places = placesOf(run.ring, SIZE)
-  const size = sizeOf(run.members)
+  const layout = layoutOf(run, SIZE)
+  const { places, size } = layout
   context.fillStyle = palette.panel
   context.fillRect(0, 0, SIZE.width, SIZE.height)
   context.strokeStyle = palette.periodic
@@ -66,8 +68,12 @@ function drawFrame(context: CanvasRenderingContext2D, player: RunPlayer): void {
   context.setLineDash([])
   const scene = { context, places, colours: palette, chosen: null, still: false }
   drawMessages({ ...scene, inset: size / 2 + 14 }, messagesInFlight(player))
-  for (const member of frame.members)
-    drawMember(context, player, member, places[member.label], palette)
+  if (layout.inRows) {
+    const suspected = new Set(frame.members.flatMap(({ suspects }) => suspects))
+    drawMembers({ context, layout, colours: palette, player, suspected }, frame.members)
+  } else {
+    for (const member of frame.members) drawMember(context, player, member, layout, palette)
+  }
   context.fillStyle = palette.text
   context.textAlign = 'left'
   context.textBaseline = 'bottom'
@@ -87,11 +93,12 @@ function drawMember(
   context: CanvasRenderingContext2D,
   player: RunPlayer,
   member: MemberFrame,
-  { x, y }: Point,
+  { places, size }: Layout,
   palette: Colours,
 ): void {
   const { label, role, up, paused, leader, status, seat } = member
-  const radius = sizeOf(player.run?.members ?? 0) / 2
+  const { x, y } = places[label]
+  const radius = size / 2
   const tint = player.tintOf(leader === 0 ? label : leader)
   context.beginPath()
   if (seat === 'observer')
@@ -116,6 +123,12 @@ function drawMember(
   if (radius < 20) return
   context.font = '13px system-ui, sans-serif'
   context.fillStyle = palette.text
-  const words = up ? (paused ? 'paused' : role === 'leader' ? 'leader' : status) : 'crashed'
+  const words = up
+    ? paused
+      ? t('role.paused')
+      : role === 'leader'
+        ? t('role.leader')
+        : status
+    : t('role.crashed')
   context.fillText(words, x, y + radius + 14)
 }

@@ -35,7 +35,22 @@ class Theme {
 
 export const theme = new Theme()
 
-const NAMES = ['text', 'panel', 'violation', 'election', 'periodic', 'detector', 'accent'] as const
+const NAMES = [
+  'text',
+  'muted',
+  'panel',
+  'violation',
+  'election',
+  'periodic',
+  'detector',
+  'accent',
+  'leader',
+  'follower',
+  'candidate',
+  'waiting',
+  'crashed',
+  'suspected',
+] as const
 export type Colours = Readonly<Record<(typeof NAMES)[number], string>>
 
 /** The colours of the style sheet, for a canvas. */

@@ -3,6 +3,7 @@
  * forward from the nearest checkpoint, so that every moment of a long run is cheap to show.
  */
 import { termText } from '../../../src/core/algorithm.ts'
+import { memoize } from './memoize.ts'
 import { configurationOf, newestOf, seatIn } from './configurations.ts'
 import type { ArrowPurpose } from '../../../src/diagram/model.ts'
 import type { GroupConfiguration, Run, RunStep, Waits } from './worker-protocol.ts'
@@ -56,12 +57,13 @@ export interface Frame {
   readonly violations: number
 }
 
-type MutableMember = { -readonly [K in keyof MemberState]: MemberState[K] } & { started: boolean }
+/** It never changes: a step replaces it, so that what is computed from it can be kept. */
+type KnownMember = MemberState & { readonly started: boolean }
 
 /** What steps change. A checkpoint is a copy of it. */
 interface Progress {
   index: number
-  members: MutableMember[]
+  members: KnownMember[]
   cuts: Set<string>
   sent: Record<ArrowPurpose, number>
   violations: number
@@ -110,6 +112,9 @@ export class RunFrames {
     }
     const { members, ...rest } = copy(this.now)
     const step = this.run.steps[rest.index] ?? null
+    if (this.run.configuration === null) {
+      return { ...rest, step, members: members.map(this.unseated), configuration: null }
+    }
     const known = members.map((member) => {
       return { ...member, configuration: configurationOf(member.fields, this.run) }
     })
@@ -123,6 +128,12 @@ export class RunFrames {
     return { ...rest, step, members: framed, configuration }
   }
 
+  /** A member of a group that never changes: computed once for each of its states. */
+  private readonly unseated = memoize((member: KnownMember): MemberFrame => {
+    const known = { ...member, configuration: null }
+    return { ...frameOf(known, 'voter', this.run), isSeated: false }
+  })
+
   /** Loads the last checkpoint before the step, unless the current progress is closer. */
   private restore(to: number): void {
     const last = this.checkpoints.findLast(({ index }) => index <= to) ?? this.checkpoints[0]
@@ -134,7 +145,7 @@ export class RunFrames {
 function copy({ members, cuts, sent, ...rest }: Progress): Progress {
   return {
     ...rest,
-    members: members.map((member) => ({ ...member })),
+    members: [...members],
     cuts: new Set(cuts),
     sent: { ...sent },
   }
@@ -142,34 +153,36 @@ function copy({ members, cuts, sent, ...rest }: Progress): Progress {
 
 function apply(now: Progress, step: RunStep): void {
   const { kind, node, changes, waits, sent } = step
-  const member = now.members[node - 1] as MutableMember | undefined
+  const member = now.members[node - 1] as KnownMember | undefined
   if (member !== undefined) {
-    if (changes.length > 0) {
-      const changed = changes.map(({ field, after }) => [field, after] as const)
-      member.fields = { ...member.fields, ...Object.fromEntries(changed) }
+    const changed = changes.map(({ field, after }) => [field, after] as const)
+    now.members[node - 1] = {
+      ...member,
+      fields:
+        changed.length > 0 ? { ...member.fields, ...Object.fromEntries(changed) } : member.fields,
+      waits: waits ?? member.waits,
+      started: member.started || kind === 'start',
+      suspects: suspectsAfter(member, step),
     }
-    if (waits !== null) member.waits = waits
-    if (kind === 'start') member.started = true
-    updateSuspects(member, step)
   }
   if (step.fault !== null) applyFault(now, step.fault)
   for (const purpose of sent) now.sent[purpose] += 1
   now.violations += step.violations.length
 }
 
-function updateSuspects(member: MutableMember, { kind, peer }: RunStep): void {
-  const isSuspect = member.suspects.includes(peer)
-  if (kind === 'down' && !isSuspect) {
-    member.suspects = [...member.suspects, peer].sort((a, b) => a - b)
-  }
+function suspectsAfter({ suspects }: KnownMember, { kind, peer }: RunStep): readonly number[] {
+  const isSuspect = suspects.includes(peer)
+  if (kind === 'down' && !isSuspect) return [...suspects, peer].sort((a, b) => a - b)
   if ((kind === 'up' || kind === 'deliver') && isSuspect) {
-    member.suspects = member.suspects.filter((label) => label !== peer)
+    return suspects.filter((label) => label !== peer)
   }
+  return suspects
 }
 
 function applyFault({ members, cuts }: Progress, [key, text]: readonly [string, string]): void {
   const value = text.slice(0, text.lastIndexOf('@'))
-  const member = members[Number.parseInt(value, 10) - 1] as MutableMember | undefined
+  const place = Number.parseInt(value, 10) - 1
+  const member = members[place] as KnownMember | undefined
   if (key === 'cut' || key === 'heal') {
     if (value === '') cuts.clear()
     const [from, to = []] = value.split('>').map((side) => side.split(','))
@@ -179,20 +192,23 @@ function applyFault({ members, cuts }: Progress, [key, text]: readonly [string, 
         else if (a !== b) cuts.add(`${a}>${b}`)
       }
     }
-  } else if (member !== undefined) applyMemberFault(member, key, value)
+  } else if (member !== undefined) {
+    members[place] = { ...member, ...changeBy(member, key, value) }
+  }
 }
 
-function applyMemberFault(member: MutableMember, key: string, value: string): void {
-  if ((key === 'crash' || key === 'leave') && member.up) {
-    const lost = { started: false, paused: false, suspects: [], waits: NOTHING }
-    Object.assign(member, { up: false, ...lost })
-  } else if (key === 'recover') member.up = true
-  else if (key === 'pause' && member.up) member.paused = true
-  else if (key === 'resume') member.paused = false
-  else if (key === 'slow') member.slow = !value.endsWith('+0ms')
+/** What a fault changes of a member. */
+function changeBy({ up }: KnownMember, key: string, value: string): Partial<KnownMember> {
+  if ((key === 'crash' || key === 'leave') && up) {
+    return { up: false, started: false, paused: false, suspects: [], waits: NOTHING }
+  }
+  if (key === 'recover') return { up: true }
+  if (key === 'pause' && up) return { paused: true }
+  if (key === 'resume') return { paused: false }
+  return key === 'slow' ? { slow: !value.endsWith('+0ms') } : {}
 }
 
-type Known = MutableMember & Pick<MemberFrame, 'configuration'>
+type Known = KnownMember & Pick<MemberFrame, 'configuration'>
 
 function frameOf(
   { started, ...member }: Known,

@@ -100,7 +100,9 @@ export class RunPlayer {
 
   /** A moment as text: a time, or the number of a step in a trace without a clock. */
   when(at: number): string {
-    return this.run?.diagram.clock === true ? showSpan(at) : `step ${Math.floor(at) + 1}`
+    return this.run?.diagram.clock === true
+      ? showSpan(at)
+      : say('step {step}', { step: Math.floor(at) + 1 })
   }
 
   get atEnd(): boolean {

@@ -1,4 +1,5 @@
 /** Draws the messages in flight on a canvas (few with names, many as dots, very many as counts for each link), and finds the one nearest to a point. */
+import { say } from '../language/translate.ts'
 import type { MessageInFlight } from '../simulation/messages-in-flight.ts'
 import type { Arrow } from '../simulation/run-player.svelte.ts'
 import type { Colours } from '../shell/theme.svelte.ts'
@@ -163,7 +164,11 @@ function drawCounts({ context, places, colours }: Scene, flights: Flights): void
   context.textBaseline = 'top'
   context.font = '600 12px system-ui, sans-serif'
   context.fillStyle = colours.text
-  context.fillText(`${flights.length} messages in flight`, 12, 12)
+  context.fillText(
+    say('{count} {count:message/messages} in flight', { count: flights.length }),
+    12,
+    7,
+  )
 }
 
 /** The message nearest to a point, within 18 pixels. */

@@ -1,22 +1,40 @@
-/** Places the members of a run on a circle, and says how large they are and which links are drawn. */
+/** Places the members of a run on a circle, or in rows where a circle has no room, and says how large they are and which links are drawn. */
 import type { Run } from '../simulation/worker-protocol.ts'
 import type { Point } from './draw-messages.ts'
 
 /** With more members, only numbers are drawn, and no links between all of them. */
 export const MANY = 14
+/** More members than that stand in rows. */
+const MOST_IN_CIRCLE = 40
 
-/** The diameter of a member. */
-export function sizeOf(members: number): number {
-  if (members <= 9) return 54
-  if (members <= MANY) return 44
-  return members <= 40 ? 30 : 24
+interface Box {
+  readonly width: number
+  readonly height: number
 }
 
-/** The centre of each member, by label: clockwise in ring order, the strongest at the top. */
-export function placesOf(
-  ring: readonly number[],
-  { width, height }: { readonly width: number; readonly height: number },
-): Point[] {
+export interface Layout {
+  /** The centre of each member, by label. */
+  readonly places: readonly Point[]
+  /** The diameter of a member. */
+  readonly size: number
+  readonly inRows: boolean
+  /** The member at the left of each row. */
+  readonly rowStarts: readonly number[]
+}
+
+export function layoutOf({ ring, algorithm }: Pick<Run, 'ring' | 'algorithm'>, box: Box): Layout {
+  if (ring.length > MOST_IN_CIRCLE) return inRows(ring, box, algorithm.topology === 'ring')
+  const places = onCircle(ring, box)
+  return { places, size: sizeInCircle(ring.length), inRows: false, rowStarts: [] }
+}
+
+function sizeInCircle(members: number): number {
+  if (members <= 9) return 54
+  return members <= MANY ? 44 : 30
+}
+
+/** Clockwise in ring order, the strongest at the top. */
+function onCircle(ring: readonly number[], { width, height }: Box): Point[] {
   const many = ring.length > MANY
   const room = many ? 26 : 54
   const [rx, ry] = [Math.max(40, width / 2 - room - 10), Math.max(40, height / 2 - room)]
@@ -31,6 +49,31 @@ export function placesOf(
     }
   })
   return found
+}
+
+const MARGIN = { left: 40, right: 10, top: 26, bottom: 10 }
+
+/** Rows of tens, the strongest last. `turning`: every other row goes from right to left, so that neighbours on a ring adjoin. */
+function inRows(ring: readonly number[], { width, height }: Box, turning: boolean): Layout {
+  const [wide, high] = [
+    Math.max(60, width - MARGIN.left - MARGIN.right),
+    Math.max(60, height - MARGIN.top - MARGIN.bottom),
+  ]
+  const columns = 10 * Math.max(1, Math.round(Math.sqrt((ring.length * wide) / high) / 10))
+  const [across, down] = [wide / columns, high / Math.ceil(ring.length / columns)]
+  const places: Point[] = []
+  const rowStarts: number[] = []
+  const order = [...ring.slice(1), ring[0]]
+  order.forEach((label, i) => {
+    const row = Math.floor(i / columns)
+    const column = turning && row % 2 === 1 ? columns - 1 - (i % columns) : i % columns
+    places[label] = {
+      x: MARGIN.left + (column + 0.5) * across,
+      y: MARGIN.top + (row + 0.5) * down,
+    }
+    if (column === 0) rowStarts.push(label)
+  })
+  return { places, size: Math.min(30, 0.72 * across, 0.72 * down), inRows: true, rowStarts }
 }
 
 export function linksOf({ ring, algorithm }: Run): { from: number; to: number }[] {

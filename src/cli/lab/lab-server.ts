@@ -33,6 +33,8 @@ export interface LabServerOptions {
   readonly route?: Route
   /** Other origins to which the page may connect, such as `http://127.0.0.1:7400`. */
   readonly connect?: readonly string[]
+  /** The folder of the built page, if it is not the one of this version. */
+  readonly folder?: string
 }
 
 export class LabServer {
@@ -42,7 +44,7 @@ export class LabServer {
 
   private constructor(options: LabServerOptions) {
     this.options = options
-    this.folder = builtLab()
+    this.folder = options.folder ?? builtLab()
     this.server = createLimitedServer((request, response) => this.answer(request, response))
   }
 

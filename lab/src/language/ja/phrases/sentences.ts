@@ -54,6 +54,10 @@ export const SENTENCES: Phrases = {
   'Cut the link from {from} to {to}': '{from} から {to} へのリンクを切断',
   'Heal the link from {from} to {to}': '{from} から {to} へのリンクを修復',
   '{count} in flight, in order of arrival.': '送信中 {count} 件、到着順。',
+  '{count} {count:follows/follow} no leader': '{count} はリーダーに従っていない',
+  '{count} {count:message/messages} in flight': '送信中のメッセージ {count} 件',
+  '{count} members in rows. The tab Table lists them.':
+    'メンバー {count}、行に並べて表示。表のタブに一覧があります。',
   '{count} {count:member is/members are} up and {count:follows/follow} no leader':
     '動いているメンバー {count}、リーダーに従っていない',
   '{count} {count:member is/members are} up and {count:follows/follow} member {leader}':

@@ -55,6 +55,10 @@ export const SENTENCES: Phrases = {
   'Cut the link from {from} to {to}': '{from}에서 {to}{to:으로/로} 가는 링크 절단',
   'Heal the link from {from} to {to}': '{from}에서 {to}{to:으로/로} 가는 링크 복원',
   '{count} in flight, in order of arrival.': '전송 중 {count}개, 도착 순서.',
+  '{count} {count:follows/follow} no leader': '{count}개는 따르는 리더가 없습니다',
+  '{count} {count:message/messages} in flight': '전송 중인 메시지 {count}개',
+  '{count} members in rows. The tab Table lists them.':
+    '멤버 {count}개가 줄지어 있습니다. 표 탭에 목록이 있습니다.',
   '{count} {count:member is/members are} up and {count:follows/follow} no leader':
     '멤버 {count}개가 살아 있고 따르는 리더가 없습니다',
   '{count} {count:member is/members are} up and {count:follows/follow} member {leader}':
