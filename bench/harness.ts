@@ -25,8 +25,11 @@ export interface Entry {
   readonly name: string
   /** One line for `--list`. */
   readonly describe: string
-  /** `tiny` only shows that the entry works, in milliseconds; `full` measures, `quick` less exactly. */
-  run(scale: Scale, progress?: (text: string) => void): Promise<Row[]> | Row[]
+  /**
+   * `tiny` only shows that the entry works, in milliseconds; `full` measures, `quick` less exactly. `base`: a folder
+   * with a build to compare with, for an entry that measures one.
+   */
+  run(scale: Scale, progress?: (text: string) => void, base?: string): Promise<Row[]> | Row[]
 }
 
 export interface Report {
@@ -81,11 +84,12 @@ export async function runAll(
   entries: readonly Entry[],
   scale: Scale,
   progress: (text: string) => void,
+  base?: string,
 ): Promise<Report[]> {
   const reports: Report[] = []
   for (const entry of entries) {
     progress(`${entry.name} …\n`)
-    reports.push({ name: entry.name, rows: await entry.run(scale, progress) })
+    reports.push({ name: entry.name, rows: await entry.run(scale, progress, base) })
   }
   return reports
 }

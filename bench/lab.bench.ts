@@ -6,7 +6,7 @@ import { hasBrowser, LabBench, until } from '../scripts/support/browser.ts'
 import { bully } from '../src/algorithms/bully.ts'
 import { check } from '../src/check/index.ts'
 import { settingsOfCheck } from '../src/explore/check-settings.ts'
-import { row, type Entry, type Row } from './harness.ts'
+import { row, type Entry, type Row, type Scale } from './harness.ts'
 
 /** The gzipped size of what the page loads at first: what index.html names, and the worker. The other pages load on demand. */
 export function bundleKb(): number {
@@ -85,7 +85,7 @@ async function firstPictureMs(bench: LabBench, hash: string): Promise<number> {
     const context = await bench.browser.newContext({ viewport: { width: 1440, height: 900 } })
     await context.addInitScript(`{
       const look = () => {
-        if (document.querySelector('[data-in-flight]') === null) requestAnimationFrame(look)
+        if (document.querySelector('main[data-hash]') === null) requestAnimationFrame(look)
         else requestAnimationFrame((now) => (window.firstPicture = now))
       }
       requestAnimationFrame(look)
@@ -167,59 +167,71 @@ async function checkerShare(bench: LabBench): Promise<number> {
 
 const bundle = (): Row => row('the page, gzip', bundleKb(), 'kB', { bound: { max: 200 } })
 
-async function measured(bench: LabBench): Promise<Row[]> {
-  // The first page of a browser is slower.
-  await eventsPerSecond(bench, false)
-  const few = await framesPerSecond(bench, '#/lab?algorithm=bully&nodes=25&seed=1&slow=512', 250)
-  const down = Array.from({ length: 36 }, (_, i) => i + 1).join(',')
-  const many = await framesPerSecond(
-    bench,
-    `#/lab?algorithm=bully&nodes=100&seed=1&down=${down}&slow=512`,
-    1500,
-  )
-  const first = await firstPictureMs(bench, '#/lab?algorithm=bully&nodes=100&seed=1')
-  const ring = await framesPerSecond(
-    bench,
-    '#/lab?algorithm=chang-roberts&nodes=1000&seed=1&slow=512',
-    500,
-  )
-  const seek = await seekMs(bench)
-  const share = await checkerShare(bench)
-  const note = 'headless, software rendering'
+const CPU = 'CPU time'
+
+async function frameRows(
+  bench: LabBench,
+  [name, hash, atLeast]: readonly [name: string, hash: string, atLeast: number],
+  { fps, frameMs }: { readonly fps: number; readonly frameMs: number },
+): Promise<Row[]> {
+  const found = await framesPerSecond(bench, hash, atLeast)
   return [
-    row(`25 members, ${few.inFlight} messages in flight`, few.fps, 'frames/s', {
-      bound: { min: 57 },
-      note: `${note}; aim 60`,
+    row(`${name}, ${found.inFlight} messages in flight`, found.fps, 'frames/s', {
+      bound: { min: fps },
+      note: 'headless, software rendering',
     }),
-    row('  main thread per frame', few.frameMs, 'ms', {
-      bound: { max: 1000 / 60 },
-      note: 'CPU time',
-    }),
-    row(`100 members, ${many.inFlight} messages in flight`, many.fps, 'frames/s', {
-      bound: { min: 30 },
-      note,
-    }),
-    row('  main thread per frame', many.frameMs, 'ms', {
-      bound: { max: 1000 / 30 },
-      note: 'CPU time',
-    }),
-    row('100 members, first picture', first, 'ms', {
-      bound: { max: 1000 },
-      note: 'from the address until drawn; the better of two',
-    }),
-    row(`chang-roberts, 1,000 members, ${ring.inFlight} messages in flight`, ring.fps, 'frames/s', {
-      bound: { min: 30 },
-      note,
-    }),
-    row('  main thread per frame', ring.frameMs, 'ms', {
-      bound: { max: 1000 / 30 },
-      note: 'CPU time',
-    }),
-    row(`seek in a run of ${seek.events} steps`, seek.ms, 'ms', {
-      bound: { max: 50 },
-      note: 'until painted; second slowest of twenty',
-    }),
-    row('  main thread per seek', seek.cpuMs, 'ms', { bound: { max: 50 } }),
+    row('  main thread per frame', found.frameMs, 'ms', { bound: { max: frameMs }, note: CPU }),
+  ]
+}
+
+const DOWN = Array.from({ length: 36 }, (_, i) => i + 1).join(',')
+const [FEW, MANY, RING] = [
+  ['25 members', '#/lab?algorithm=bully&nodes=25&seed=1&slow=512', 250],
+  ['100 members', `#/lab?algorithm=bully&nodes=100&seed=1&down=${DOWN}&slow=512`, 1500],
+  ['chang-roberts, 1,000 members', '#/lab?algorithm=chang-roberts&nodes=1000&seed=1&slow=512', 500],
+] as const
+
+/** What is measured of a base too, one after the other, so that both have much the same load. */
+const SHOWN: readonly ((bench: LabBench) => Promise<Row[]>)[] = [
+  // The first page of a browser is slower.
+  async (bench) => (await eventsPerSecond(bench, false), []),
+  (bench) => frameRows(bench, FEW, { fps: 57, frameMs: 1000 / 60 }),
+  (bench) => frameRows(bench, MANY, { fps: 30, frameMs: 1000 / 30 }),
+  (bench) => frameRows(bench, RING, { fps: 30, frameMs: 1000 / 30 }),
+  async (bench) => [
+    row(
+      '100 members, first picture',
+      await firstPictureMs(bench, '#/lab?algorithm=bully&nodes=100&seed=1'),
+      'ms',
+      { bound: { max: 1000 }, note: 'from the address until drawn; the better of two' },
+    ),
+  ],
+  async (bench) => {
+    const { events, ms, cpuMs } = await seekMs(bench)
+    return [
+      row(`seek in a run of ${events} steps`, ms, 'ms', {
+        bound: { max: 50 },
+        note: 'until painted; second slowest of twenty',
+      }),
+      row('  main thread per seek', cpuMs, 'ms', { bound: { max: 50 }, note: CPU }),
+    ]
+  },
+]
+
+/** A base may refuse what this version shows: then it has no row. */
+async function shown(bench: LabBench, base: LabBench | null): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const part of SHOWN) {
+    rows.push(...(await part(bench)))
+    const before = base === null ? [] : await part(base).catch(() => [])
+    rows.push(...before.map(({ metric, value, unit }) => row(`  base: ${metric}`, value, unit)))
+  }
+  return rows
+}
+
+async function measured(bench: LabBench, base: LabBench | null): Promise<Row[]> {
+  return [
+    ...(await shown(bench, base)),
     row(
       'simulator in the worker',
       (await eventsPerSecond(bench, false)) / 1000,
@@ -231,7 +243,7 @@ async function measured(bench: LabBench): Promise<Row[]> {
       (await eventsPerSecond(bench, true)) / 1000,
       'thousand events/s',
     ),
-    row('checker in the page, of its speed in Node', 100 * share, '%', {
+    row('checker in the page, of its speed in Node', 100 * (await checkerShare(bench)), '%', {
       bound: { min: 50 },
       note: 'bully, 3 members, 2 crashes, 2 recoveries; one thread each',
     }),
@@ -239,13 +251,15 @@ async function measured(bench: LabBench): Promise<Row[]> {
 }
 
 /** The tiny scale measures the bundle only, because a browser takes seconds to start. */
-async function run(scale: 'tiny' | 'full'): Promise<Row[]> {
+async function run(scale: Scale, _: unknown, folder?: string): Promise<Row[]> {
   if (scale === 'tiny' || !hasBrowser()) return [bundle()]
   const bench = await LabBench.open()
+  const base = folder === undefined ? null : await LabBench.open(folder)
   try {
-    return [bundle(), ...(await measured(bench))]
+    return [bundle(), ...(await measured(bench, base))]
   } finally {
     await bench.close()
+    await base?.close()
   }
 }
 

@@ -53,6 +53,18 @@ describe('the harness', () => {
     )
   })
 
+  test('tells each entry of the build to compare with', async () => {
+    const asked: unknown[] = []
+    const entry: Entry = {
+      name: 'one',
+      describe: '',
+      run: (_scale, _progress, base) => (asked.push(base), []),
+    }
+    await runAll([entry], 'full', () => undefined, 'earlier/lab')
+    await runAll([entry], 'full', () => undefined)
+    expect(asked).toEqual(['earlier/lab', undefined])
+  })
+
   test('tells whether all bounds are kept', async () => {
     const run = async (...some: Entry[]) => areKept(await runAll(some, 'tiny', () => undefined))
     expect(await run(counting)).toBe(true)

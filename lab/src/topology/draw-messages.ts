@@ -144,20 +144,27 @@ function drawDot(scene: Scene, flight: MessageInFlight, at: Point, large: boolea
   context.strokeRect(at.x - r - 4, at.y - r - 4, 2 * r + 8, 2 * r + 8)
 }
 
-/** Draws each link as wide as it has messages in flight. */
+/** Draws each link as wide as it has messages in flight; all that have equally many as one path. */
 function drawCounts({ context, places, colours }: Scene, flights: Flights): void {
-  const counts = new Map<string, number>()
+  const counts = new Map<number, number>()
   for (const { arrow } of flights) {
-    const key = `${Math.min(arrow.from, arrow.to)}>${Math.max(arrow.from, arrow.to)}`
+    if (!(arrow.from in places) || !(arrow.to in places)) continue
+    const key = Math.min(arrow.from, arrow.to) * places.length + Math.max(arrow.from, arrow.to)
     counts.set(key, (counts.get(key) ?? 0) + 1)
   }
-  context.strokeStyle = colours.election
+  const paths = new Map<number, Path2D>()
   for (const [key, count] of counts) {
-    const [from, to] = key.split('>').map((label) => places[Number(label)] as Point | undefined)
-    if (from === undefined || to === undefined) continue
+    const path = paths.get(count) ?? new Path2D()
+    paths.set(count, path)
+    const [from, to] = [places[Math.floor(key / places.length)], places[key % places.length]]
+    path.moveTo(from.x, from.y)
+    path.lineTo(to.x, to.y)
+  }
+  context.strokeStyle = colours.election
+  for (const [count, path] of paths) {
     context.globalAlpha = Math.min(1, 0.15 + count / 20)
     context.lineWidth = Math.min(6, 0.5 + count / 4)
-    drawLine(context, from, to)
+    context.stroke(path)
   }
   context.globalAlpha = 1
   context.textAlign = 'left'
