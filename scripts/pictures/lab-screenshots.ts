@@ -20,8 +20,8 @@ commandLine({
 function playUntil(expression: string): (page: Page) => Promise<void> {
   return async (page) => {
     await until(page, expression)
-    // Messages that were just sent have left their members by then.
-    await page.waitForTimeout(60)
+    // Messages that were just sent have left the names of their members by then.
+    await page.waitForTimeout(450)
     await page.keyboard.press('Space')
     await page.waitForTimeout(150)
   }

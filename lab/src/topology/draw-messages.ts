@@ -25,7 +25,7 @@ interface Scene {
 type Flights = readonly MessageInFlight[]
 
 /** At most this many are drawn with names, and at most that many one by one. */
-const NAMED = 40
+export const NAMED = 40
 const COUNTED = 3000
 
 export function drawMessages(scene: Scene, flights: Flights): void {

@@ -2,7 +2,7 @@
 import type { shell as english } from '../en/shell.ts'
 
 export const shell: Readonly<Record<keyof typeof english, string>> = {
-  'page.lab': '실험',
+  'page.lab': '실험실',
   'page.learn': '배우기',
   'page.challenges': '깨뜨리기',
   'page.check': '검사',

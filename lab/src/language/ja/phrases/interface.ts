@@ -16,7 +16,7 @@ export const INTERFACE: Phrases = {
   'Space-time diagram': '時空図',
   Undo: '元に戻す',
   Redo: 'やり直す',
-  'Open in the lab': '実験室で開く',
+  'Open in the lab': 'ラボで開く',
   'Trace file': 'トレースファイル',
   'Open a trace or a counterexample': 'トレースまたは反例を開く',
   Open: '開く',
@@ -223,7 +223,7 @@ export const INTERFACE: Phrases = {
   'A solution': '解答',
   'Break it yourself': '自分で壊してみる',
   'Each challenge is a run, a few faults, and something that the run must show. The lab’s monitors are the judge. Select a member, a link or a message in the lab, and choose a fault.':
-    '各課題は、実行と、いくつかの障害と、実行が示すべきことから成ります。判定するのは実験室のモニターです。実験室でメンバー、リンク、メッセージを選び、障害を選んでください。',
+    '各課題は、実行と、いくつかの障害と、実行が示すべきことから成ります。判定するのはラボのモニターです。ラボでメンバー、リンク、メッセージを選び、障害を選んでください。',
   'Solved challenges': '解いた課題',
   'Forget my progress': '進み具合を消去',
   solved: '解決済み',
@@ -360,7 +360,7 @@ export const INTERFACE: Phrases = {
     '複数のプロセスが1つの仕事を受け持ちますが、同時にそれを行えるのは1つだけです。どのプロセスもいつクラッシュするかわからない中で、メッセージだけを使ってその1つに合意しなければなりません。',
   'What you see': '画面の見方',
   'Circles are members, and moving labels are messages. The shape of a member shows its role; its status and its term stand below it. On a wide screen a diagram beside it shows the same run: a lane for each member, with time running downward. The line below explains the last step. You can play, pause and step every run, and open it in the lab to inject faults.':
-    '円はメンバー、動くラベルはメッセージです。メンバーの形は役割を示し、その下に状態と任期があります。広い画面では、隣の図が同じ実行を示します。メンバーごとに1本の線があり、時間は下へ進みます。下の行は直前のステップを説明します。どの実行も再生、停止、ステップ実行ができ、実験室で開いて障害を注入できます。',
+    '円はメンバー、動くラベルはメッセージです。メンバーの形は役割を示し、その下に状態と任期があります。広い画面では、隣の図が同じ実行を示します。メンバーごとに1本の線があり、時間は下へ進みます。下の行は直前のステップを説明します。どの実行も再生、停止、ステップ実行ができ、ラボで開いて障害を注入できます。',
   'No picture is a recording. Each one is a run of the algorithm that the library ships, computed in this page. A run marked “as printed” follows the text of the document exactly.':
     'どの図も録画ではありません。すべて、ライブラリに含まれるアルゴリズムをこのページで計算した実行です。「原文どおり」とある実行は、文献の記述に正確に従います。',
   'The lessons': 'レッスンの一覧',
