@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser, LabBench, until, type LabPage } from '../../scripts/support/browser.ts'
+import { layoutOf } from '../../lab/src/topology/member-places.ts'
 
 interface Box {
   readonly x: number
@@ -17,6 +18,13 @@ async function boxes(page: Page, selector: string): Promise<Box[]> {
       return { x, y, width, height }
     })`,
   )
+}
+
+/** Where one of a hundred members is drawn. */
+async function placeOf(page: Page, label: number): Promise<{ x: number; y: number }> {
+  const [box] = await boxes(page, '.stage')
+  const ring = [100, ...Array.from({ length: 99 }, (_, i) => i + 1)]
+  return layoutOf({ ring, algorithm: { topology: 'complete' } }, box).places[label]
 }
 
 function overlap(a: Box, b: Box): boolean {
@@ -194,6 +202,26 @@ describe.runIf(hasBrowser())('in the first minute', () => {
     await page.getByText('100 members are up and follow member 100').waitFor()
     const cost = page.getByRole('group', { name: /cost/iu })
     expect(await cost.getByText('299').count()).toBeGreaterThan(0)
+  })
+
+  test('a hundred members stand in rows, where a click selects one, and those that follow nobody are counted apart', async () => {
+    const page = await open('#/lab?algorithm=bully&nodes=100&seed=1&crash=100@60ms&at=50ms')
+    await loaded(page)
+    await page.getByText('100 members in rows. The tab Table lists them.').waitFor({
+      state: 'attached',
+    })
+    await page.locator('.stage').click({ position: await placeOf(page, 1) })
+    await page.getByRole('heading', { name: 'Member 1', exact: true }).waitFor()
+    await page.locator('.stage').click({ position: await placeOf(page, 100) })
+    await page.getByRole('heading', { name: 'Member 100', exact: true }).waitFor()
+    await page.keyboard.press('c')
+    const counts = page.getByText(/\d+ members are up and follow member 100; \d+ follow no leader/u)
+    await counts.waitFor()
+    const [, followers, others] = /^(\d+) .*100; (\d+) /u.exec(
+      (await counts.textContent())!.trim(),
+    )!
+    expect(Number(followers)).toBeGreaterThan(0)
+    expect(Number(followers) + Number(others)).toBeLessThanOrEqual(100)
   })
 
   test('as many members as the field takes are accepted', async () => {

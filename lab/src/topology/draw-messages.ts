@@ -2,12 +2,8 @@
 import { say } from '../language/translate.ts'
 import type { MessageInFlight } from '../simulation/messages-in-flight.ts'
 import type { Arrow } from '../simulation/run-player.svelte.ts'
+import type { Point } from './member-places.ts'
 import type { Colours } from '../shell/theme.svelte.ts'
-
-export interface Point {
-  readonly x: number
-  readonly y: number
-}
 
 /** Where and how messages are drawn. */
 interface Scene {

@@ -1,11 +1,15 @@
 /** Places the members of a run on a circle, or in rows where a circle has no room, and says how large they are and which links are drawn. */
 import type { Run } from '../simulation/worker-protocol.ts'
-import type { Point } from './draw-messages.ts'
 
 /** With more members, only numbers are drawn, and no links between all of them. */
 export const MANY = 14
 /** More members than that stand in rows. */
 const MOST_IN_CIRCLE = 40
+
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
 
 interface Box {
   readonly width: number
@@ -22,7 +26,12 @@ export interface Layout {
   readonly rowStarts: readonly number[]
 }
 
-export function layoutOf({ ring, algorithm }: Pick<Run, 'ring' | 'algorithm'>, box: Box): Layout {
+/** What of a run says where its members stand. */
+interface Placed extends Pick<Run, 'ring'> {
+  readonly algorithm: Pick<Run['algorithm'], 'topology'>
+}
+
+export function layoutOf({ ring, algorithm }: Placed, box: Box): Layout {
   if (ring.length > MOST_IN_CIRCLE) return inRows(ring, box, algorithm.topology === 'ring')
   const places = onCircle(ring, box)
   return { places, size: sizeInCircle(ring.length), inRows: false, rowStarts: [] }
