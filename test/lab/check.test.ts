@@ -1,5 +1,4 @@
 /** Tests the Check page in Chromium: the same states and verdicts as the command, progress, cancelling, and the walk. */
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   hasBrowser,
@@ -8,23 +7,13 @@ import {
   until,
   type LabPage,
 } from '../../scripts/support/browser.ts'
+import { smallChecks } from '../../scripts/support/small-checks.ts'
 import { check } from '../../src/check/index.ts'
-import { everyCheck } from '../../src/explore/all-checks.ts'
 import { settingsOfCheck } from '../../src/explore/check-settings.ts'
 
-/** A page may be asked for the larger ones too; here they would take minutes. */
-const MOST_STATES = 100_000
-
-/** The number of states of each check of --all, as docs/checks.md prints it. */
-function printedStates(): number[] {
-  const rows = readFileSync(new URL('../../docs/checks.md', import.meta.url), 'utf8').split('\n')
-  const states = rows.map((line) => line.split('|')[4]?.trim().replaceAll(',', '') ?? '')
-  return states.filter((text) => /^\d+$/u.test(text)).map(Number)
-}
-
-const SMALL = everyCheck()
-  .filter((_, row) => printedStates()[row] <= MOST_STATES)
-  .map((options) => [JSON.stringify(settingsOfCheck(options)), options] as const)
+const SMALL = smallChecks().map((options) => {
+  return [JSON.stringify(settingsOfCheck(options)), options] as const
+})
 
 describe.runIf(hasBrowser())('the checker in the page', () => {
   let bench: LabBench
