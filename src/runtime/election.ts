@@ -122,7 +122,8 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
       },
       accepts: (content) => isUsable(content, resolve, options.fixedHash),
       mayRest: () => !this.isHeard('renewed'),
-      answer: async (visitor, question) => answerVisitor(this, options, visitor, question),
+      answer: async (visitor, question) =>
+        answerVisitor(this, { options, stamp: this.host.configuration }, visitor, question),
     })
     this.host = new Host(this.config, this.hostEvents())
     this.beforeListener('renewed', () => this.host.woken())
@@ -341,8 +342,10 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
         this.report('peer', { peer: nameOf(peer), state, reason })
       },
       unreachable: (peer, reason) => this.report('unreachable', { peer: nameOf(peer), reason }),
-      rejected: (peer, field, detail) =>
-        this.report('refused', { peer: nameOf(peer), field, detail }),
+      rejected: (peer, field, detail) => {
+        this.report('refused', { peer: nameOf(peer), field, detail })
+        this.membership.rejectedBy(peer, field)
+      },
       connected: (peer) => {
         if (metadata !== null) this.host.send(peer, { part: 'metadata', metadata })
         this.fencing?.connected(peer)
@@ -391,7 +394,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
       leader: () => host.state.leader,
       standAside: (successor) => host.resign(successor, Infinity),
       rejoin: () => {
-        if (!host.takesPart && this.closing === null) host.restart(0)
+        if (!host.takesPart && this.closing === null && !this.membership.isRemoved) host.restart(0)
       },
     }
   }

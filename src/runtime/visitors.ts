@@ -6,6 +6,7 @@ import type { Election } from './handle.ts'
 import { changeAsAsked } from './membership/asked-change.ts'
 import type { GroupChange } from './membership/changed-configuration.ts'
 import type { GroupConfiguration } from './membership/group-configuration.ts'
+import type { Stamp } from './membership/lost-configuration.ts'
 import { groupOptionsOf } from './membership/group-options.ts'
 import type { ResolvedOptions } from './options/resolve-options.ts'
 
@@ -15,10 +16,16 @@ export type Question =
   | { readonly ask: 'change'; readonly change: GroupChange; readonly dryRun?: boolean }
   | { readonly ask: 'step-down'; readonly to?: string; readonly reason?: string }
 
+interface Answering {
+  readonly options: ResolvedOptions
+  /** Of the configuration that this member has adopted. */
+  readonly stamp: Stamp | undefined
+}
+
 /** Never rejects: an error is an answer too. */
 export async function answerVisitor(
   election: Election,
-  options: ResolvedOptions,
+  { options, stamp }: Answering,
   visitor: string,
   question: Json,
 ): Promise<Json> {
@@ -38,6 +45,7 @@ export async function answerVisitor(
       return {
         group: groupOptionsOf(options),
         ...(options.configuration && { configuration: asJson(options.configuration) }),
+        ...(stamp && { stamp: { term: stamp.term, version: stamp.version } }),
       }
     case 'change':
       return mayAsk(options, visitor, asked)

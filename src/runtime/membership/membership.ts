@@ -4,6 +4,7 @@
  */
 import { monotonic, type Cancel } from '../../clock/monotonic.ts'
 import { sleep } from '../../clock/sleep.ts'
+import type { NodeId } from '../../core/node-id.ts'
 import type { Json } from '../../core/schema.ts'
 import { TransportError } from '../../transports/errors.ts'
 import { isRecord } from '../../transports/handshake.ts'
@@ -12,6 +13,7 @@ import { ChangeError } from '../errors.ts'
 import type { Host } from '../host/host.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
 import type { GroupChange } from './changed-configuration.ts'
+import { LostConfiguration } from './lost-configuration.ts'
 import { Register, type ChangeOptions } from './register.ts'
 
 /** The leader may wait as long for a majority, and its answer takes a moment. */
@@ -35,8 +37,10 @@ export class Membership {
   private readonly transport: Transport
   private readonly register: Register
   private readonly removed: () => void
+  private readonly lost: LostConfiguration
   private cancel: Cancel = () => undefined
-  private isRemoved = false
+  /** For good: it starts no election any more. */
+  isRemoved = false
   private readonly closing = new AbortController()
 
   constructor(
@@ -50,6 +54,20 @@ export class Membership {
     this.transport = transport
     this.register = new Register(options, host, check, leadership)
     this.removed = removed
+    this.lost = new LostConfiguration(options, host, transport, {
+      signal: this.closing.signal,
+      isLost: () => {
+        if (this.isRemoved) return
+        this.isRemoved = true
+        host.restart(Infinity)
+        removed()
+      },
+    })
+  }
+
+  /** This member and a peer reject each other because of this field. */
+  rejectedBy(peer: NodeId, field: string): void {
+    this.lost.rejectedBy(peer, field)
   }
 
   /** Resolves when a majority has the changed configuration. Throws ChangeError. */

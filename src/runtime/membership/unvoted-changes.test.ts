@@ -30,7 +30,8 @@ describe.each(LEVELS)('a group under %s', (group, level) => {
     await cluster.agreed()
     return cluster
   }
-  const join = { members: undefined, seeds: ['a:1', 'b:1', 'c:1'] } as never
+  const joinAt = (...seeds: string[]) => ({ members: undefined, seeds }) as never
+  const join = joinAt('a:1', 'b:1', 'c:1')
 
   /** Adds a member, which is started with a seed, and promotes it when it has caught up. */
   const grow = async (cluster: Cluster, id: string): Promise<Election> => {
@@ -105,5 +106,47 @@ describe.each(LEVELS)('a group under %s', (group, level) => {
     const b = await startOf(cluster, 'b', join)
     await until(() => leaderOf(b.view) === 'd')
     await until(() => namesSeenBy(b).includes('d voter'))
+  })
+
+  /** The leader may lose its token to another member at any moment, and with it the right to write. */
+  const persistently = async (call: () => Promise<void>): Promise<void> => {
+    for (let tries = 0; (await call().catch((error: unknown) => error)) !== undefined; tries += 1) {
+      expect(tries).toBeLessThan(100)
+      await sleep(20)
+    }
+  }
+
+  test('ends the member that only a lost configuration names, and keeps its leader', async () => {
+    const cluster = await running('loses a configuration')
+    const [b, c] = ['b', 'c'].map((id) => cluster.members.get(id)!)
+    for (const one of ['a', 'b', 'd']) for (const other of ['c', 'e']) cluster.net.cut(one, other)
+    await persistently(async () => c.add('e', 'e:1'))
+    const e = await startOf(cluster, 'e', joinAt('c:1'))
+    await persistently(async () => c.promote('e'))
+    // Else it would ask c, which it takes for the leader.
+    await until(() => b.current !== null)
+    await persistently(async () => b.add('d', 'd:1'))
+    const d = await startOf(cluster, 'd', joinAt('b:1'))
+    await persistently(async () => b.promote('d'))
+
+    const removed: Election[] = []
+    for (const member of [d, e]) member.on('removed', () => removed.push(member))
+    cluster.net.heal()
+    await until(() => removed.length > 0)
+    const [lost] = removed
+    const kept = lost === d ? e : d
+    expect(lost.current).toBeNull()
+    cluster.members.delete(lost.id)
+    await until(() => cluster.leader === kept)
+    expect(await cluster.agreed()).toBe(kept.id)
+    const { term } = kept
+    const changes: unknown[] = []
+    const count = (elected: unknown): void => void changes.push(elected)
+    kept.on('elected', count)
+    lost.on('elected', count)
+    await sleep(1000)
+    expect(changes).toEqual([])
+    expect([removed, kept.current, kept.term]).toEqual([[lost], expect.anything(), term])
+    expect(namesSeenBy(c)).toEqual(namesSeenBy(kept))
   })
 })
