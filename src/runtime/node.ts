@@ -8,7 +8,7 @@ import { checkNames } from '../core/errors/configuration-error.ts'
 import type { Json } from '../core/schema.ts'
 import { FileStore } from '../stores/file.ts'
 import { memberFile } from '../stores/member-files.ts'
-import { SharedPort } from '../transports/shared/shared-port.ts'
+import { SharedPort, type PortRecord } from '../transports/shared/shared-port.ts'
 import type { Transport } from '../transports/transport.ts'
 import { ElectionClosedError } from './errors.ts'
 import type { Election } from './handle.ts'
@@ -97,16 +97,16 @@ export class PortNode implements ElectionNode {
     options.signal?.throwIfAborted()
     const store = openStore(options, name, id)
     try {
-      const incarnation = (store.read()?.incarnation ?? 0) + 1
-      store.write({ incarnation, state: {} })
+      const record = new ProcessRecord(store)
       const peers = members.map((member) => ({ id: member.name, address: member.address }))
       const answerMs = durationMs(
         options.timing?.detection ?? TIMING_OPTIONS.detection.defaultText,
         'timing.detection',
       )
-      const given = { id, name, incarnation, transport, answerMs, shareHeartbeats }
+      const given = { id, name, transport, answerMs, shareHeartbeats, record }
       const port = await SharedPort.open({
         ...given,
+        incarnation: record.incarnation,
         listen: JOIN_OPTIONS.listen.check(listen, 'listen'),
         peers: peers.filter((peer) => peer.id !== id),
       })
@@ -200,7 +200,49 @@ export class PortNode implements ElectionNode {
   }
 }
 
-/** It holds the number of this start: with it peers know the earlier process from this one. */
+/** How far the number of one process may leap in all: peers accept no larger leap (transports/seen-incarnation.ts). */
+const MOST_LEAP = 1000
+
+/**
+ * The number of this start: with it peers know the earlier process from this one. A process whose folder was lost begins
+ * again after the number that its peers have seen. One that a peer has accepted does not: it may be a copy, or the earlier
+ * of two.
+ */
+class ProcessRecord implements PortRecord {
+  incarnation: number
+  private readonly store: FileStore
+  private isAccepted: boolean
+  private leapt = 0
+
+  constructor(store: FileStore) {
+    const stored = store.read()
+    this.store = store
+    this.isAccepted = stored?.state['accepted'] === true
+    this.incarnation = (stored?.incarnation ?? 0) + 1
+    this.write()
+  }
+
+  accepted(): void {
+    if (this.isAccepted) return
+    this.isAccepted = true
+    this.write()
+  }
+
+  passOver(seen: number): number | undefined {
+    const leap = seen + 1 - this.incarnation
+    if (this.isAccepted || this.leapt + leap > MOST_LEAP) return undefined
+    this.leapt += leap
+    this.incarnation = seen + 1
+    this.write()
+    return this.incarnation
+  }
+
+  private write(): void {
+    const { incarnation, isAccepted } = this
+    this.store.write({ incarnation, state: isAccepted ? { accepted: true } : {} })
+  }
+}
+
 function openStore({ state = JOIN_OPTIONS.state.default }: OpenOptions, name: string, id: string) {
   if (typeof state !== 'string') {
     return wrong('state', 'must be a folder: each group of a node has a file of its own in it')

@@ -246,4 +246,32 @@ describe('processes with many groups over one port', () => {
     await until(() => extra(leader) === extra(others[0]), 'it follows')
     for (const { counters } of reports.values()) expect(counters['connected']).toBe(2)
   }, 90_000)
+
+  test('a process whose folder was lost after many starts takes part again in each group', async () => {
+    const folder = mkdtempSync(joinPath(tmpdir(), 'bellwether-groups-'))
+    ends.push(() => rmSync(folder, { recursive: true, force: true }))
+    const ports = await freePorts(IDS.length)
+    const members = Object.fromEntries(IDS.map((id, i) => [id, `127.0.0.1:${ports[i]}`]))
+    const started = async (id: string) => {
+      const state = joinPath(folder, id)
+      const node = await open({ id, members, state, timing: { detection: '450ms' } })
+      ends.push(async () => node.close({ drain: 0 }))
+      const elections = await Promise.all(['one', 'two'].map(async (group) => node.join(group)))
+      return { node, elections }
+    }
+    const [, , first] = await Promise.all(IDS.map(started))
+    await Promise.all(first.elections.map(async (election) => election.ready()))
+    await first.node.close()
+    for (let starts = 0; starts < 3; starts++) {
+      const { node, elections } = await started('c')
+      await Promise.all(elections.map(async (election) => election.ready()))
+      await node.close()
+    }
+    rmSync(joinPath(folder, 'c'), { recursive: true })
+    const { elections } = await started('c')
+    const signal = AbortSignal.timeout(15_000)
+    for (const election of elections) {
+      expect(await election.ready({ signal })).toMatchObject({ me: false })
+    }
+  }, 60_000)
 })

@@ -211,7 +211,9 @@ export function checkAddress(value: unknown, field: string): string {
 }
 
 function checkText(value: unknown, field: string, longest = 4096): string {
-  if (typeof value === 'string' && value !== '' && value.length <= longest) return value
+  const fits = typeof value === 'string' && value !== '' && value.length <= longest
+  // Half of a pair has no form in UTF-8: no file and no frame could hold it.
+  if (fits && !/\p{Surrogate}/u.test(value)) return value
   return wrong(field, `must be a text of 1 to ${longest} characters`, value)
 }
 

@@ -36,6 +36,7 @@ describe('the table of options', () => {
     })
     const check = (more: object) => () => checkOptionTable(JOIN_OPTIONS, { ...given, ...more })
     expect(check({ id: undefined })).toThrow('id: is missing')
+    expect(check({ group: 'g\ud800' })).toThrow('group: must be a text of 1 to 200 characters')
     expect(check({ preemption: {} })).toThrow('preemption.after: is missing')
     expect(check({ drian: 1 })).toThrow('drian: no such option; possible: group, id')
     expect(check({ drain: '1' })).toThrow(`drain: must be a time such as '500ms' or '30s', not "1"`)

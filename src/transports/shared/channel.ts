@@ -4,6 +4,7 @@
  */
 import type { Json } from '../../core/schema.ts'
 import { compare, compareSeats, type Introduction, type Rejection } from '../handshake.ts'
+import { SeenIncarnation } from '../seen-incarnation.ts'
 import type { LinkEvents, LinkLoss } from '../transport.ts'
 
 /** A member of one group in this process, as its channels see it. */
@@ -19,11 +20,15 @@ export interface LocalMember {
 
 /** What a channel sends and asks of the pair. */
 export interface ChannelPort {
+  now(): number
   sendFrame(number: number, payload: Json): void
   sendRejection(theirNumber: number, rejection: Rejection): void
   /** Finds out whether the peer's member can be reached, if the channel is not open. */
   probe(channel: Channel): void
 }
+
+/** As for the incarnations of processes (tcp/endpoint-context.ts). */
+const REMEMBERED_MS = 10 * 60_000
 
 /** Frames that wait until the channel is open. */
 const MOST_WAITING = 64
@@ -49,7 +54,7 @@ export class Channel {
   asked: number | null = null
   private readonly pair: ChannelPort
   private readonly waiting: Json[] = []
-  private incarnation = -1
+  private readonly seen = new SeenIncarnation()
   /** Whether the member waits for news of the peer: a peer that stays away is reported to those only. */
   private isWanted = true
   private lastLoss: LinkLoss['kind'] | undefined
@@ -82,10 +87,10 @@ export class Channel {
       this.pair.sendRejection(theirNumber, rejection)
       return this.rejected({ field: rejection.field, detail: rejection.detail })
     }
-    const isNew = theirs.incarnation !== this.incarnation
+    const isNew = theirs.incarnation !== this.seen.latest
     if (this.isOpen && !isNew) return
     if (this.isOpen) this.lose({ kind: 'closed' })
-    this.incarnation = theirs.incarnation
+    this.seen.note(theirs.incarnation, this.pair.now())
     this.isOpen = true
     this.isWanted = true
     this.member.events.connected(this.peer, theirs.incarnation, theirs.protocol)
@@ -112,17 +117,17 @@ export class Channel {
 
   /** The member has left, or has no such peer any more. */
   end(): void {
+    if (this.isOpen) this.seen.disconnected(this.pair.now())
     this.isOpen = false
     this.asked = null
     this.waiting.length = 0
   }
 
   private judge(theirs: Introduction): Rejection | undefined {
-    const rejection =
-      compare(this.member.introductionTo(theirs.id), theirs) ?? compareSeats(this.seat, theirs)
-    if (rejection !== undefined || theirs.incarnation >= this.incarnation) return rejection
-    const seen = this.incarnation
-    const detail = `incarnation ${theirs.incarnation} is over: ${seen} has been seen`
-    return { field: 'incarnation', detail, ...(!this.isOpen && { seen }) }
+    return (
+      compare(this.member.introductionTo(theirs.id), theirs) ??
+      compareSeats(this.seat, theirs) ??
+      this.seen.rejectionOf(theirs.incarnation, this.isOpen, REMEMBERED_MS, this.pair.now())
+    )
   }
 }

@@ -26,6 +26,10 @@ export interface PairPort {
   /** The connections to all peers. */
   readonly endpoint: Pick<Endpoint, 'send' | 'probe' | 'release'>
   refused(reason: string): void
+  /** A peer accepts this process. */
+  accepted(): void
+  /** The peer has seen this later process of the name, which is not connected. */
+  outdated(seen: number): void
   /** A leader rests: beats are due in each of its periods. */
   leaderRests(periodMs: number): void
 }
@@ -115,10 +119,15 @@ export class Pair implements ChannelPort {
 
   lost(loss: LinkLoss): void {
     this.isConnected = false
-    // The peer's process tells of its own incarnation; each member has one of its own.
-    if (loss.kind === 'rejected')
-      this.reset({ kind: 'rejected', field: loss.field, detail: loss.detail })
-    else this.reset(loss)
+    if (loss.kind !== 'rejected') return this.reset(loss)
+    // This is about the process: each member has an incarnation of its own.
+    const { seen, ...difference } = loss
+    this.reset(difference)
+    if (seen !== undefined) this.port.outdated(seen)
+  }
+
+  now(): number {
+    return this.port.clock.now()
   }
 
   private reset(loss: LinkLoss): void {
@@ -144,6 +153,7 @@ export class Pair implements ChannelPort {
 
   /** The peer has begun a connection anew, which this side did not notice. */
   private began(isAnswer: boolean): void {
+    this.port.accepted() // not before: on its own dial the peer may still reject this process
     if (this.hasSession && !isAnswer) this.connected(true)
     this.hasSession = true
     this.received = 0

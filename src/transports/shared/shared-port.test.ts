@@ -122,6 +122,32 @@ test('a lower incarnation of a member is rejected, and the member learns which o
   })
 })
 
+test('an incarnation that no restarts can have reached is rejected, and one that was seen long ago rejects nothing', async () => {
+  const [transport, clock] = [new MemoryHub(), new ManualClock()]
+  const a = await portOf('a', transport)
+  const b = await portOf('b', transport, { clock })
+  const other = await member(b, 'one')
+  /** Joins and leaves; returns what its peer says. */
+  const shown = async (incarnation: number): Promise<string> => {
+    const { connections } = other
+    const before = connections.length
+    const one = await member(a, 'one', { incarnation })
+    const rejection = () => one.losses.find(({ kind }) => kind === 'rejected')
+    await until(() => connections.length > before || rejection() !== undefined)
+    await one.endpoint.close()
+    await until(() => other.losses.at(-1)?.kind === 'refused')
+    const found = rejection()
+    return found?.kind === 'rejected' ? found.detail : connections.at(-1)!
+  }
+  expect(await shown(5)).toBe('a#5')
+  expect(await shown(2 ** 40)).toBe(`incarnation ${2 ** 40} cannot follow 5 so soon`)
+  expect(await shown(1000)).toBe('a#1000')
+  clock.advance(9 * 60_000)
+  expect(await shown(6)).toBe('incarnation 6 is over: 1000 has been seen')
+  clock.advance(2 * 60_000)
+  expect(await shown(6)).toBe('a#6')
+})
+
 test('the loss of the connection is a loss in every group', async () => {
   const hub = new MemoryHub()
   const { a, b } = await bothPorts(hub)

@@ -16,11 +16,20 @@ import type { LocalMember } from './channel.ts'
 import { GroupEndpoint } from './group-endpoint.ts'
 import { Pair, type PairPort } from './pair.ts'
 
+/** Keeps the incarnation of the process. Both throw where it cannot be written. */
+export interface PortRecord {
+  /** A peer has accepted this process: restarts do not make a copy of its record look new. */
+  accepted(): void
+  /** A peer has seen this later incarnation. Returns the one that follows it; undefined: this process must not take it. */
+  passOver(seen: number): number | undefined
+}
+
 export interface SharedPortOptions {
   readonly id: string
   /** The name of the set of processes: others are rejected. */
   readonly name: string
   readonly incarnation: number
+  readonly record?: PortRecord
   readonly transport: Transport
   readonly listen: string
   readonly peers: readonly Peer[]
@@ -45,12 +54,14 @@ export class SharedPort implements PairPort {
   /** How long an answer may take, by group. */
   private readonly answerTimes = new Map<string, number>()
   private readonly life = newProcessToken()
+  private incarnation: number
   private readonly leaps: Leaps
   private readonly beatTimer: Timer
   private numbers = 0
 
   private constructor(options: SharedPortOptions) {
     this.options = options
+    this.incarnation = options.incarnation
     this.clock = options.clock ?? monotonic
     this.leaps = options.leaps ?? processLeaps()
     this.beatTimer = this.clock.timer(() => this.beat())
@@ -59,9 +70,16 @@ export class SharedPort implements PairPort {
   /** Throws what `listen` throws. */
   static async open(options: SharedPortOptions): Promise<SharedPort> {
     const port = new SharedPort(options)
-    const { id, name, incarnation, transport, listen, peers, answerMs } = options
-    const identity = { id, cluster: name, configuration: CONFIGURATION, incarnation }
-    const shown: Identity = { ...identity, options: { port: CONFIGURATION } }
+    const { id, name, transport, listen, peers, answerMs } = options
+    const shown: Identity = {
+      id,
+      cluster: name,
+      configuration: CONFIGURATION,
+      options: { port: CONFIGURATION },
+      get incarnation() {
+        return port.incarnation
+      },
+    }
     port.endpoint = await transport.listen(shown, listen, peers, port.events(), { answerMs })
     return port
   }
@@ -182,6 +200,25 @@ export class SharedPort implements PairPort {
 
   refused(reason: string): void {
     for (const { member } of this.groups.values()) member.events.refused(reason)
+  }
+
+  accepted(): void {
+    this.keep((record) => record.accepted())
+  }
+
+  outdated(seen: number): void {
+    if (seen < this.incarnation) return
+    this.keep((record) => {
+      this.incarnation = record.passOver(seen) ?? this.incarnation
+    })
+  }
+
+  private keep(write: (record: PortRecord) => void): void {
+    try {
+      if (this.options.record !== undefined) write(this.options.record)
+    } catch (error) {
+      this.refused((error as Error).message)
+    }
   }
 
   // What the connections report.

@@ -10,10 +10,8 @@
  * later frames wait until the peer has read it to its end: no frame is lost, and none overtakes another. A second
  * connection that did *not* cross means that the peer has given up the first: it replaces it.
  *
- * **Two incarnations.** A higher incarnation ends the connections of the earlier one, a lower one is rejected, and so
- * is another process with the same id and incarnation while the first is connected. The number cannot leap further than
- * restarts can have raised it, and what was seen long ago rejects nothing: a wrong number, by a fault or by a holder of
- * the key that claims another's name, does not exclude the member for good.
+ * **Two incarnations.** A higher incarnation ends the connections of the earlier one, a lower one is rejected
+ * (../seen-incarnation.ts), and so is another process with the same id and incarnation while the first is connected.
  */
 import { clearTimeout, setTimeout } from '../../clock/native-timers.ts'
 import type { Json } from '../../core/schema.ts'
@@ -24,18 +22,13 @@ import { Dial } from './dial.ts'
 import { compareSeats, isRecord, type Introduction, type Rejection } from '../handshake.ts'
 import { RateLimit } from './rate-limit.ts'
 import { RedialBackoff } from './redial-backoff.ts'
+import { SeenIncarnation } from '../seen-incarnation.ts'
 import { Silence } from './silence.ts'
 import type { LinkLoss } from '../transport.ts'
 
 /** Asks a peer for an answer; the link answers by itself. */
 const PING: Json = { ping: 1 }
 const PONG: Json = { pong: 1 }
-/** The number of a process, times the restarts within it, must be exact (runtime/host/member.ts). */
-const LAST_INCARNATION = 2 ** 32
-/** How far an incarnation may be ahead of the last one that was seen, and how much further for each second since. */
-const LEAP = 1000
-const STARTS_PER_SECOND = 20
-
 /** The group moved the peer, or the DNS did, and the process that connected last was somewhere else. */
 const ELSEWHERE = 'refuses the connection; its last process was at another address'
 
@@ -66,15 +59,13 @@ export class Link {
   private readonly queue: Buffer[] = []
 
   private isConnected = false
-  private incarnation = -1
+  private readonly seen = new SeenIncarnation()
   private life = ''
   /** Where this process was connected. A refusal elsewhere says nothing about it. */
   private readonly places = new Set<string>()
   /** The peer has another address since that process connected, which may still listen at the old one. */
   private hasMoved = false
   private protocol = 0
-  /** When this incarnation connected, or was last connected. */
-  private seenMs = 0
   /** Until when a second connection counts as crossed. */
   private crossingUntilMs = 0
 
@@ -167,18 +158,10 @@ export class Link {
     const wrongSeat = compareSeats(this.seat, theirs)
     if (wrongSeat !== undefined) return wrongSeat
     const isConnected = this.established.size > 0
-    const sinceMs = isConnected ? 0 : performance.now() - this.seenMs
-    const seen = this.incarnation
-    if (incarnation < seen && sinceMs < this.context.limits.incarnationMs) {
-      const detail = `incarnation ${incarnation} is over: ${seen} has been seen`
-      return { field: 'incarnation', detail, ...(!isConnected && { seen }) }
-    }
-    const furthest = seen + LEAP + (STARTS_PER_SECOND * (performance.now() - this.seenMs)) / 1000
-    if (incarnation > LAST_INCARNATION || (seen >= 0 && incarnation > furthest)) {
-      const detail = `incarnation ${incarnation} cannot follow ${Math.max(0, seen)} so soon`
-      return { field: 'incarnation', detail }
-    }
-    const other = incarnation === seen && life !== this.life
+    const { incarnationMs } = this.context.limits
+    const over = this.seen.rejectionOf(incarnation, isConnected, incarnationMs, performance.now())
+    if (over !== undefined) return over
+    const other = incarnation === this.seen.latest && life !== this.life
     if (!other || !isConnected) return undefined
     return { field: 'id', detail: 'another process with this id and incarnation is connected' }
   }
@@ -272,17 +255,16 @@ export class Link {
 
   /** Whether the last process of the peer, if there was one, was connected at one of these addresses. */
   private wasAt(addresses: readonly string[]): boolean {
-    if (this.incarnation < 0) return true
+    if (this.seen.latest < 0) return true
     return !this.hasMoved && addresses.some((address) => this.places.has(plain(address)))
   }
 
   /** Records the peer's process. A new one proves that the earlier one has ended. */
   private noteProcess({ incarnation, life, protocol }: Introduction): void {
-    const renewed = incarnation !== this.incarnation || life !== this.life
+    const renewed = incarnation !== this.seen.latest || life !== this.life
     this.protocol = protocol
-    this.incarnation = incarnation
+    this.seen.note(incarnation, performance.now())
     this.life = life
-    this.seenMs = performance.now()
     if (!renewed) return
     this.places.clear()
     this.hasMoved = false
@@ -291,7 +273,7 @@ export class Link {
   }
 
   private dropConnections(end: (connection: Connection) => void): void {
-    if (this.established.size > 0) this.seenMs = performance.now()
+    if (this.established.size > 0) this.seen.disconnected(performance.now())
     for (const connection of this.established) end(connection)
     this.established.clear()
     this.retiring?.destroy()
@@ -333,7 +315,7 @@ export class Link {
     this.established.delete(connection)
     if (connection === this.retiring) this.retiring = undefined
     if (connection === this.sender) this.sender = undefined
-    if (this.established.size === 0) this.seenMs = performance.now()
+    if (this.established.size === 0) this.seen.disconnected(performance.now())
     const isLost = this.established.size === 0 && this.dial?.isCommitted !== true
     if (isLost) return this.setLost({ kind: 'closed' })
     connection.destroy() // the peer may wait for the end of this one
@@ -355,7 +337,7 @@ export class Link {
     if (this.isConnected) return
     this.isConnected = true
     this.context.counters.connected += 1
-    this.context.events.connected(this.peer, this.incarnation, this.protocol)
+    this.context.events.connected(this.peer, this.seen.latest, this.protocol)
   }
 
   private setLost(loss: LinkLoss): void {
