@@ -13,6 +13,19 @@ interface RunCase {
 const PLAIN = 'exec $BEAT'
 const STUBBORN = 'exec $BEAT stubborn'
 const LEAVING_THE_GROUP = 'setsid $BEAT stubborn & timeout 60 $BEAT stubborn & wait; wait'
+/** It leaves the group, and keeps of its environment only what it needs to record when it runs. */
+const WITHOUT_ENVIRONMENT =
+  'env -i PATH="$PATH" BELLWETHER_TERM="$BELLWETHER_TERM" setsid $BEAT stubborn & wait'
+
+async function failTheRunner(group: RunnerGroup): Promise<void> {
+  const { name } = await group.current()
+  const fault = Math.random() < 0.5 ? 'SIGSTOP' : 'SIGKILL'
+  signal(group.pidOf(name), fault)
+  await group.nextTerm(2 * LEASE_MS)
+  if (fault === 'SIGSTOP') signal(group.pidOf(name), 'SIGCONT')
+  else await group.restart(name)
+  await sleep(300)
+}
 
 export const RUN_CASES = {
   'stopped-runner': {
@@ -55,15 +68,13 @@ export const RUN_CASES = {
     means:
       'the runner is stopped or killed; the command has left its process group by setsid and timeout',
     script: LEAVING_THE_GROUP,
-    inject: async (group) => {
-      const { name } = await group.current()
-      const fault = Math.random() < 0.5 ? 'SIGSTOP' : 'SIGKILL'
-      signal(group.pidOf(name), fault)
-      await group.nextTerm(2 * LEASE_MS)
-      if (fault === 'SIGSTOP') signal(group.pidOf(name), 'SIGCONT')
-      else await group.restart(name)
-      await sleep(300)
-    },
+    inject: failTheRunner,
+  },
+  'cleared-environment': {
+    means:
+      'the runner is stopped or killed; the command has left its process group and cleared its environment',
+    script: WITHOUT_ENVIRONMENT,
+    inject: failTheRunner,
   },
   'stopped-guardian': {
     means: 'the guardian is stopped and the runner is killed',

@@ -11,6 +11,7 @@ describe.skipIf(missing !== undefined)('a command never runs beside that of a la
     ['runner and guardian are stopped, and resumed later', 'frozen'],
     ['the runner is cut off, and the command ignores SIGTERM', 'lost-lease'],
     ['the runner fails, and the command has left its process group', 'left-group'],
+    ['the same, and it has cleared its environment too', 'cleared-environment'],
     ['the guardian is stopped and the runner is killed', 'stopped-guardian'],
   ] as const)('%s', { timeout: 90_000 }, async (_fault, name) => {
     expect(await runTrial(name, 1)).toMatchObject({ found: 0 })

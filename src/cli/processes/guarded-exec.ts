@@ -19,7 +19,19 @@ const LIFELINE = 4
 
 /** Arguments: the deadline or empty, the mark, the command. Descriptors: 3 the lifeline, 4 the file of the deadline. */
 const SCRIPT = `
+tree() {
+  for child in $(cat /proc/"$1"/task/*/children); do
+    tree "$child"
+    echo "$child"
+  done
+}
 kill_all() {
+  kill -STOP $$
+  for round in 1 2 3; do
+    found=$(tree $$)
+    kill -STOP $found
+  done
+  kill -KILL $found
   kill -KILL $$
   for round in 1 2 3 4 5 6 7 8 9; do
     for file in $(grep -ls "${MARK_VARIABLE}=$1" /proc/[0-9]*/environ); do
