@@ -7,6 +7,9 @@
 import type { Json } from '../../core/schema.ts'
 import { readIntroduction, readRejection, type Introduction, type Rejection } from '../handshake.ts'
 
+/** As of the option `group`. */
+const LONGEST_NAME = 200
+
 export type PairFrame =
   /** The first frame of a connection. Another one means that the sender has begun anew; `true`: since the receiver has. */
   | readonly ['session', boolean]
@@ -44,7 +47,8 @@ export function readPairFrame(json: Json): PairFrame | undefined {
       return typeof first === 'boolean' ? [kind, first] : undefined
     case 'open': {
       const introduction = readIntroduction(second)
-      const isWhole = isCount(first) && introduction !== undefined
+      const isWhole =
+        isCount(first) && introduction !== undefined && introduction.cluster.length <= LONGEST_NAME
       return isWhole ? [kind, first, introduction, third === true] : undefined
     }
     case 'reject': {

@@ -36,8 +36,13 @@ export interface PairPort {
 
 interface Offer {
   readonly number: number
-  readonly introduction: Introduction
+  /** Forgotten where it is one of many: the peer is asked again when this process joins the group. */
+  introduction?: Introduction | undefined
 }
+
+/** How many introductions are kept of groups that this process has not joined, and how many groups a peer has at most. */
+const MOST_INTRODUCTIONS = 1024
+const MOST_GROUPS = 100_000
 
 /** How often a peer that lacks a member, or rejects it, is asked again. */
 const AGAIN_MS = 100
@@ -52,6 +57,8 @@ export class Pair implements ChannelPort {
   /** The groups of the peer, by name and by its numbers. */
   private readonly offers = new Map<string, Offer>()
   private readonly groupOf = new Map<number, string>()
+  /** Groups of the peer that this process has not joined, whose introductions are kept. */
+  private readonly spare = new Set<string>()
   private readonly port: PairPort
   private hasSession = false
   private sent = 0
@@ -89,9 +96,10 @@ export class Pair implements ChannelPort {
     if (!this.isConnected) return
     const offer = this.offers.get(member.group)
     // The peer may have a member whose announcement is on its way or lost, or one that lacks this peer: it is asked.
-    const asks = this.isComplete && offer === undefined
+    const asks = offer === undefined ? this.isComplete : offer.introduction === undefined
+    this.spare.delete(member.group)
     this.sendOpen(channel, asks)
-    if (offer !== undefined) channel.introduced(offer.introduction, offer.number)
+    if (offer?.introduction !== undefined) channel.introduced(offer.introduction, offer.number)
   }
 
   /** The member has left its group, which has ended it; or it runs, and has no such peer any more. */
@@ -136,6 +144,7 @@ export class Pair implements ChannelPort {
     this.received = 0
     this.offers.clear()
     this.groupOf.clear()
+    this.spare.clear()
     this.beats.stop()
     for (const channel of this.channels.values()) {
       this.endRest(channel)
@@ -187,8 +196,12 @@ export class Pair implements ChannelPort {
 
   private opened(number: number, introduction: Introduction, asks: boolean): void {
     const { cluster } = introduction
+    this.forget(cluster)
+    if (this.offers.size >= MOST_GROUPS)
+      return this.end(`announces more than ${MOST_GROUPS} groups`)
     this.offers.set(cluster, { number, introduction })
     this.groupOf.set(number, cluster)
+    if (!this.channels.has(cluster)) this.keepFew(cluster)
     const channel = this.channels.get(cluster)
     if (channel === undefined) {
       if (asks) this.sendJoined()
@@ -197,6 +210,22 @@ export class Pair implements ChannelPort {
     if (asks) this.sendOpen(channel, false)
     this.endRest(channel)
     channel.introduced(introduction, number)
+  }
+
+  private forget(group: string): void {
+    const offer = this.offers.get(group)
+    if (offer === undefined) return
+    this.offers.delete(group)
+    this.spare.delete(group)
+    if (this.groupOf.get(offer.number) === group) this.groupOf.delete(offer.number)
+  }
+
+  private keepFew(group: string): void {
+    this.spare.add(group)
+    if (this.spare.size <= MOST_INTRODUCTIONS) return
+    const [oldest] = this.spare
+    this.spare.delete(oldest)
+    this.offers.get(oldest)!.introduction = undefined
   }
 
   private complete(sent: number, others: readonly string[]): void {
@@ -215,7 +244,7 @@ export class Pair implements ChannelPort {
     this.groupOf.delete(number)
     // The member may have announced itself again, under another number.
     if (group === undefined || this.offers.get(group)?.number !== number) return
-    this.offers.delete(group)
+    this.forget(group)
     if (channel === undefined) return
     this.endRest(channel)
     channel.absent()
@@ -332,10 +361,14 @@ export class Pair implements ChannelPort {
     // That frame itself is counted on this side, and not in its own count.
     const missed = sent + 1 - this.received
     if (missed === 0) return false
-    this.port.refused(`${this.peer}: ${missed} frames were dropped`)
+    this.end(`${missed} frames were dropped`)
+    return true
+  }
+
+  private end(why: string): void {
+    this.port.refused(`${this.peer}: ${why}`)
     this.lost({ kind: 'closed' })
     this.port.endpoint.release(this.peer)
-    return true
   }
 
   // Frames.

@@ -148,6 +148,29 @@ test('an incarnation that no restarts can have reached is rejected, and one that
   expect(await shown(6)).toBe('a#6')
 })
 
+test('of many groups that this process has not joined few introductions are kept, and the peer is asked when it joins one', async () => {
+  const { a, b } = await bothPorts()
+  const one = await member(b, 'one')
+  for (let i = 0; i < 3000; i++) await member(a, `group-${i}`)
+  for (let i = 0; i < 20; i++) await (await member(a, 'again')).endpoint.close()
+  await member(a, 'one')
+  await until(() => one.connections.length > 0)
+  const { pairs } = b as unknown as {
+    pairs: ReadonlyMap<
+      string,
+      { offers: ReadonlyMap<string, { introduction?: object }>; groupOf: { size: number } }
+    >
+  }
+  const { offers, groupOf } = pairs.get('a')!
+  const kept = [...offers.values()].filter(({ introduction }) => introduction !== undefined)
+  expect([kept.length, groupOf.size]).toEqual([1024, 3001])
+  for (const group of ['group-0', 'group-2999']) {
+    const late = await member(b, group)
+    await until(() => late.connections.length > 0)
+    expect(late.losses).toEqual([])
+  }
+})
+
 test('the loss of the connection is a loss in every group', async () => {
   const hub = new MemoryHub()
   const { a, b } = await bothPorts(hub)
