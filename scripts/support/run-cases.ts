@@ -14,8 +14,7 @@ const PLAIN = 'exec $BEAT'
 const STUBBORN = 'exec $BEAT stubborn'
 const LEAVING_THE_GROUP = 'setsid $BEAT stubborn & timeout 60 $BEAT stubborn & wait; wait'
 /** It leaves the group, and keeps of its environment only what it needs to record when it runs. */
-const WITHOUT_ENVIRONMENT =
-  'env -i PATH="$PATH" BELLWETHER_TERM="$BELLWETHER_TERM" setsid $BEAT stubborn & wait'
+const CLEARING = 'env -i PATH="$PATH" BELLWETHER_TERM="$BELLWETHER_TERM" setsid $BEAT stubborn &'
 
 async function failTheRunner(group: RunnerGroup): Promise<void> {
   const { name } = await group.current()
@@ -73,12 +72,12 @@ export const RUN_CASES = {
   'cleared-environment': {
     means:
       'the runner is stopped or killed; the command has left its process group and cleared its environment',
-    script: WITHOUT_ENVIRONMENT,
+    script: `${CLEARING} wait`,
     inject: failTheRunner,
   },
   'stopped-guardian': {
     means: 'the guardian is stopped and the runner is killed',
-    script: LEAVING_THE_GROUP,
+    script: `${CLEARING} ${LEAVING_THE_GROUP}; wait`,
     inject: async (group) => {
       const { name, guardian } = await group.current()
       signal(guardian, 'SIGSTOP')

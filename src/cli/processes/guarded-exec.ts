@@ -1,6 +1,7 @@
 /**
  * Starts a command through a shell script that runs it only before its deadline, and that leaves two witnesses behind
- * which kill it if `run` and the guardian cannot.
+ * which kill it if `run` and the guardian cannot: a process that cleared its environment is found by its ancestors, so they
+ * are stopped first and killed last.
  *
  * The script reads the clock as its last action before it becomes the command, so that a command that was frozen on its
  * way does not begin late. The witnesses are shells in the process group of the command. One waits for the end of a
@@ -21,7 +22,7 @@ const LIFELINE = 4
 const SCRIPT = `
 tree() {
   for child in $(cat /proc/"$1"/task/*/children); do
-    tree "$child"
+    (tree "$child") # a shell of its own, since the variable is one
     echo "$child"
   done
 }
@@ -36,7 +37,8 @@ kill_all() {
   for round in 1 2 3 4 5 6 7 8 9; do
     for file in $(grep -ls "${MARK_VARIABLE}=$1" /proc/[0-9]*/environ); do
       file=\${file%/environ}
-      kill -KILL "\${file#/proc/}"
+      kill -STOP "\${file#/proc/}"
+      kill -KILL $(tree "\${file#/proc/}") "\${file#/proc/}"
     done
   done
   kill -KILL -$$
