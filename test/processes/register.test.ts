@@ -238,19 +238,26 @@ describe('a group without votes', () => {
     ])
     expect(cluster.leader()).toBe('d')
   })
-
-  test('a member that was stopped while another one got its name ends, and its successor leads on', async () => {
-    const { cluster, call, addressOf } = await growing(4, 3, ['--safety', 'advisory'])
-    await using _ = cluster
-    expect(await cluster.agreed(() => ['a', 'b', 'c'])).toBe('c')
-    cluster.processes.pause('c')
-    expect(await cluster.agreed(() => ['a', 'b'], 'c')).toBe('b')
-    expect(await call('b', 'members', 'remove', 'c')).toMatchObject({ code: 0 })
-    const added = await call('b', 'members', 'add', `c=${addressOf('d')}`, '--observer')
-    expect(added).toMatchObject({ code: 0 })
-    cluster.processes.resume('c')
-    await until(() => cluster.processes.conditionOf('c') === 'dead')
-    expect(cluster.of('exited').at(-1)!.reason).toContain('c was removed from its group')
-    expect(await cluster.agreed(() => ['a', 'b'])).toBe('b')
-  })
 })
+
+test.each([
+  ['advisory', ['--safety', 'advisory']],
+  ['quorum', []],
+])(
+  'under %s a member that was stopped while another one got its name ends, and its successor leads on',
+  async (_safety, flags) => {
+    const { cluster, call, addressOf } = await growing(4, 3, flags)
+    await using _ = cluster
+    const old = await cluster.agreed(() => ['a', 'b', 'c'])
+    cluster.processes.pause(old)
+    const others = ['a', 'b', 'c'].filter((name) => name !== old)
+    const leader = await cluster.agreed(() => others, old)
+    expect(await call(leader, 'members', 'remove', old)).toMatchObject({ code: 0 })
+    const added = await call(leader, 'members', 'add', `${old}=${addressOf('d')}`, '--observer')
+    expect(added).toMatchObject({ code: 0 })
+    cluster.processes.resume(old)
+    await until(() => cluster.processes.conditionOf(old) === 'dead')
+    expect(cluster.of('exited').at(-1)!.reason).toContain(`${old} was removed from its group`)
+    expect(await cluster.agreed(() => others)).toBe(leader)
+  },
+)

@@ -1,8 +1,9 @@
 /**
- * Finds out, where nobody votes, that this member is named by a configuration that was lost, because two leaders wrote side
- * by side, or was replaced by another member of its name. Its peers then reject it, so no message of the election can tell
- * it. It asks them, as a visitor, which configuration they have.
+ * Finds out that this member was replaced by another one of its name, or, where nobody votes, that its configuration was lost,
+ * because two leaders wrote side by side. Its peers then reject it, so no message of the election can tell it. It asks them,
+ * as a visitor, which configuration they have.
  */
+import { monotonic } from '../../clock/monotonic.ts'
 import { sleep } from '../../clock/sleep.ts'
 import { isNewerConfiguration, type Configuration } from '../../core/configuration.ts'
 import type { NodeId } from '../../core/node-id.ts'
@@ -41,10 +42,8 @@ export class LostConfiguration {
     this.isLost = isLost
   }
 
-  /** With votes a configuration lasts once a majority has it, and no member starts with another one. */
   rejectedBy(peer: NodeId, field: string): void {
-    const votes = this.options.algorithm.promises.oneLeaderPerTerm === true
-    if (!FIELDS.has(field) || votes || this.asked.has(peer)) return
+    if (!FIELDS.has(field) || this.asked.has(peer)) return
     this.asked.add(peer)
     void this.ask(peer).finally(() => this.asked.delete(peer))
   }
@@ -52,6 +51,7 @@ export class LostConfiguration {
   /** The peer may have the older configuration, and adopt this member's soon: it is asked until they connect. */
   private async ask(peer: NodeId): Promise<void> {
     const { signal, transport, host, options } = this
+    let lostSince = Infinity
     while (!signal.aborted && host.peerState(peer).trouble !== undefined) {
       const address = options.addresses.get(options.names[peer])
       if (address === undefined || transport.visit === undefined) return
@@ -59,9 +59,18 @@ export class LostConfiguration {
         .visit(options.groupName, address, { ask: 'group' }, ANSWER_MS)
         .catch(() => null) // asked again
       if (signal.aborted) return
-      if (this.isLostBy(answer)) return this.isLost()
+      const now = monotonic.now()
+      lostSince = this.isLostBy(answer) ? Math.min(lostSince, now) : Infinity
+      if (now - lostSince >= this.waitMs) return this.isLost()
       await sleep(AGAIN_MS, signal)
     }
+  }
+
+  /** Where members vote, one that few have adopted may still be replaced: it counts when another leader could have. */
+  private get waitMs(): number {
+    const { algorithm, leaseMs, group } = this.options
+    const votes = algorithm.promises.oneLeaderPerTerm === true
+    return votes ? leaseMs + 2 * group.timing.detectionMs : 0
   }
 
   private isLostBy(answer: Json): boolean {
