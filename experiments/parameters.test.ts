@@ -37,6 +37,8 @@ const OTHER: Partial<Record<ParameterName, number | readonly number[]>> = {
   outOfBound: [1, 5, 15],
   sizes002: [3, 4, 5, 8, 12, 16, 20, 24, 32, 48, 64],
   sizes004: [4, 8, 16, 32, 64, 100, 128],
+  actionSizes: [3, 4, 5, 6, 7],
+  actionTimeOuts: [1, 3],
   answers002: 2.6,
   answersMs: 30,
   otherAnswers: [10.1, 40],

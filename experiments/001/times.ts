@@ -35,7 +35,7 @@ const CLAIMS = {
       'Sending one after the other, Bully_FD responds in (2n − k − l)·Tm + To, l of the dead known, from when process n starts.',
     published: '(2n − k − l)·Tm + To',
     formula:
-      'if k notices with n, (2n − 2k + 3)·Tm and To only if a dead superior is not known; if n is alone and all are known, 3(n − k)·Tm + 4·Tm',
+      'k notices with n: (2n − 2k + 3)·Tm + To if To begins with the first question, (2n − k − l + 2)·Tm + To if with the last; no To if all dead superiors are known',
   },
   faster: {
     id: '001-t2-sequential-faster',
@@ -43,7 +43,7 @@ const CLAIMS = {
     claim: 'Sending one after the other, Bully_FD is faster than the Bully.',
     published: 'faster',
     formula:
-      'faster where every dead superior is known; else only if the Bully’s time-out begins with its last question, and for k > 3',
+      'faster where every dead superior is known; else only if time-outs begin with the last question, and for l > 2',
   },
   multicastBully: {
     id: '001-t2-multicast-bully',
@@ -60,7 +60,7 @@ const CLAIMS = {
     parameters: [...settings.parameters, 'bounds001'],
     claim: 'With multicast Bully_FD responds in 4·Tm.',
     published: '4·Tm',
-    formula: '5·Tm if k notices with n and all dead are known, one To more if not',
+    formula: 'k notices with n: 5·Tm if all dead superiors are known, one To more if not',
   },
   same: {
     id: '001-t2-multicast-same',
@@ -69,7 +69,7 @@ const CLAIMS = {
     claim: 'With multicast both algorithms take the same time.',
     published: 'the same',
     formula:
-      '2·Tm + To and 5·Tm if k notices with n and all dead are known, 5·Tm + To if not: the same only if To = 3·Tm',
+      '2·Tm + To and, if k notices with n, 5·Tm + To: never the same; 5·Tm if all dead superiors are known: the same only if To = 3·Tm',
   },
 } satisfies Record<string, Claim>
 
@@ -80,46 +80,31 @@ const FORM = 'form 002'
 const CASES = PARAMETERS.groups001.value.flatMap((n) =>
   PARAMETERS.ranks001.value.map((k) => ({ n, k })),
 )
-/** Of the k − 1 dead superiors, l are known: as the text says, some between 1, the dead leader, and k; or all. */
+/** l of the k − 1 dead superiors are known: as the text says, some between 1, the dead leader, and k; or all. */
 const KNOWN = CASES.flatMap(({ n, k }) =>
   PARAMETERS.listed001.value.filter((l) => l < k).map((l) => ({ n, k, l })),
 )
 
 type Sending = 'sequential' | 'multicast'
-/** The bound of which detectors make their To where all is sent at once: To ≫ Tm, as 001 supposes. */
-const [LONG] = PARAMETERS.bounds001.value
-/** Who notices that the leader failed when process n does: n alone, or k, too, since each asks its detector periodically. */
-type Starter = 'n alone' | 'n and k'
-const readingOf = (starter: Starter): string =>
-  starter === 'n alone'
-    ? 'n starts, k when its own detector reports'
-    : 'n starts, k notices with it'
 interface Setting {
   readonly n: number
   readonly k: number
   readonly l: number
 }
 
-/** Every message takes Tm. */
-function fdTime(
-  setup: Setup,
-  name: string,
-  { n, k, l }: Setting,
-  send: Sending,
-  starter: Starter,
-  bound = LONG,
-) {
+/** Every message takes Tm, and k notices that the leader failed when process n does: each asks its own detector. */
+function fdTime(setup: Setup, name: string, { n, k, l }: Setting, send: Sending, boundMs?: number) {
   const down = strongest(n, k - 1)
   const { ms, world } = electQuickly(setup, name, {
     members: n,
     down,
-    knownDown: down.slice(0, l),
-    initiators: starter === 'n alone' ? [1] : [1, n - k + 1],
+    knownDown: l === k - 1 ? down : down.slice(1, l + 1),
+    initiators: [1, n - k + 1],
     detector: ping,
     network: { send, ...constant(TM) },
-    ...(send === 'multicast' ? { timing: { messageMs: bound } } : {}),
+    ...(boundMs === undefined ? {} : { timing: { messageMs: boundMs } }),
   })
-  return { ms, to: ping.answerMs(world.group) }
+  return { ms, to: ping.answerMs(world.group), bound: world.config.timing.messageMs }
 }
 
 function bullyTime(setup: Setup, name: string, n: number, k: number, send: Sending, to?: number) {
@@ -213,134 +198,150 @@ function bully(setup: Setup): Findings {
 }
 
 const PRINTED = 'bully-fd-as-printed'
+const BOTH = 'n starts, k notices with it'
+const FIRST = 'To begins with the first question'
+const LAST = 'To begins with the last question'
 
 function overDetector(setup: Setup): Findings {
-  const BOUNDS: Readonly<Record<Sending, readonly number[]>> = {
-    sequential: [LONG],
-    multicast: PARAMETERS.bounds001.value,
-  }
-  const timed = (send: Sending, starter: Starter, settings = KNOWN) =>
-    BOUNDS[send].flatMap((bound) =>
-      settings.map((setting) => ({
-        ...setting,
-        ...fdTime(setup, PRINTED, setting, send, starter, bound),
-      })),
+  const timed = (send: Sending, settings: readonly Setting[] = KNOWN) =>
+    (send === 'multicast' ? PARAMETERS.bounds001.value : [undefined]).flatMap((bound) =>
+      settings.map((setting) => ({ ...setting, ...fdTime(setup, PRINTED, setting, send, bound) })),
     )
   const isAll = ({ k, l }: Setting): boolean => l === k - 1
   const between = KNOWN.filter((one) => !isAll(one))
+  const listed = KNOWN.filter(isAll)
+  // k asks the dead superiors that are not listed before its time-out begins.
+  const questions = ({ k, l }: Setting): number => (k - 1 - l) * TM
+  const inTurn = (settings: readonly Setting[]) =>
+    timed('sequential', settings).map(({ n, k, l, to, bound }) => {
+      const longer = (bound * (to + questions({ n, k, l }))) / to
+      return { n, k, l, to, ms: fdTime(setup, PRINTED, { n, k, l }, 'sequential', longer).ms }
+    })
+  type Timed = Setting & Readonly<Record<'ms' | 'to', number>>
+  const unless = (one: Timed): number => (isAll(one) ? 0 : one.to)
   const runOf = (
-    send: Sending,
-    starter: Starter,
-    formula: (one: Setting & { readonly to: number }) => number | undefined,
-    settings = KNOWN,
+    ran: readonly Timed[],
+    reading: string,
+    published: (one: Timed) => number,
+    formula: (one: Timed) => number,
   ): Run => {
-    const ran = timed(send, starter, settings)
-    const published = ({ n, k, l, to }: Setting & { readonly to: number }): number =>
-      send === 'multicast' ? 4 : 2 * n - k - l + to
     const last = ran.filter(({ n, k, to }) => n === 16 && k === 5 && to === ran.at(-1)!.to)
     return {
       algorithm: PRINTED,
-      reading: readingOf(starter),
-      shown: `${last.map(({ ms }) => shownTime(ms)).join(', ')} with ${last.map(({ l }) => l).join(', ')} of the dead known at n = 16, k = 5${send === 'multicast' ? `, To = ${brief(last[0].to)} Tm` : ''}, where the table says ${[...new Set(last.map((one) => brief(published(one))))].join(', ')}`,
+      reading,
+      shown: `${last.map(({ ms }) => shownTime(ms)).join(', ')} with ${last.map(({ l }) => l).join(', ')} of the dead known at n = 16, k = 5, To = ${brief(last[0].to)} Tm, where the table says ${[...new Set(last.map((one) => brief(published(one))))].join(', ')}`,
       cases: ran.map((one) => {
-        const own = formula(one)
-        const given = { published: published(one), measured: one.ms }
-        return own === undefined ? given : { ...given, formula: own }
+        return { published: published(one), measured: one.ms, formula: formula(one) }
       }),
     }
   }
-  const unless = (one: Setting & { readonly to: number }): number => (isAll(one) ? 0 : one.to)
-  const aloneFormula = (one: Setting): number | undefined =>
-    isAll(one) ? 3 * (one.n - one.k) + 4 : undefined
-  const bothFormula = (one: Setting & { readonly to: number }): number =>
-    2 * (one.n - one.k) + 3 + unless(one)
-  const listed = KNOWN.filter(isAll)
-  const beside = (run: Run): Run => ({
-    ...run,
-    reading: `${run.reading!}, l = k − 1: the leader is listed, too`,
-    beside: true,
-  })
+  const equation3 = ({ n, k, l, to }: Timed): number => 2 * n - k - l + to
+  const atOnce = (one: Timed): number => 2 * (one.n - one.k) + 3 + unless(one)
   const sequential = [
-    runOf('sequential', 'n alone', aloneFormula, between),
-    runOf('sequential', 'n and k', bothFormula, between),
-    beside(runOf('sequential', 'n alone', aloneFormula, listed)),
-    beside(runOf('sequential', 'n and k', bothFormula, listed)),
+    runOf(timed('sequential', between), `${BOTH}, ${FIRST}`, equation3, atOnce),
+    runOf(inTurn(between), `${BOTH}, ${LAST}`, equation3, (one) => atOnce(one) + questions(one)),
+    {
+      ...runOf(
+        timed('sequential', listed),
+        `${BOTH}, l = k − 1: the leader is listed, too`,
+        equation3,
+        atOnce,
+      ),
+      beside: true as const,
+    },
   ]
-  const multicast = [
-    runOf('multicast', 'n alone', () => undefined),
-    runOf('multicast', 'n and k', (one) => 5 + unless(one)),
-  ]
-  const sums = timed('multicast', 'n and k')
+  const multicast = runOf(
+    timed('multicast'),
+    BOTH,
+    () => 4,
+    (one) => 5 + unless(one),
+  )
+  const sums = timed('multicast')
   const comparison = (
     send: Sending,
-    starter: Starter,
-    { isInTurn = false, settings = KNOWN } = {},
+    ran: readonly Timed[],
+    reading: string,
+    bullyWaits: (one: Timed) => number = ({ to }) => to,
   ): Run => {
-    const ran = timed(send, starter, settings).map((one) => {
-      const to = one.to + (isInTurn ? one.k * TM : 0)
-      const other = bullyTime(setup, 'bully-as-printed', one.n, one.k, send, to).ms
+    const both = ran.map((one) => {
+      const other = bullyTime(setup, 'bully-as-printed', one.n, one.k, send, bullyWaits(one)).ms
       return { ...one, other }
     })
     const isSooner = send === 'sequential'
-    const met = ran.filter(({ ms, other }) =>
+    const met = both.filter(({ ms, other }) =>
       isSooner ? ms < other * (1 - GRAIN) : isMet({ published: other, measured: ms }, GRAIN),
     )
-    const last = ran.at(-1)!
+    const last = both.at(-1)!
     return {
       algorithm: PRINTED,
-      reading: `${readingOf(starter)}, l to k − ${settings === KNOWN ? 1 : 2}, the same To${isInTurn ? ', which the Bully begins with its last question' : ''}`,
-      shown: `${isSooner ? 'faster than' : 'as long as'} the printed Bully (form 002) in ${met.length} of ${ran.length} settings; ${brief(last.ms)} Tm and ${brief(last.other)} Tm at n = 16, k = 5, l = ${last.l}, To = ${brief(last.to)} Tm`,
-      cases: ran.map(({ ms, other }) => ({
+      reading: `${BOTH}, ${reading}`,
+      shown: `${isSooner ? 'faster than' : 'as long as'} the printed Bully (form 002) in ${met.length} of ${both.length} settings; ${brief(last.ms)} Tm and ${brief(last.other)} Tm at n = 16, k = 5, l = ${last.l}, To = ${brief(last.to)} Tm`,
+      cases: both.map(({ ms, other }) => ({
         published: isSooner ? { below: other * (1 - GRAIN) } : other,
         measured: ms,
       })),
     }
   }
+  // The Bully asks k − 1, and answers n, before its time-out begins.
+  const bullyInTurn = ({ k, to }: Timed): number => to + k * TM
+  const oneByOne = timed('sequential')
   const faster = [
-    comparison('sequential', 'n alone'),
-    comparison('sequential', 'n and k'),
-    comparison('sequential', 'n alone', { isInTurn: true }),
-    comparison('sequential', 'n and k', { isInTurn: true }),
+    comparison('sequential', oneByOne, `l to k − 1, the same To, ${FIRST} in both`),
+    comparison(
+      'sequential',
+      inTurn(KNOWN),
+      `l to k − 1, the same To, ${LAST} in both`,
+      bullyInTurn,
+    ),
+    {
+      ...comparison(
+        'sequential',
+        oneByOne,
+        `l to k − 1, the same To, ${LAST} in the Bully only`,
+        bullyInTurn,
+      ),
+      beside: true as const,
+    },
   ]
-  const same = (['n alone', 'n and k'] as const).flatMap((starter) => [
-    comparison('multicast', starter, { settings: between }),
-    comparison('multicast', starter),
-  ])
+  const same = [
+    comparison('multicast', timed('multicast', between), 'l to k − 2, the same To'),
+    comparison('multicast', sums, 'l to k − 1, the same To'),
+  ]
   const all = sequential.map(({ cases }) => cases.at(-1)!.measured)
   return {
     outcomes: {
       [CLAIMS.sequentialFd.id]: {
         runs: sequential,
-        figures: { fromN: all[0], fromK: all[1], listedFromN: all[2], listedFromK: all[3] },
-        why: 'The text lets l of the dead be known “between node 1 and node k”: k − 2 nodes lie there; node 1, the leader that crashed, is then among those that are asked, and To is due. The equation begins with an election message that Bully_FD does not have, and leaves Halt and Ack out: if k notices with n, these differences are (3 − (k − l))·Tm in sum, and cancel for l = k − 3. Where node 1 is listed, too, Bully_FD waits for no time-out: the equation does not speak of that. A question of n’s detector wakes nobody: k starts when its own detector tells it.',
+        figures: { first: all[0], last: all[1], listed: all[2] },
+        why: 'The text lets l of the dead be known “between node 1 and node k”: k − 2 nodes lie there; node 1, the leader that crashed, is then among those that are asked, and To is due. A question of n’s detector wakes nobody: k starts when its own detector tells it. When that is, 001 does not say; here it is the moment when n starts, which helps the claim. The Election to k and its answer, which the equation begins with, are no part of Bully_FD; the questions to the juniors, their answer, Halt and Ack, which it leaves out, are: 2·Tm more in sum, which is all that the measurement differs by if To begins with the last question. If it begins with the first, the k − 1 − l questions to the dead pass within it: (3 − (k − l))·Tm in sum, which is nothing for l = k − 3. Where node 1 is listed, too, Bully_FD waits for no time-out: the equation does not speak of that.',
       },
       [CLAIMS.faster.id]: {
         runs: faster,
         figures: {
-          faster: faster[1].cases.filter((one) => isMet(one)).length,
-          inTurn: faster[3].cases.filter((one) => isMet(one)).length,
+          first: faster[0].cases.filter((one) => isMet(one)).length,
+          last: faster[1].cases.filter((one) => isMet(one)).length,
         },
-        why: 'Where a dead superior is not known, both wait for To, and Bully_FD’s Halt and Ack come on top in each of these settings; the questions to the dead, which it sends meanwhile, it saves only if the Bully’s time-out begins after them. l goes to k − 1 here, which helps the claim; “between node 1 and node k” may exclude that the dead leader is listed.',
+        why: 'Where a dead superior is not known, both wait for To, and Bully_FD’s Halt and Ack come on top. The questions to the dead that are listed are saved only if they are sent before To begins: if both begin To with the last question, Bully_FD takes (l − 2)·Tm less, and so is faster from l = 3 on. k notices when n does, and l goes to k − 1 here, which both help the claim; “between node 1 and node k” may exclude that the dead leader is listed.',
       },
       [CLAIMS.multicastFd.id]: {
         runs: [
-          ...multicast,
+          multicast,
           {
-            ...multicast[1],
-            reading: `${multicast[1].reading}, beside the sum of the equation, 4·Tm + To`,
-            shown: `${shownSum(multicast[1].cases)} at n = 16, k = 5, where the sum is ${brief(4 * TM + sums.at(-1)!.to)} Tm`,
-            cases: multicast[1].cases.map((one, i) => {
+            ...multicast,
+            reading: `${BOTH}, beside the sum of the equation, 4·Tm + To`,
+            shown: `${shownSum(multicast.cases)} at n = 16, k = 5, where the sum is ${brief(4 * TM + sums.at(-1)!.to)} Tm`,
+            cases: multicast.cases.map((one, i) => {
               return { ...one, published: 4 * TM + sums[i].to }
             }),
             beside: true,
           },
         ],
-        figures: { known: multicast[1].cases.at(-1)!.measured },
-        why: 'The detector’s question and answer, Halt, Ack and Ldr are five messages in a row. As for the Bully, the text has To among its steps and the equation drops it; with it, the measured time is near where a dead superior is not known. l goes to k − 1, which helps the claim; the text may exclude that.',
+        figures: { known: multicast.cases.at(-1)!.measured },
+        why: 'The detector’s question and answer, Halt, Ack and Ldr are five messages in a row, from when k notices, here with n. As for the Bully, the text has To among its steps and the equation drops it; with it, the measured time is near where a dead superior is not known. l goes to k − 1, which helps the claim; the text may exclude that.',
       },
       [CLAIMS.same.id]: {
         runs: same,
-        figures: { between: same[2].cases.at(-1)!.measured, known: same[3].cases.at(-1)!.measured },
+        figures: { between: same[0].cases.at(-1)!.measured, known: same[1].cases.at(-1)!.measured },
         why: 'Both rows of the table leave To out. Measured, the Bully takes 2·Tm + To and Bully_FD, if k notices with n and a dead superior is not known, To + 5·Tm: the nearer, the longer To is, within a fifth from To = 13·Tm on; 001 supposes To ≫ Tm. Where all dead superiors are listed, l = k − 1, which “between node 1 and node k” may exclude, it waits for no time-out.',
       },
     },
@@ -348,9 +349,9 @@ function overDetector(setup: Setup): Findings {
       timePlot(
         range(0, 4).map((l) => {
           const setting = { n: 16, k: 5, l }
-          const [alone] = timed('sequential', 'n alone', [setting])
-          const [both] = timed('sequential', 'n and k', [setting])
-          return { l, n: alone.ms, k: both.ms, published: 2 * 16 - 5 - l + alone.to }
+          const [first] = timed('sequential', [setting])
+          const [last] = inTurn([setting])
+          return { l, first: first.ms, last: last.ms, published: equation3(first) }
         }),
       ),
     ],
@@ -362,18 +363,18 @@ function shownSum(cases: Run['cases']): string {
   return `${shownTime(cases.at(-5)!.measured)} with none, ${shownTime(cases.at(-1)!.measured)} with all of the dead known`
 }
 
-function timePlot(cases: readonly Record<'l' | 'n' | 'k' | 'published', number>[]) {
+function timePlot(cases: readonly Record<'l' | 'first' | 'last' | 'published', number>[]) {
   return linePlot({
     name: '001-table2',
     caption:
-      'Response time of Bully_FD as printed, sending one after the other, n = 16, k = 5: equation 3 and measured, by how many of the four dead superiors the detector already knows; process n notices alone, or k with it.',
+      'Response time of Bully_FD as printed, sending one after the other, n = 16, k = 5: equation 3 and measured, by how many of the four dead superiors the detector already knows, the leader last; process k notices with n, and To begins with the first or with the last question.',
     title: '001 eq. 3: response time of Bully_FD, n = 16, k = 5',
     x: { label: 'dead superiors on the down list, l' },
     y: { label: 'response time, Tm', min: 0 },
     series: [
       { name: 'eq. 3, (2n − k − l)·Tm + To', points: cases.map((c) => [c.l, c.published]) },
-      { name: 'n alone notices', points: cases.map((c) => [c.l, c.n]) },
-      { name: 'n and k notice', points: cases.map((c) => [c.l, c.k]) },
+      { name: 'To from the first question', points: cases.map((c) => [c.l, c.first]) },
+      { name: 'To from the last question', points: cases.map((c) => [c.l, c.last]) },
     ],
   })
 }

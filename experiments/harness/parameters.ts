@@ -82,7 +82,7 @@ export const PARAMETERS = {
   listed001: parameter(
     'assumed',
     [0, 1, 2, 3, 4],
-    'l, how many of the k − 1 dead are listed: each number to k − 2, or to k − 1 where the page says so',
+    'l, how many of the k − 1 dead are listed: to k − 2, the strongest of those between node 1, the leader, and k; all k − 1 where the page says so',
   ),
   timeOuts001: parameter('assumed', [20, 40, 80], 'Tm, To of the Bully with multicast: To ≫ Tm'),
   bounds001: parameter(
@@ -113,6 +113,16 @@ export const PARAMETERS = {
   ),
   sizes002: parameter('assumed', [3, 4, 5, 8, 12, 16, 24, 32, 48, 64], 'N'),
   sizes004: parameter('assumed', [4, 8, 16, 32, 64, 128], 'n'),
+  actionSizes: parameter(
+    'assumed',
+    [3, 4, 5, 6, 7, 8],
+    'n, where actions 1 to 4 of 004 stand alone',
+  ),
+  actionTimeOuts: parameter(
+    'assumed',
+    [1, 2, 3],
+    'times 2·Tm and 4·Tm, the shortest time-outs of an answer and of victory, where actions 1 to 4 of 004 stand alone: 004 says “a certain amount of time”',
+  ),
   late: parameter(
     'assumed',
     20,
