@@ -24,6 +24,7 @@ const OTHER: Partial<Record<ParameterName, number | readonly number[]>> = {
   churnTo: 80,
   churnSeconds: 100,
   watchers: [9, 100],
+  askedAfter: [6, 20],
   period: 80,
   jitter: [3, 0.6],
   sizes001: [4, 7, 10, 16, 20],

@@ -1,8 +1,8 @@
 /** Measures 000's claims on several failures: time-outs for f dead superiors asked one by one (Garcia-Molina) or at once (Bully_FD), and the share of time with a leader under churn. */
-import { Random } from 'bellwether/core'
+import { Random, type NodeSet } from 'bellwether/core'
 import { ping } from 'bellwether/detectors'
 import { configure, World, type Fault } from 'bellwether/sim'
-import type { Claim, Experiment, Findings, Setup, Table } from '../harness/claim.ts'
+import type { Case, Claim, Experiment, Findings, Setup, Table } from '../harness/claim.ts'
 import { availability, constant, electQuickly, range } from '../harness/elections.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
 import { linePlot } from '../harness/plot.ts'
@@ -126,6 +126,34 @@ const TITLES = {
 type Key = keyof typeof ALGORITHMS
 const KEYS = Object.keys(ALGORITHMS) as Key[]
 
+/** `ping` that is asked once, at the start, to watch all peers for good, and reports each crash unasked. */
+const WATCHING: typeof ping = {
+  ...ping,
+  name: 'ping-watching',
+  handlers: (group) => {
+    const own = ping.handlers(group)
+    const watchAll: typeof own.start = (s, _recovered, out) => {
+      const { watched, downList } = s as Record<'watched' | 'downList', NodeSet>
+      for (const peer of group.everyone) {
+        if (peer !== out.me && !watched.has(peer) && !downList.has(peer)) own.watch(s, peer, out)
+      }
+    }
+    return {
+      ...own,
+      start: (s, recovered, out) => {
+        own.start(s, recovered, out)
+        watchAll(s, recovered, out)
+      },
+      // The report that a peer is down ended the watch of it; its notice of recovery begins it again.
+      message: (s, from, m, out) => {
+        own.message(s, from, m, out)
+        watchAll(s, false, out)
+      },
+      unwatch: () => undefined,
+    }
+  },
+}
+
 /** Members crash and recover again and again; for how much of the time is there a leader that all name? */
 function churn(setup: Setup): Findings {
   const everyS = PARAMETERS.churnEvery.value
@@ -143,17 +171,25 @@ function churn(setup: Setup): Findings {
     ]),
   ) as Record<Key, { meanS: number; samples: number[]; found: Estimate }[]>
   const at = (key: Key) => curves[key].at(-1)!
+  const watched = everyS.map((meanS) =>
+    estimate(
+      seeds.map(
+        (i) =>
+          100 * underChurn(setup, ALGORITHMS.printed, meanS, setup.seed * 1009 + i, BASE, WATCHING),
+      ),
+    ),
+  )
+  const overWatching = (than: 'gm' | 'bully') => ({
+    algorithm: ALGORITHMS.printed,
+    reading: `against \`${ALGORITHMS[than]}\`, over a detector that watches all, asked or not`,
+    shown: `a crash or recovery each ${everyS.join(', ')} s: an agreed leader ${watched.map(({ mean }) => brief(mean)).join(', ')} % of the time, against ${curves[than].map(({ found }) => brief(found.mean)).join(', ')} %`,
+    cases: watched.map((found, i) => againstOther(found, curves[than][i].found)),
+  })
   const better = (key: 'printed' | 'fd', than: 'gm' | 'bully') => ({
     algorithm: ALGORITHMS[key],
     reading: `against \`${ALGORITHMS[than]}\``,
     shown: `a crash or recovery each second: an agreed leader ${shownEstimate(at(key).found, ' %')} of the time, against ${shownEstimate(at(than).found, ' %')}`,
-    cases: curves[key].map(({ found }, i) => {
-      const other = curves[than][i].found
-      return {
-        published: { above: other.mean + other.margin + found.margin },
-        measured: found.mean,
-      }
-    }),
+    cases: curves[key].map(({ found }, i) => againstOther(found, curves[than][i].found)),
     samples: at(key).samples,
   })
   const worse = (key: 'gm' | 'bully') => ({
@@ -171,11 +207,13 @@ function churn(setup: Setup): Findings {
         runs: [
           better('printed', 'gm'),
           better('printed', 'bully'),
+          overWatching('gm'),
+          overWatching('bully'),
           better('fd', 'gm'),
           better('fd', 'bully'),
         ],
         figures: Object.fromEntries(KEYS.map((key) => [key, at(key).found.mean])),
-        why: `Ten members, To = 60 ms, ${seeds.length} runs of two minutes for each rate of faults. An election that the next fault interrupts has no time of its own: measured is for how much of the time there is an agreed leader. As printed, Bully_FD soon waits for a dead node for ever (B4). While sequential calls go from one dead node to the next, another fault comes; but the Bully that 000 §3.1 prints asks all at once, halts nobody, and is better than both.`,
+        why: `Ten members, To = 60 ms, ${seeds.length} runs of two minutes for each rate of faults. An election that the next fault interrupts has no time of its own: measured is for how much of the time there is an agreed leader. As printed, Bully_FD soon waits for a dead node for ever (B4), so that its share falls with the length of the run; a detector that watches all nodes, and not only those that it is asked about, puts that off, since it reports the next failures, too. While sequential calls go from one dead node to the next, another fault comes; but the Bully that 000 §3.1 prints asks all at once, halts nobody, and is better than both.`,
       },
       [CLAIMS.frequent.id]: {
         runs: [worse('bully'), worse('gm')],
@@ -229,6 +267,14 @@ function sensitivity(setup: Setup): Table {
   }
 }
 
+/** More, and by more than chance would have it. */
+function againstOther(found: Estimate, other: Estimate): Case {
+  return {
+    published: { above: other.mean + other.margin + found.margin },
+    measured: found.mean,
+  }
+}
+
 const BASE = { toMs: PARAMETERS.churnTo.value, latency: PARAMETERS.calm.value }
 
 function underChurn(
@@ -240,6 +286,7 @@ function underChurn(
     toMs,
     latency: [least, most],
   }: typeof BASE | { toMs: number; latency: readonly [number, number] } = BASE,
+  detector = ping,
 ): number {
   const [members, seconds] = [10, PARAMETERS.churnSeconds.value]
   const random = new Random(seed)
@@ -257,7 +304,7 @@ function underChurn(
     members,
     seed,
     faults,
-    detector: ping,
+    detector,
     options: name === 'bully-as-printed' ? { form: '000' } : {},
     network: { latency: { kind: 'uniform', minUs: 1000 * least, maxUs: 1000 * most } },
     timing: { messageMs: 0.4 * toMs, detectionMs: toMs, periodMs: Math.max(100, 2 * toMs) },

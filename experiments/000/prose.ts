@@ -19,7 +19,7 @@ const CLAIMS = {
   },
   restarts: {
     id: '000-wait-restarts',
-    source: TEXT,
+    source: `${TEXT}, of the code of Fig. 3.1`,
     claim:
       'A node in Wait that learns of the failure of the node which halted it restarts the election.',
     published: 'Wait → Elec1',
@@ -44,7 +44,7 @@ const CLAIMS = {
   },
   reelects: {
     id: '000-notnorm-reelects',
-    source: TEXT,
+    source: `${TEXT}, of the code of Fig. 3.1`,
     claim: 'The leader that receives NotNorm switches to Elec1 and elects again.',
     published: 'Norm → Elec1',
     formula: 'Norm → Elec1, and on to Elec2 at once if it is node 1',
@@ -72,12 +72,16 @@ const CLAIMS = {
   },
 } satisfies Record<string, Claim>
 
+const DETECTORS = ['perfect', ...detectors] as const
+const nameOf = (detector: (typeof DETECTORS)[number]): string =>
+  detector === 'perfect' ? 'a perfect one' : detector.name
+
 /** At 1 s. */
 const CRASH = { kind: 'crash', node: 7, at: 1_000_000 } as const
 
 function modular(setup: Setup): Findings {
   const over = (algorithm: string): Run => {
-    const leaders = (['perfect', ...detectors] as const).map((detector) => {
+    const leaders = DETECTORS.map((detector) => {
       const given = { members: 7, faults: [CRASH], initiators: [], detector }
       const world = worldOf(setup, algorithm, given)
       world.runUntil(CRASH.at - 1)
@@ -98,7 +102,7 @@ function modular(setup: Setup): Findings {
       [CLAIMS.modular.id]: {
         runs,
         figures: { printed: runs[0].cases.filter(({ measured }) => measured === 1).length },
-        why: 'The same file, run beside each of the detectors. Nobody is told of the crash: each node learns of it from its own module.',
+        why: `The same text of the algorithm, beside each of the detectors: ${DETECTORS.map(nameOf).join(', ')}. Nobody is told of the crash: each node learns of it from its own module.`,
       },
     },
   }
@@ -168,14 +172,14 @@ function handlers(setup: Setup): Findings {
         CLAIMS.acks,
         counted.state.leader !== 2,
         false,
-        `after an Ack of another election: ${counted.state.leader === 2 ? 'it leads' : 'it waits'}`,
+        `after an Ack with another identifier: ${counted.state.leader === 2 ? 'it leads' : 'it waits'}`,
         'The handler of Ack in Fig. 3.1 has no condition on t; that of Ldr has.',
       ),
       ...one(
         CLAIMS.ldrs,
         follower.state.status === 'Wait',
         true,
-        `after a Ldr of another election: ${follower.state.status}`,
+        `after a Ldr with another identifier: ${follower.state.status}`,
         'As Fig. 3.1 says: status = Wait ∧ t = elid.',
       ),
       ...one(

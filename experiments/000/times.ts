@@ -38,7 +38,7 @@ const CLAIMS = {
     claim: 'Node k takes (k − 1)·To to find that all nodes with higher priority have failed.',
     published: '(k − 1)·To',
     formula:
-      '(k − 1)·To with sequential calls; To as 000 §3.1 prints the Bully, which asks all at once',
+      '(k − 1)·To with sequential calls, k = ⌈Nf/2⌉ + 1 here; To as 000 §3.1 prints the Bully, which asks all at once',
     ...settings,
     parameters: ['tm', 'bound', 'sizes000'],
   },
@@ -457,7 +457,7 @@ function stages(setup: Setup): Findings {
     const { n, dead } = setting
     const k = strongestUp(n, deadOf(setting))
     const { to, superiors, end } = checkedAfter(setup, setting)
-    const printed = took(setup, 'bully-as-printed', setting).ms
+    const printed = printedStages(setup, setting)
     const above = n - k
     return {
       to,
@@ -467,16 +467,17 @@ function stages(setup: Setup): Findings {
         sequential: end - superiors,
         formula: (dead - above) * to + (n - dead - 1) * TE,
       },
-      // From the last time-out to agreement there is only the Coordinator message.
-      printed: { elec1: printed - TM, norm: 0 },
+      k: above + 1,
+      printed,
     }
   })
   const last = ran.at(-1)!
+  const where = `N = 40, Nf = 20, k = ${last.k}`
   const outcome = (key: 'elec1' | 'norm', why: string) => ({
     runs: [
       {
         algorithm: 'garcia-molina',
-        shown: `${brief(last[key].sequential)} Tm at N = 40, Nf = 20, where the equation says ${brief(last[key].published)}`,
+        shown: `${brief(last[key].sequential)} Tm at ${where}, where the equation says ${brief(last[key].published)}`,
         cases: ran.map((r) => {
           return {
             published: r[key].published,
@@ -488,7 +489,7 @@ function stages(setup: Setup): Findings {
       {
         algorithm: 'bully-as-printed',
         reading: 'form 000',
-        shown: `${brief(last.printed[key])} Tm`,
+        shown: `${brief(last.printed[key])} Tm at ${where}`,
         cases: ran.map((r) => ({
           published: r[key].published,
           measured: r.printed[key],
@@ -503,14 +504,33 @@ function stages(setup: Setup): Findings {
     outcomes: {
       [CLAIMS.elec1.id]: outcome(
         'elec1',
-        'Exact for calls one after the other, which use no list: all the dead are listed here. The Bully that 000 §3.1 prints “sends an ELECTION message to all processes with higher numbers” and waits once.',
+        'Until k turns to its juniors. Half of the Nf dead, rounded up, are above k: with k counted from the strongest, as in 000, these are its k − 1 superiors. Exact for calls one after the other, which use no list: all the dead are listed here. The Bully that 000 §3.1 prints “sends an ELECTION message to all processes with higher numbers” and waits once, until k announces itself.',
       ),
       [CLAIMS.norm.id]: outcome(
         'norm',
-        'Exact for calls one after the other, which use no list (all the dead are listed here), but for one Te: there are N − Nf − 1 other live nodes. The Bully that 000 §3.1 prints has no such stage at all.',
+        'From when k turns to its juniors until it has checked the last one; NewCoordinator and Ready, which follow, are no part of the term. Exact for calls one after the other, which use no list (all the dead are listed here), but for one Te, since there are N − Nf − 1 other live nodes: within a fifth in these groups. The Bully that 000 §3.1 prints has no such stage: k announces itself when its time-out elapses, and checks no junior before.',
       ),
     },
   }
+}
+
+/** As 000 §3.1 prints the Bully: until the time-out of k elapses, and from then until it announces itself. */
+function printedStages(setup: Setup, setting: Setting) {
+  const { given } = given000(NAMES.printedBully, setting, BOUND, 0)
+  const [k] = given.initiators
+  const world = worldOf(setup, NAMES.printedBully, given)
+  let [elapsed, announced] = [NaN, NaN]
+  observe(world, {
+    step: (at, step) => {
+      if (step.kind === 'timeout' && step.node === k && Number.isNaN(elapsed)) elapsed = at / 1000
+    },
+    sent: ({ from, message: { type } }) => {
+      if (from === k && type === 'coordinator' && Number.isNaN(announced))
+        announced = world.now / 1000
+    },
+  })
+  world.runUntil(1_000_000)
+  return { elec1: elapsed, norm: announced - elapsed }
 }
 
 /** A question to a member that is up, in a network where every message takes exactly Tm. */
@@ -550,7 +570,7 @@ function answers(setup: Setup): Findings {
       [CLAIMS.answer.id]: {
         runs,
         figures: { tp1: runs[0].cases.at(-1)!.measured },
-        why: 'Two nodes. There, handled, and back: from the sending of the question until the answer arrives. Who asked needs Tp once more to handle the answer, which is no part of the response.',
+        why: 'Two nodes. There, handled, and back: measured from the sending of the question until that of the answer; the last Tm, which each message takes here, is added. Who asked needs Tp once more to handle the answer, which is no part of the response.',
       },
     },
   }

@@ -201,7 +201,7 @@ function bully(setup: Setup): Findings {
       [CLAIMS.bullyWorst.id]: {
         runs: [...worst, toTheLetter((one) => one.n * one.a)],
         figures: { messages: worst[0].cases.at(-1)!.measured },
-        why: `The lowest notices and everybody elects. The winner does not tell itself: one less than printed, which is within a fifth in all of these groups. ${OTHER_FORM}`,
+        why: `The lowest notices and everybody elects. The winner does not tell itself: one less than printed, which is within a fifth in all of these groups. The text is right in the sum only: no process sends to n others; with a processes up, a·f + a(a − 1)/2 Elections, a(a − 1)/2 OKs and a − 1 Coordinators are sent. ${OTHER_FORM}`,
       },
       [CLAIMS.initiators.id]: {
         runs: ranks,

@@ -69,7 +69,7 @@ const CLAIMS = {
     claim: 'When a crashed process recovers, the Bully runs at once and a new leader is elected.',
     published: 'a new leader',
     formula:
-      'true of the Bully of Garcia-Molina, which the sentence cites, and as corrected; not always of the texts of 002 and 004 (T-a)',
+      'true of the Bully of Garcia-Molina, which the sentence cites, and as corrected; not always of the texts of 000 §3.1, 002 and 004 (T-a)',
     parameters: ['members', 'calm'],
   },
   broadcast: {
@@ -310,7 +310,7 @@ function bullyOutcomes(setup: Setup): Findings['outcomes'] {
   ]
   const recovery = [
     withGroups(setup, run('bully-as-printed', 'form 002', 1, 1, false)),
-    run('bully-as-printed', 'form 000', 1, 1, false),
+    withGroups(setup, run('bully-as-printed', 'form 000', 1, 1, false)),
     withGroups(setup, run('bully-as-printed', 'form 004', 1, 1, false)),
     {
       ...run('garcia-molina', undefined, 1, 1, true),

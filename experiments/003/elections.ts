@@ -24,7 +24,7 @@ const CLAIMS = {
     published: '2v − 1',
     parameters: ['rareDraws', 'calm'],
     formula:
-      '2v − 1 if the coordinator’s own number is not on the wheel; else 1 less if it elects itself',
+      '2v − 1 with one candidate, if the coordinator’s own number is not on the wheel; else 1 less if it elects itself',
   },
   parts: {
     id: '003-messages-parts',
@@ -32,7 +32,7 @@ const CLAIMS = {
     claim: 'They are v − 1 proposals, v − 1 responses and one message from coordinator to leader.',
     published: 'v − 1, v − 1, 1',
     parameters: ['rareDraws', 'calm'],
-    formula: 'v − 1, v − 1, 1',
+    formula: 'v − 1, v − 1, 1 with one candidate',
   },
   larger: {
     id: '003-larger-networks',
@@ -130,7 +130,7 @@ function messages(setup: Setup): Findings {
     return {
       algorithm: PRINTED,
       reading,
-      shown: `2v − 1 in ${right} of ${ran.length} elections, v = ${ran[0].v} to 48; ${total(ran.at(-1)!)} at v = 48`,
+      shown: `2v − 1 messages in ${right} of ${ran.length} elections, v = ${ran[0].v} to 48; ${total(ran.at(-1)!)} at v = 48`,
       cases: ran.map((one) => ({
         published: 2 * one.v - 1,
         measured: total(one),
@@ -154,7 +154,7 @@ function messages(setup: Setup): Findings {
           },
         ],
         figures: { voters: voters.filter((one) => total(one) === 2 * one.v - 1).length },
-        why: 'Step 3 speaks of “the numbers received from other nodes”: read literally, the coordinator cannot elect itself, and the count is exact. If its own number is on the wheel, it may, and needs no announcement. After the crash of a leader one of the v nodes does not respond: 2v − 2.',
+        why: 'With one candidate, of which the list of 003 §2.3 speaks: draws are rare here, so that no second one launches before the proposal arrives; a second one sends v − 1 proposals of its own, and gets v − 1 responses. Step 3 speaks of “the numbers received from other nodes”: read literally, the coordinator cannot elect itself, and the count is exact. If its own number is on the wheel, it may, and needs no announcement. After the crash of a leader one of the v nodes does not respond: 2v − 2.',
       },
       [CLAIMS.parts.id]: {
         runs: [
@@ -170,7 +170,7 @@ function messages(setup: Setup): Findings {
           },
         ],
         figures: { proposals: received.at(-1)!.proposals },
-        why: 'As the text says, in the unoptimised form (time-out), with all nodes up.',
+        why: 'As the text says, with one candidate (draws are rare here), in the unoptimised form (time-out), with all nodes up.',
       },
     },
   }

@@ -54,7 +54,7 @@ const CONDITIONS: readonly Condition[] = [
     threshold: 0.85,
     consecutive: 1,
     says: (early) => [as(early, { above: 0.99 })],
-    why: 'A number above 0.85 comes every 6.7 draws: after 100 ms everybody is a candidate.',
+    why: 'A number above 0.85 comes every 6.67 draws on the average, and 100 ms are 90 draws of the interval that was fitted to the mean of three numbers in a row.',
   },
   {
     id: '003-launch-two',
@@ -63,7 +63,7 @@ const CONDITIONS: readonly Condition[] = [
     threshold: 0.85,
     consecutive: 2,
     says: (early) => [as(early, { above: 0.8 })],
-    why: 'At one draw each 1.108 ms, the interval that the figures for three numbers imply.',
+    why: 'At one draw each 1.108 ms, which was fitted to the mean of three numbers in a row, not to this figure.',
   },
   {
     id: '003-launch-three',
@@ -73,7 +73,7 @@ const CONDITIONS: readonly Condition[] = [
     consecutive: 3,
     says: (early) => [as(early, 0.22)],
     fitted: (ms) => [as(ms, 385)],
-    why: 'The two figures imply 1.108 and 1.136 ms a draw: they agree with each other, and with a sleep of 1 ms.',
+    why: 'The interval of the draws is fitted to the 385 ms, so that only the 22 % are tested. By themselves the two figures imply 1.108 and 1.136 ms a draw: they agree with each other, and with a sleep of 1 ms.',
   },
   {
     id: '003-launch-three-0.9',
@@ -82,7 +82,7 @@ const CONDITIONS: readonly Condition[] = [
     threshold: 0.9,
     consecutive: 3,
     says: (early, ms) => [as(early, 0.08), as(ms, 1300)],
-    why: 'The printed mean of 1,000 iterations has a standard error of 3 %; 1.23 s are within two of them.',
+    why: 'The printed mean of 1,000 iterations has a standard error of about 3 %, if the standard deviation of a launch is near its mean; the 1.23 s of our formula are within two of them. The interval of the draws is fitted to the mean with the threshold 0.85, not to these figures.',
   },
   {
     id: '003-launch-four',
@@ -91,7 +91,7 @@ const CONDITIONS: readonly Condition[] = [
     threshold: 0.85,
     consecutive: 4,
     says: (_early, ms) => [as(ms, { above: 2000 })],
-    why: 'Each further number multiplies the time by 1/0.15.',
+    why: 'The fourth number multiplies the mean of three by 6.69, nearly 1/0.15, by our formula.',
   },
 ]
 

@@ -78,6 +78,7 @@ export const QUOTES_003: Quotes = {
     'Because node A initially votes for itself, in this moment it has the majority of votes, but it waits to see the responses from other nodes.',
     'it will collect two positive responses (node D votes for B after it voted for A in the first couple of messages).',
     "Next, proposal from node A reach node C, but the latter will give a negative response because it voted later with B's greater value.",
+    'Node B sends its proposal message to node A which will vote because its number its lower.',
     'After that, B gets one more positive answer and A one negative. B becomes the coordinator and after it runs the random roulette wheel, node C is chosen as the new leader.',
   ],
   '003-equal-numbers': [

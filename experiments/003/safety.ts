@@ -14,7 +14,7 @@ const SIMULATED = ['nodes', 'threshold', 'consecutive', 'drawMs', 'calm'] as con
 const CLAIMS = {
   single: {
     id: '003-single-coordinator',
-    source: '003 §2.2, on voting once in a round',
+    source: '003 §2.2, after “The modified algorithm”',
     claim: 'Voting once in a round, for the first candidate, elects a single node as coordinator.',
     published: 'a single coordinator',
     formula:

@@ -25,7 +25,11 @@ export const PARAMETERS = {
   tp: parameter('assumed', 0.1, 'Tm, Tp where 000’s To/Tp is swept'),
   handling: parameter('assumed', [0, 0.1, 0.5, 1], 'Tm, Tp of an answer'),
   handled: parameter('assumed', [0.1, 0.5, 1], 'Tm, Tp where known dead nodes are handled'),
-  sizes000: parameter('assumed', [6, 10, 20, 40], 'N; Nf = 2, N/3, N/2'),
+  sizes000: parameter(
+    'assumed',
+    [6, 10, 20, 40],
+    'N; Nf = 2, N/3, N/2; half of the dead, rounded up, are the strongest: k = ⌈Nf/2⌉ + 1',
+  ),
   signalSizes: parameter('assumed', [6, 10, 20, 40], 'N; Nf = N/2, all of them listed'),
   listed: parameter(
     'assumed',
@@ -55,6 +59,11 @@ export const PARAMETERS = {
     'assumed',
     [10, 100],
     'members of a group whose detectors are measured, and crashes of the one that is watched',
+  ),
+  askedAfter: parameter(
+    'assumed',
+    [0.5, 20],
+    'ms after the recovery of a node when a list is asked about it',
   ),
   period: parameter('assumed', 100, 'ms, τ: the period of detectors and leaders'),
   calm: parameter('assumed', [1, 5], 'ms, the least and greatest time of a message, uniform'),
@@ -146,7 +155,7 @@ export const PARAMETERS = {
     3,
     'numbers in a row (003 §2.2, “The modified algorithm”), another number where a claim says so',
   ),
-  nodes: parameter('published', 5, 'nodes (003 §2.5)'),
+  nodes: parameter('published', 5, 'nodes (003 §2.1, §2.5)'),
   drawMs: parameter(
     'fitted',
     1.108,

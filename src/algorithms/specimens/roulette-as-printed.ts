@@ -10,7 +10,7 @@
  *   single leader. It is not so: W-a, W-b, W-c, W-d, W-f, W-g; or there is no leader: W-e.
  * Departures: none intended. Rounds have no numbers, votes are not stable. Each option is a reading that the
  *   text allows. `revert`: a refused candidate "can revert its state" (rule 1) and "can invalidate his state"
- *   (step 4). `votes`: a coordinator needs a majority, or "all the positive votes" (step 3). `newRound`: a
+ *   (step 4). `ownVote`: a candidate that votes for another keeps the vote for itself, or gives it up. `votes`: a coordinator needs a majority, or "all the positive votes" (step 3). `newRound`: a
  *   voter takes part in "a new round of voting" when the member that it voted for is down or proposes again
  *   (rules 1, 4 and 6), or goes on waiting (W-e). `wheelOf`: the wheel has the voters' numbers, the coordinator's among them, or "the
  *   numbers received from other nodes". `all`: "the nodes" whose answers rule 2 awaits are those not known to be
@@ -70,6 +70,7 @@ type Sink = Out<Message, keyof typeof timers, 'number' | 'wheel'>
 const readings = {
   form: choiceOption('five-step', 'time-out', 'vote-once', 'four-step'),
   revert: choiceOption('no', 'yes'),
+  ownVote: choiceOption('kept', 'moved'),
   votes: choiceOption('majority', 'all'),
   newRound: choiceOption('no', 'yes'),
   wheelOf: choiceOption('voters', 'received'),
@@ -132,6 +133,7 @@ function handlers(group: Group, options: ValuesOf<typeof readings>) {
     wheel.stopDrawing(s, out) // rule 5: "until it receives a proposal message from other node"
     if (mayVote(s, from, number, out)) {
       s.voted = from // W-i: a candidate that votes for another remains one
+      if (options.ownVote === 'moved') s.votes.delete(out.me)
       s.votedNumber = number
       out.send(from, { type: 'positive', number: s.best })
     } else {
