@@ -60,6 +60,7 @@ const OTHER: Partial<Record<ParameterName, number | readonly number[]>> = {
 const SAME: Partial<Record<ParameterName, readonly string[]>> = {
   watchers: ['000-heartbeat-messages', '000-down-list', '000-fd-up-to-date'],
   period: ['000-down-list', '000-fd-up-to-date'],
+  answers002: ['002-failure-during-run'],
 }
 
 /** Of each claim the cases of its runs. */

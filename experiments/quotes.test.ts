@@ -15,11 +15,11 @@ const folder = process.env['BELLWETHER_DOCUMENTS']
 
 /** SHA-256 of the quotations that were last found in each document. */
 const FOUND = {
-  '000': '7656db7551887eb8e4157d8a7c44858db3b59891ff9f1375de513f0d02203258',
-  '001': 'dc0a46be2c994083a31685bd8e7e55d34cf43ed4acdea749b245a62ec68586d3',
-  '002': 'bbbd75501d63f72b50ad158b0bdd8b575381f8c7a5ab5b3adce8335130de1a02',
-  '003': '8f3d132e77e437bd0e8a23117893c7dc91251d7ae39bf0342280b4b0e5eed67e',
-  '004': 'f4de94957c6920f34db73a8067bd837d74051cd3423382cda02172e9b66822f1',
+  '000': '3de90c5b9217e1957815e2f10dbdc89432a707841b7ccb8bc995b75378a7c07c',
+  '001': '2ee87d085d1bad7718ca0f35e885717d41f578012643f122e5975f89407ed785',
+  '002': 'a04410fc4d5f46ff337e44afa012e6a831a6a64a5695faf242b913be37b570b7',
+  '003': '64e5131c62ed624472848e85114a8e78869ec4032ef1aad2641d5ac8630c2f8d',
+  '004': 'be87919264b5b70c4ff54ace137b4415f1c3b3369d396a768cb7b6cf4abb5fcf',
 }
 
 const ofDocuments = claims.map(({ id }) => id).filter((id) => !id.startsWith('beyond-'))

@@ -27,7 +27,7 @@ const CLAIMS = {
     source: BULLY,
     claim: 'Eventually all processes give up but one, which announces its victory to all.',
     published: '1 winner',
-    formula: '1 winner for every set of initiators, if nobody crashes meanwhile',
+    formula: '1 winner, if nobody crashes meanwhile',
     parameters: ['calm'],
   },
   biggest: {
@@ -37,8 +37,8 @@ const CLAIMS = {
       'A process that comes back and is the highest-numbered one running wins the election and takes over the coordinator’s job: the biggest guy always wins.',
     published: 'always',
     formula:
-      'always, if it does not follow a process with a lower number; else not where the announcement of its deputy crosses its own',
-    parameters: ['comesBack', 'calm', 'members'],
+      'it does, if it does not follow a process with a lower number; else not where the announcement of its deputy crosses its own',
+    parameters: ['comesBack', 'calm', 'noticed', 't1', 'victory', 'members'],
   },
   worst: {
     id: '000-bully-worst',
@@ -48,7 +48,7 @@ const CLAIMS = {
     published: 'may not, for long (read: longer with every crash)',
     formula:
       'longer with every crash of a process that is about to win; never, if a process whose job is done waits for ever (T-b)',
-    parameters: ['tm', 'members'],
+    parameters: ['tm', 't1', 'victory', 'members'],
   },
 } satisfies Record<string, Claim>
 
@@ -169,7 +169,7 @@ function comesBack(setup: Setup): Findings {
           },
         ],
         figures: { wins, alwaysWins, followed: Number(followed.ok) },
-        why: 'Where its deputy’s time-out elapses after it has come back and before its announcement has arrived, both announce themselves. 000 does not say whether a process follows one with a lower number: if so, it loses the job again; if not, it always has it. Even then a third process may follow the deputy, whose announcement arrives last (T-a): “takes over the coordinator’s job” is judged by the process that has come back.',
+        why: 'Where its deputy’s time-out elapses after it has come back and before its announcement has arrived, both announce themselves. 000 does not say whether a process follows one with a lower number: if so, it may lose the job again; if not, it had it in the end in each group measured. Even then a third process may follow the deputy, whose announcement arrives last (T-a): “takes over the coordinator’s job” is judged by the process that has come back.',
       },
     },
   }
@@ -225,7 +225,7 @@ function worst(setup: Setup): Findings {
           },
         ],
         figures: { most: times.at(-1)!, neverAgrees: Number(!two.ok) },
-        why: 'Each such crash costs the time-outs of those that waited for the process that crashed. Read to the letter, two crashes are enough for ever: the checker’s trace ends where nothing happens any more and nobody leads.',
+        why: 'Each such crash costs the time-outs of those that waited for the process that crashed, T1 and the time-out for an announcement, 6·Tm here. Read to the letter, two crashes are enough for ever: the checker’s trace ends where nothing happens any more and nobody leads.',
       },
     },
   }

@@ -30,7 +30,7 @@ const CLAIMS = {
       'Where crash failures occur repeatedly at many nodes, the execution time of Bully_FD is much more efficient than the classic Bully’s.',
     published: 'much more efficient',
     formula:
-      'corrected: more of the time with a leader than with sequential calls, less than with the Bully of 000 §3.1',
+      'as printed less of the time with a leader than either Bully; corrected more than with sequential calls, less than with the Bully of 000 §3.1',
     ...CHURN,
   },
   frequent: {

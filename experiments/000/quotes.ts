@@ -1,6 +1,12 @@
 /** The sentences and equations of 000 that its claims are about, word for word. */
 import type { Quotes } from '../harness/claim.ts'
 
+/** Of a process that waits. */
+const LEFT_ALONE = [
+  'When a process notices that the coordinator is no longer responding to requests, it initiates an election.',
+  "If one of the higher-ups answers, it takes over. P's job is done.",
+]
+
 export const QUOTES_000: Quotes = {
   '000-eq3.2': [
     'A node responds to all messages within T_p seconds of their delivery. Thus, formula (3.2) describes the average response time from a node.',
@@ -12,9 +18,11 @@ export const QUOTES_000: Quotes = {
   ],
   '000-eq3.3-superiors': [
     'The term ((k-1) * T_0) in formula (3.3) describes the time taken when node k detects that all nodes with higher-priority are crash failed.',
+    'It is the time required on transiting from the state Elec₁ to Elec₂.',
   ],
   '000-eq3.3-juniors': [
     "The term [(N_f - k + 1) * T_0 + (N - N_f) * T_c] describes the time taken on the node k's checking whether the nodes with lower-priority are crashed or not.",
+    'It is the time taken on transiting from the state Elec₁ to Norm.',
   ],
   '000-eq3.4': [
     'In the same way, total time taken from start leader election to finish it on executing the Bully_FD algorithm is formulated in formula (3.4).',
@@ -25,6 +33,8 @@ export const QUOTES_000: Quotes = {
   ],
   '000-eq3.4-known': [
     'The term (p * N_f * T_p + (1 - p) * N_f * T_0) means the time taken for FD to detect the failure of each node',
+    'Average message handling time of a node',
+    'Consequently, the term 2 * N * T_s is the total time taken to transmit messages between node k and the FD as one of signal forms.',
   ],
   '000-eq3.5': [
     'the formula (3.5) is induced as below which describes the difference of processing time between Garcia-Molina Bully algorithm and Bully_FD algorithm.',
@@ -34,8 +44,11 @@ export const QUOTES_000: Quotes = {
     'In the formula (3.5), the value of 2 * N * T_s is small enough to be negligible.',
     'The message exchanges between them are executed almost concurrently rather than sequentially.',
   ],
-  '000-eq3.5-ratio': ['≈ p * N_f * (T_0 - T_p)'],
+  '000-eq3.5-ratio': [
+    'T_d = (3.3) - (3.4) = p * N_f * (T_0 - T_p) - 2 * N * T_s ≈ p * N_f * (T_0 - T_p)',
+  ],
   '000-faster': [
+    'In the same way, total time taken from start leader election to finish it on executing the Bully_FD algorithm is formulated in formula (3.4).',
     'Definitely (T_0 - T_p) > 0 is true and p * N_f * (T_0 - T_p) > 0 is also true. Thus, we can make sure that Bully_FD algorithm is faster than Garcia-Molina Bully algorithm in processing time.',
   ],
   '000-concurrent': [
@@ -52,22 +65,28 @@ export const QUOTES_000: Quotes = {
     'the simplest implementation of failure detector is to send the "Are You Alive?" message to each node being monitored periodically.',
     'A more slightly complicated approach is for each node i , when it starts monitoring node j , to tell node j to periodically send "I\'m alive" message to node i . This uses fewer messages',
   ],
-  '000-heartbeat-latency': ['This uses fewer messages and reduces the latency of the FD.'],
+  '000-heartbeat-latency': [
+    'A more slightly complicated approach is for each node i , when it starts monitoring node j , to tell node j to periodically send "I\'m alive" message to node i . This uses fewer messages and reduces the latency of the FD.',
+  ],
   '000-token-messages': [
     'A more complicate approach, based on an attendance list [1][2], is to construct logical ring and periodically circulates a token around it.',
     'With this approach, fewer messages will be used if multiple nodes are being monitored by multiple nodes, though at the expense of increased detection latency.',
   ],
   '000-token-latency': [
+    'A more complicate approach, based on an attendance list [1][2], is to construct logical ring and periodically circulates a token around it.',
     'With this approach, fewer messages will be used if multiple nodes are being monitored by multiple nodes, though at the expense of increased detection latency.',
   ],
   '000-down-list': [
+    'If the node i is in the down_list, FD informs the client that the node i is down by raising the signal <DownSig, i>.',
     "By managing the information about crashed nodes as a form of the down node list, the FD can send the information about crashed nodes to the client more promptly than the Garcia-Molina's one can.",
   ],
   '000-fd-up-to-date': [
+    'If the node i is in the down_list, FD informs the client that the node i is down by raising the signal <DownSig, i>.',
     'Furthermore, to ensure that the FD reports up-to-date information, we require that the client receives <DownSig, i> only if node i is down after the most recent invocation of Request_FD(i).',
   ],
   '000-bully-stable': [
     "The Bully algorithm, which is Garcia-Molina's leader election algorithm for synchronous distributed system, shows that all the nodes in a group can reach a stable state in which every not crashed node agrees to only one leader.",
+    ...LEFT_ALONE,
   ],
   '000-bully-one-winner': [
     'Eventually, all processes give up but one, and that one is the new coordinator. It announces its victory by sending all processes a message telling them that it is the new coordinator.',
@@ -78,6 +97,7 @@ export const QUOTES_000: Quotes = {
   '000-bully-worst': [
     'At the worst case, the system may not reach for a long time to the stable state in which every not crashed node agrees only one leader.',
     'Repetitions of crash failures of nodes with high priority continue to have the system be in the state of the leader election',
+    ...LEFT_ALONE,
   ],
   '000-modular': [
     'First, the modularity facilitates use of different failure detection mechanism in different systems.',

@@ -152,7 +152,7 @@ function signals(setup: Setup): Findings {
         runs: [
           {
             algorithm: 'bully-fd-as-printed',
-            shown: printed.map(({ n, answers }) => `${answers} at N = ${n}`).join(', '),
+            shown: `${printed.map(({ n, answers }) => `${answers} at N = ${n}`).join(', ')}: signals`,
             cases: printed.map(({ n, answers }) => {
               return { published: 2 * n, measured: answers, formula: 2 * (n - 1) }
             }),
@@ -309,7 +309,7 @@ function ratios(setup: Setup): Findings {
           slope0: corrected[0].slope,
           slope1: corrected[2].slope,
         },
-        why: 'Against sequential calls. Right at p = 1, where Bully_FD waits for no time-out. At p = 0 the saving does not vanish: sequential calls cost Nf time-outs, concurrent questions one or two; as printed no leader comes of them (B4). At p = ½ none comes either, since a dead junior is missing from the list; with all dead juniors listed there is an end, as `000-faster` shows.',
+        why: 'Against sequential calls. Right at p = 1, where Bully_FD waits for no time-out. N = 16, Nf = 8; the slope is that between the shortest and the longest To. At p = 0 the saving does not vanish: sequential calls cost Nf time-outs, concurrent questions one or two; as printed no leader comes of them (B4). At p = ½ none comes either, since a dead junior is missing from the list; with all dead juniors listed there is an end, as `000-faster` shows.',
       },
     },
     plots: [

@@ -89,7 +89,7 @@ const CLAIMS = {
     published: 'O(n²)',
     formula: 'n² for each crash that all notice; n for each recovery of the strongest',
     tolerance: 0.1,
-    parameters: ['calm', 'churnSizes'],
+    parameters: ['calm', 'noticed', 'churnSizes'],
   },
 } satisfies Record<string, Claim>
 
@@ -144,7 +144,7 @@ function bully(setup: Setup): Findings {
       return {
         algorithm,
         ...formOf(algorithm),
-        shown: `${last.measured} at n = ${n}, f = ${f}, where the table says ${last.published}`,
+        shown: `${last.measured} messages at n = ${n}, f = ${f}, where the table says ${last.published}`,
         cases,
       }
     })
@@ -164,7 +164,7 @@ function bully(setup: Setup): Findings {
   const toTheLetter = (published: (one: (typeof groups)[number]) => number): Run => ({
     algorithm: 'bully-as-printed',
     reading: LETTER,
-    shown: `${told(groups.at(-1)!)} at n = ${n}, f = ${f}, whichever process begins`,
+    shown: `${told(groups.at(-1)!)} messages at n = ${n}, f = ${f}, whichever process begins`,
     cases: groups.map((one) => ({
       published: published(one),
       measured: told(one),
@@ -303,12 +303,12 @@ function overDetector(setup: Setup): Findings {
       [CLAIMS.fdBest.id]: {
         runs: [
           printed(
-            `${last.best.measured} at ${at}, where the table says ${last.best.published}`,
+            `${last.best.measured} messages at ${at}, where the table says ${last.best.published}`,
             ran.map(({ best }) => best),
           ),
           {
             ...printed(
-              `${last.counted.measured} at ${at}`,
+              `${last.counted.measured} messages at ${at}`,
               ran.map(({ counted }) => counted),
             ),
             reading: 'Ldr and the questions to the dead alone, which the text counts',
@@ -316,7 +316,7 @@ function overDetector(setup: Setup): Findings {
           },
           {
             algorithm: 'bully-fd',
-            shown: `${last.ours.measured} at ${at}, ${last.election} of them Halt, Ack and Ldr`,
+            shown: `${last.ours.measured} messages at ${at}, ${last.election} of them Halt, Ack and Ldr`,
             cases: ran.map(({ ours }) => ours),
           },
         ],
@@ -326,7 +326,7 @@ function overDetector(setup: Setup): Findings {
       [CLAIMS.fdWorst.id]: {
         runs: [
           printed(
-            `${last.worst.measured} at ${at}, where the table says ${last.worst.published}`,
+            `${last.worst.measured} messages at ${at}, where the table says ${last.worst.published}`,
             ran.map(({ worst }) => worst),
           ),
           {
@@ -339,7 +339,7 @@ function overDetector(setup: Setup): Findings {
           },
           {
             algorithm: 'bully-fd',
-            shown: `${last.oursWorst.measured} at ${at}`,
+            shown: `${last.oursWorst.measured} messages at ${at}`,
             cases: ran.map(({ oursWorst }) => oursWorst),
           },
         ],

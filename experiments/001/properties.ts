@@ -70,11 +70,11 @@ const CLAIMS = {
     published: 'a new leader',
     formula:
       'true of the Bully of Garcia-Molina, which the sentence cites, and as corrected; not always of the texts of 000 §3.1, 002 and 004 (T-a)',
-    parameters: ['members', 'calm'],
+    parameters: ['members', 'calm', 'noticed'],
   },
   broadcast: {
     id: '001-tells-all',
-    source: '001 §4.3, proof of liveness',
+    source: '001 §4.3, proof of liveness, of the code of Fig. 1',
     claim: 'The process that learns that there is no leader tells all live processes.',
     published: 'all are told',
     formula:
@@ -348,7 +348,7 @@ function withGroups(setup: Setup, explored: Run): Run {
   })
   return {
     ...explored,
-    shown: `a leader in ${led.filter(Boolean).length} of ${sizes.length} simulated groups of ${sizes[0]} to ${sizes.at(-1)!}; every interleaving of three: ${explored.shown}`,
+    shown: `a leader in ${led.filter(Boolean).length} of ${sizes.length} simulated groups of ${sizes[0]} to ${sizes.at(-1)!}, in which the strongest crashes at 1 s and is back at 3 s; every interleaving of three: ${explored.shown}`,
     cases: [...led.map((one) => fact(one, true)), ...explored.cases],
   }
 }

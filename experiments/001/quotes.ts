@@ -15,6 +15,11 @@ const LIVENESS = '활동성은 리더가 없다면 언젠가는 반드시(◇) �
 const TABLE_2 =
   '멀티캐스팅 기능이 있는 경우에 두개의 알고리즘 간에 처리속도는 동일하지만, 순차적으로 메시지를 전송하는 경우 불리_FD알고리즘이 Garcia-Molina의 불리 알고리즘보다 처리속도에 있어서 빠름을 알 수 있다.'
 
+const LISTED =
+  'FD는 1번 노드와 k번 노드 사이에 이미 l개의 죽은 노드들을 down_list에 기록하여 알고 있다고 하자.'
+const STARTS =
+  '살아있는 프로세스 중 가장 우선 순위가 낮은 n번 프로세스가 선출과정을 시작하여 끝날기까지의 응답 시간을 분석 하기로 한다.'
+
 export const QUOTES_001: Quotes = {
   '001-t1-bully-best': [
     '가장 좋은 경우는 조정자보다 보다 바로 아래의 우선 순위의 프로세스가 선출 알고리즘을 시작하는 경우이다. 이 경우 선출 알고리즘이 시작하여 완료되기까지 단지 (n-1)개의 메시지가 쓰이게 된다.',
@@ -37,23 +42,29 @@ export const QUOTES_001: Quotes = {
     '우선순위가 높은 프로세스들이 빈번히 고장과 회복을 반복 하는 경우, 시스템은 계속해서 리더를 선출하는 상태에만 놓이게 하며 이때 n개의 프로세스들 사이에 교환되는 메시지의 숫자는 O(n^2)이 된다[14].',
   ],
   '001-t2-sequential-bully': [
+    STARTS,
     '따라서 불리 알고리즘의 응답 시간은 (2)와 같다.',
     'R_GM = (n-k)T_m + T_m + (k-1)T_m + T_o + (n-k)T_m = (2n-k)T_m + T_o',
   ],
   '001-t2-sequential-fd': [
+    STARTS,
+    LISTED,
     'FD는 자신이 이미 알고 있는 죽은 노드들에게는 election 메시지를 보내지 않으므로, 이를 제외하고 (k-1-l)개의 election 메시지들을 낮은 번호의 자신보다 우선 순위가 높은 프로세스들에게 전송하고 이들이 죽어 있음을 인식하는데 (k-1-l)T_m + T_o의 지연이 생긴다.',
     'R_불리_FD = (n-k)T_m + T_m + (k-1-l)T_m + T_o + (n-k)T_m = (2n-k-l)T_m + T_o',
   ],
-  '001-t2-sequential-faster': [TABLE_2],
+  '001-t2-sequential-faster': [STARTS, LISTED, TABLE_2],
   '001-t2-multicast-bully': [
+    STARTS,
     '따라서 멀티캐스팅 기능이 있는 경우 불리 알고리즘의 응답 시간은 (4)와 같다.',
     'R_GM = 2 T_m + T_m + T_o + T_m = 4 T_m',
   ],
   '001-t2-multicast-fd': [
+    STARTS,
+    LISTED,
     'k번 프로세스는 FD를 통하여 To 후에 자신이 새로운 조정자로 선출 됨을 알게 되고',
     '따라서 멀티캐스팅 기능이 있는 경우 응답 시간은 불리 알고리즘과 같다.',
   ],
-  '001-t2-multicast-same': [TABLE_2],
+  '001-t2-multicast-same': [STARTS, LISTED, TABLE_2],
   '001-statechart': [
     '시스템의 상태는 Norm, Elec1, Elec2, Wait의 4개 상태로 구분되며',
     '죽었던 프로세스가 다시 회복 되면 자신의 status 변수를 Elec_1으로 초기화 하여',

@@ -225,11 +225,12 @@ function overDetector(setup: Setup): Findings {
     published: (one: Timed) => number,
     formula: (one: Timed) => number,
   ): Run => {
-    const last = ran.filter(({ n, k, to }) => n === 16 && k === 5 && to === ran.at(-1)!.to)
+    const at = ran.at(-1)!
+    const last = ran.filter(({ n, k, to }) => n === at.n && k === at.k && to === at.to)
     return {
       algorithm: PRINTED,
       reading,
-      shown: `${last.map(({ ms }) => shownTime(ms)).join(', ')} with ${last.map(({ l }) => l).join(', ')} of the dead known at n = 16, k = 5, To = ${brief(last[0].to)} Tm, where the table says ${[...new Set(last.map((one) => brief(published(one))))].join(', ')}`,
+      shown: `${last.map(({ ms }) => shownTime(ms)).join(', ')} with ${last.map(({ l }) => l).join(', ')} of the dead known at n = ${at.n}, k = ${at.k}, To = ${brief(at.to)} Tm, where the table says ${[...new Set(last.map((one) => brief(published(one))))].join(', ')}`,
       cases: ran.map((one) => {
         return { published: published(one), measured: one.ms, formula: formula(one) }
       }),

@@ -77,7 +77,7 @@ const CLAIMS = {
   },
   bestTime: {
     id: '002-best-time',
-    source: ANALYSIS,
+    source: '002 “Bully Algorithm”, “Analysis”',
     claim: 'In the best case an election completes in 1 message transmission time.',
     published: '1·Tm',
     formula: '1·Tm if a process knows that its id is the highest of those up; else T1 + Tm',
@@ -89,9 +89,9 @@ const CLAIMS = {
     claim:
       'If no Coordinator message is received after another time-out, a process starts a new election run, and in the end one is elected.',
     published: 'a new run, and a leader',
-    formula: 'the next highest, after the Answer at 2·Tm, T2 (here 4·Tm) and another T1',
+    formula: 'the next highest, after the Answer at 2·Tm, T2 = 5·Tm and another T1 of 2.5·Tm',
     tolerance: 0.002,
-    parameters: ['tm', 't1'],
+    parameters: ['tm', 'answers002', 't2'],
   },
   livenessSync: {
     id: '002-live-synchronous',
@@ -113,8 +113,11 @@ const CLAIMS = {
 
 const TM = PARAMETERS.tm.value
 const SIZES = PARAMETERS.sizes002.value
+/** The time-outs of the Bully are twice and four times the bound that it is told. */
+const TOLD = (PARAMETERS.answers002.value * TM) / 2
 const NAMES = ['bully-as-printed', 'bully'] as const
 const FORM = 'form 002'
+const MESSAGES = ' messages'
 const formOf = (name: string) => (name === NAMES[0] ? { reading: FORM } : {})
 const last = SIZES.length - 1
 const maxN = SIZES[last]
@@ -199,12 +202,14 @@ function costs(setup: Setup): Findings {
     worstOf,
     ({ messages }) => messages,
     (n) => n * n - n - 1,
+    MESSAGES,
   )
-  const elections = overSizes(worstOf, ({ byType }) => byType['election'] ?? 0, half)
+  const elections = overSizes(worstOf, ({ byType }) => byType['election'] ?? 0, half, ' Elections')
   const coordinators = overSizes(
     bestOf,
     ({ byType }) => byType['coordinator'] ?? 0,
     (n) => n - 2,
+    ' Coordinators',
   )
   const knows = {
     algorithm: 'bully-as-printed',
@@ -219,10 +224,8 @@ function costs(setup: Setup): Findings {
     () => t1 + TM,
   )
   const byNoticer = NAMES.map((algorithm) => {
-    // The time-outs of the Bully are twice and four times the bound that it is told.
-    const bound = (PARAMETERS.answers002.value * TM) / 2
     const ran = range(1, 11).map((initiator) =>
-      noticedBy(setup, algorithm, 12, initiator, undefined, bound),
+      noticedBy(setup, algorithm, 12, initiator, undefined, TOLD),
     )
     const ms = ran.map((one) => one.ms)
     // In one run the i-th highest sends i − 1 Elections.
@@ -243,6 +246,7 @@ function costs(setup: Setup): Findings {
     worstOf,
     (one) => one.sentBy('election', 1),
     (n) => n - 1,
+    ' Elections of the lowest id',
   )
   const twelve = worst.find(({ n }) => n === 12)!
   return {
@@ -250,7 +254,7 @@ function costs(setup: Setup): Findings {
       [CLAIMS.worstTime.id]: {
         runs: times,
         figures: { messageTimes: times[0].cases[last].measured },
-        why: 'By the text’s own steps T1 is 2·Tm, an Election to the highest and the time-out of an answer to it. The Answer to the lowest id (step 2) travels while the second-highest already waits for the highest: it is not on the critical path.',
+        why: 'The time is that until all name one leader. By the text’s own steps T1 is 2·Tm, an Election to the highest and the time-out of an answer to it. The Answer to the lowest id (step 2) travels while the second-highest already waits for the highest: it is not on the critical path.',
       },
       [CLAIMS.timeouts.id]: {
         runs: byNoticer,
@@ -265,7 +269,7 @@ function costs(setup: Setup): Findings {
           ' processes send Election',
         ),
         figures: { processes: worst[last].senders('election') },
-        why: 'Each process that is asked begins an election of its own.',
+        why: 'Each process that is asked begins an election of its own. Counted are the processes that send an Election; the dead highest is asked, too.',
       },
       [CLAIMS.each.id]: {
         runs: [
@@ -274,7 +278,7 @@ function costs(setup: Setup): Findings {
             reading: FORM,
             shown: `${range(2, 12)
               .map((i) => twelve.sentBy('election', 13 - i))
-              .join(', ')} for i = 2 … 12 of N = 12`,
+              .join(', ')} Elections for i = 2 … 12 of N = 12`,
             cases: worst.flatMap((one) =>
               range(2, one.n).map((i) => ({
                 published: i - 1,
@@ -418,6 +422,7 @@ function duringRun(setup: Setup): Findings['outcomes'] {
       initiators: [1],
       network: constant(TM),
       faults: [{ kind: 'crash', node: n - 1, at: 1500 }],
+      timing: { messageMs: TOLD },
     })
     return {
       algorithm,

@@ -161,7 +161,7 @@ function messages(setup: Setup): Findings {
           {
             algorithm: PRINTED,
             reading: 'the wheel has the numbers received from others',
-            shown: `${received.at(-1)!.proposals}, ${received.at(-1)!.responses} and ${received.at(-1)!.announcements} at v = 48, the greatest of v = 2 to 48`,
+            shown: `${received.at(-1)!.proposals}, ${received.at(-1)!.responses} and ${received.at(-1)!.announcements} messages at v = 48, the greatest of v = 2 to 48`,
             cases: received.flatMap(({ v, proposals, responses, announcements }) => [
               { published: v - 1, measured: proposals, formula: v - 1 },
               { published: v - 1, measured: responses, formula: v - 1 },
@@ -483,7 +483,7 @@ function chances(setup: Setup): Findings {
           })),
         })),
         figures: { most: Math.max(...both[0].leads.map(({ share: one }) => one)) },
-        why: `${ofForms} The wheel gives each voter as many places as its greatest number says. After some twenty draws the greatest numbers are all close to 1.`,
+        why: `${ofForms} The wheel gives each voter as many places as its greatest number says. By the first launch of five, each has drawn some seventy numbers, so that the greatest of each is close to 1.`,
       },
       [CLAIMS.differs.id]: {
         runs: both.map(({ algorithm, differs, ended }) => ({

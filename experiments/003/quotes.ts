@@ -23,6 +23,7 @@ export const QUOTES_003: Quotes = {
   ],
   '003-launch-three': [AVERAGES],
   '003-launch-three-0.9': [
+    'To experiment, in 1000 iterations there were generated random numbers, using a counter until the condition is satisfied.',
     'Using a threshold of 0.9, the probability dropped to 8% for the first 100 ms, but this time the average was 1.3 seconds.',
   ],
   '003-launch-four': [
@@ -86,11 +87,13 @@ export const QUOTES_003: Quotes = {
     'However, if this happens and no coordinator can be selected, the algorithm will continue with another round of vote;',
   ],
   '003-single-coordinator': [
+    'To minimize the time a node must wait in order to become coordinator, we may consider that the roulette wheel selection can be started right after the candidate collects the majority of votes (half + 1).',
     'This aproach implies a change in every node behavior because it is mandatory to vote only one time in a round, for the first candidate node. In this way, a single node will be elected as coordinator.',
   ],
   '003-all-the-votes': [
     'only one node must be chosen based on some random condition.',
     'The node which receives all the positive votes will be the coordinator',
+    'the candidate verifies the votes and it will become coordinator if it has the majority of them',
   ],
   '003-rule-4': [
     'If one node which satisfies the launch condition has technical problems, it will stop until the problem is resolved, but the algorithm will continue through a new round of voting;',

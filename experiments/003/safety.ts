@@ -9,7 +9,7 @@ import { PARAMETERS } from '../harness/parameters.ts'
 import { fact } from '../harness/verdict.ts'
 import { CHARITABLE, NODES, PRINTED } from './forms.ts'
 
-const SIMULATED = ['nodes', 'threshold', 'consecutive', 'drawMs', 'calm'] as const
+const SIMULATED = ['nodes', 'threshold', 'consecutive', 'drawMs', 'calm', 'noticed'] as const
 
 const CLAIMS = {
   single: {
@@ -28,7 +28,7 @@ const CLAIMS = {
       'Only one node must be chosen: the node that receives all the positive votes will be the coordinator.',
     published: 'a single coordinator',
     formula:
-      'true if it needs them all (W-a vanishes), or if a refused candidate reverts; two with a majority of them (W-a)',
+      'true if it needs them all (W-a vanishes), or if a refused candidate reverts; two with a majority of them (W-a), also if a candidate that votes for another gives up its own vote',
     parameters: ['members', 'checkedNumbers'],
   },
   rule4: {
@@ -92,6 +92,11 @@ function coordinators(setup: Setup): Findings {
       reading: 'a majority, a refused candidate reverts',
       options: { revert: 'yes' },
       expected: true,
+    },
+    {
+      reading: 'a majority, a candidate that votes for another gives up its own vote',
+      options: { ownVote: 'moved' },
+      expected: false,
     },
   ].map(({ reading, options, expected }): Run => {
     const found = of({ form: 'five-step', ...NUMBERS, ...options }, BOUNDS, 500_000)

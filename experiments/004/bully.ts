@@ -67,7 +67,7 @@ const CLAIMS = {
     published: 'always, as soon as it is back',
     formula:
       'always: the lower one yields; but a third process may go on following the lower one, whose victory arrives last (T-a)',
-    parameters: ['comesBack', 'calm', 'members'],
+    parameters: ['comesBack', 'calm', 'noticed', 't1', 'victory', 'members'],
   },
 } satisfies Record<string, Claim>
 

@@ -7,6 +7,10 @@ const AVERAGE = 'Our algorithm requires, on the average, O(n log n) message pass
 const LE_LANN =
   "LeLann's algorithm, in a circle with n controllers, requires total messages passed proportional to n^2, written O(n^2), where a message pass is a SEND of a message from a controller. This is clearly so, since each of the n controllers sends a message which is passed to all other nodes."
 
+const ACTION_4 =
+  'If P_i gets an election message from another process with a lower ID it sends an "I am alive" message back and starts new election.'
+const ONE_ELECTION = 'An individual process does not call more than one election at a time'
+
 export const QUOTES_004: Quotes = {
   '004-cr-worst': [SINGLE],
   '004-cr-worst-place': [
@@ -41,7 +45,11 @@ export const QUOTES_004: Quotes = {
     'The algorithm does not require any process to know how many processes are in the ring.',
   ],
   '004-cr-fault-tolerance': ['The algorithm is not fault tolerant'],
-  '004-ring-messages': ['2n messages in the worst case'],
+  '004-ring-messages': [
+    'Circulates message once again to inform everyone else',
+    '2n messages in the worst case',
+    'But in principle the N processes can call N concurrent elections',
+  ],
   '004-bully-best': [
     "The process with the second-highest identifier notices the coordinator's failure",
     'Then it can immediately elect itself and send N–2 coordinator messages',
@@ -49,13 +57,18 @@ export const QUOTES_004: Quotes = {
   '004-bully-worst': [
     'O(n^2) messages',
     "When the process with the lowest identifier first detects the coordinator's failure",
+    ACTION_4,
+    ONE_ELECTION,
   ],
   '004-bully-actions': [
     'The process with the highest process ID number is selected as the coordinator.',
     'To do this, a process P_i performs the four actions',
+    'If P_i hears from a process with a higher ID, P_i waits a certain amount of time for that process to broadcast itself as the leader.',
+    ACTION_4,
+    ONE_ELECTION,
   ],
   '004-concurrent-elections': [
-    'An individual process does not call more than one election at a time',
+    ONE_ELECTION,
     'But in principle the N processes can call N concurrent elections',
   ],
   '004-bully-example': [

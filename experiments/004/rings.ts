@@ -147,7 +147,7 @@ function changRoberts(setup: Setup): Findings {
       const { messages } = elect(setup, algorithm, { members: n, initiators: [1] })
       return { published: 3 * n - 1, measured: messages, formula: 3 * n - 1 }
     })
-    return { algorithm, shown: `${cases.at(-1)!.measured} at n = ${SIZES.at(-1)}`, cases }
+    return { algorithm, shown: `${cases.at(-1)!.measured} messages at n = ${SIZES.at(-1)}`, cases }
   })
   const n = 16
   const placed = BOTH.map((algorithm): Run => {
@@ -182,7 +182,7 @@ function changRoberts(setup: Setup): Findings {
         runs: [
           {
             algorithm: PRINTED,
-            shown: `${shownEstimate(means[last].found)} at n = ${SIZES[last]} (n·Hₙ + n = ${brief(means[last].formula)}); exact over all rings of 2 to 6`,
+            shown: `${shownEstimate(means[last].found)} messages at n = ${SIZES[last]} (n·Hₙ + n = ${brief(means[last].formula)}); exact over all rings of 2 to 6`,
             cases: [
               ...means.map(({ found, formula }) => {
                 return { published: formula, measured: found.mean, margin: found.margin, formula }
@@ -198,7 +198,7 @@ function changRoberts(setup: Setup): Findings {
         runs: [
           {
             algorithm: 'le-lann',
-            shown: `${leLann[last].toLocaleString('en')} at n = ${SIZES[last]}`,
+            shown: `${leLann[last].toLocaleString('en')} messages at n = ${SIZES[last]}`,
             cases: SIZES.map((size, i) => {
               return { published: size * size, measured: leLann[i], formula: size * size }
             }),
@@ -211,9 +211,11 @@ function changRoberts(setup: Setup): Findings {
         runs: [
           {
             algorithm: PRINTED,
-            shown: `${brief(exact[1].measured)} against 9 at n = 3, ${SIZES.map((size, i) => {
-              return `${brief(means[i].found.mean)} against ${leLann[i].toLocaleString('en')} at n = ${size}`
-            }).join(', ')}`,
+            shown: `messages: ${brief(exact[1].measured)} against 9 at n = 3, ${SIZES.map(
+              (size, i) => {
+                return `${brief(means[i].found.mean)} against ${leLann[i].toLocaleString('en')} at n = ${size}`
+              },
+            ).join(', ')}`,
             cases: [
               // Over all rings of 3 to 6 processes, and over some of more.
               ...exact.slice(1).map(({ measured }, i) => {
@@ -491,7 +493,7 @@ function listRing(setup: Setup): Findings {
     const each: Run = {
       algorithm,
       reading: 'for each election that is called',
-      shown: `${shown}; ${n} initiators of ${n}: ${bySeveral.at(-1)! / n} each`,
+      shown: `messages: ${shown}; ${n} initiators of ${n}: ${bySeveral.at(-1)! / n} each`,
       cases: [
         ...calm,
         ...bySeveral.slice(1).map((all, i) => {
@@ -502,7 +504,7 @@ function listRing(setup: Setup): Findings {
     const inAll: Run = {
       algorithm,
       reading: 'for all elections at once',
-      shown: `${shown}; ${n} initiators of ${n}: ${bySeveral.at(-1)}`,
+      shown: `messages: ${shown}; ${n} initiators of ${n}: ${bySeveral.at(-1)}`,
       cases: [
         ...calm,
         ...bySeveral.slice(1).map((all, i) => {

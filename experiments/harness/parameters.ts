@@ -138,6 +138,16 @@ export const PARAMETERS = {
     'times the bound of 5 ms: the longest message of 002’s asynchronous system, a group of five',
   ),
   t1: parameter('assumed', 2, 'Tm, the shortest time-out that an answer needs'),
+  victory: parameter(
+    'assumed',
+    4,
+    'Tm, how long a process that was answered waits for the announcement of a coordinator',
+  ),
+  noticed: parameter(
+    'assumed',
+    20,
+    'ms from a crash until it is noticed, where no detector is named',
+  ),
   answers002: parameter('assumed', 2.5, 'Tm, the time-out for an Answer beside it'),
   t2: parameter(
     'published',
