@@ -81,6 +81,7 @@ export const QUOTES_000: Quotes = {
     "By managing the information about crashed nodes as a form of the down node list, the FD can send the information about crashed nodes to the client more promptly than the Garcia-Molina's one can.",
   ],
   '000-fd-up-to-date': [
+    'When the crashed node recovers again, it sends to the FD on each node immediately the message informing that it has recovered.',
     'If the node i is in the down_list, FD informs the client that the node i is down by raising the signal <DownSig, i>.',
     'Furthermore, to ensure that the FD reports up-to-date information, we require that the client receives <DownSig, i> only if node i is down after the most recent invocation of Request_FD(i).',
   ],

@@ -33,7 +33,7 @@ const CLAIMS = {
     claim: 'Assumptions on synchrony are handled by the failure detector alone.',
     published: 'the algorithm itself makes none',
     formula:
-      'one winner as printed, however long messages take; corrected there is a time-out, which restarts Stage 2',
+      'one winner as printed if the detector is right, however long messages take; corrected there is a time-out, which restarts Stage 2',
     parameters: ['mixed', 'outOfBound'],
   },
 } satisfies Record<string, Claim>

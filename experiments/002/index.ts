@@ -105,7 +105,8 @@ const CLAIMS = {
     id: '002-live-asynchronous',
     source: '002 “Impossibility?”',
     claim: 'In an asynchronous system the protocol may never terminate.',
-    published: 'may never terminate',
+    published:
+      'may never terminate (read: elections in each of ten minutes, none of them without one for a second)',
     formula: 'a run in which elections go on for ever; none where bounds are kept',
     parameters: ['late'],
   },

@@ -37,7 +37,7 @@ const CLAIMS = {
     claim: 'If a candidate has technical problems, the algorithm continues through a new round.',
     published: 'a leader all the same',
     formula:
-      'true if a voter starts a new round when its candidate is down; else it waits for ever (W-e)',
+      'true if a voter starts a new round when its candidate is down; else it may wait for ever (W-e)',
     parameters: [...SIMULATED, 'members'],
   },
   rule6: {
@@ -46,7 +46,7 @@ const CLAIMS = {
     claim: 'If the coordinator suffers a problem, the algorithm continues through a new round.',
     published: 'a leader all the same',
     formula:
-      'true if a voter starts a new round when its coordinator is down; else it waits for ever (W-e)',
+      'true if a voter starts a new round when its coordinator is down; else it may wait for ever (W-e)',
     parameters: [...SIMULATED, 'members'],
   },
   rule7: {
