@@ -76,7 +76,7 @@ export const PARAMETERS = {
   known001: parameter(
     'assumed',
     [0, 0.5, 1],
-    'the share of these f dead that all detectors list, rounded down',
+    'the share of these f dead that all detectors list, rounded down; the strongest first',
   ),
   groups001: parameter(
     'assumed',

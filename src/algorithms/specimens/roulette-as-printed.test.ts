@@ -159,6 +159,17 @@ describe('readings of 003', () => {
     expect(world.isArmed(1, 'draw')).toBe(true) // another round
   })
 
+  test('rule 1, "votes first of all for itself": the vote may leave a candidate that votes for another', () => {
+    const votes = (ownVote: string): number[] => {
+      const world = play(
+        three({ form: 'five-step', ownVote }),
+        `${TWO_CANDIDATES} deliver 2→1 proposal`,
+      )
+      return [...(world.stateOf(1)['votes'] as Iterable<number>)]
+    }
+    expect([votes('kept').includes(1), votes('moved').includes(1)]).toEqual([true, false])
+  })
+
   test('step 2, "it sends his greatest random generated number in his response": in a negative one, too', () => {
     const world = play(three({ form: 'five-step' }), `${launch(1, 5)} ${launch(2, 8)}`)
     play(world, 'deliver 1→2 proposal')
