@@ -26,12 +26,13 @@ export class RunHistory {
     return this.depth < this.deepest
   }
 
+  // The browser knows where it is before the page has read it: quick input counts.
   undo(): void {
-    if (this.canUndo) history.back()
+    if (entry().depth > 0) history.back()
   }
 
   redo(): void {
-    if (this.canRedo) history.forward()
+    if (entry().depth < this.deepest) history.forward()
   }
 
   /** The address of the run that is shown. A run that the viewer made is a new entry. */
