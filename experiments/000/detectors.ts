@@ -33,7 +33,7 @@ const CLAIMS = {
     claim: '“I’m alive” messages reduce the latency of the detector.',
     published: 'less',
     formula:
-      'Tm − 2d less, d the mean time of a message: less where that is under half of Tm, more, by up to Tm, where it is over half',
+      'by the time-outs of the detectors here Tm − 2d less, d the mean time of a message: less where that is under half of Tm, more, by up to Tm, where it is over half',
   },
   tokenFewer: {
     id: '000-token-messages',
@@ -47,7 +47,7 @@ const CLAIMS = {
     ...settings,
     claim: 'The token comes at the expense of increased detection latency.',
     published: 'more',
-    formula: 'a lap of the ring and a question more',
+    formula: 'by the detector here a lap of the ring and a question more',
   },
   list: {
     id: '000-down-list',
@@ -129,7 +129,7 @@ function compare(setup: Setup): Findings {
           heartbeatMs: mean(beats.calm),
           pingMs: mean(pings.calm),
         },
-        why: 'The same crashes under both, compared one by one. With τ for the period and d for the mean time of a message, a ping takes τ/2 + 2Tm − d on the average, and a beat, overdue one Tm after the period, counted from the arrival of the one before, τ/2 + Tm + d; both wait for a grace of half of Tm more. So beats are Tm − 2d sooner: by that formula less where messages take less than half of Tm on the average, and later, by up to Tm, where they take more. Measured are the two latencies in the table of parameters.',
+        why: 'The same crashes under both, compared one by one. With τ for the period and d for the mean time of a message, a ping takes τ/2 + 2Tm − d on the average, and a beat, overdue one Tm after the period, counted from the arrival of the one before, τ/2 + Tm + d; both wait for a grace of half of Tm more. 000 does not say from when a beat or an answer is overdue; so the detectors here count. Beats are Tm − 2d sooner: by that formula less where messages take less than half of Tm on the average, and later, by up to Tm, where they take more. Measured are the two latencies in the table of parameters.',
       },
       [CLAIMS.tokenFewer.id]: {
         runs: one(

@@ -60,7 +60,8 @@ const CLAIMS = {
     source: `001 §1; ${GARCIA_MOLINA}`,
     claim: 'The Bully copes with the crash of any process that runs it.',
     published: 'a leader all the same',
-    formula: 'true with a second time-out (002, 004), false without (000 §3.1, T-b)',
+    formula:
+      'true with a second time-out (002, 004), or if who waits notices again that the coordinator does not respond; else false (000 §3.1, T-b)',
     parameters: ['members'],
   },
   bullyRecovery: {
@@ -89,6 +90,8 @@ const CLAIMS = {
       'true of the prose, which says so; the code asks greater(i), and so never a stronger one that has recovered',
   },
 } satisfies Record<string, Claim>
+
+const AGAIN = 'who waits notices again that the coordinator does not respond'
 
 /** From 001 §4.2 and the text on Fig. 2, which itself is lost: from, to, and on what. */
 const PRINTED = [
@@ -287,8 +290,9 @@ function bullyOutcomes(setup: Setup): Findings['outcomes'] {
     crashes: number,
     recoveries: number,
     expected: boolean,
+    more: OptionValues = {},
   ): Run => {
-    const options = reading === undefined ? {} : { form: reading.slice(-3) }
+    const options = reading === undefined ? {} : { form: reading.slice(5, 8), ...more }
     const found = exploreForAny(setup, algorithm, {
       start: 'settled',
       crashes,
@@ -301,6 +305,7 @@ function bullyOutcomes(setup: Setup): Findings['outcomes'] {
   const crash = [
     run('bully-as-printed', 'form 002', 2, 0, true),
     run('bully-as-printed', 'form 000', 2, 0, false),
+    run('bully-as-printed', `form 000, ${AGAIN}`, 2, 0, true, { notices: 'again' }),
     run('bully-as-printed', 'form 004', 2, 0, true),
     {
       ...run('garcia-molina', undefined, 2, 0, true),
@@ -322,7 +327,7 @@ function bullyOutcomes(setup: Setup): Findings['outcomes'] {
     [CLAIMS.bullyCrash.id]: {
       runs: crash,
       figures: { form002: crash[0].cases[0].measured, form000: crash[1].cases[0].measured },
-      why: 'The second crash may hit the process that is about to win. Step 1 of 001 §2 lets the process that finds it out tell all others, and each of these then begins an election; the forms differ in for how long a process waits that was answered, of which 001 says nothing. Its own step 4 has no time-out, as form 000.',
+      why: 'The second crash may hit the process that is about to win. Step 1 of 001 §2 lets the process that finds it out tell all others, and each of these then begins an election; the forms differ in for how long a process waits that was answered, of which 001 says nothing. Its own step 4 has no time-out, as form 000, which copes if a process that waits notices that no coordinator comes.',
     },
     [CLAIMS.bullyRecovery.id]: {
       runs: recovery,

@@ -19,7 +19,7 @@ export const PARAMETERS = {
   tm: parameter(
     'assumed',
     1,
-    'ms, Tm: every message takes exactly so long; the unit of the times of 000, 001, 002',
+    'ms, Tm: every message takes exactly so long; the unit of the times of 000, 001, 002, 004',
   ),
   bound: parameter('assumed', 4, 'Tm, the bound from which 000’s To = 10·Tm follows'),
   tp: parameter('assumed', 0.1, 'Tm, Tp where 000’s To/Tp is swept'),
