@@ -11,7 +11,14 @@ import {
 } from '../harness/claim.ts'
 import { observe, worldOf } from '../harness/elections.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
-import { brief, estimate, mean, shownEstimate, type Estimate } from '../harness/statistics.ts'
+import {
+  brief,
+  estimate,
+  mean,
+  shownEstimate,
+  shownGain,
+  type Estimate,
+} from '../harness/statistics.ts'
 import { fact } from '../harness/verdict.ts'
 import { answerTime, askAfterRecovery, detectionTimes, messageRate } from './watchers.ts'
 
@@ -115,7 +122,7 @@ function compare(setup: Setup): Findings {
             .map((key) => {
               const [ping, beat] = [pings, beats].map((one) => brief(mean(one[key])))
               const how = key === 'jitter' ? 'lognormal' : 'uniform'
-              return `${how} latency: ${ping} ms with pings, ${beat} ms with beats, ${shownGain(sooner[key])}`
+              return `${how} latency: ${ping} ms with pings, ${beat} ms with beats, ${shownGain(sooner[key], ' ms')}`
             })
             .join('; '),
           // Sooner than chance would have it.
@@ -200,12 +207,6 @@ function callTime(setup: Setup): number {
   })
   world.runUntil(1_000_000)
   return calls[1] - calls[0]
-}
-
-/** What is not more than its margin is no measured difference. */
-function shownGain(gain: Estimate): string {
-  const shown = shownEstimate(gain, ' ms')
-  return Math.abs(gain.mean) > gain.margin ? `${shown} less` : `no measured difference (${shown})`
 }
 
 /** What the list says of a node that has just recovered. */

@@ -63,6 +63,12 @@ export function shownTime(value: number, unit = ' Tm'): string {
   return Number.isNaN(value) ? 'no end' : brief(value) + unit
 }
 
+/** How much less; a mean within its margin is no measured difference. */
+export function shownGain(gain: Estimate, unit = ''): string {
+  const shown = shownEstimate(gain, unit)
+  return Math.abs(gain.mean) > gain.margin ? `${shown} less` : `no measured difference (${shown})`
+}
+
 export function shownEstimate({ mean: value, margin }: Estimate, unit = ''): string {
   return `${brief(value)} ± ${brief(Number(margin.toPrecision(2)))}${unit}`
 }
