@@ -23,7 +23,7 @@ const CLAIMS = {
   },
   allVotes: {
     id: '003-all-the-votes',
-    source: '003 §2, introduction and step 3',
+    source: '003 §2, introduction and step 3; §2.2, rule 2',
     claim:
       'Only one node must be chosen: the node that receives all the positive votes will be the coordinator.',
     published: 'a single coordinator',

@@ -24,7 +24,7 @@ const CLAIMS = {
   },
   worst: {
     id: '004-bully-worst',
-    source: PERFORMANCE,
+    source: `${PERFORMANCE}, “Bully Algorithm”; 004 §1 “Election”`,
     claim: 'Worst case: O(n²) messages, when the lowest first detects the failure.',
     published: 'O(n²)',
     formula:
@@ -34,7 +34,8 @@ const CLAIMS = {
   },
   actions: {
     id: '004-bully-actions',
-    source: '004 §3 “Coordinator election”, “Failure detection”, “Bully Algorithm”',
+    source:
+      '004 §3 “Coordinator election”, “Failure detection”, “Bully Algorithm”; 004 §1 “Election”',
     claim:
       'If the coordinator fails, the four actions select the process with the highest ID number.',
     published: 'the highest, for every n',

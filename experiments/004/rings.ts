@@ -129,7 +129,7 @@ const CLAIMS = {
   },
   ring: {
     id: '004-ring-messages',
-    source: `${RING}, “Performance”`,
+    source: `${RING}, “Performance”; 004 §1 “Election”`,
     claim: 'The ring algorithm needs 2n messages in the worst case.',
     published: '2n',
     formula: '2n for each election that is called; k at once 2n·k',
