@@ -7,13 +7,8 @@ import type { Random } from '../../core/random.ts'
 import { configure } from '../config.ts'
 import type { Recorder } from '../record/step.ts'
 import { World } from '../world/world.ts'
-import { drawBurst, pick, type Family } from './disturbances.ts'
+import { drawBurst, pick, type Family, type Moment } from './disturbances.ts'
 import type { Draft } from './draft.ts'
-
-interface Moment {
-  readonly at: number
-  readonly node: NodeId
-}
 
 /** A run is looked at until this long after its last fault (µs). */
 const LOOKED_AT_US = 1_000_000
@@ -23,12 +18,13 @@ const DELAYS_US = [1, 2_000, 20_000, 150_000]
 
 export function withBursts(draft: Draft, families: readonly Family[], random: Random): Draft {
   let faults = draft.faults
+  const voters = draft.voters?.length ?? draft.members
   for (let left = 1 + random.below(MOST_BURSTS); left > 0; left--) {
     const moments = momentsOf({ ...draft, faults })
     if (moments.length === 0) break
     const { at, node } = pick(random, moments)
     const begin = at + random.below(pick(random, DELAYS_US))
-    const burst = drawBurst(random, draft.members, families, { at: begin, node })
+    const burst = drawBurst(random, draft.members, families, voters, { at: begin, node })
     faults = [...faults, ...burst].sort((a, b) => a.at - b.at)
   }
   return { ...draft, faults }

@@ -65,12 +65,15 @@ const FIRST_US = 800_000
 const MOST_DRAWN = 20
 const MOST_IN_BURST = 6
 
+/** `voters`: so many of the members found the group; the others are added later. */
 export function drawDisturbances(
   random: Random,
   members: number,
   families: readonly Family[],
+  voters = members,
 ): Fault[] {
-  const draw = new Drawing(random, members, 1 + random.below(members), random.below(FIRST_US))
+  const [node, at] = [1 + random.below(members), random.below(FIRST_US)]
+  const draw = new Drawing(random, members, voters, { node, at })
   return drawWith(draw, families, 1 + random.below(MOST_DRAWN), GAPS_US)
 }
 
@@ -79,9 +82,10 @@ export function drawBurst(
   random: Random,
   members: number,
   families: readonly Family[],
-  { at, node }: { readonly at: number; readonly node: NodeId },
+  voters: number,
+  moment: Moment,
 ): Fault[] {
-  const draw = new Drawing(random, members, node, at)
+  const draw = new Drawing(random, members, voters, moment)
   return drawWith(draw, families, 1 + random.below(MOST_IN_BURST), BURST_GAPS_US)
 }
 
@@ -151,19 +155,26 @@ export function endOf(disturbances: readonly Fault[], members: number, stayDown:
   ]
 }
 
+export interface Moment {
+  readonly at: number
+  readonly node: NodeId
+}
+
 class Drawing {
-  at = 0
+  at: number
   node: NodeId = 1
   readonly random: Random
   readonly members: number
+  private readonly voters: number
   private readonly focus: NodeId
   private readonly down = new Set<NodeId>()
   private readonly paused = new Set<NodeId>()
 
-  constructor(random: Random, members: number, focus: NodeId, at: number) {
+  constructor(random: Random, members: number, voters: number, { at, node }: Moment) {
     this.random = random
     this.members = members
-    this.focus = focus
+    this.voters = voters
+    this.focus = node
     this.at = at
   }
 
@@ -199,10 +210,13 @@ class Drawing {
     })
   }
 
-  /** A minority loses its state, each member any number of times: no group survives the loss of many at once. */
+  /**
+   * A minority of the first voters loses its state, each any number of times: no group survives the loss of many, and in a
+   * group that has changed none of them is admitted again.
+   */
   forget(): Fault[] {
-    const { at, members, random } = this
-    const node = 1 + random.below(Math.max(1, members - majority(members)))
+    const { at, voters, random } = this
+    const node = 1 + random.below(Math.max(1, voters - majority(voters)))
     if (this.down.has(node)) return []
     this.paused.delete(node)
     const back = at + 2 + random.below(pick(random, GAPS_US))

@@ -120,7 +120,7 @@ function drawDraft(plan: HuntPlan, algorithm: Algorithm, random: Random, ofChang
         : DEFAULT_NETWORK.latency,
   }
   const detectionUs = 11_000 + random.below(30_000)
-  const faults = drawDisturbances(random, members, families)
+  const faults = drawDisturbances(random, members, families, voters)
   const clocks = has('drift') ? drawClocks(algorithm, options, members, random) : []
   return {
     algorithm,
