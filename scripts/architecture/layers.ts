@@ -61,7 +61,7 @@ export const SRC: Readonly<Record<string, Layer>> = {
   },
   cron: {
     contains: 'jobs that run once for each tick of a cron expression',
-    mayImport: ['core', 'clock', 'runtime', 'fence'],
+    mayImport: ['core', 'clock', 'runtime', 'fence', 'engines'],
   },
   [ENTRY]: {
     contains: 'the main entry point of the package',
@@ -108,16 +108,16 @@ export const EXPERIMENTS = {
   packages: ['@resvg/resvg-js'],
 }
 
-/** Clients that the user installs. An engine loads its own when it is used, and never before. */
+/** Packages that the user installs. An engine, or a scheduled job, loads its own when it is used, and never before. */
 export const OPTIONAL_PEERS: Readonly<Record<string, readonly string[]>> = {
   'src/engines/mysql.ts': ['mysql2/promise'],
   'src/engines/postgres.ts': ['pg'],
   'src/engines/redis.ts': ['@redis/client'],
+  'src/cron/schedule.ts': ['croner'],
   'src/engines/nats.ts': ['@nats-io/transport-node', '@nats-io/jetstream', '@nats-io/kv'],
 }
 
 /** What an entry point of its own imports: a user of the entry point installs it. */
 export const ENTRY_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   telemetry: ['@opentelemetry/api'],
-  cron: ['croner'],
 }

@@ -1,7 +1,7 @@
 /** Runs a job at the ticks of a cron expression, on the leader only; with a record, a new leader can run the last missed tick. */
-import { Cron } from 'croner'
 import { sleep } from '../clock/sleep.ts'
 import { checkNames, ConfigurationError } from '../core/errors/configuration-error.ts'
+import { loadPackage } from '../engines/engine.ts'
 import type { LeadOptions } from '../runtime/lead-scope.ts'
 import type { Term } from '../runtime/term.ts'
 import type { JobRecord } from './job-record.ts'
@@ -43,7 +43,8 @@ const LONGEST_SLEEP_MS = 30_000
 
 /**
  * Runs `work` with the term and the tick. Runs do not overlap: ticks that pass during a run are missed ticks. Work that
- * throws is reported, and the member steps down, as in `lead`. Resolves when the election is closed.
+ * throws is reported, and the member steps down, as in `lead`. Resolves when the election is closed. Rejects with
+ * MissingClientError where the package `croner` is not installed.
  */
 export async function schedule<T extends Term>(
   election: Leads<T>,
@@ -52,7 +53,8 @@ export async function schedule<T extends Term>(
 ): Promise<void> {
   checkNames(options, NAMES, 'schedule')
   if (typeof work !== 'function') throw new ConfigurationError('work', 'must be a function')
-  const job = new Job(options, work)
+  const { Cron } = await loadPackage('schedule', 'croner', async () => import('croner'))
+  const job = new Job(options, work, Cron)
   const { drain, onError, signal } = options
   await election.lead(async (term) => job.run(term), {
     ...(drain !== undefined && { drain }),
@@ -61,14 +63,21 @@ export async function schedule<T extends Term>(
   })
 }
 
+/** The part of `croner` that is used. */
+interface Ticks {
+  nextRun(after?: Date): Date | null
+  previousRuns(count: number, before: Date): Date[]
+}
+type Cron = new (cron: string, options: { paused: boolean; timezone?: string }) => Ticks
+
 class Job<T extends Term> {
-  private readonly ticks: Cron
+  private readonly ticks: Ticks
   private readonly name: string
   private readonly catchesUp: boolean
   private readonly record: JobRecord | undefined
   private readonly work: (term: T, tick: Date) => unknown
 
-  constructor(options: ScheduleOptions, work: (term: T, tick: Date) => unknown) {
+  constructor(options: ScheduleOptions, work: (term: T, tick: Date) => unknown, Cron: Cron) {
     const { cron, timezone, missed = 'skip', name = cron, record } = options
     if (missed !== 'skip' && missed !== 'run-once') {
       throw new ConfigurationError('missed', `must be run-once or skip, not ${String(missed)}`)
@@ -79,7 +88,7 @@ class Job<T extends Term> {
         'run-once needs a record that all replicas can read: give record, such as jobRecord.postgres(pool)',
       )
     }
-    this.ticks = parse(cron, timezone)
+    this.ticks = parse(Cron, cron, timezone)
     this.name = name
     this.catchesUp = missed === 'run-once'
     this.record = record
@@ -125,7 +134,7 @@ class Job<T extends Term> {
   }
 }
 
-function parse(cron: string, timezone: string | undefined): Cron {
+function parse(Cron: Cron, cron: string, timezone: string | undefined): Ticks {
   try {
     const ticks = new Cron(cron, { paused: true, ...(timezone !== undefined && { timezone }) })
     ticks.nextRun() // throws where the time zone does not exist

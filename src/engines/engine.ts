@@ -66,15 +66,19 @@ export class MissingClientError extends EngineError {
 }
 
 export async function loadClient<T>(engine: string, name: string, load: () => Promise<T>) {
+  return loadPackage(`the engine ${engine}`, name, load)
+}
+
+/** Loads a package that the application installs where it needs it. Rejects with MissingClientError. */
+export async function loadPackage<T>(user: string, name: string, load: () => Promise<T>) {
   try {
     return await load()
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') throw cause
-    throw new MissingClientError(
-      `the engine ${engine} needs the package ${name}: run "npm install ${name}"`,
-      { cause },
-    )
+    throw new MissingClientError(`${user} needs the package ${name}: run "npm install ${name}"`, {
+      cause,
+    })
   }
 }
 

@@ -23,7 +23,15 @@ function run(code: string): string {
 }
 
 test('everything but the command line can be imported without any package', () => {
-  const all = ['index', 'engines/index', 'fence/index', 'testing/index', 'sim/index', 'check/index']
+  const all = [
+    'index',
+    'engines/index',
+    'fence/index',
+    'cron/index',
+    'testing/index',
+    'sim/index',
+    'check/index',
+  ]
   expect(run(all.map((one) => `await import('./dist/${one}.js')`).join('\n'))).toBe('')
 })
 
@@ -41,6 +49,15 @@ test.each([
     await join({ group: 'g', id: 'a', members, safety }).catch((e) => console.log(e.name, e.message))`
   expect(run(code)).toBe(
     `MissingClientError the engine ${name} needs the package ${missing}: run "npm install ${missing}"`,
+  )
+})
+
+test('schedule without its package names it', () => {
+  const code = `
+    import { schedule } from './dist/cron/index.js'
+    await schedule({}, { cron: '* * * * *' }, () => {}).catch((e) => console.log(e.name, e.message))`
+  expect(run(code)).toBe(
+    'MissingClientError schedule needs the package croner: run "npm install croner"',
   )
 })
 
