@@ -1,7 +1,7 @@
 /** Tests the fake term against what a real one promises, and members under mock timers of a user's test. */
 import { once } from 'node:events'
 import { afterEach, expect, test, vi } from 'vitest'
-import { join, TermOverError, tcp } from '../index.ts'
+import { ConfigurationError, join, TermOverError, tcp } from '../index.ts'
 import { MemoryStore } from '../stores/memory.ts'
 import { MemoryHub } from '../transports/memory.ts'
 import { fakeTerm } from './fake-term.ts'
@@ -28,6 +28,15 @@ test('a fake term ends when its time has passed', () => {
   pass(500)
   expect(term.signal.aborted).toBe(true)
   expect(() => term.assert()).toThrow('expired')
+})
+
+test.each([
+  ['last', { last: 3 }],
+  ['number', { number: '3' }],
+  ['lastsMs', { lastsMs: -1 }],
+])('wrong input is refused, naming %s', (field, options) => {
+  expect(() => fakeTerm(options as never)).toThrow(ConfigurationError)
+  expect(() => fakeTerm(options as never)).toThrow(new RegExp(`^${field}: `, 'u'))
 })
 
 test.each(['memory', 'tcp'])(

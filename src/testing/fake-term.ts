@@ -1,5 +1,7 @@
 /** Makes a term for tests of a handler of `lead`: it behaves as a real one, and the test ends it or lets time pass. */
 import type { Clock } from '../clock/monotonic.ts'
+import { checkCall } from '../runtime/options/call-options.ts'
+import { name, number, type OptionRow } from '../runtime/options/option-kinds.ts'
 import { HeldTerm, type FencedTerm, type LostReason } from '../runtime/term.ts'
 
 export interface FakeTermOptions {
@@ -18,11 +20,14 @@ export interface FakeTerm {
   readonly pass: (ms: number) => void
 }
 
-export function fakeTerm({
-  group = 'test',
-  number = 1,
-  lastsMs = Infinity,
-}: FakeTermOptions = {}): FakeTerm {
+const OPTIONS = {
+  group: name(''),
+  number: number(0, Number.MAX_SAFE_INTEGER)(''),
+  lastsMs: number(0, Infinity)(''),
+} satisfies Record<keyof FakeTermOptions, OptionRow>
+
+export function fakeTerm(options?: FakeTermOptions): FakeTerm {
+  const { group = 'test', number = 1, lastsMs = Infinity } = checkCall(OPTIONS, options)
   let nowMs = 0
   const clock: Pick<Clock, 'now'> = { now: () => nowMs }
   const held = new HeldTerm({

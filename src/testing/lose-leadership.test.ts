@@ -1,5 +1,7 @@
+/** Tests that leadership is lost at every await of a handler, and what the handler may and may not do then. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { ConfigurationError } from '../index.ts'
 import { loseLeadershipAtEveryAwait, StillRunningError } from './lose-leadership.ts'
 
 describe('leadership that is lost at every await', () => {
@@ -56,5 +58,33 @@ describe('leadership that is lost at every await', () => {
       { mostRuns: 7 },
     )
     expect(runs).toBe(7)
+  })
+
+  test("a handler's own error before leadership is lost is thrown; one after it is how it stops", async () => {
+    const broken = loseLeadershipAtEveryAwait(async () => {
+      await Promise.resolve()
+      throw new TypeError('no invoices')
+    })
+    await expect(broken).rejects.toThrow(new TypeError('no invoices'))
+    const throwsAtOnce = loseLeadershipAtEveryAwait(() => {
+      throw new TypeError('no invoices')
+    })
+    await expect(throwsAtOnce).rejects.toThrow(new TypeError('no invoices'))
+    await loseLeadershipAtEveryAwait(async (term) => {
+      await Promise.resolve()
+      if (term.signal.aborted) throw new TypeError('the connection is gone')
+    })
+  })
+
+  test.each([
+    ['drain', [() => undefined, { drain: 100 }]],
+    ['drainMs', [() => undefined, { drainMs: '100ms' }]],
+    ['mostRuns', [() => undefined, { mostRuns: 0 }]],
+    ['handler', [undefined]],
+    ['handler', [{ lead: () => undefined }]],
+  ])('wrong input is refused, naming %s', async (field, given) => {
+    const run = loseLeadershipAtEveryAwait(...(given as [never]))
+    await expect(run).rejects.toBeInstanceOf(ConfigurationError)
+    await expect(run).rejects.toMatchObject({ field })
   })
 })

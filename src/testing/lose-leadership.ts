@@ -7,12 +7,14 @@ import { AsyncLocalStorage, createHook } from 'node:async_hooks'
 import { BellwetherError } from '../core/errors/bellwether-error.ts'
 import { monotonic } from '../clock/monotonic.ts'
 import { sleep } from '../clock/sleep.ts'
+import { checkCall, checkFunction } from '../runtime/options/call-options.ts'
+import { number, type OptionRow } from '../runtime/options/option-kinds.ts'
 import { HeldTerm, type FencedTerm } from '../runtime/term.ts'
 
 export interface LossOptions {
-  /** How long the handler may take to stop; milliseconds. */
+  /** How long the handler may take to stop; milliseconds. By default 1000. */
   readonly drainMs?: number
-  /** How many times to run a handler that never ends by itself. */
+  /** How many times to run a handler that never ends by itself. By default 100. */
   readonly mostRuns?: number
 }
 
@@ -31,11 +33,21 @@ export class StillRunningError extends BellwetherError {
   }
 }
 
-/** Returns how many times the handler ran. Throws StillRunningError. */
+const OPTIONS = {
+  drainMs: number(0, Infinity)(''),
+  mostRuns: number(1, Infinity)(''),
+} satisfies Record<keyof LossOptions, OptionRow>
+
+/**
+ * Returns how many times the handler ran. Rejects with StillRunningError, and with what the handler throws while it
+ * leads: after the loss it may end with any error.
+ */
 export async function loseLeadershipAtEveryAwait(
   handler: (term: FencedTerm) => unknown,
-  { drainMs = 1000, mostRuns = 100 }: LossOptions = {},
+  options?: LossOptions,
 ): Promise<number> {
+  checkFunction(handler, 'handler')
+  const { drainMs = 1000, mostRuns = 100 } = checkCall(OPTIONS, options)
   for (let run = 1; run <= mostRuns; run++) {
     const ended = await loseAt(run, handler, drainMs)
     if (ended) return run
@@ -77,8 +89,13 @@ async function loseAt(
     const work = context.run(term, async () => {
       await handler(term as unknown as FencedTerm)
     })
-    void work.catch(() => undefined).then(() => settled.abort())
+    let failure: { readonly error: unknown } | undefined
+    const noteFailure = (error: unknown): void => {
+      if (term.reason === null) failure = { error }
+    }
+    void work.catch(noteFailure).then(() => settled.abort())
     await sleep(drainMs, AbortSignal.any([settled.signal, term.signal]))
+    if (failure !== undefined) throw failure.error
     const early = term.reason === null
     if (early) term.end('deposed')
     await sleep(drainMs, settled.signal)
