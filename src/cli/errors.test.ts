@@ -11,7 +11,7 @@ import { InputError } from '../sim/settings/input-error.ts'
 import { StepError } from '../sim/stepper/stepper.ts'
 import { StoreError } from '../stores/store.ts'
 import { TransportError } from '../transports/errors.ts'
-import { sentenceOf, UsageError } from './errors.ts'
+import { exitCodeOf, sentenceOf, UsageError } from './errors.ts'
 
 test.each([
   CodecError,
@@ -36,4 +36,19 @@ test.each([
 test('a defect of the program keeps its stack trace', () => {
   expect(sentenceOf(new InvariantError('x'))).toBeUndefined()
   expect(sentenceOf(new TypeError('x'))).toBeUndefined()
+})
+
+test.each(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE', 'EROFS'])(
+  'a state file that cannot be used now (%s) may be usable later: exit code 4',
+  (code) => {
+    const cause = Object.assign(new Error(code), { code, path: '/state/a.state.lock' })
+    expect(exitCodeOf(new StoreError('cannot be created', { cause }))).toBe(4)
+    expect(exitCodeOf(cause)).toBe(4)
+  },
+)
+
+test('a state file that is damaged, or of another user, stays wrong: exit code 2', () => {
+  expect(exitCodeOf(new StoreError('is damaged'))).toBe(2)
+  const cause = Object.assign(new Error('EACCES'), { code: 'EACCES' })
+  expect(exitCodeOf(new StoreError('cannot be read', { cause }))).toBe(2)
 })

@@ -32,16 +32,34 @@ export class UsageError extends BellwetherError {
 /** What may work later without a change of the input; every other error is wrong input. */
 const UNAVAILABLE: ReadonlySet<ErrorCode> = new Set(['listen', 'engine', 'locked'])
 
+/** Why the system cannot use a file now: a full, read-only or broken disk, too many open files. */
+const UNUSABLE_NOW: ReadonlySet<unknown> = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+])
+
 export function exitCodeOf(error: unknown): number {
   const code = error instanceof BellwetherError ? error.code : undefined
   if (code === 'unreachable') return EXIT.failed
-  return code !== undefined && UNAVAILABLE.has(code) ? EXIT.unavailable : EXIT.usage
+  const mayPass =
+    (code !== undefined && UNAVAILABLE.has(code)) ||
+    UNUSABLE_NOW.has(systemCodeOf(error)) ||
+    (error instanceof BellwetherError && UNUSABLE_NOW.has(systemCodeOf(error.cause)))
+  return mayPass ? EXIT.unavailable : EXIT.usage
+}
+
+function systemCodeOf(error: unknown): unknown {
+  return (error as NodeJS.ErrnoException | null | undefined)?.code
 }
 
 /** The sentence for an error that the user can act on; undefined for a defect of this program. */
 export function sentenceOf(error: unknown): string | undefined {
   if (error instanceof BellwetherError) return error.message
-  const code = (error as NodeJS.ErrnoException | null)?.code
+  const code = systemCodeOf(error)
   if (typeof code === 'string' && error instanceof Error && 'path' in error) {
     return `${String(error.path)}: ${FILE_PROBLEMS[code] ?? code}`
   }
@@ -56,4 +74,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOTDIR: 'is not a folder',
   EROFS: 'the disk is read-only',
   ENOSPC: 'no space left on the disk',
+  EDQUOT: 'the quota of the disk is used up',
+  EMFILE: 'this process has too many open files',
+  ENFILE: 'this machine has too many open files',
 }

@@ -40,7 +40,10 @@ export class FileLock {
       this.take(draft)
     } catch (cause) {
       if (cause instanceof StoreError) throw cause
-      throw new StoreError(`${path}: cannot be created (${(cause as Error).message})`, { cause })
+      throw new StoreError(
+        `${path}: cannot be created (${codeOf(cause)}): ${remedyOf(cause)}, and start this member again`,
+        { cause },
+      )
     } finally {
       rmSync(draft, { force: true })
     }

@@ -96,7 +96,10 @@ export class FileStore implements Store {
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
       if (cause instanceof StoreError) throw cause
-      throw new StoreError(`${this.place}: cannot be read (${codeOf(cause)})`, { cause })
+      throw new StoreError(
+        `${this.place}: cannot be read (${codeOf(cause)}): ${remedyOf(cause)}, and start this member again`,
+        { cause },
+      )
     }
     return this.decode(bytes)
   }

@@ -177,6 +177,25 @@ describe('disks', () => {
     },
   )
 
+  test.skipIf(!isRoot)(
+    'a member whose disk is full when it starts may start later: exit code 4',
+    () => {
+      const state = mkdtempSync(join(tmpdir(), 'bellwether-full-'))
+      try {
+        const full = `mount -t tmpfs -o mode=700,size=32k none "$0" && head -c 65536 /dev/zero > "$0/fill"; exec "$@"`
+        const node = [process.execPath, program, 'node', '--id', 'a', '--members', 'a=127.0.0.1:0']
+        const args = ['--mount', 'sh', '-c', full, state, ...node, '--state', state]
+        const { status, stderr } = spawnSync('unshare', args, { encoding: 'utf8' })
+        expect(stderr).toMatch(
+          /a\.state\.lock: cannot be created \(ENOSPC\): free space on the disk, and start this member again/u,
+        )
+        expect(status).toBe(4)
+      } finally {
+        rmSync(state, { recursive: true })
+      }
+    },
+  )
+
   test('a disk that takes 500 ms for each sync: members elect; status, log and doctor show how slow it is', async () => {
     const node = ['--import', fileOf('slow-disk.mjs')]
     await using cluster = await TestCluster.open({
