@@ -39,8 +39,8 @@ test('real members are started, paused, resumed, parted, killed and stopped', as
   const members = names.map((id, i) => ({ id, address: `127.0.0.1:${ports[i]}` }))
   await using mesh = await FaultMesh.open(members)
   await using processes = new Processes((id) => {
-    const seen = mesh.peersFor(id).map((peer) => `${peer.id}=${peer.address}`)
-    const own = ['--id', id, '--members', seen.join(','), '--state', state]
+    const seen = JSON.stringify(mesh.peersFor(id))
+    const own = ['--id', id, '--members', seen, '--state', state]
     const timing = ['--detection', '600ms']
     return { command: process.execPath, args: [program, 'node', ...own, ...timing] }
   })

@@ -38,3 +38,28 @@ describe('members as text', () => {
     expect(() => shown(list)).toThrow(words)
   })
 })
+
+describe('members as a list', () => {
+  const row = JOIN_OPTIONS.members
+  const list = [
+    { id: 'a', address: '10.0.0.1:7400' },
+    { id: 'b', address: '10.0.0.2:7400', priority: 5 },
+  ]
+  const named = { a: '10.0.0.1:7400', b: { address: '10.0.0.2:7400', priority: 5 } }
+
+  test('are those of the map with the same names, and so is the JSON of the list', () => {
+    expect(row.check(list, 'members')).toEqual(row.check(named, 'members'))
+    expect(row.check(JSON.stringify(list, null, 2), 'members')).toEqual(row.check(named, 'members'))
+  })
+
+  test.each([
+    [[{ address: '10.0.0.1:7400' }], 'members[0]: must be { id, address }'],
+    [['a'], 'members[0]: must be { id, address }'],
+    [[...list, list[0]], 'members: contains a twice'],
+    [[{ id: 'a', adress: '10.0.0.1:7400' }], 'members.a.adress: no such option'],
+    [[], 'members: must be 1 to 1000'],
+    ['[{"id": "a"', 'members: is no JSON'],
+  ])('%j is refused', (given, problem) => {
+    expect(() => row.check(given, 'members')).toThrow(problem)
+  })
+})

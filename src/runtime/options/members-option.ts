@@ -37,10 +37,14 @@ export interface CheckedMember {
   readonly lead: boolean
 }
 
-/** Each name with its address, or the text of the flag. */
-export type Members = string | Readonly<Record<string, string | MemberOptions>>
+/** Each name with its address, a list such as `peersFor` of the fault mesh gives, or the text of the flag. */
+export type Members =
+  | string
+  | Readonly<Record<string, string | MemberOptions>>
+  | readonly ({ readonly id: string } & MemberOptions)[]
 
 const MOST_MEMBERS = 1000
+const JSON_LIST = /^\s*\[\s*\{/u
 /** Stands for the numbers from the first to the last. */
 const RANGE = /\{(\d{1,6})\.\.(\d{1,6})\}/u
 
@@ -49,8 +53,9 @@ export function members(
   more: Pick<OptionRow, 'flag' | 'shared'>,
 ): OptionRow<Members, readonly CheckedMember[]> {
   const check = (value: unknown, field: string): CheckedMember[] => {
+    const listed = typeof value === 'string' ? parseMemberList(value) : value
     const given =
-      asRecord(typeof value === 'string' ? parseMemberList(value) : value) ??
+      asRecord(Array.isArray(listed) ? byName(listed, field) : listed) ??
       wrong(field, "must map each name to its address, as in { a: '10.0.0.1:7400' }", value)
     const entries = Object.entries(given).map(([name, member]) => {
       const path = `${field}.${name}`
@@ -77,6 +82,7 @@ export function members(
 
 /** `a=10.0.0.1:7400,b=10.0.0.2:7400@5,c=10.0.0.3:7400@witness`, or `web-{0..4}.web:7400` for five members whose names are web-0 to web-4. */
 export function parseMemberList(list: string): Record<string, MemberOptions> {
+  if (JSON_LIST.test(list)) return parseJsonList(list)
   const entries = list
     .split(',')
     .flatMap(numbered)
@@ -89,8 +95,32 @@ export function parseMemberList(list: string): Record<string, MemberOptions> {
       if (priority === 'witness') return [name, { address, lead: false }]
       return [name, { address, ...(priority !== undefined && { priority: Number(priority) }) }]
     })
+  return withoutRepetition(entries, 'members')
+}
+
+function parseJsonList(text: string): Record<string, MemberOptions> {
+  let list: unknown[]
+  try {
+    list = JSON.parse(text) as unknown[]
+  } catch (error) {
+    return wrong('members', `is no JSON: ${(error as Error).message}`)
+  }
+  return byName(list, 'members') as Record<string, MemberOptions>
+}
+
+/** Of a list of `{ id, address, priority, lead }`. */
+function byName(list: readonly unknown[], field: string): Record<string, unknown> {
+  const entries = list.map((member, i): [string, unknown] => {
+    const { id, ...others } = asRecord(member) ?? {}
+    if (typeof id === 'string') return [id, others]
+    return wrong(`${field}[${i}]`, 'must be { id, address }', member)
+  })
+  return withoutRepetition(entries, field)
+}
+
+function withoutRepetition<T>(entries: readonly [string, T][], field: string): Record<string, T> {
   const twice = entries.find(([name], i) => entries.findIndex(([other]) => other === name) < i)
-  if (twice !== undefined) wrong('members', `contains ${twice[0]} twice`)
+  if (twice !== undefined) wrong(field, `contains ${twice[0]} twice`)
   return Object.fromEntries(entries)
 }
 

@@ -9,7 +9,7 @@ const CHUNK = 16 * 1024
 const OTHER_KEY = {
   field: 'key',
   detail:
-    'the process at its address ends every handshake: it may hold another key, or belong to another group',
+    'the process at its address ends every handshake: it may hold another key, belong to another group, or be a proxy of a member that is not up',
 }
 
 /** A shared key changes the handshake and the frames, not the socket. */
