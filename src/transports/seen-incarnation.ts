@@ -37,7 +37,8 @@ export class SeenIncarnation {
     const { latest: seen } = this
     const sinceMs = now - this.atMs
     if (incarnation < seen && (isConnected || sinceMs < rememberedMs)) {
-      const detail = `incarnation ${incarnation} is over: ${seen} has been seen`
+      const running = `${seen} is connected: another process with this id has started since: stop one of the two`
+      const detail = `incarnation ${incarnation} is over: ${isConnected ? running : `${seen} has been seen`}`
       return { field: 'incarnation', detail, ...(!isConnected && { seen }) }
     }
     const furthest = seen + LEAP + (STARTS_PER_SECOND * sinceMs) / 1000

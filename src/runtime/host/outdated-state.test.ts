@@ -13,7 +13,7 @@ async function begun(algorithm: Algorithm, more: Partial<AnyState> = {}) {
   const names = ['', 'a', 'b', 'c', 'd']
   const store = new MemoryStore()
   const roles = new Map([1, 2, 3, 4].map((seat) => [seat, 'voter' as const]))
-  const config = { algorithm, store, names, roles, fixedMembers: true, key: '' }
+  const config = { algorithm, store, names, me: 1, roles, fixedMembers: true, key: '' }
   await new DurableState(config).begin(null)
   const durable = new DurableState(config)
   await durable.begin(store.read())
@@ -60,7 +60,9 @@ describe.each([
     outdated.rejected(state, D, 9)
     expect(number()).toBe(3)
     expect(done).toEqual([
-      expect.stringMatching(/^the store: is out of date: b .* delete the file/),
+      'the store: b has seen incarnation 9 of this member, and this is 3: either another process runs as a elsewhere, such ' +
+        'as one with a copied configuration: stop that one, and keep this file; or this file was restored from an old copy: ' +
+        'stop this member, delete the file and start it again',
     ])
   })
 })

@@ -3,14 +3,18 @@
  * copy.
  *
  * Without votes it has promised nothing, and begins the incarnation after the one that was seen: its peers accept it.
- * With votes it lacks those of the incarnations since the copy. Its peers reject it, it is told to delete the copy, and
- * restarts do not bring it nearer: an incarnation that no peer has accepted is begun again.
+ * With votes it lacks those of the incarnations since the copy, unless another process has its name and the later
+ * incarnation is that one's. Its peers reject it, the operator is told both, and restarts do not bring it nearer: an
+ * incarnation that no peer has accepted is begun again.
  */
 import type { AnyState } from '../../core/algorithm.ts'
 import type { NodeId } from '../../core/node-id.ts'
 import { StoreError } from '../../stores/store.ts'
 import type { DurableState } from './durable-state.ts'
 import type { HostConfig } from './host-config.ts'
+
+/** What messages name. */
+type Names = Pick<HostConfig, 'names' | 'me'>
 
 /** How far the incarnation of one process may leap in all: peers accept no larger leap (transports/tcp/link.ts). */
 const MOST_LEAP = 1000
@@ -23,7 +27,7 @@ interface OutdatedEvents {
 export class OutdatedState {
   private readonly durable: DurableState
   private readonly place: string
-  private readonly config: Pick<HostConfig, 'names'>
+  private readonly config: Names
   private readonly events: OutdatedEvents
   /** Peers that connected, and those that have rejected this incarnation, whatever they send on their own dials. */
   private readonly accepting = new Set<NodeId>()
@@ -33,12 +37,7 @@ export class OutdatedState {
   private readonly believed = new Set<NodeId>()
   private leapt = 0
 
-  constructor(
-    durable: DurableState,
-    place: string,
-    config: Pick<HostConfig, 'names'>,
-    events: OutdatedEvents,
-  ) {
+  constructor(durable: DurableState, place: string, config: Names, events: OutdatedEvents) {
     this.durable = durable
     this.place = place
     this.config = config
@@ -63,10 +62,12 @@ export class OutdatedState {
     if (this.accepting.size === 0) durable.giveNumberBack(true)
     if (this.isTold) return
     this.isTold = true
-    const now = `${this.config.names[peer]} has seen incarnation ${seen} of this member, and this is ${durable.incarnation}`
+    const { names, me } = this.config
+    const now = `${names[peer]} has seen incarnation ${seen} of this member, and this is ${durable.incarnation}`
     const remedy =
-      'if it was restored from a copy, stop this member, delete the file and start it again'
-    this.events.told(new StoreError(`${this.place}: is out of date: ${now}: ${remedy}`))
+      `either another process runs as ${names[me]} elsewhere, such as one with a copied configuration: stop that one, and ` +
+      'keep this file; or this file was restored from an old copy: stop this member, delete the file and start it again'
+    this.events.told(new StoreError(`${this.place}: ${now}: ${remedy}`))
   }
 
   private leap(peer: NodeId, seen: number, leap: number): void {
