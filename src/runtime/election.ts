@@ -3,6 +3,7 @@
  * stepping down, status and closing; it connects host, fencing and work.
  */
 import { monotonic, type Clock } from '../clock/monotonic.ts'
+import { setTimeout } from '../clock/native-timers.ts'
 import { sleep } from '../clock/sleep.ts'
 import { NONE, type NodeId } from '../core/node-id.ts'
 import { termWriter } from '../core/algorithm.ts'
@@ -29,6 +30,7 @@ import { LeadScopes } from './lead-scopes.ts'
 import { Listeners } from './listeners.ts'
 import { readChange } from './membership/asked-change.ts'
 import type { GroupChange } from './membership/changed-configuration.ts'
+import { awaitedFounders, foundingText } from './membership/founding-wait.ts'
 import { writeConfiguration } from './membership/group-configuration.ts'
 import { memberList, type MemberEntry } from './membership/member-list.ts'
 import { Membership } from './membership/membership.ts'
@@ -59,6 +61,8 @@ import { answerVisitor } from './visitors.ts'
 
 /** Longer than members that are up take to learn who leads. */
 const MOMENT_MS = 20
+/** Longer than the members of a group usually take to start, one after the other. */
+const FOUNDING_MS = 5000
 
 /** What a member begins with beside its options. */
 export interface Start {
@@ -89,6 +93,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
   private lastTerm = 0
   private viewChangedAt = Date.now()
   private lastWarning = ''
+  private foundingWarning: NodeJS.Timeout | undefined
   /** The options that all members share, before the last change. */
   private lastShared: ResolvedOptions['shared']
   private closing: Promise<void> | null = null
@@ -341,7 +346,7 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
         const reason = state === 'down' ? this.host.peerState(peer).trouble : undefined
         this.report('peer', { peer: nameOf(peer), state, reason })
       },
-      unreachable: (peer, reason) => this.report('unreachable', { peer: nameOf(peer), reason }),
+      unreachable: (peer, reason) => this.unreachable(nameOf(peer), reason),
       rejected: (peer, field, detail) => {
         this.report('refused', { peer: nameOf(peer), field, detail })
         this.membership.rejectedBy(peer, field)
@@ -422,6 +427,19 @@ export class MemberElection<S extends Safety = Safety, M extends Json = Json>
     this.report('reconfigured', { members: this.members, changes })
     this.membership.reconfigured()
     this.show()
+  }
+
+  /** At the first start of a group, it says what the group waits for: by a warning where nobody listens. */
+  private unreachable(peer: string, reason: string): void {
+    const awaited = awaitedFounders(this.options, this.host)
+    const waits = awaited.includes(peer) ? `; ${foundingText([peer])}` : ''
+    this.report('unreachable', { peer, reason: `${reason}${waits}` })
+    if (waits === '' || this.isHeard('unreachable')) return
+    this.foundingWarning ??= setTimeout(() => {
+      const names = awaitedFounders(this.options, this.host)
+      if (this.closing !== null || names.length === 0 || this.isHeard('unreachable')) return
+      process.emitWarning(`${this.id} ${foundingText(names)}`)
+    }, FOUNDING_MS).unref()
   }
 
   /** An error that only the user can mend: an event, or else a warning of the process, once for each of a row. */

@@ -367,3 +367,20 @@ test('a log ends with the loss of leadership, and a change says which time diffe
   expect(lines.at(-1)).toMatch(/^a (?:no longer leads: closed|has no leader)$/u)
   expect(lines.filter((line) => line === 'a has no leader').length).toBeLessThan(2)
 })
+
+test('a member that waits for the founding of its group says so where nobody listens', async () => {
+  const warned: string[] = []
+  const listener = ({ message }: Error) => warned.push(message)
+  process.on('warning', listener)
+  const members = { a: 'a:1', b: 'b:1' }
+  const [transport, state] = [new MemoryHub(), new MemoryStore()]
+  const election = await join({ group: 'founding', id: 'a', members, transport, state })
+  expect(election.status().waitsFor).toEqual(['b'])
+  await until(() => warned.length > 0, 'the warning', 10_000)
+  process.off('warning', listener)
+  await election.close()
+  expect(warned).toEqual([
+    'a waits for b: a group that has never run is founded when all of its members are up ' +
+      "(or with founding: 'majority')",
+  ])
+})

@@ -178,7 +178,7 @@ describe('node', () => {
     })
     expect(status['fence']).toBe(status['term'])
     const fields =
-      'id pid status leader term termText fence since safety leaseMs timing trustRefusals engine algorithm detector peers loopLagMs slowestWriteMs'
+      'id pid status leader term termText fence since safety leaseMs timing trustRefusals engine algorithm detector waitsFor peers loopLagMs slowestWriteMs'
     expect(Object.keys(status)).toEqual(fields.split(' '))
     expect(call('status', '--state', state).out).toContain('quorum')
     const unfit = call('step-down', '--state', state, '--to', 'b')
@@ -192,6 +192,20 @@ describe('node', () => {
     await until(() => node.code !== undefined)
     expect(node.code).toBe(0)
     expect(call('status', '--state', state)).toMatchObject({ code: 1 })
+  })
+
+  test('at the first start of a group it says for whom it waits, and so does status', async () => {
+    const [a, b, c] = (await freePorts(3)).map((port) => `127.0.0.1:${port}`)
+    const [state, members] = [folder(), `a=${a},b=${b},c=${c}`]
+    const flags = ['--members', members, '--state', state, '--http', '127.0.0.1:0']
+    const nodes = ['a', 'b'].map((id) => start(['node', '--id', id, ...flags]))
+    const text = 'a group that has never run is founded when all of its members are up'
+    for (const node of nodes) await until(() => node.out.includes(`; waits for c: ${text}`))
+    await until(() => call('status', '--state', state).err.includes(`b waits for c: ${text}`))
+    expect(call('status', '--state', state).out).toContain('New')
+    const last = start(['node', '--id', 'c', ...flags])
+    await until(() => last.out.includes('leads') || last.out.includes('follows'))
+    expect(call('status', '--state', state).err).toBe('')
   })
 
   test('step-down passes over members that were killed, and asks which group is meant', async () => {

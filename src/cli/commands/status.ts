@@ -1,9 +1,16 @@
 /** `bellwether status`: asks members for their status, on this machine or from anywhere, and prints it as a table or JSON. */
 import { Command } from 'commander'
+import { foundingText } from '../../runtime/membership/founding-wait.ts'
 import { EXIT } from '../errors.ts'
 import { addReachFlags, reachableMembers, type ReachFlags } from '../processes/reachable-members.ts'
 import { ManyGroupsError } from '../processes/visit-group.ts'
 import { alignColumns, cellOf, print, printJson, remark } from '../terminal/print.ts'
+
+/** The part of a status that says for whom a new member waits; earlier versions lack it. */
+interface WaitingBody {
+  readonly id: string
+  readonly waitsFor?: readonly string[]
+}
 
 interface Flags extends ReachFlags {
   readonly json?: true
@@ -50,6 +57,9 @@ async function showStatus(flags: Flags): Promise<void> {
   for (const line of alignColumns([heads, ...rows], 4)) print(line)
   for (const { id = '', unreachable, reason } of bodies as Record<string, string>[]) {
     if (unreachable !== undefined) remark(`bellwether: ${id} at ${unreachable}: ${reason}`)
+  }
+  for (const { id, waitsFor } of bodies as readonly unknown[] as readonly WaitingBody[]) {
+    if (waitsFor !== undefined && waitsFor.length > 0) remark(`${id} ${foundingText(waitsFor)}`)
   }
 }
 

@@ -3,6 +3,7 @@ import { eventLoopLagMs, monotonic } from '../../clock/monotonic.ts'
 import type { View } from '../election-events.ts'
 import type { Arbiter } from '../fencing/fencing-config.ts'
 import type { Host } from '../host/host.ts'
+import { awaitedFounders } from '../membership/founding-wait.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
 import type { Term } from '../term.ts'
 
@@ -39,6 +40,7 @@ export function statusOf(
     engine: engineStatus(options, fencing),
     algorithm: options.engineOnly ? 'engine' : options.algorithm.name,
     detector: options.engineOnly ? 'engine' : options.detector.name,
+    waitsFor: awaitedFounders(options, host),
     peers: peersStatus(options, host),
     loopLagMs: Math.round(eventLoopLagMs()),
     slowestWriteMs: Math.round(host.slowestWriteMs),
