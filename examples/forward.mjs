@@ -2,7 +2,7 @@
  * An HTTP service in which only the leader answers. The other replicas forward to it, wait while there is no leader,
  * and try again where no leader has begun the request. A replica that is told to stop hands over first, says at /ready
  * that it stops, and goes on forwarding until the load balancer sends it nothing more.
- * Usage: node forward.mjs ID NAME=HOST:PORT,… STATE-FOLDER HTTP-PORT
+ * Usage: [GRACE_MS=1000] node forward.mjs ID NAME=HOST:PORT,… STATE-FOLDER HTTP-PORT
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -12,8 +12,8 @@ import { join } from 'bellwether'
 
 const [id, members, state, port] = process.argv.slice(2)
 const PATIENCE_MS = 10_000
-/** Longer than the load balancer takes to see /ready. */
-const GRACE_MS = 1000
+/** Longer than the load balancer takes to see /ready: the interval of its checks × how many must fail, plus their time-out. */
+const GRACE_MS = Number(process.env['GRACE_MS'] ?? 1000)
 const NOT_LEADER = 421
 /** A request of these methods may be repeated although a leader that has crashed may have begun it. */
 const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])

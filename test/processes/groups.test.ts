@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join as joinPath } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { afterEach, describe, expect, test } from 'vitest'
 import { open, type Election } from '../../src/index.ts'
 import { freePorts } from '../../src/testing/local-cluster.ts'
@@ -274,4 +274,32 @@ describe('processes with many groups over one port', () => {
       expect(await election.ready({ signal })).toMatchObject({ me: false })
     }
   }, 60_000)
+})
+
+test('a process that has closed its node ends, although it serves the status, also to a subscriber', async () => {
+  const folder = mkdtempSync(joinPath(tmpdir(), 'bellwether-groups-'))
+  ends.push(() => rmSync(folder, { recursive: true, force: true }))
+  const [port] = await freePorts(1)
+  const program = `
+    import { get } from 'node:http'
+    import { open, StatusServer } from 'bellwether'
+    const node = await open({ id: 'a', members: { a: '127.0.0.1:${port}' }, state: process.argv[1] })
+    const election = await node.join('invoices')
+    const server = await StatusServer.open(node, { listen: '127.0.0.1:0' })
+    get('http://' + server.address + '/events?group=invoices', (events) => {
+      events.socket.unref()
+      events.once('data', async () => {
+        await election.ready()
+        console.log('leaves')
+        await node.close()
+      })
+    })`
+  const args = ['--input-type=module', '-e', program, folder]
+  const child = spawn(process.execPath, args, { cwd: import.meta.dirname, stdio: 'pipe' })
+  ends.push(() => child.kill('SIGKILL'))
+  let out = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (out += text))
+  await until(() => out.includes('leaves'), 'the end of the node')
+  await until(() => child.exitCode !== null, `the end of the process\n${out}`, 5000)
+  expect([child.exitCode, out]).toEqual([0, 'leaves\n'])
 })

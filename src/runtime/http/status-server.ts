@@ -57,6 +57,9 @@ export class StatusServer implements AsyncDisposable {
       (request, response) => this.route(request, response),
       (socket) => this.streams.has(socket),
     )
+    // It shows the election, which holds the process while it is open: a process that has left ends.
+    this.server.unref()
+    this.server.on('connection', (socket: Socket) => socket.unref())
   }
 
   /** Throws ListenError, which says what to do. */
