@@ -182,10 +182,11 @@ describe('disks', () => {
     () => {
       const state = mkdtempSync(join(tmpdir(), 'bellwether-full-'))
       try {
-        const full = `mount -t tmpfs -o mode=700,size=32k none "$0" && head -c 65536 /dev/zero > "$0/fill"; exec "$@"`
+        const fill = `head -c 65536 /dev/zero > "$0/fill"; exec "$@"`
         const node = [process.execPath, program, 'node', '--id', 'a', '--members', 'a=127.0.0.1:0']
-        const args = ['--mount', 'sh', '-c', full, state, ...node, '--state', state]
-        const { status, stderr } = spawnSync('unshare', args, { encoding: 'utf8' })
+        const filled = [...small('size=32k'), state, 'sh', '-c', fill, state, ...node]
+        const [command, ...args] = [...filled, '--state', state]
+        const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' })
         expect(stderr).toMatch(
           /a\.state\.lock: cannot be created \(ENOSPC\): free space on the disk, and start this member again/u,
         )
