@@ -95,11 +95,20 @@ export class SeenNumbers {
   }
 }
 
-export function rogueFrames(
+/** Messages of a member: `legal` ones of all types, its group's `configuration`, and `illegal` ones. */
+export interface RogueMessages {
+  readonly legal: () => Json
+  readonly configuration: () => Json
+  readonly illegal: () => Json
+  /** Some integer between these two: extreme, near one that was seen, ever larger, or any. */
+  readonly number: (min: number, max: number) => number
+}
+
+export function rogueMessages(
   random: Random,
   configuration: GroupConfiguration,
   seen: SeenNumbers,
-): Frames {
+): RogueMessages {
   const members = Object.keys(configuration.members).length
   const drawNumber = (min: number, max: number): number => {
     const draws = [
@@ -136,13 +145,27 @@ export function rogueFrames(
     for (const [name, { shape }] of fields) drawn[name] = drawLeaf(shape)
     return { p: 'e', m: { ...drawn, ...content, type: 'config' } }
   }
+  return {
+    legal: drawLegal,
+    configuration: drawConfiguration,
+    illegal: () => ILLEGAL[random.below(ILLEGAL.length)],
+    number: drawNumber,
+  }
+}
+
+export function rogueFrames(
+  random: Random,
+  configuration: GroupConfiguration,
+  seen: SeenNumbers,
+): Frames {
+  const messages = rogueMessages(random, configuration, seen)
   return () => {
     const choice = random.below(1000)
-    if (choice < 20) return frameOf(jsonCodec.encode(drawConfiguration()))
-    if (choice < 850) return frameOf(jsonCodec.encode(drawLegal()))
-    if (choice < 950) return frameOf(jsonCodec.encode(ILLEGAL[random.below(ILLEGAL.length)]))
+    if (choice < 20) return frameOf(jsonCodec.encode(messages.configuration()))
+    if (choice < 850) return frameOf(jsonCodec.encode(messages.legal()))
+    if (choice < 950) return frameOf(jsonCodec.encode(messages.illegal()))
     if (choice < 990) return frameOf(Buffer.from(`{"p":"a","m":${nested(random)}}`))
-    if (choice < 997) return frameOf(jsonCodec.encode(drawLegal()))
+    if (choice < 997) return frameOf(jsonCodec.encode(messages.legal()))
     if (choice < 999) return frameOf(Buffer.from('{"p":'))
     return header(random.bits())
   }

@@ -43,7 +43,7 @@ export interface SharedPortOptions {
 }
 
 /** What a group's members must share is compared for each group: here it is only that the ports are shared. */
-const CONFIGURATION = 'many groups over one port'
+export const SHARED_CONFIGURATION = 'many groups over one port'
 
 export class SharedPort implements PairPort {
   readonly clock: Clock
@@ -74,8 +74,8 @@ export class SharedPort implements PairPort {
     const shown: Identity = {
       id,
       cluster: name,
-      configuration: CONFIGURATION,
-      options: { port: CONFIGURATION },
+      configuration: SHARED_CONFIGURATION,
+      options: { port: SHARED_CONFIGURATION },
       get incarnation() {
         return port.incarnation
       },
