@@ -11,7 +11,7 @@ interface Line {
   readonly ok: boolean
 }
 
-test('strangers, a malicious member and floods change nothing that lasts, and leave nothing behind', async () => {
+test('strangers, a malicious member, a malicious process of a shared port and floods change nothing that lasts, and leave nothing behind', async () => {
   // Exits with 1, and so throws, if one of the attacks achieved something.
   const args = ['--import', 'tsx', script, '0.01']
   const { stdout } = await promisify(execFile)(process.execPath, args)
@@ -19,6 +19,6 @@ test('strangers, a malicious member and floods change nothing that lasts, and le
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Line)
-  expect(lines).toHaveLength(12 + 1 + 4)
+  expect(lines).toHaveLength(12 + 1 + 1 + 4)
   expect(lines.filter(({ ok }) => !ok)).toEqual([])
 }, 120_000)

@@ -42,10 +42,6 @@ const ILLEGAL: readonly Json[] = [
   ['open', 1, null, true],
   ['open', 1, { cluster: 'group-0' }, true],
   ['open', -1, {}, 'yes'],
-  ['joined', 0],
-  ['joined', 0, 7],
-  ['joined', 0, [null, 1, {}]],
-  ['joined', 0, { includes: 1 }],
   ['reject', 1],
   ['reject', 1, { field: 1, detail: {} }],
   ['close', 1.5],
@@ -63,6 +59,9 @@ const ILLEGAL: readonly Json[] = [
   [1e300, { p: 'e', m: {} }],
 ]
 
+/** Instead of the names of groups, in a frame that is right but for them. */
+const NO_NAMES: readonly Json[] = [null, 7, 'group-0', {}, { includes: 1 }, [null, 1, {}], [[]]]
+
 export class RoguePairFrames {
   private readonly random: Random
   private readonly messages: RogueMessages
@@ -73,11 +72,11 @@ export class RoguePairFrames {
     this.messages = messages
   }
 
-  /** What a genuine process would send first: its groups are announced under the numbers 1, 2, … */
+  /** What a genuine process would send first: its groups are announced under the numbers 1, 2, … Now and then one is left out. */
   opening(known: Known): Json[] {
-    const groups = [...known.introductions.values()]
-    const opens = groups.map((theirs, i): Json => {
-      return ['open', i + 1, this.answerTo(theirs, known) as unknown as Json, this.flag()]
+    const opens = [...known.introductions.values()].flatMap((theirs, i): Json[] => {
+      if (this.random.below(4) === 0) return []
+      return [['open', i + 1, this.answerTo(theirs, known) as unknown as Json, this.flag()]]
     })
     return [...opens, ['joined', known.sent + opens.length, []]]
   }
@@ -95,7 +94,8 @@ export class RoguePairFrames {
         [2, () => this.joined(known)],
         [1, () => ['session', this.flag()]],
         [8, () => this.pick(known.recent) ?? null],
-        [10, () => this.pick(ILLEGAL)],
+        [8, () => this.pick(ILLEGAL)],
+        [4, () => ['joined', known.sent, this.pick(NO_NAMES)]],
       ],
       announces: [
         [95, () => this.announcement(known)],

@@ -79,16 +79,17 @@ export class RogueProcess implements AsyncDisposable {
     return [...this.links.values()].reduce((sum, { total }) => sum + total, 0)
   }
 
-  /** Sends so many frames, over as many connections as that takes. */
-  async attack(count: number): Promise<void> {
+  /** Sends so many frames, over as many connections as that takes, unless a process dies. */
+  async attack(count: number, hasKilled: () => boolean): Promise<void> {
     const each = Math.ceil(count / this.links.size)
-    await Promise.all([...this.links.values()].map(async (link) => this.attackOne(link, each)))
+    const links = [...this.links.values()]
+    await Promise.all(links.map(async (link) => this.attackOne(link, each, hasKilled)))
   }
 
-  private async attackOne(link: RogueLink, count: number): Promise<void> {
+  private async attackOne(link: RogueLink, count: number, hasKilled: () => boolean): Promise<void> {
     const batch = Math.ceil((FRAMES_PER_SECOND * BATCH_MS) / 1000)
     let idleMs = 0
-    while (link.total < count) {
+    while (link.total < count && !hasKilled()) {
       await sleep(BATCH_MS)
       if (!link.isConnected) {
         this.endpoint.probe(link.peer)
