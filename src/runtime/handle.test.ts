@@ -1,6 +1,6 @@
 /** Tests what the handle owes its user beside the contract of election.test.ts: events, signals, waiting, errors. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { once } from 'node:events'
+import { errorMonitor, once, type EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { Cluster } from '../../test/support/members.ts'
@@ -48,6 +48,17 @@ describe('events', () => {
     expect(use).toBeTypeOf('function')
     type Hidden = Extract<keyof Election, 'open' | 'options' | 'startedAt' | 'report' | 'handles'>
     expectTypeOf<Hidden>().toBeNever()
+  })
+
+  test('an event that does not exist is refused, with the closest name', async () => {
+    const only = await aloneLeader()
+    const [untyped, listener] = [only as EventEmitter, () => undefined]
+    expect(() => untyped.on('leaders', listener)).toThrow(
+      new ConfigurationError('leaders', 'no such event (did you mean leader?)'),
+    )
+    expect(() => untyped.once('electd', listener)).toThrow(ConfigurationError)
+    await expect(once(untyped, 'nothing')).rejects.toThrow('nothing: no such event')
+    untyped.on('newListener', listener).on(errorMonitor, listener)
   })
 
   test('a listener that is taken off gets nothing more; once() gets one event', async () => {

@@ -4,6 +4,8 @@
  */
 import { channel, type Channel } from 'node:diagnostics_channel'
 import { EventEmitter } from 'node:events'
+import { didYouMean } from '../core/errors/closest-name.ts'
+import { ConfigurationError } from '../core/errors/configuration-error.ts'
 import type { Json } from '../core/schema.ts'
 import type { ElectionEvents } from './election-events.ts'
 
@@ -53,6 +55,8 @@ const NAMES = [
   'removed',
   'error',
 ]
+/** Those of the emitter itself too. */
+const KNOWN = new Set([...NAMES, 'newListener', 'removeListener'])
 const CHANNELS = new Map<keyof ElectionEvents, Channel>(
   NAMES.map((name) => [name as keyof ElectionEvents, channel(`bellwether:${name}`)]),
 )
@@ -74,6 +78,10 @@ export class Listeners extends EventEmitter {
     super()
     this.source = source
     this.act = act
+    super.on('newListener', (name: string | symbol) => {
+      if (typeof name === 'symbol' || KNOWN.has(name)) return
+      throw new ConfigurationError(name, `no such event${didYouMean(name, NAMES)}`)
+    })
   }
 
   /** Whether a listener handles this event. */

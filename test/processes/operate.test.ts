@@ -197,15 +197,32 @@ describe('node', () => {
   test('at the first start of a group it says for whom it waits, and so does status', async () => {
     const [a, b, c] = (await freePorts(3)).map((port) => `127.0.0.1:${port}`)
     const [state, members] = [folder(), `a=${a},b=${b},c=${c}`]
-    const flags = ['--members', members, '--state', state, '--http', '127.0.0.1:0']
+    const unserved = ['--members', members, '--state', state]
+    const flags = [...unserved, '--http', '127.0.0.1:0']
     const nodes = ['a', 'b'].map((id) => start(['node', '--id', id, ...flags]))
     const text = 'a group that has never run is founded when all of its members are up'
     for (const node of nodes) await until(() => node.out.includes(`; waits for c: ${text}`))
     await until(() => call('status', '--state', state).err.includes(`b waits for c: ${text}`))
     expect(call('status', '--state', state).out).toContain('New')
-    const last = start(['node', '--id', 'c', ...flags])
+    const last = start(['node', '--id', 'c', ...unserved])
     await until(() => last.out.includes('leads') || last.out.includes('follows'))
-    expect(call('status', '--state', state).err).toBe('')
+    // It serves no HTTP: what is found on this machine lacks it.
+    await until(() => !call('status', '--state', state).err.includes('waits for'))
+    expect(call('status', '--state', state).err).toMatch(
+      /^not shown: c \(elsewhere, or without --http\): --members or --peer with --group asks all members\n$/u,
+    )
+    expect(call('status', '--members', members).err).toBe('')
+    const removal = call('members', 'remove', 'x', '--members', members)
+    expect(removal.err).toMatch(/x is not a member; the members are a, b, c \(rule: unknown\)\n$/u)
+  })
+
+  test('a word that is no command of members is named, with the closest command', () => {
+    const { code, err } = call('members', 'ad', 'd=127.0.0.1:1')
+    expect([code, err]).toEqual([
+      2,
+      'bellwether: members has no command ad (did you mean add?); there are list, add, remove, promote, replace, change\n',
+    ])
+    expect(call('members', 'frob').err).toContain('members has no command frob; there are list,')
   })
 
   test('step-down passes over members that were killed, and asks which group is meant', async () => {
@@ -832,6 +849,11 @@ test('doctor reports a folder and secrets that are open to others, and the membe
     ok: false,
     detail: expect.stringContaining(`chmod 600 ${engine}`),
   })
+  chmodSync(engine, 0o644)
+  expect(found('secret engine')).toMatchObject({ ok: true, warning: true })
+  expect(call('doctor', ...given.slice(0, -1)).out).toMatch(
+    /^WARN secret engine .*others can read it: run "chmod 600 /mu,
+  )
   chmodSync(engine, 0o600)
   chmodSync(state, 0o755)
   expect(found('secret engine')).toMatchObject({ ok: true })

@@ -42,6 +42,8 @@ import { counted, print, printJson } from '../terminal/print.ts'
 
 interface Result {
   readonly ok: boolean
+  /** It works, and should be changed all the same. */
+  readonly warning?: true
   readonly detail: string
 }
 
@@ -131,8 +133,10 @@ async function examine(flags: MemberFlags, config: MemberConfig): Promise<void> 
   ]
   if (flags['json'] === true) printJson(findings)
   else {
-    for (const { check, ok, detail } of findings) {
-      print(`${ok ? 'ok  ' : 'BAD '} ${check.padEnd(16)} ${detail}`)
+    for (const { check, ok, warning = false, detail } of findings as readonly (Result & {
+      readonly check: string
+    })[]) {
+      print(`${ok ? (warning ? 'WARN' : 'ok  ') : 'BAD '} ${check.padEnd(16)} ${detail}`)
     }
   }
   if (findings.some(({ ok }) => !ok)) process.exitCode = EXIT.failed
@@ -263,8 +267,8 @@ function checkSecret(file: string): Result {
     return { ok: false, detail: `${file}: others can change it: run "chmod 600 ${file}"` }
   }
   const isOpen = own !== undefined && (mode & 0o044) !== 0
-  const remark = isOpen ? `others can read it: run "chmod 600 ${file}"` : 'closed to others'
-  return { ok: true, detail: `${file}: ${remark}` }
+  if (!isOpen) return { ok: true, detail: `${file}: closed to others` }
+  return { ok: true, warning: true, detail: `${file}: others can read it: run "chmod 600 ${file}"` }
 }
 
 function checkDisk({ state: folder }: MemberConfig['options'], leaseMs: number): Result {

@@ -1,5 +1,6 @@
 /** `bellwether members`: lists the members of a group, and adds, removes, promotes and replaces them while it runs. */
 import { Command } from 'commander'
+import { didYouMean } from '../../core/errors/closest-name.ts'
 import { asRecord } from '../../runtime/options/option-kinds.ts'
 import { EXIT, UsageError } from '../errors.ts'
 import { readChange } from '../../runtime/membership/asked-change.ts'
@@ -31,8 +32,12 @@ export function membersCommand(): Command {
       ),
   )
     .option('--json', 'print a JSON array with the members')
+    .allowExcessArguments()
     .exitOverride()
-    .action(listMembers)
+    .action(async (flags: Flags, { args }: Command) => {
+      if (args.length > 0) throw unknownWord(args[0])
+      await listMembers(flags)
+    })
   const add = addChangeFlags(
     new Command('add')
       .summary('Add a member, which may run already or starts later with --join.')
@@ -140,6 +145,14 @@ async function changeMember(
   const { address, priority, ...others } = flags
   const change = readChange({ member, address, priority })
   await changeGroup([{ change, done: `${member} is changed` }], others)
+}
+
+/** `list` is the default, and gets the words that name no command. */
+function unknownWord(word: string): UsageError {
+  const known = ['list', 'add', 'remove', 'promote', 'replace', 'change']
+  return new UsageError(
+    `members has no command ${word}${didYouMean(word, known)}; there are ${known.join(', ')}`,
+  )
 }
 
 async function listMembers(flags: Flags): Promise<void> {

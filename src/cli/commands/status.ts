@@ -58,9 +58,26 @@ async function showStatus(flags: Flags): Promise<void> {
   for (const { id = '', unreachable, reason } of bodies as Record<string, string>[]) {
     if (unreachable !== undefined) remark(`bellwether: ${id} at ${unreachable}: ${reason}`)
   }
+  remarkOnOthers(flags, bodies)
   for (const { id, waitsFor } of bodies as readonly unknown[] as readonly WaitingBody[]) {
     if (waitsFor !== undefined && waitsFor.length > 0) remark(`${id} ${foundingText(waitsFor)}`)
   }
+}
+
+/** The files on this machine name only members that serve HTTP. */
+function remarkOnOthers(
+  { members, peer, config, http, id, group }: Flags,
+  bodies: readonly Readonly<Record<string, unknown>>[],
+): void {
+  if ([members, peer, config, http, id].some((flag) => flag !== undefined)) return
+  const shown = new Set(bodies.map((body) => body['id']))
+  const peers = bodies.flatMap(({ peers }) =>
+    Array.isArray(peers) ? (peers as { id: string }[]) : [],
+  )
+  const others = [...new Set(peers.map((one) => one.id))].filter((one) => !shown.has(one))
+  if (others.length === 0) return
+  const flag = group === undefined ? '--members or --peer with --group' : '--members or --peer'
+  remark(`not shown: ${others.join(', ')} (elsewhere, or without --http): ${flag} asks all members`)
 }
 
 const FIELDS = ['id', 'status', 'leader', 'term', 'safety', 'pid']

@@ -3,9 +3,15 @@
  * and hand over.
  */
 import { Command } from 'commander'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT } from '../errors.ts'
-import { askLeader, problemIn } from '../processes/ask-leader.ts'
-import { addReachFlags, reachableMembers, type ReachFlags } from '../processes/reachable-members.ts'
+import { askLeader, problemIn, type LeaderAnswer } from '../processes/ask-leader.ts'
+import {
+  addReachFlags,
+  reachableMembers,
+  type ReachableMember,
+  type ReachFlags,
+} from '../processes/reachable-members.ts'
 import { print, printJson, remark } from '../terminal/print.ts'
 
 interface Flags extends ReachFlags {
@@ -31,15 +37,40 @@ export function stepDownCommand(): Command {
     .action(stepDown)
 }
 
+/** An election takes milliseconds: the next leader is asked for a moment, and need not be known. */
+const [ATTEMPTS, AGAIN_MS] = [10, 50]
+
+/** A member that says of itself that it leads; where only one is asked, whom it follows. */
+async function leaderAfter({
+  leader: former,
+  present: members,
+}: LeaderAnswer): Promise<string | undefined> {
+  const leaderAt = async ({ ask }: ReachableMember): Promise<string> => {
+    const { leader, id } = (await ask({ ask: 'status' })).body ?? {}
+    const isKnown = leader === id || members.length === 1
+    if (isKnown && typeof leader === 'string' && leader !== former) return leader
+    throw new Error('it does not lead')
+  }
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const leader = await Promise.any(members.map(leaderAt)).catch(() => undefined)
+    if (leader !== undefined) return leader
+    await sleep(AGAIN_MS)
+  }
+  return undefined
+}
+
 async function stepDown({ to, reason, json, ...flags }: Flags): Promise<void> {
   const members = await reachableMembers(flags)
   const wishes = {
     ...(to !== undefined && { to }),
     ...(reason !== undefined && { reason }),
   }
-  const error = problemIn(await askLeader(members, { ask: 'step-down', ...wishes }))
+  const answer = await askLeader(members, { ask: 'step-down', ...wishes })
+  const error = problemIn(answer)
   if (json === true) printJson({ ok: error === undefined, error })
-  else if (error === undefined) print('handed over')
-  else remark(`bellwether: ${error}`)
+  else if (error === undefined) {
+    const next = await leaderAfter(answer)
+    print(next === undefined ? 'handed over' : `handed over to ${next}`)
+  } else remark(`bellwether: ${error}`)
   if (error !== undefined) process.exitCode = EXIT.failed
 }

@@ -6,6 +6,8 @@ import type { Answer, ReachableMember } from './reachable-members.ts'
 export interface LeaderAnswer extends Answer {
   /** The name of the leader; empty where none was found. */
   readonly leader: string
+  /** The members that answered. */
+  readonly present: readonly ReachableMember[]
 }
 
 export async function askLeader(
@@ -18,9 +20,10 @@ export async function askLeader(
   // One that has been deposed may not know it yet.
   const termOf = ({ body }: Answer): number => Number(body?.['term'])
   const [claim] = answers.filter(leads).toSorted((a, b) => termOf(b) - termOf(a))
-  if (claim === undefined) return { leader: '', problem: nobodyLeads(members, answers) }
+  const present = members.filter((_, i) => answers[i].body !== undefined)
+  if (claim === undefined) return { leader: '', present, problem: nobodyLeads(members, answers) }
   const leader = String(claim.body?.['id'])
-  return { leader, ...(await members[answers.indexOf(claim)].ask(question)) }
+  return { leader, present, ...(await members[answers.indexOf(claim)].ask(question)) }
 }
 
 /** Why it was not done, if so. */

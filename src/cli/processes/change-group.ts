@@ -39,7 +39,7 @@ export async function changeGroup(
       process.exitCode = EXIT.failed
       if (flags.json === true) printJson({ ok: false, ...failure })
       return remark(
-        `bellwether: ${failure.error}${failure.rule === null ? '' : ` (${failure.rule})`}`,
+        `bellwether: ${failure.error}${failure.rule === null ? '' : ` (rule: ${failure.rule})`}`,
       )
     }
     say(dryRun ? 'no rule refuses this change now' : planned.done)
