@@ -48,7 +48,7 @@ interface PortResult {
   readonly attack: 'a malicious process of a shared port'
   readonly run: number
   readonly frames: number
-  /** Handshakes that passed, of dials of either side. */
+  /** Handshakes that passed, dialled by either side. */
   readonly connections: number
   /** Frames of members that had accepted the rogue as a member of their group. */
   readonly groupFrames: number
