@@ -6,6 +6,7 @@ import type { Case, Claim, Experiment, Findings, Run, Setup } from '../harness/c
 import { observe, range, runToAgreement } from '../harness/elections.ts'
 import { explore, shownCheck } from '../harness/exploration.ts'
 import { PARAMETERS } from '../harness/parameters.ts'
+import { brief } from '../harness/statistics.ts'
 import { fact } from '../harness/verdict.ts'
 import { CHARITABLE, NODES, PRINTED } from './forms.ts'
 
@@ -38,7 +39,7 @@ const CLAIMS = {
     published: 'a leader all the same',
     formula:
       'true if a voter starts a new round when its candidate is down; else it may wait for ever (W-e)',
-    parameters: [...SIMULATED, 'members'],
+    parameters: [...SIMULATED, 'members', 'backAfter'],
   },
   rule6: {
     id: '003-rule-6',
@@ -154,18 +155,25 @@ function coordinators(setup: Setup): Findings {
   }
 }
 
-/** Whether all that are up agree in the end, if the first node of this status crashes at once. */
+/** Whether all that are up agree in the end, if the first node of this status crashes at once, and is back after so long, or never. */
 function agreesWithout(
   setup: Setup,
   status: 'candidate' | 'coordinator',
   options: OptionValues,
   seed: number,
+  backMs: number | null = null,
 ): boolean {
   const algorithm = setup.algorithm(PRINTED)
   const world = new World(configure({ algorithm, members: NODES, seed, options }))
   const first = (): number => world.states.findIndex((one, id) => id > 0 && one.status === status)
   while (first() < 0 && world.step());
-  world.inject({ kind: 'crash', node: first(), at: world.now })
+  const node = first()
+  world.inject({ kind: 'crash', node, at: world.now })
+  if (backMs !== null) {
+    const at = world.now + 1000 * backMs
+    world.inject({ kind: 'recover', node, at })
+    world.runUntil(at)
+  }
   runToAgreement(world, world.now + 20_000_000)
   world.runUntil(world.now + 2_000_000)
   return world.monitors.agreed !== NONE
@@ -194,6 +202,28 @@ function crashes(setup: Setup): Findings {
         ],
       }
     })
+  const backAfter = PARAMETERS.backAfter.value
+  const again = range(1, setup.samples(40)).map((i) => setup.seed * 4001 + i)
+  const back = readings
+    .filter(({ isLive }) => isLive)
+    .map(({ options, reading }) => {
+      const led = backAfter.flatMap((ms) =>
+        again.map((seed) => agreesWithout(setup, 'candidate', options, seed, ms)),
+      )
+      const found = explore(setup, PRINTED, { crashes: 1, recoveries: 1, options })
+      const shownLed = `${led.filter(Boolean).length} of ${led.length}`
+      const run: Run = {
+        algorithm: PRINTED,
+        reading: `${reading}, the candidate comes back`,
+        shown: `the first candidate of five crashes, and is back ${backAfter.map(brief).join(', ')} ms later: a leader in ${shownLed} elections; any one of three crashes, and comes back, at any moment: ${shownCheck(found)}`,
+        cases: [
+          ...led.map((one) => ({ published: 1, measured: Number(one) })),
+          fact(found.ok, false),
+        ],
+        beside: true,
+      }
+      return { run, shown: `in ${shownLed} elections (form ${options.form})` }
+    })
   const repaired = explore(setup, 'roulette', {
     start: 'settled',
     crashes: 1,
@@ -206,11 +236,11 @@ function crashes(setup: Setup): Findings {
     shown: shownCheck(repaired),
     cases: [fact(repaired.ok, true)],
   }
-  const outcome = (status: 'candidate' | 'coordinator', why: string) => {
+  const outcome = (status: 'candidate' | 'coordinator', why: string, more: readonly Run[] = []) => {
     const runs = runsOf(status)
     const leaders = runs.map(({ cases }) => cases.filter((one) => one.measured === 1).length)
     return {
-      runs: [...runs, corrected],
+      runs: [...runs, ...more, corrected],
       figures: { waits: leaders[0], restarts: leaders[2] },
       why,
     }
@@ -219,7 +249,8 @@ function crashes(setup: Setup): Findings {
     outcomes: {
       [CLAIMS.rule4.id]: outcome(
         'candidate',
-        'The rule does not say who starts the new round. A voter draws no more once it has voted: it has to start it. A recovery is more than the rule speaks of; the printed text has no numbers to survive it (W-g).',
+        `The rule does not say who starts the new round. A voter draws no more once it has voted: it has to start it. The rule stops the candidate until its problem is resolved, and does not say what it does then; this stands beside. Back ${brief(Math.min(...backAfter))} to ${brief(Math.max(...backAfter))} ms later, a leader results ${back.map(({ shown }) => shown).join(' and ')}. A member that comes back with its vote forgotten may lead beside another (W-g), as the checker finds.`,
+        back.map(({ run }) => run),
       ),
       [CLAIMS.rule6.id]: outcome(
         'coordinator',

@@ -148,6 +148,11 @@ export const PARAMETERS = {
     20,
     'ms from a crash until it is noticed, where no detector is named',
   ),
+  backAfter: parameter(
+    'assumed',
+    [20, 100, 500, 2000, 5000],
+    'ms after its crash when a candidate of 003 is back; 40 elections for each',
+  ),
   answers002: parameter('assumed', 2.5, 'Tm, the time-out for an Answer beside it'),
   t2: parameter(
     'published',
@@ -178,11 +183,6 @@ export const PARAMETERS = {
   ),
   otherAnswers: parameter('assumed', [10.1, 50], 'ms, that time-out in the sensitivity table'),
   detectionMs: parameter('assumed', 20, 'ms from the crash of a leader until it is noticed (003)'),
-  fixedMs: parameter(
-    'fitted',
-    111.8,
-    'ms that do not depend on the draws: fitted to the mean of 210 ms of 003 Fig. 3',
-  ),
   drawers: parameter(
     'assumed',
     4,
@@ -197,8 +197,8 @@ export const PARAMETERS = {
   ),
   elections003: parameter(
     'assumed',
-    [2000, 400, 500],
-    'simulated elections of a form, of another setting, of each other seed; three times the last with other drawers where extremes are measured',
+    [2000, 400, 500, 20_000],
+    'simulated elections of a form, of another setting, of each other seed; of each number of drawers where extremes are measured, 40 times 500',
   ),
   detections: parameter('assumed', [0, 20, 50, 100], 'ms of detection in the sensitivity table'),
   slowMessages: parameter(
