@@ -136,7 +136,7 @@ function compare(setup: Setup): Findings {
           heartbeatMs: mean(beats.calm),
           pingMs: mean(pings.calm),
         },
-        why: 'The same crashes under both, compared one by one. With τ for the period and d for the mean time of a message, a ping takes τ/2 + 2Tm − d on the average, and a beat, overdue one Tm after the period, counted from the arrival of the one before, τ/2 + Tm + d; both wait for a grace of half of Tm more. 000 does not say from when a beat or an answer is overdue; so the detectors here count. Beats are Tm − 2d sooner: by that formula less where messages take less than half of Tm on the average, and later, by up to Tm, where they take more. Measured are the two latencies in the table of parameters.',
+        why: 'The same crashes under both, compared one by one. With τ for the period and d for the mean time of a message, a ping takes τ/2 + 2Tm − d on the average, and a beat, overdue one Tm after the period, counted from the arrival of the one before, τ/2 + Tm + d; both wait for a grace of half of Tm more. 000 does not say from when a beat or an answer is overdue; so the detectors here count. Beats are Tm − 2d sooner: by that formula less where messages take less than half of Tm on the average, and later, by up to Tm, where they take more. A beat that is overdue one Tm after it was due to be sent (freshness points: Chen, Toueg, Aguilera) would take τ/2 + Tm, never more than the ping, since d is at most Tm. Measured are the two latencies in the table of parameters.',
       },
       [CLAIMS.tokenFewer.id]: {
         runs: one(

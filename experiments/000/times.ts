@@ -27,7 +27,7 @@ const CLAIMS = {
     id: '000-eq3.3',
     source: `${EFFICIENCY}, eq. 3.3`,
     claim: 'Garcia-Molina’s Bully takes T_GM = Nf·To + (N − Nf)·Te.',
-    published: 'Nf·To + (N − Nf)·Te',
+    published: 'Nf·To + (N − Nf)·Te (Tp = 0)',
     formula:
       'Nf·To + (N − Nf − 1)·Te with sequential calls until k, which does not call itself, has checked the last node; NewCoordinator and Ready are 2(N − Nf − 1)·Te more; To + Tm as 000 §3.1 prints the Bully',
     ...settings,

@@ -401,7 +401,7 @@ function messagesOutcomes(setup: Setup): Findings['outcomes'] {
     [CLAIMS.everyone.id]: {
       runs,
       figures: { figure: runs[0].cases[1].measured, prose: runs[1].cases[1].measured },
-      why: 'Three processes; 3, the strongest, crashes, 2 leads, and 3 comes back. greater(i) of the strongest live process are all other live ones, until a stronger one recovers. The code is printed, so it decides; the specimen of the prose stands beside.',
+      why: 'Three processes; 3, the strongest, which 001 would number 1, crashes, 2 leads, and 3 comes back. greater(i) of the strongest live process are all other live ones, until a stronger one recovers. The code is printed, so it decides; the specimen of the prose stands beside.',
     },
   }
 }

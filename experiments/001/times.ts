@@ -343,7 +343,7 @@ function overDetector(setup: Setup): Findings {
       [CLAIMS.same.id]: {
         runs: same,
         figures: { between: same[0].cases.at(-1)!.measured, known: same[1].cases.at(-1)!.measured },
-        why: 'Both rows of the table leave To out. Measured, the Bully takes 2·Tm + To and Bully_FD, if k notices with n and a dead superior is not known, To + 5·Tm: the nearer, the longer To is, within a fifth from To = 13·Tm on; 001 supposes To ≫ Tm. Where all dead superiors are listed, l = k − 1, which “between node 1 and node k” may exclude, it waits for no time-out.',
+        why: 'Both rows of the table leave To out. The Bully is that of 002, whose text says to whom a winner speaks; 001 §2 does not. Measured, the Bully takes 2·Tm + To and Bully_FD, if k notices with n and a dead superior is not known, To + 5·Tm: the nearer, the longer To is, within a fifth from To = 13·Tm on; 001 supposes To ≫ Tm. Where all dead superiors are listed, l = k − 1, which “between node 1 and node k” may exclude, it waits for no time-out.',
       },
     },
     plots: [

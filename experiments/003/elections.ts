@@ -355,7 +355,7 @@ function splitVotes(setup: Setup): Findings {
           },
         ],
         figures: { at1ms: at(single, 1).split.share, at5ms: at(single, 5).split.share },
-        why: 'How many of four nodes satisfy the condition within 100 ms: no message arrives earlier here. With faster messages fewer do, since a proposal ends the drawing of its receiver; with three numbers in a row far fewer: `003-fig5`.',
+        why: 'Measured is in how many elections more than one of four nodes satisfies the condition within 100 ms: no message arrives earlier here. With faster messages it is fewer, since a proposal ends the drawing of its receiver; with three numbers in a row far fewer: `003-fig5`.',
       },
       ...lowest(setup),
     },
