@@ -27,6 +27,25 @@ export function meanFirstDraws(nodes: number): number {
   return survival(nodes).reduce((sum, alive) => sum + alive, 0)
 }
 
+/** Of so many elections, how many draws the latest first launch of the nodes comes after the earliest: mean and standard deviation. */
+export function apartDraws(nodes: number, elections: number): { mean: number; deviation: number } {
+  const alive = survival(nodes)
+  const latest = momentsOf(alive.map((one) => 1 - (1 - one) ** elections))
+  const earliest = momentsOf(alive.map((one) => one ** elections))
+  return {
+    mean: latest.mean - earliest.mean,
+    // The two hardly depend on each other.
+    deviation: Math.sqrt(latest.variance + earliest.variance),
+  }
+}
+
+/** From the probabilities that a number of draws is above 0, 1, 2, … */
+function momentsOf(above: readonly number[]): { mean: number; variance: number } {
+  const mean = above.reduce((sum, one) => sum + one, 0)
+  const squares = above.reduce((sum, one, draws) => sum + (2 * draws + 1) * one, 0)
+  return { mean, variance: squares - mean ** 2 }
+}
+
 /** The probability that none of them has launched after 0, 1, 2, … draws. */
 function survival(nodes: number): readonly number[] {
   const alive: number[] = []
