@@ -61,7 +61,7 @@ describe.each([
     expect(number()).toBe(3)
     expect(done).toEqual([
       'the store: b has seen incarnation 9 of this member, and this is 3: either another process runs as a elsewhere, such ' +
-        'as one with a copied configuration: stop that one, and keep this file; or this file was restored from an old copy: ' +
+        'as one with a copied configuration: stop that one, keep this file, and wait for up to ten minutes; or this file was restored from an old copy: ' +
         'stop this member, delete the file and start it again',
     ])
   })

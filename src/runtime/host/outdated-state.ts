@@ -65,8 +65,9 @@ export class OutdatedState {
     const { names, me } = this.config
     const now = `${names[peer]} has seen incarnation ${seen} of this member, and this is ${durable.incarnation}`
     const remedy =
-      `either another process runs as ${names[me]} elsewhere, such as one with a copied configuration: stop that one, and ` +
-      'keep this file; or this file was restored from an old copy: stop this member, delete the file and start it again'
+      `either another process runs as ${names[me]} elsewhere, such as one with a copied configuration: stop that one, keep ` +
+      'this file, and wait for up to ten minutes; or this file was restored from an old copy: stop this member, delete the ' +
+      'file and start it again'
     this.events.told(new StoreError(`${this.place}: ${now}: ${remedy}`))
   }
 
