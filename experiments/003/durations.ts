@@ -378,7 +378,7 @@ function extremes(setup: Setup, neededMs: number): Findings['outcomes'][string] 
     {
       ...of(
         launches.map((ms) => ms + neededMs),
-        `launches moved by what the mean needs in \`${CLAIMS.unoptimised.id}\``,
+        `launches moved by what the mean of ${CLAIMS.unoptimised.id} needs`,
       ),
       beside: true as const,
     },
